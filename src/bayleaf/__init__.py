@@ -1,0 +1,1 @@
+"""Bayesian network classifiers: accurate, honest probabilities, reasons, missing values."""

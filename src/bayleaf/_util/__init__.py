@@ -1,0 +1,1 @@
+"""Small helpers that know nothing of Bayesian networks: validation, optional imports, files, threads."""
