@@ -1,0 +1,95 @@
+// Included by one source file per instruction set. No standard containers or algorithms here: their inlined code
+// would be compiled for the wider instruction set and could be picked by the linker for everybody.
+#include "bayleaf/bitset.hpp"
+#if defined(__AVX512BW__) || defined(__AVX2__) || defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+namespace {
+
+inline std::uint64_t equal_mask(const std::uint8_t* codes, std::uint8_t state) {
+#if defined(__AVX512BW__)
+    return _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(codes), _mm512_set1_epi8(static_cast<char>(state)));
+#elif defined(__AVX2__)
+    const __m256i wanted = _mm256_set1_epi8(static_cast<char>(state));
+    std::uint64_t word = 0;
+    for (int h = 0; h < 2; ++h) {
+        const __m256i part = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(codes + 32 * h));
+        const auto mask = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(part, wanted)));
+        word |= static_cast<std::uint64_t>(mask) << (32 * h);
+    }
+    return word;
+#elif defined(__SSE2__)
+    const __m128i wanted = _mm_set1_epi8(static_cast<char>(state));
+    std::uint64_t word = 0;
+    for (int q = 0; q < 4; ++q) {
+        const __m128i part = _mm_loadu_si128(reinterpret_cast<const __m128i*>(codes + 16 * q));
+        const auto mask = static_cast<std::uint16_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(part, wanted)));
+        word |= static_cast<std::uint64_t>(mask) << (16 * q);
+    }
+    return word;
+#else
+    std::uint64_t word = 0;
+    for (int b = 0; b < 64; ++b) word |= static_cast<std::uint64_t>(codes[b] == state) << b;
+    return word;
+#endif
+}
+
+void pack(const std::uint8_t* codes, unsigned first_state, unsigned states, std::uint64_t* words) {
+    for (unsigned s = 0; s < states; ++s)
+        words[s] = equal_mask(codes, static_cast<std::uint8_t>(first_state + s));
+}
+
+// A tile of NA x NB bit sets keeps its sums in registers and reads every word once per tile.
+template <unsigned NA, unsigned NB>
+void tile(const std::uint64_t* a, std::size_t a_step, const std::uint64_t* b, std::size_t b_step,
+          std::size_t words, std::int64_t* counts, unsigned row_length) {
+    std::size_t w = 0;
+#if defined(__AVX512VPOPCNTDQ__)
+    __m512i sums[NA][NB];
+    for (unsigned x = 0; x < NA; ++x)
+        for (unsigned y = 0; y < NB; ++y) sums[x][y] = _mm512_setzero_si512();
+    for (; w < words; w += 8) {
+        const __mmask8 live = words - w >= 8 ? 0xFF : static_cast<__mmask8>((1u << (words - w)) - 1);
+        __m512i right[NB];
+        for (unsigned y = 0; y < NB; ++y) right[y] = _mm512_maskz_loadu_epi64(live, b + y * b_step + w);
+        for (unsigned x = 0; x < NA; ++x) {
+            const __m512i left = _mm512_maskz_loadu_epi64(live, a + x * a_step + w);
+            for (unsigned y = 0; y < NB; ++y)
+                sums[x][y] =
+                    _mm512_add_epi64(sums[x][y], _mm512_popcnt_epi64(_mm512_and_si512(left, right[y])));
+        }
+    }
+    for (unsigned x = 0; x < NA; ++x)
+        for (unsigned y = 0; y < NB; ++y) counts[x * row_length + y] += _mm512_reduce_add_epi64(sums[x][y]);
+#else
+    std::int64_t sums[NA][NB] = {};
+    for (; w < words; ++w) {
+        for (unsigned x = 0; x < NA; ++x) {
+            const std::uint64_t left = a[x * a_step + w];
+            for (unsigned y = 0; y < NB; ++y) sums[x][y] += __builtin_popcountll(left & b[y * b_step + w]);
+        }
+    }
+    for (unsigned x = 0; x < NA; ++x)
+        for (unsigned y = 0; y < NB; ++y) counts[x * row_length + y] += sums[x][y];
+#endif
+}
+
+template <unsigned NA>
+void tile_row(const std::uint64_t* a, std::size_t a_step, const std::uint64_t* b, std::size_t b_step,
+              unsigned nb, std::size_t words, std::int64_t* counts) {
+    unsigned y = 0;
+    for (; y + 3 <= nb; y += 3) tile<NA, 3>(a, a_step, b + y * b_step, b_step, words, counts + y, nb);
+    if (nb - y == 2) tile<NA, 2>(a, a_step, b + y * b_step, b_step, words, counts + y, nb);
+    if (nb - y == 1) tile<NA, 1>(a, a_step, b + y * b_step, b_step, words, counts + y, nb);
+}
+
+void intersect(const std::uint64_t* a, std::size_t a_step, unsigned na, const std::uint64_t* b,
+               std::size_t b_step, unsigned nb, std::size_t words, std::int64_t* counts) {
+    unsigned x = 0;
+    for (; x + 3 <= na; x += 3) tile_row<3>(a + x * a_step, a_step, b, b_step, nb, words, counts + x * nb);
+    if (na - x == 2) tile_row<2>(a + x * a_step, a_step, b, b_step, nb, words, counts + x * nb);
+    if (na - x == 1) tile_row<1>(a + x * a_step, a_step, b, b_step, nb, words, counts + x * nb);
+}
+
+}  // namespace

@@ -1,0 +1,49 @@
+// Threads over independent tasks. What a task computes never depends on which thread runs it.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace bayleaf {
+
+// Calls task(i) for i in [0, tasks). The first exception is rethrown in the calling thread.
+template <class Task>
+void parallel_for(std::size_t tasks, int threads, Task&& task) {
+    const std::size_t workers = std::min<std::size_t>(tasks, static_cast<std::size_t>(std::max(threads, 1)));
+    if (workers <= 1) {
+        for (std::size_t i = 0; i < tasks; ++i) task(i);
+        return;
+    }
+    std::atomic<std::size_t> next{0};
+    std::exception_ptr failure;
+    std::mutex guard;
+    auto work = [&] {
+        try {
+            for (std::size_t i = next++; i < tasks; i = next++) task(i);
+        } catch (...) {
+            const std::lock_guard lock(guard);
+            if (!failure) failure = std::current_exception();
+            next = tasks;
+        }
+    };
+    {
+        std::vector<std::jthread> pool;
+        for (std::size_t w = 1; w < workers; ++w) pool.emplace_back(work);
+        work();
+    }
+    if (failure) std::rethrow_exception(failure);
+}
+
+// Calls task(begin, end) for consecutive blocks of `size` items. Block borders do not depend on the threads.
+template <class Task>
+void parallel_blocks(std::size_t items, std::size_t size, int threads, Task&& task) {
+    const std::size_t blocks = (items + size - 1) / size;
+    parallel_for(blocks, threads, [&](std::size_t b) { task(b * size, std::min(items, (b + 1) * size)); });
+}
+
+}  // namespace bayleaf

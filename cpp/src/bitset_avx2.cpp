@@ -1,0 +1,7 @@
+// Compiled with -mavx2 -mpopcnt; reached only on machines that have them.
+#include "bayleaf/bitset_loops.inl"
+
+namespace bayleaf {
+extern const BitsetKernels kBitsetAvx2;
+const BitsetKernels kBitsetAvx2{pack, intersect, 0.7};
+}  // namespace bayleaf

@@ -1,0 +1,299 @@
+"""What is measured on one test fold.
+
+Every measure is a function of an :class:`Outcome`: the true classes of the test rows and the probabilities
+the classifier gave, computed once. The predicted class is the most probable one (the first of equals).
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.metrics import roc_auc_score
+
+EPSILON = 1e-15
+"""Probabilities below this count as this in the log-loss, so one impossible row costs at most 34.5."""
+
+CALIBRATION_BINS = 15
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a classifier said about test rows, beside the truth.
+
+    Attributes
+    ----------
+    labels : tuple
+        Classes known from the training rows, then those that only occur in the test rows.
+    truth, predicted : int arrays
+        Positions in ``labels``, one per test row.
+    probabilities : (rows, labels) array or None
+        None for classifiers without ``predict_proba``; 0 for classes missing from the training rows.
+    fit_seconds, predict_seconds, n_parameters : float
+        NaN where unknown.
+
+    Examples
+    --------
+    >>> outcome = Outcome.of(["no", "yes"], classes=["no", "yes"], probabilities=[[0.9, 0.1], [0.6, 0.4]])
+    >>> outcome.predicted
+    array([0, 0])
+    """
+
+    labels: tuple[Any, ...]
+    truth: NDArray[np.intp]
+    predicted: NDArray[np.intp]
+    probabilities: NDArray[np.float64] | None
+    fit_seconds: float = math.nan
+    predict_seconds: float = math.nan
+    n_parameters: float = math.nan
+
+    @classmethod
+    def of(
+        cls,
+        truth: ArrayLike,
+        classes: ArrayLike,
+        probabilities: ArrayLike | None = None,
+        predicted: ArrayLike | None = None,
+        **costs: float,
+    ) -> "Outcome":
+        """Align true labels with the columns of ``predict_proba`` (or with predicted labels)."""
+        actual = list(np.asarray(truth).tolist())
+        known = list(np.asarray(classes).tolist())
+        labels = tuple(known + sorted(set(actual) - set(known), key=str))
+        position = {label: index for index, label in enumerate(labels)}
+        codes = np.array([position[label] for label in actual], dtype=np.intp)
+        if probabilities is None:
+            if predicted is None:
+                raise ValueError("Pass the probabilities or the predicted classes of the test rows.")
+            answer = np.array([position[label] for label in np.asarray(predicted).tolist()], dtype=np.intp)
+            return cls(labels, codes, answer, None, **costs)
+        table = _checked_probabilities(probabilities, len(actual), len(known))
+        table = np.pad(table, ((0, 0), (0, len(labels) - len(known))))
+        return cls(labels, codes, table.argmax(axis=1), table, **costs)
+
+
+def _checked_probabilities(probabilities: ArrayLike, rows: int, classes: int) -> NDArray[np.float64]:
+    table = np.asarray(probabilities, dtype=np.float64)
+    if table.shape != (rows, classes):
+        raise ValueError(f"The probabilities must have shape {(rows, classes)}. Got {table.shape}.")
+    broken = ~np.isfinite(table).all(axis=1)
+    if broken.any():
+        raise ValueError(f"predict_proba gave NaN or infinite values in {broken.sum()} of {rows} rows.")
+    return table
+
+
+def zero_one_loss(outcome: Outcome) -> float:
+    """Share of wrongly classified rows.
+
+    Examples
+    --------
+    >>> zero_one_loss(Outcome.of([0, 1], classes=[0, 1], probabilities=[[0.9, 0.1], [0.6, 0.4]]))
+    0.5
+    """
+    return float(np.mean(outcome.predicted != outcome.truth))
+
+
+def accuracy(outcome: Outcome) -> float:
+    """Share of rightly classified rows.
+
+    Examples
+    --------
+    >>> accuracy(Outcome.of([0, 1, 0], classes=[0, 1], predicted=[0, 1, 1])).__round__(3)
+    0.667
+    """
+    return 1.0 - zero_one_loss(outcome)
+
+
+def conditional_log_likelihood(outcome: Outcome) -> NDArray[np.float64]:
+    """Natural logarithm of the probability of the true class, one value per row.
+
+    Probabilities below :data:`EPSILON` count as :data:`EPSILON`.
+
+    Examples
+    --------
+    >>> outcome = Outcome.of([0, 1], classes=[0, 1], probabilities=[[1.0, 0.0], [0.5, 0.5]])
+    >>> conditional_log_likelihood(outcome).round(3)
+    array([ 0.   , -0.693])
+    """
+    if outcome.probabilities is None:
+        return np.full(outcome.truth.size, np.nan)
+    of_truth = outcome.probabilities[np.arange(outcome.truth.size), outcome.truth]
+    return np.log(np.maximum(of_truth, EPSILON))
+
+
+def log_loss(outcome: Outcome) -> float:
+    """Mean of -ln P(true class), see :func:`conditional_log_likelihood`.
+
+    Examples
+    --------
+    >>> log_loss(Outcome.of([0, 1], classes=[0, 1], probabilities=[[1.0, 0.0], [0.5, 0.5]])).__round__(3)
+    0.347
+    """
+    return float(-np.mean(conditional_log_likelihood(outcome)))
+
+
+def brier(outcome: Outcome) -> float:
+    """Mean over rows of the squared errors summed over all classes, between 0 and 2.
+
+    For two classes this is twice the value of the formula that looks at one class only.
+
+    Examples
+    --------
+    >>> brier(Outcome.of([0, 1], classes=[0, 1], probabilities=[[1.0, 0.0], [0.5, 0.5]]))
+    0.25
+    """
+    if outcome.probabilities is None:
+        return math.nan
+    wanted = np.eye(len(outcome.labels))[outcome.truth]
+    return float(np.mean(np.sum((outcome.probabilities - wanted) ** 2, axis=1)))
+
+
+def auc(outcome: Outcome) -> float:
+    """Area under the ROC curve; for more than two classes the unweighted mean of one class against the rest.
+
+    Classes that no test row (or every test row) has are skipped; NaN when none is left.
+
+    Examples
+    --------
+    >>> auc(Outcome.of([0, 0, 1], classes=[0, 1], probabilities=[[0.9, 0.1], [0.4, 0.6], [0.3, 0.7]]))
+    1.0
+    """
+    if outcome.probabilities is None:
+        return math.nan
+    # With two classes, the area of one class equals that of the other.
+    classes = [1] if len(outcome.labels) == 2 else range(len(outcome.labels))
+    areas = []
+    for index in classes:
+        is_class = outcome.truth == index
+        if is_class.any() and not is_class.all():
+            areas.append(roc_auc_score(is_class, outcome.probabilities[:, index]))
+    return float(np.mean(areas)) if areas else math.nan
+
+
+def expected_calibration_error(outcome: Outcome) -> float:
+    """How far confidence and accuracy lie apart, for the predicted class.
+
+    Rows are sorted by the probability of their predicted class into 15 bins of equal width, closed on the
+    right; the result is the mean distance between accuracy and mean confidence of the bins, weighted by rows.
+
+    Examples
+    --------
+    >>> expected_calibration_error(Outcome.of([0, 1], classes=[0, 1], probabilities=[[0.5, 0.5], [0.5, 0.5]]))
+    0.0
+    """
+    if outcome.probabilities is None:
+        return math.nan
+    confidence = outcome.probabilities.max(axis=1)
+    right = outcome.predicted == outcome.truth
+    bins = calibration_bin(confidence, CALIBRATION_BINS)
+    gaps = np.bincount(bins, weights=right - confidence, minlength=CALIBRATION_BINS)
+    return float(np.abs(gaps).sum() / outcome.truth.size)
+
+
+def calibration_bin(confidence: NDArray[np.float64], bins: int) -> NDArray[np.intp]:
+    """Bin number of every probability: bin i holds (i / bins, (i + 1) / bins].
+
+    Examples
+    --------
+    >>> calibration_bin(np.array([0.0, 0.5, 0.51, 1.0]), 2)
+    array([0, 0, 1, 1])
+    """
+    return np.clip(np.ceil(confidence * bins).astype(np.intp) - 1, 0, bins - 1)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A named number computed from an :class:`Outcome`.
+
+    Parameters
+    ----------
+    name : str
+        Column name in result tables.
+    function : callable
+        From an outcome to a float; NaN where undefined.
+    higher_is_better : bool
+        Direction of "best".
+    label : str
+        Text for tables and figures; the name when empty.
+
+    Examples
+    --------
+    >>> errors = Measure("errors", lambda outcome: float((outcome.predicted != outcome.truth).sum()))
+    >>> errors(Outcome.of(["a", "b"], classes=["a", "b"], predicted=["a", "a"]))
+    1.0
+    """
+
+    name: str
+    function: Callable[[Outcome], float]
+    higher_is_better: bool = False
+    label: str = ""
+
+    def __call__(self, outcome: Outcome) -> float:
+        """Value of the measure."""
+        return float(self.function(outcome))
+
+    @property
+    def title(self) -> str:
+        """Text for people."""
+        return self.label or self.name.replace("_", " ")
+
+
+def _fit_seconds(outcome: Outcome) -> float:
+    return outcome.fit_seconds
+
+
+def _predict_seconds(outcome: Outcome) -> float:
+    return outcome.predict_seconds
+
+
+def _n_parameters(outcome: Outcome) -> float:
+    return outcome.n_parameters
+
+
+MEASURES: tuple[Measure, ...] = (
+    Measure("zero_one_loss", zero_one_loss, label="zero-one loss"),
+    Measure("accuracy", accuracy, higher_is_better=True),
+    Measure("log_loss", log_loss, label="log-loss"),
+    Measure("brier", brier, label="Brier score"),
+    Measure("auc", auc, higher_is_better=True, label="AUC"),
+    Measure("ece", expected_calibration_error, label="calibration error"),
+    Measure("fit_seconds", _fit_seconds, label="fit time (s)"),
+    Measure("predict_seconds", _predict_seconds, label="predict time (s)"),
+    Measure("n_parameters", _n_parameters, label="parameters"),
+)
+"""The measures taken by default."""
+
+
+def resolve_measures(measures: Sequence[str | Measure] | None) -> tuple[Measure, ...]:
+    """Turn names into measures; None means all of :data:`MEASURES`.
+
+    Examples
+    --------
+    >>> [measure.title for measure in resolve_measures(["auc", "ece"])]
+    ['AUC', 'calibration error']
+    """
+    if measures is None:
+        return MEASURES
+    resolved = tuple(find_measure(each, MEASURES) for each in measures)
+    names = [measure.name for measure in resolved]
+    if not names or len(set(names)) < len(names):
+        raise ValueError(f"The measures must be one or more different names. Got {names}.")
+    return resolved
+
+
+def find_measure(measure: str | Measure, among: Iterable[Measure]) -> Measure:
+    """Look up a measure by name; a :class:`Measure` stands for itself.
+
+    Examples
+    --------
+    >>> find_measure("auc", MEASURES).higher_is_better
+    True
+    """
+    if isinstance(measure, Measure):
+        return measure
+    known = {each.name: each for each in among}
+    if measure not in known:
+        raise ValueError(f"There is no measure '{measure}'. Known here: {', '.join(sorted(known))}.")
+    return known[measure]

@@ -1,0 +1,259 @@
+"""Run methods on data sets: in parallel, visibly, and so that an interruption loses nothing."""
+
+import contextlib
+import os
+import tempfile
+import uuid
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from bayleaf.evaluation.measures import Measure, Outcome, resolve_measures
+from bayleaf.evaluation.protocol import CrossValidation, SplitProtocol
+from bayleaf.evaluation.results import Results
+from bayleaf.evaluation.store import Key, Line, ResultFile, result_columns
+from bayleaf.evaluation.wording import plural
+from bayleaf.evaluation.work import (
+    Data,
+    DataSource,
+    Loader,
+    WorkUnit,
+    describe,
+    fit_and_predict,
+    load_data,
+    row_count,
+    run_unit,
+    target_array,
+)
+
+Protocols = SplitProtocol | Mapping[str, SplitProtocol]
+
+
+def evaluate(
+    methods: Mapping[str, Any],
+    datasets: Mapping[str, Data | Loader],
+    protocol: Protocols | None = None,
+    measures: Sequence[str | Measure] | None = None,
+    *,
+    n_jobs: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    progress: bool = True,
+    retry_failed: bool = False,
+) -> Results:
+    """Run every method on every fold of every data set.
+
+    Parameters
+    ----------
+    methods : mapping of str to classifier
+        Any scikit-learn classifiers or pipelines, unfitted. A ``random_state`` left None is set from the fold.
+    datasets : mapping of str to (X, y) or callable
+        Arrays or data frames, or functions without arguments that return them. A function is called in the
+        worker that needs it, so that only the data sets at work are in memory; it must always return the same.
+    protocol : protocol or mapping of str to protocol
+        How to split (ten-fold cross-validation when None); a mapping gives each data set its own.
+    measures : sequence of str or Measure
+        What to measure; all of ``MEASURES`` when None.
+    n_jobs : int or None
+        Number of worker processes; None means 1, -1 all cores. Measure run times with one.
+    out : path or None
+        CSV file that gets a line for every finished fold at once. When it exists, the folds in it are not run
+        again; lines with the same names but other settings are refused.
+    progress : bool
+        Show a progress bar if standard error is a terminal.
+    retry_failed : bool
+        Whether to run folds again that failed in an earlier run.
+
+    Returns
+    -------
+    Results
+        One line per data set, method, repeat and fold. A fold whose classifier raised has the message in the
+        column ``error`` and no values; a warning tells how many there are.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> results = evaluate(
+    ...     {"NB": GaussianNB(), "majority": DummyClassifier()},
+    ...     {"iris": lambda: load_iris(return_X_y=True)},
+    ...     CrossValidation(folds=3, stratified=True),
+    ... )
+    >>> print(results.summary("accuracy", digits=2))
+    | dataset | NB              | majority    |
+    |:--------|----------------:|------------:|
+    | iris    | **0.95 ± 0.03** | 0.33 ± 0.00 |
+    | mean    | **0.95**        |        0.33 |
+    | rank    | **1.00**        |        2.00 |
+    """
+    _check_names(methods, datasets)
+    chosen = resolve_measures(measures)
+    protocols = _protocol_of_each(datasets, CrossValidation() if protocol is None else protocol)
+    units = _plan(methods, protocols)
+    with ResultFile(out, result_columns(chosen)) as file:
+        finished = file.finished(units, retry_failed=retry_failed)
+        pending = [unit for unit in units if unit.key not in finished]
+        with contextlib.ExitStack() as stack:
+            sources = _sources(datasets, finished, n_jobs, stack)
+            tasks = (
+                joblib.delayed(run_unit)(
+                    unit, methods[unit.method], sources[unit.dataset], protocols[unit.dataset], chosen
+                )
+                for unit in pending
+            )
+            try:
+                for line in _shown(_run(tasks, n_jobs), len(units), len(finished), progress):
+                    file.append(line)
+            except BaseException as error:
+                error.add_note(_stopped(units, file))
+                raise
+    results = Results.from_lines([file.lines[unit.key] for unit in units], chosen)
+    if results.errors.height:
+        warnings.warn(_failure_text(results), stacklevel=2)
+    return results
+
+
+def out_of_fold(estimator: Any, X: Any, y: Any, protocol: SplitProtocol | None = None) -> Outcome:
+    """Predict every row by a model that has not seen it, for reliability diagrams and ROC curves.
+
+    The test folds of the protocol's first repeat are put together.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> outcome = out_of_fold(GaussianNB(), *load_iris(return_X_y=True))
+    >>> outcome.probabilities.shape
+    (150, 3)
+    """
+    protocol = CrossValidation(stratified=True) if protocol is None else protocol
+    target = target_array(y)
+    labels = list(np.unique(target).tolist())
+    parts = []
+    for repeat, fold in protocol.cells:
+        if repeat == 0:
+            split = protocol.split(target, repeat, fold)
+            parts.append(fit_and_predict(estimator, X, y, split.train, split.test))
+    if any(part.probabilities is None for part in parts):
+        raise ValueError(f"{type(estimator).__name__} has no predict_proba, which this needs.")
+    probabilities = np.zeros((sum(part.truth.size for part in parts), len(labels)))
+    row = 0
+    for part in parts:
+        columns = [labels.index(label) for label in part.labels]
+        assert part.probabilities is not None
+        probabilities[row : row + part.truth.size, columns] = part.probabilities
+        row += part.truth.size
+    truth = [part.labels[code] for part in parts for code in part.truth]
+    return Outcome.of(truth, labels, probabilities)
+
+
+def _check_names(methods: Mapping[str, Any], datasets: Mapping[str, Any]) -> None:
+    for kind, names in (("method", methods), ("data set", datasets)):
+        if not names:
+            raise ValueError(f"There is no {kind} to evaluate; pass at least one.")
+        for name in names:
+            if not isinstance(name, str) or not name or any(each in name for each in "\r\n"):
+                raise ValueError(f"The name of a {kind} must be a non-empty text of one line. Got {name!r}.")
+    for name, method in methods.items():
+        if not (hasattr(method, "fit") and hasattr(method, "get_params")) or isinstance(method, type):
+            raise TypeError(f"The method '{name}' must be a scikit-learn classifier. Got {method!r}.")
+    for name, data in datasets.items():
+        if not callable(data) and not (isinstance(data, tuple) and len(data) == 2):
+            raise TypeError(f"The data set '{name}' must be a pair (X, y) or a function that returns one.")
+        if not callable(data) and row_count(data[0]) != row_count(data[1]):
+            raise ValueError(
+                f"The data set '{name}' has {row_count(data[0])} rows of features, {row_count(data[1])} of the target."
+            )
+
+
+def _protocol_of_each(datasets: Mapping[str, Any], protocol: Protocols) -> dict[str, SplitProtocol]:
+    if not isinstance(protocol, Mapping):
+        return dict.fromkeys(datasets, protocol)
+    missing = [name for name in datasets if name not in protocol]
+    if missing:
+        raise ValueError(f"There is no protocol for the data set '{missing[0]}'.")
+    return {name: protocol[name] for name in datasets}
+
+
+def _plan(methods: Mapping[str, Any], protocols: Mapping[str, SplitProtocol]) -> list[WorkUnit]:
+    """All units, grouped by data set so that workers load each of them as seldom as possible."""
+    settings = {name: describe(method) for name, method in methods.items()}
+    return [
+        WorkUnit(dataset, method, repeat, fold, protocol.signature, settings[method])
+        for dataset, protocol in protocols.items()
+        for method in methods
+        for repeat, fold in protocol.cells
+    ]
+
+
+def _sources(
+    datasets: Mapping[str, Data | Loader],
+    finished: Mapping[Key, Line],
+    n_jobs: int | None,
+    stack: contextlib.ExitStack,
+) -> dict[str, DataSource]:
+    """Make every data set loadable in a worker without sending it along with every unit."""
+    run = uuid.uuid4().hex
+    rows = {key[0]: line["rows"] for key, line in finished.items() if line["rows"] is not None}
+    parallel = joblib.effective_n_jobs(n_jobs) > 1
+    eager = {name: data for name, data in datasets.items() if not callable(data)}
+    loaders: dict[str, Loader] = {name: data for name, data in datasets.items() if callable(data)}
+    if parallel and eager:
+        # Workers map the arrays of one dump into memory instead of each receiving its own copy per fold.
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bayleaf-", ignore_cleanup_errors=True))
+        for number, (name, data) in enumerate(eager.items()):
+            path = Path(folder) / f"{number}.joblib"
+            joblib.dump(data, path)
+            loaders[name] = partial(joblib.load, path, mmap_mode="r")
+    else:
+        loaders.update({name: partial(_identity, data) for name, data in eager.items()})
+    stack.callback(load_data.cache_clear)
+    return {name: DataSource(f"{run} {name}", loaders[name], rows.get(name)) for name in datasets}
+
+
+def _identity(data: Data) -> Data:
+    return data
+
+
+def _run(tasks: Iterator[Any], n_jobs: int | None) -> Iterator[Line]:
+    with contextlib.closing(joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(tasks)) as lines:
+        yield from lines
+
+
+def _shown(lines: Iterator[Line], total: int, done: int, progress: bool) -> Iterator[Line]:
+    """Pass the lines on and keep a progress bar up to date."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    # Only a terminal shows the bar; in a log file it would be noise.
+    with Progress(*columns, console=console, disable=not (progress and console.is_terminal)) as bar:
+        task = bar.add_task("folds", total=total, completed=done)
+        for line in lines:
+            bar.update(task, advance=1, description=f"{line['dataset']}: {line['method']}")
+            yield line
+
+
+def _stopped(units: Sequence[WorkUnit], file: ResultFile) -> str:
+    done = sum(unit.key in file.lines for unit in units)
+    text = f"The evaluation stopped after {done} of {plural(len(units), 'unit')} of work."
+    return text if file.path is None else f"{text} '{file.path}' keeps them; run the same again to go on."
+
+
+def _failure_text(results: Results) -> str:
+    first = results.errors.row(0, named=True)
+    return (
+        f"{results.errors.height} of {plural(results.frame.height, 'fold')} failed; the first is '{first['method']}' on "
+        f"'{first['dataset']}', repeat {first['repeat']}, fold {first['fold']}: {first['error']} "
+        "See Results.errors; pass retry_failed=True to run them again."
+    )

@@ -1,0 +1,284 @@
+"""One unit of work: one method on one fold of one data set."""
+
+import hashlib
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+
+from bayleaf.evaluation.measures import Measure, Outcome
+from bayleaf.evaluation.protocol import SplitProtocol
+
+Data = tuple[Any, Any]
+Loader = Callable[[], Data]
+ERROR_LENGTH = 500
+
+
+@dataclass(frozen=True)
+class WorkUnit:
+    """Names one unit of work and the settings it is run with; plain text and numbers only.
+
+    ``protocol`` is the signature of the protocol and ``method_settings`` describes the estimator with all its
+    parameters, so a unit found in an old result file can be told from one with the same names but other
+    settings.
+
+    Examples
+    --------
+    >>> unit = WorkUnit("iris", "NB", 0, 3, "10-fold, seed 0", "GaussianNB()")
+    >>> unit.key
+    ('iris', 'NB', 0, 3)
+    >>> unit.fingerprint
+    '1ad1d6c3c1bcd22b'
+    """
+
+    dataset: str
+    method: str
+    repeat: int
+    fold: int
+    protocol: str
+    method_settings: str
+
+    @property
+    def key(self) -> tuple[str, str, int, int]:
+        """What makes the unit unique within a result table."""
+        return (self.dataset, self.method, self.repeat, self.fold)
+
+    @property
+    def fingerprint(self) -> str:
+        """Digest of names and settings."""
+        text = "\n".join(f"{name}={value}" for name, value in sorted(asdict(self).items()))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
+    def seed(self) -> int:
+        """Random state for estimators that leave theirs open; the same for all methods on a fold."""
+        text = f"{self.protocol}\n{self.dataset}\n{self.repeat}\n{self.fold}"
+        return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") // 2
+
+
+@dataclass(frozen=True)
+class DataSource:
+    """Where a worker gets a data set from. Equal when the key is equal, so that a worker can keep one.
+
+    Examples
+    --------
+    >>> DataSource("run 1, iris", loader=lambda: ([[1.0]], ["a"])).loader()
+    ([[1.0]], ['a'])
+    """
+
+    key: str
+    loader: Loader = field(compare=False)
+    expected_rows: int | None = None
+
+
+def describe(value: Any) -> str:
+    """Text that tells two parameter objects apart: class and every parameter, nested ones included.
+
+    Unlike ``repr`` it never abbreviates and never contains memory addresses.
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import CategoricalNB
+    >>> describe(CategoricalNB(alpha=0.5))
+    'sklearn.naive_bayes.CategoricalNB(alpha=0.5, class_prior=None, fit_prior=True, force_alpha=True,
+    min_categories=None)'
+    """
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        kind = type(value)
+        inner = ", ".join(f"{name}={describe(each)}" for name, each in sorted(_parameters(value).items()))
+        return f"{kind.__module__}.{kind.__qualname__}({inner})"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{describe(k)}: {describe(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(describe(each) for each in value) + "]"
+    if isinstance(value, np.ndarray):
+        digest = hashlib.sha256(np.ascontiguousarray(value).tobytes() if value.dtype != object else
+                                repr(value.tolist()).encode())  # fmt: skip
+        return f"array({value.dtype}, {value.shape}, {digest.hexdigest()[:12]})"
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
+
+
+def _parameters(value: Any) -> dict[str, Any]:
+    parameters: dict[str, Any] = value.get_params(deep=False)
+    return parameters
+
+
+@lru_cache(maxsize=1)
+def load_data(source: DataSource) -> Data:
+    """Load a data set; every process keeps the last one, since units come grouped by data set.
+
+    Examples
+    --------
+    >>> load_data(DataSource("example", loader=lambda: ([[1.0], [2.0]], ["a", "b"])))
+    ([[1.0], [2.0]], ['a', 'b'])
+    """
+    X, y = source.loader()
+    return X, y
+
+
+def row_count(data: Any) -> int:
+    """Count the rows of an array, frame, series or list.
+
+    Examples
+    --------
+    >>> row_count(np.zeros((3, 2))), row_count(["a", "b"])
+    (3, 2)
+    """
+    return int(data.shape[0]) if hasattr(data, "shape") else len(data)
+
+
+class ChangedDataError(ValueError):
+    """A data set has another number of rows than when part of its results were computed.
+
+    Examples
+    --------
+    >>> raise ChangedDataError("iris has 149 rows, 150 before")
+    Traceback (most recent call last):
+    bayleaf.evaluation.work.ChangedDataError: iris has 149 rows, 150 before
+    """
+
+
+def run_unit(
+    unit: WorkUnit, estimator: Any, source: DataSource, protocol: SplitProtocol, measures: Sequence[Measure]
+) -> dict[str, Any]:
+    """Run one unit and return its line of the result table.
+
+    Anything the classifier raises becomes the text in column ``error``; only a data set that changed since
+    the run began stops the run.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from bayleaf.evaluation import MEASURES, TrainTest
+    >>> unit = WorkUnit("toy", "majority", 0, 0, "first 3 rows train", "DummyClassifier()")
+    >>> source = DataSource("toy", loader=lambda: (np.zeros((4, 1)), np.array([0, 0, 1, 1])))
+    >>> line = run_unit(unit, DummyClassifier(), source, TrainTest(train_rows=3), MEASURES)
+    >>> line["zero_one_loss"], line["error"]
+    (1.0, '')
+    """
+    line: dict[str, Any] = {
+        "dataset": unit.dataset,
+        "method": unit.method,
+        "repeat": unit.repeat,
+        "fold": unit.fold,
+        "rows": None,
+        "train_rows": None,
+        "test_rows": None,
+        "protocol": unit.protocol,
+        "fingerprint": unit.fingerprint,
+        **{measure.name: math.nan for measure in measures},
+        "error": "",
+    }
+    try:
+        X, y = load_data(source)
+        line["rows"] = row_count(y)
+        _check_rows(unit, source, row_count(X), line["rows"])
+        split = protocol.split(target_array(y), unit.repeat, unit.fold)
+        line["train_rows"], line["test_rows"] = split.train.size, split.test.size
+        outcome = fit_and_predict(_seeded(estimator, unit.seed), X, y, split.train, split.test)
+        line.update({measure.name: measure(outcome) for measure in measures})
+    except ChangedDataError:
+        raise
+    except Exception as error:
+        line["error"] = _one_line(error)
+    return line
+
+
+def fit_and_predict(
+    estimator: Any, X: Any, y: Any, train: NDArray[np.intp], test: NDArray[np.intp]
+) -> Outcome:
+    """Fit a fresh copy of an estimator on the training rows and ask it about the test rows once.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> outcome = fit_and_predict(DummyClassifier(), np.zeros((3, 1)), np.array(["a", "a", "b"]), [0, 1], [2])
+    >>> outcome.labels, outcome.probabilities
+    (('a', 'b'), array([[1., 0.]]))
+    """
+    model = clone(estimator)
+    X_train, y_train, X_test = (_safe_indexing(part, rows) for part, rows in ((X, train), (y, train), (X, test)))
+    start = perf_counter()
+    model.fit(X_train, y_train)
+    fitted = perf_counter()
+    if hasattr(model, "predict_proba"):
+        answer = {"probabilities": model.predict_proba(X_test)}
+    else:
+        answer = {"predicted": model.predict(X_test)}
+    done = perf_counter()
+    return Outcome.of(
+        target_array(y)[test],
+        model.classes_,
+        **answer,
+        fit_seconds=fitted - start,
+        predict_seconds=done - fitted,
+        n_parameters=model_size(model),
+    )
+
+
+def target_array(y: Any) -> NDArray[Any]:
+    """Labels as a one-dimensional array, whatever they came as.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> target_array(pl.Series(["a", "b"]))
+    array(['a', 'b'], dtype=object)
+    """
+    array = np.asarray(y)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"The target must be one column. Got shape {array.shape}.")
+    return array
+
+
+def model_size(model: Any) -> float:
+    """Count parameters: ``n_parameters_`` of a fitted model, of its last step or its best estimator, else NaN.
+
+    Examples
+    --------
+    >>> model_size(object())
+    nan
+    """
+    if hasattr(model, "n_parameters_"):
+        return float(model.n_parameters_)
+    if hasattr(model, "best_estimator_"):
+        return model_size(model.best_estimator_)
+    if getattr(model, "steps", None):
+        return model_size(model.steps[-1][1])
+    return math.nan
+
+
+def _seeded(estimator: Any, seed: int) -> Any:
+    """Fill every ``random_state`` that was left open, so that a resumed run repeats an uninterrupted one."""
+    model = clone(estimator)
+    is_open = {
+        name: seed
+        for name, value in model.get_params(deep=True).items()
+        if value is None and (name == "random_state" or name.endswith("__random_state"))
+    }
+    return model.set_params(**is_open)
+
+
+def _check_rows(unit: WorkUnit, source: DataSource, feature_rows: int, rows: int) -> None:
+    if feature_rows != rows:
+        raise ValueError(f"The data set '{unit.dataset}' has {feature_rows} rows of features, {rows} of the target.")
+    if source.expected_rows is not None and rows != source.expected_rows:
+        raise ChangedDataError(
+            f"The data set '{unit.dataset}' has {rows} rows, but the result file was made with "
+            f"{source.expected_rows}. Use another result file, or another name for the data set."
+        )
+
+
+def _one_line(error: Exception) -> str:
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    return text if len(text) <= ERROR_LENGTH else text[: ERROR_LENGTH - 3] + "..."

@@ -1,0 +1,22 @@
+"""Graphs without data: DAGs and what they imply, Markov equivalence, tree-width, best trees, enumeration."""
+
+from bayleaf.graph.arborescence import maximum_arborescence
+from bayleaf.graph.cpdag import CPDAG
+from bayleaf.graph.dag import DAG
+from bayleaf.graph.elimination import elimination_width, min_fill_order
+from bayleaf.graph.enumerate import all_dags
+from bayleaf.graph.spanning import maximum_spanning_forest, maximum_spanning_tree
+from bayleaf.graph.treewidth import has_treewidth_at_most, treewidth_bound
+
+__all__ = [
+    "CPDAG",
+    "DAG",
+    "all_dags",
+    "elimination_width",
+    "has_treewidth_at_most",
+    "maximum_arborescence",
+    "maximum_spanning_forest",
+    "maximum_spanning_tree",
+    "min_fill_order",
+    "treewidth_bound",
+]

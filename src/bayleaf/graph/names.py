@@ -1,0 +1,159 @@
+"""Checks of what callers hand in: node names, arcs between them, parent indices."""
+
+import operator
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Protocol, TypeAlias
+
+Arc: TypeAlias = tuple[str, str]
+ParentSets: TypeAlias = tuple[tuple[int, ...], ...]
+
+
+def quoted(names: Iterable[str], limit: int = 8) -> str:
+    """List names for a message, without flooding the reader.
+
+    Examples
+    --------
+    >>> quoted(["a", "b", "c"], limit=2)
+    "'a', 'b', ... (3 in all)"
+    """
+    names = list(names)
+    shown = ", ".join(f"'{name}'" for name in names[:limit])
+    return shown if len(names) <= limit else f"{shown}, ... ({len(names)} in all)"
+
+
+def check_names(nodes: Sequence[str]) -> tuple[str, ...]:
+    """Return the node names as a tuple, or say why they cannot be node names.
+
+    Examples
+    --------
+    >>> check_names(["a", "b"])
+    ('a', 'b')
+    """
+    if isinstance(nodes, str):
+        raise TypeError(f"Pass the nodes as a list of names; got the string '{nodes}'.")
+    names = tuple(nodes)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"Node names must be strings; got {name!r} ({type(name).__name__}).")
+    name, times = max(Counter(names).items(), key=operator.itemgetter(1), default=("", 0))
+    if times > 1:
+        raise ValueError(f"Node names must be unique; '{name}' occurs {times} times.")
+    # str() also turns numpy strings into plain ones.
+    return tuple(str(name) for name in names)
+
+
+def position_of(name: str, positions: Mapping[str, int]) -> int:
+    """Find a node's index, or say which nodes there are.
+
+    Examples
+    --------
+    >>> position_of("b", {"a": 0, "b": 1})
+    1
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"A node is given by its name, a string; got {name!r} ({type(name).__name__}).")
+    if name not in positions:
+        raise ValueError(f"Unknown node '{name}'; the nodes are {quoted(positions) or 'none'}.")
+    return positions[name]
+
+
+def index_arcs(arcs: Iterable[Arc], positions: Mapping[str, int]) -> list[tuple[int, int]]:
+    """Turn arcs between names into arcs between indices.
+
+    Examples
+    --------
+    >>> index_arcs([("b", "a")], {"a": 0, "b": 1})
+    [(1, 0)]
+    """
+    return [index_arc(arc, positions) for arc in arcs]
+
+
+def index_arc(arc: Arc, positions: Mapping[str, int]) -> tuple[int, int]:
+    """Turn one arc between names into an arc between indices.
+
+    Examples
+    --------
+    >>> index_arc(("b", "a"), {"a": 0, "b": 1})
+    (1, 0)
+    """
+    if isinstance(arc, str) or not isinstance(arc, Collection) or len(arc) != 2:
+        raise ValueError(f"An arc is a pair of node names (parent, child); got {arc!r}.")
+    parent, child = arc
+    for end in (parent, child):
+        if not isinstance(end, str) or end not in positions:
+            nodes = quoted(positions) or "none"
+            raise ValueError(f"Unknown node {end!r} in the arc {parent} -> {child}; the nodes are {nodes}.")
+    if parent == child:
+        raise ValueError(f"The arc {parent} -> {child} is a self loop; an arc joins two different nodes.")
+    return positions[parent], positions[child]
+
+
+def parents_from_arcs(n: int, arcs: Iterable[tuple[int, int]]) -> ParentSets:
+    """Collect the arcs between indices into one sorted parent set per node.
+
+    Examples
+    --------
+    >>> parents_from_arcs(3, [(1, 2), (0, 2), (1, 2)])
+    ((), (), (0, 1))
+    """
+    parents: list[set[int]] = [set() for _ in range(n)]
+    for parent, child in arcs:
+        parents[child].add(parent)
+    return tuple(tuple(sorted(family)) for family in parents)
+
+
+def check_parent_indices(names: tuple[str, ...], parent_indices: Iterable[Iterable[int]]) -> ParentSets:
+    """Return sorted parent sets of plain integers, or say which one is wrong.
+
+    Examples
+    --------
+    >>> check_parent_indices(("a", "b", "c"), [[], [0], [1, 0]])
+    ((), (0,), (0, 1))
+    """
+    families = [[operator.index(parent) for parent in family] for family in parent_indices]
+    if len(families) != len(names):
+        raise ValueError(
+            f"There must be one parent set per node; got {len(families)} for {len(names)} nodes."
+        )
+    for name, family, own in zip(names, families, range(len(names)), strict=True):
+        for parent in family:
+            if not 0 <= parent < len(names):
+                raise ValueError(
+                    f"Node '{name}' has the parent index {parent}; indices run from 0 to {len(names) - 1}."
+                )
+        if own in family:
+            raise ValueError(f"The arc {name} -> {name} is a self loop; an arc joins two different nodes.")
+    return tuple(tuple(sorted(set(family))) for family in families)
+
+
+class Named(Protocol):
+    """A graph with named nodes.
+
+    Examples
+    --------
+    >>> from bayleaf.graph import DAG
+    >>> graph: Named = DAG(["a", "b"])
+    """
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """The names of the nodes."""
+
+
+def check_comparable(graph: Named, other: Named) -> None:
+    """Refuse to compare two graphs of different kinds, or over different node names.
+
+    Examples
+    --------
+    >>> from bayleaf.graph import DAG
+    >>> check_comparable(DAG(["a", "b"]), DAG(["b", "a"]))
+    """
+    kind = type(graph).__name__
+    if not isinstance(other, type(graph)):
+        raise TypeError(f"A {kind} is compared with a {kind}; got an object of type {type(other).__name__}.")
+    different = sorted(set(graph.nodes) ^ set(other.nodes))
+    if different:
+        raise ValueError(
+            f"The two graphs must have the same nodes; only one of them has {quoted(different)}."
+        )

@@ -1,0 +1,1 @@
+"""Columns as small integer codes: schema, encoding, discretisers."""
