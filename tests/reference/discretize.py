@@ -2,14 +2,14 @@
 
 from collections import Counter
 from decimal import Decimal, localcontext
-from functools import lru_cache
+from functools import cache
 from itertools import pairwise
 
 DIGITS = 40
 TINY = Decimal(10) ** -30  # smaller than any true difference here, larger than any rounding error
 
 
-@lru_cache(maxsize=None)
+@cache
 def log2(number):
     with localcontext(prec=DIGITS):
         return Decimal(number).ln() / Decimal(2).ln()

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from reference.discretize import repeat_rows, slow_codes, slow_mdlp, slow_mdlp_limited
 from sklearn.datasets import load_iris
 
 from bayleaf.table.discretize import MDLP
+from reference.discretize import repeat_rows, slow_codes, slow_mdlp, slow_mdlp_limited
 
 
 @st.composite
@@ -179,7 +179,9 @@ def test_target_is_required():
 
 
 def test_max_bins_is_checked():
-    message = r"The 'max_bins' parameter of MDLP must be an int in the range \[2, inf\) or None. Got 1 instead."
+    message = (
+        r"The 'max_bins' parameter of MDLP must be an int in the range \[2, inf\) or None. Got 1 instead."
+    )
     with pytest.raises(ValueError, match=message):
         MDLP(max_bins=1).fit([[1.0], [2.0]], [0, 1])
     with pytest.raises(TypeError, match="Got 'many' instead"):

@@ -1,4 +1,120 @@
-"""x."""
-from bayleaf.evaluation.measures import MEASURES
-from bayleaf.evaluation.protocol import *
-from bayleaf.evaluation.runner import evaluate
+"""Evaluation of classifiers: protocols, measures, statistical tests, tables and figures.
+
+Works with any scikit-learn classifier. ``evaluate`` runs methods on data sets, ``Results.summary`` tabulates,
+``compare`` tests, and the ``*_plot`` and ``*_diagram`` functions draw.
+
+Examples
+--------
+>>> from sklearn.datasets import load_iris
+>>> from sklearn.naive_bayes import GaussianNB
+>>> from sklearn.tree import DecisionTreeClassifier
+>>> methods = {"NB": GaussianNB(), "tree": DecisionTreeClassifier()}
+>>> results = evaluate(methods, {"iris": load_iris(return_X_y=True)}, CrossValidation(folds=5))
+>>> results.methods
+('NB', 'tree')
+"""
+
+from bayleaf.evaluation.compare import Comparison, compare
+from bayleaf.evaluation.curves import reliability_diagram, roc_plot
+from bayleaf.evaluation.diagrams import critical_difference_diagram
+from bayleaf.evaluation.figures import box_plot, learning_curve_plot, scatter_plot, zero_one_ratio_plot
+from bayleaf.evaluation.learning import LearningCurve, learning_curve
+from bayleaf.evaluation.measures import (
+    EPSILON,
+    MEASURES,
+    Measure,
+    Outcome,
+    accuracy,
+    auc,
+    brier,
+    conditional_log_likelihood,
+    expected_calibration_error,
+    log_loss,
+    zero_one_loss,
+)
+from bayleaf.evaluation.multiple import SignedRankComparison, adjust_p_values, signed_rank_against
+from bayleaf.evaluation.paired import (
+    PairedTest,
+    Tolerance,
+    WinDrawLoss,
+    corrected_t_test,
+    paired_t_test,
+    sign_test,
+    signed_rank_test,
+    win_draw_loss,
+    zero_one_loss_ratio,
+)
+from bayleaf.evaluation.protocol import CrossValidation, FixedSplits, Split, SplitProtocol, TrainTest
+from bayleaf.evaluation.ranks import (
+    BonferroniDunnTest,
+    FriedmanTest,
+    NemenyiTest,
+    average_ranks,
+    bonferroni_dunn,
+    friedman,
+    nemenyi,
+)
+from bayleaf.evaluation.results import Results
+from bayleaf.evaluation.runner import evaluate, out_of_fold
+from bayleaf.evaluation.scoreboard import Scoreboard
+from bayleaf.evaluation.tables import Cell, ResultTable, mean_table, win_draw_loss_table
+from bayleaf.evaluation.work import ChangedDataError, WorkUnit
+
+__all__ = [
+    "EPSILON",
+    "MEASURES",
+    "BonferroniDunnTest",
+    "Cell",
+    "ChangedDataError",
+    "Comparison",
+    "CrossValidation",
+    "FixedSplits",
+    "FriedmanTest",
+    "LearningCurve",
+    "Measure",
+    "NemenyiTest",
+    "Outcome",
+    "PairedTest",
+    "ResultTable",
+    "Results",
+    "Scoreboard",
+    "SignedRankComparison",
+    "Split",
+    "SplitProtocol",
+    "Tolerance",
+    "TrainTest",
+    "WinDrawLoss",
+    "WorkUnit",
+    "accuracy",
+    "adjust_p_values",
+    "auc",
+    "average_ranks",
+    "bonferroni_dunn",
+    "box_plot",
+    "brier",
+    "compare",
+    "conditional_log_likelihood",
+    "corrected_t_test",
+    "critical_difference_diagram",
+    "evaluate",
+    "expected_calibration_error",
+    "friedman",
+    "learning_curve",
+    "learning_curve_plot",
+    "log_loss",
+    "mean_table",
+    "nemenyi",
+    "out_of_fold",
+    "paired_t_test",
+    "reliability_diagram",
+    "roc_plot",
+    "scatter_plot",
+    "sign_test",
+    "signed_rank_against",
+    "signed_rank_test",
+    "win_draw_loss",
+    "win_draw_loss_table",
+    "zero_one_loss",
+    "zero_one_loss_ratio",
+    "zero_one_ratio_plot",
+]

@@ -2,8 +2,8 @@
 
 References
 ----------
-Wang, L. and Zhao, H. (2015). Learning a flexible K-dependence Bayesian classifier from the chain rule of joint
-probability distribution. Entropy 17(6), 3766-3786. (Win/draw/loss records, zero-one loss ratio.)
+Wang, L. and Zhao, H. (2015). Learning a flexible K-dependence Bayesian classifier from the chain rule of
+joint probability distribution. Entropy 17(6), 3766-3786. (Win/draw/loss records, zero-one loss ratio.)
 """
 
 import math
@@ -38,7 +38,8 @@ class PairedTest:
 
     def __str__(self) -> str:
         pairs = plural(self.n, "pair")
-        return f"{self.name}: statistic = {self.statistic:.3f}, {p_text(self.p_value)} ({pairs}, {self.alternative})"
+        figures = f"statistic = {self.statistic:.3f}, {p_text(self.p_value)}"
+        return f"{self.name}: {figures} ({pairs}, {self.alternative})"
 
 
 def signed_rank_test(
@@ -262,7 +263,9 @@ def zero_one_loss_ratio(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
 def _pairs(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if first.ndim != 1 or first.shape != second.shape or not first.size:
-        raise ValueError(f"Two lists of equally many values are needed. Got {first.shape} and {second.shape}.")
+        raise ValueError(
+            f"Two lists of equally many values are needed. Got {first.shape} and {second.shape}."
+        )
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise ValueError("The paired values must be finite; leave out pairs with missing values.")
     return first, second

@@ -220,7 +220,9 @@ class FixedSplits:
         """Number of splits and a digest of all row numbers."""
         digest = hashlib.sha256()
         for split in self._checked:
-            digest.update(split.train.astype("<i8").tobytes() + b"|" + split.test.astype("<i8").tobytes() + b";")
+            digest.update(
+                split.train.astype("<i8").tobytes() + b"|" + split.test.astype("<i8").tobytes() + b";"
+            )
         return f"{len(self._checked)} fixed splits {digest.hexdigest()[:12]}"
 
     def split(self, target: NDArray[Any], repeat: int, fold: int) -> Split:
@@ -237,12 +239,14 @@ def _nth(pairs: Iterator[tuple[Rows, Rows]], position: int) -> tuple[Rows, Rows]
 
 
 def _checked_split(number: int, train: ArrayLike, test: ArrayLike) -> Split:
-    parts = []
+    parts: list[Rows] = []
     for name, rows in (("training", np.asarray(train)), ("test", np.asarray(test))):
         if rows.ndim != 1 or rows.size == 0 or not np.issubdtype(rows.dtype, np.integer) or rows.min() < 0:
-            raise ValueError(f"The {name} rows of split {number} must be a non-empty list of row numbers from 0.")
+            raise ValueError(
+                f"The {name} rows of split {number} must be a non-empty list of row numbers from 0."
+            )
         parts.append(rows.astype(np.intp))
-    shared = np.intersect1d(*parts)
+    shared = np.intersect1d(parts[0], parts[1])
     if shared.size:
         raise ValueError(f"Split {number} has {shared.size} rows in both parts, row {shared[0]} among them.")
     return Split(*parts)

@@ -31,7 +31,7 @@ def average_ranks(board: Scoreboard) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class FriedmanTest:
-    """Result of :func:`friedman`: do the methods differ at all?
+    """Result of :func:`friedman`, which asks whether the methods differ at all.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def friedman(board: Scoreboard, *, correct_ties: bool = True) -> FriedmanTest:
 
 
 def rank_standard_error(n_datasets: int, n_methods: int) -> float:
-    """Standard error of the difference of two average ranks when the methods are equal.
+    """Give the standard error of the difference of two average ranks when the methods are equal.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def rank_standard_error(n_datasets: int, n_methods: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class NemenyiTest:
-    """Result of :func:`nemenyi`: which pairs of methods differ?
+    """Result of :func:`nemenyi`, which asks which pairs of methods differ.
 
     Attributes
     ----------
@@ -170,12 +170,13 @@ class NemenyiTest:
 
     def __str__(self) -> str:
         lines = [f"Nemenyi: critical difference {self.critical_difference:.3f} at alpha {self.alpha:g}"]
-        lines += [
-            f"  {better} ({self.ranks[better]:.2f}) is better than {worse} ({self.ranks[worse]:.2f}), {p_text(p)}"
-            for better, worse, p in self.significant
-        ]
+        for better, worse, p in self.significant:
+            first, second = self.ranks[better], self.ranks[worse]
+            lines.append(f"  {better} ({first:.2f}) is better than {worse} ({second:.2f}), {p_text(p)}")
         if self.groups:
-            lines.append("  not distinguishable: " + ", ".join(f"{{{listing(group)}}}" for group in self.groups))
+            lines.append(
+                "  not distinguishable: " + ", ".join(f"{{{listing(group)}}}" for group in self.groups)
+            )
         return "\n".join(lines)
 
 
@@ -205,7 +206,7 @@ def nemenyi(board: Scoreboard, *, alpha: float = 0.05) -> NemenyiTest:
 
 @dataclass(frozen=True)
 class BonferroniDunnTest:
-    """Result of :func:`bonferroni_dunn`: which methods differ from the control?
+    """Result of :func:`bonferroni_dunn`, which asks which methods differ from the control.
 
     Examples
     --------

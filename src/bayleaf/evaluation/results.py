@@ -43,9 +43,7 @@ class Results:
     measures: tuple[Measure, ...]
 
     @classmethod
-    def read(
-        cls, path: str | os.PathLike[str], *, extra_measures: Sequence[Measure] = ()
-    ) -> "Results":
+    def read(cls, path: str | os.PathLike[str], *, extra_measures: Sequence[Measure] = ()) -> "Results":
         """Read a result file, finished or not; ``extra_measures`` are those that bayleaf does not know.
 
         A fold that was run again counts once, with its last line.
@@ -61,7 +59,9 @@ class Results:
         """Make a table of typed lines."""
         schema: dict[str, Any] = {}
         for name in result_columns(measures):
-            schema[name] = pl.String if name in TEXT_COLUMNS else pl.Int64 if name in COUNT_COLUMNS else pl.Float64
+            schema[name] = (
+                pl.String if name in TEXT_COLUMNS else pl.Int64 if name in COUNT_COLUMNS else pl.Float64
+            )
         return cls(pl.DataFrame(list(lines), schema=schema, orient="row"), measures)
 
     @property
@@ -79,16 +79,32 @@ class Results:
         """Lines of the folds that failed."""
         return self.frame.filter(pl.col("error") != "").select(*LEADING_COLUMNS[:4], "error")
 
+    def select(
+        self, *, datasets: Sequence[str] | None = None, methods: Sequence[str] | None = None
+    ) -> "Results":
+        """Lines of some data sets and methods only."""
+        frame = self.frame
+        for column, names, known in (("dataset", datasets, self.datasets), ("method", methods, self.methods)):
+            if names is not None:
+                self._check_known(column, names, known)
+                frame = frame.filter(pl.col(column).is_in(list(names)))
+        return Results(frame, self.measures)
+
+    @staticmethod
+    def _check_known(kind: str, names: Iterable[str], known: Sequence[str]) -> None:
+        for name in names:
+            if name not in known:
+                raise ValueError(f"There is no {kind} '{name}' in these results. Known: {listing(known)}.")
+
     def measure(self, measure: str | Measure) -> Measure:
         """Look up one of the measures of this table."""
         return find_measure(measure if isinstance(measure, str) else measure.name, self.measures)
 
     def values(self, measure: str | Measure, dataset: str, method: str) -> NDArray[np.float64]:
-        """Fold values in the order of repeat and fold; NaN where the fold failed or the value is undefined."""
+        """Fold values in order of repeat and fold; NaN where the fold failed or the value is undefined."""
         chosen = self.measure(measure)
-        for kind, name, known in (("data set", dataset, self.datasets), ("method", method, self.methods)):
-            if name not in known:
-                raise ValueError(f"There is no {kind} '{name}' in these results. Known: {listing(known)}.")
+        self._check_known("dataset", [dataset], self.datasets)
+        self._check_known("method", [method], self.methods)
         lines = self.frame.filter((pl.col("dataset") == dataset) & (pl.col("method") == method))
         return lines.sort("repeat", "fold")[chosen.name].to_numpy()
 
@@ -145,32 +161,36 @@ class Results:
             for column in np.flatnonzero(~complete[number]):
                 cells[column] = self._partial_cell(chosen, dataset, self.methods[column], digits)
             rows.append((dataset, tuple(cells)))
-        notes, totals = [], ()
+        notes: list[str] = []
+        totals: tuple[tuple[str, tuple[Cell, ...]], ...] = ()
         if complete.all(axis=1).any():
             board = self.scoreboard(chosen)
             totals = total_rows(board, digits)
             if board.left_out:
-                notes.append(f"Mean and rank leave out {listing(board.left_out)}: not complete for all methods.")
+                notes.append(
+                    f"Mean and rank leave out {listing(board.left_out)}: not complete for all methods."
+                )
         if self.errors.height:
             notes.append(f"{plural(self.errors.height, 'fold')} failed.")
         return ResultTable(chosen.title, ("dataset", *self.methods), tuple(rows), totals, tuple(notes))
 
     def zero_one_ratios(self, first: str, second: str) -> dict[str, float]:
         """Total zero-one loss of one method over that of another, for every data set complete for both."""
-        losses = self.frame.filter(pl.col("method").is_in([first, second])).with_columns(
-            wrong=pl.col("zero_one_loss") * pl.col("test_rows")
+        both = self.select(methods=[first, second])
+        datasets = both.scoreboard("zero_one_loss").datasets
+        # Losses times rows are whole numbers; rounding removes what the division left behind.
+        wrong = (pl.col("zero_one_loss") * pl.col("test_rows")).sum().round()
+        totals = {
+            (d, m): count for d, m, count in both.frame.group_by("dataset", "method").agg(wrong).iter_rows()
+        }
+        ratios = zero_one_loss_ratio(
+            [totals[dataset, first] for dataset in datasets],
+            [totals[dataset, second] for dataset in datasets],
         )
-        ratios = {}
-        for dataset in Results(losses, self.measures).scoreboard("zero_one_loss").datasets:
-            totals = [
-                losses.filter((pl.col("dataset") == dataset) & (pl.col("method") == method))["wrong"].sum()
-                for method in (first, second)
-            ]
-            ratios[dataset] = float(zero_one_loss_ratio(*np.round(totals, 6)[:, None])[0])
-        return ratios
+        return dict(zip(datasets, ratios.tolist(), strict=True))
 
     def dataset_rows(self) -> dict[str, int]:
-        """Number of rows of every data set."""
+        """Count the rows of every data set."""
         sizes = self.frame.group_by("dataset", maintain_order=True).agg(pl.col("rows").max())
         return dict(sizes.iter_rows())
 
@@ -193,7 +213,7 @@ class Results:
 
     def _partial_cell(self, measure: Measure, dataset: str, method: str, digits: int) -> Cell:
         table = self.spread(measure).filter(pl.col("dataset") == dataset)
-        planned = table["folds"].max()
+        planned = int(table["folds"].to_numpy().max())
         own = table.filter(pl.col("method") == method)
         if own.is_empty():
             return Cell("–")

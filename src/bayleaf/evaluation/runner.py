@@ -5,7 +5,7 @@ import os
 import tempfile
 import uuid
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from bayleaf.evaluation.work import (
     DataSource,
     Loader,
     WorkUnit,
+    check_unchanged,
     describe,
     fit_and_predict,
     load_data,
@@ -52,10 +53,11 @@ def evaluate(
     Parameters
     ----------
     methods : mapping of str to classifier
-        Any scikit-learn classifiers or pipelines, unfitted. A ``random_state`` left None is set from the fold.
+        Scikit-learn classifiers or pipelines, unfitted. A ``random_state`` left None is set from the fold.
     datasets : mapping of str to (X, y) or callable
-        Arrays or data frames, or functions without arguments that return them. A function is called in the
-        worker that needs it, so that only the data sets at work are in memory; it must always return the same.
+        Arrays or data frames, or functions without arguments that return them. A function is called in each
+        worker that needs it, so that only the data sets at work are in memory, and must always return the
+        same.
     protocol : protocol or mapping of str to protocol
         How to split (ten-fold cross-validation when None); a mapping gives each data set its own.
     measures : sequence of str or Measure
@@ -89,9 +91,9 @@ def evaluate(
     >>> print(results.summary("accuracy", digits=2))
     | dataset | NB              | majority    |
     |:--------|----------------:|------------:|
-    | iris    | **0.95 ± 0.03** | 0.33 ± 0.00 |
-    | mean    | **0.95**        |        0.33 |
-    | rank    | **1.00**        |        2.00 |
+    | iris    | **0.95 ± 0.03** | 0.32 ± 0.00 |
+    | mean    |        **0.95** |        0.32 |
+    | rank    |        **1.00** |        2.00 |
     """
     _check_names(methods, datasets)
     chosen = resolve_measures(measures)
@@ -108,9 +110,11 @@ def evaluate(
                 )
                 for unit in pending
             )
+            lines = _run(tasks, n_jobs)
             try:
-                for line in _shown(_run(tasks, n_jobs), len(units), len(finished), progress):
-                    file.append(line)
+                with contextlib.closing(_shown(lines, len(units), len(finished), progress)) as shown:
+                    for line in shown:
+                        file.append(line)
             except BaseException as error:
                 error.add_note(_stopped(units, file))
                 raise
@@ -168,8 +172,9 @@ def _check_names(methods: Mapping[str, Any], datasets: Mapping[str, Any]) -> Non
         if not callable(data) and not (isinstance(data, tuple) and len(data) == 2):
             raise TypeError(f"The data set '{name}' must be a pair (X, y) or a function that returns one.")
         if not callable(data) and row_count(data[0]) != row_count(data[1]):
+            features, target = row_count(data[0]), row_count(data[1])
             raise ValueError(
-                f"The data set '{name}' has {row_count(data[0])} rows of features, {row_count(data[1])} of the target."
+                f"The data set '{name}' has {features} rows of features, {target} of the target."
             )
 
 
@@ -207,13 +212,17 @@ def _sources(
     loaders: dict[str, Loader] = {name: data for name, data in datasets.items() if callable(data)}
     if parallel and eager:
         # Workers map the arrays of one dump into memory instead of each receiving its own copy per fold.
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bayleaf-", ignore_cleanup_errors=True))
+        folder = stack.enter_context(
+            tempfile.TemporaryDirectory(prefix="bayleaf-", ignore_cleanup_errors=True)
+        )
         for number, (name, data) in enumerate(eager.items()):
             path = Path(folder) / f"{number}.joblib"
             joblib.dump(data, path)
             loaders[name] = partial(joblib.load, path, mmap_mode="r")
     else:
         loaders.update({name: partial(_identity, data) for name, data in eager.items()})
+    for name in rows.keys() & eager.keys():
+        check_unchanged(name, row_count(eager[name][1]), rows[name])
     stack.callback(load_data.cache_clear)
     return {name: DataSource(f"{run} {name}", loaders[name], rows.get(name)) for name in datasets}
 
@@ -222,12 +231,14 @@ def _identity(data: Data) -> Data:
     return data
 
 
-def _run(tasks: Iterator[Any], n_jobs: int | None) -> Iterator[Line]:
+def _run(tasks: Iterator[Any], n_jobs: int | None) -> Generator[Line, None, None]:
     with contextlib.closing(joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(tasks)) as lines:
         yield from lines
 
 
-def _shown(lines: Iterator[Line], total: int, done: int, progress: bool) -> Iterator[Line]:
+def _shown(
+    lines: Generator[Line, None, None], total: int, done: int, progress: bool
+) -> Generator[Line, None, None]:
     """Pass the lines on and keep a progress bar up to date."""
     console = Console(stderr=True)
     columns = (
@@ -253,7 +264,8 @@ def _stopped(units: Sequence[WorkUnit], file: ResultFile) -> str:
 def _failure_text(results: Results) -> str:
     first = results.errors.row(0, named=True)
     return (
-        f"{results.errors.height} of {plural(results.frame.height, 'fold')} failed; the first is '{first['method']}' on "
-        f"'{first['dataset']}', repeat {first['repeat']}, fold {first['fold']}: {first['error']} "
+        f"{results.errors.height} of {plural(results.frame.height, 'fold')} failed; the first is "
+        f"'{first['method']}' on '{first['dataset']}', repeat {first['repeat']}, fold {first['fold']}: "
+        f"{first['error']} "
         "See Results.errors; pass retry_failed=True to run them again."
     )

@@ -124,7 +124,8 @@ class ResultFile:
         header, lines = read_lines(path)
         if header != self.columns:
             raise ValueError(
-                f"'{path}' has the columns {', '.join(header)}, but this run writes {', '.join(self.columns)}. "
+                f"'{path}' has the columns {', '.join(header)}, "
+                f"but this run writes {', '.join(self.columns)}. "
                 "Use another file or the same measures."
             )
         self.lines = {_key(line): line for line in lines}
@@ -138,16 +139,16 @@ class ResultFile:
 
 
 def drop_cut_line(path: Path) -> None:
-    """Cut off what follows the last line feed of a file.
+    r"""Cut off what follows the last line feed of a file.
 
     Examples
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "results.csv"
-    >>> _ = path.write_text("a,b\\n1,2\\n3,")
+    >>> _ = path.write_text("a,b\n1,2\n3,")
     >>> drop_cut_line(path)
     >>> path.read_text()
-    'a,b\\n1,2\\n'
+    'a,b\n1,2\n'
     """
     if not path.exists():
         return
@@ -159,13 +160,13 @@ def drop_cut_line(path: Path) -> None:
 
 
 def read_lines(path: Path) -> tuple[tuple[str, ...], list[Line]]:
-    """Header and typed lines of a result file; a cut last line is skipped.
+    r"""Header and typed lines of a result file; a cut last line is skipped.
 
     Examples
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "results.csv"
-    >>> _ = path.write_text("dataset,method,repeat,fold,auc,error\\niris,NB,0,1,0.98,\\niris,NB,0,2,0.")
+    >>> _ = path.write_text("dataset,method,repeat,fold,auc,error\niris,NB,0,1,0.98,\niris,NB,0,2,0.")
     >>> read_lines(path)[1]
     [{'dataset': 'iris', 'method': 'NB', 'repeat': 0, 'fold': 1, 'auc': 0.98, 'error': ''}]
     """
@@ -184,7 +185,9 @@ def read_lines(path: Path) -> tuple[tuple[str, ...], list[Line]]:
         try:
             lines.append({name: _typed(name, text) for name, text in zip(header, row, strict=True)})
         except ValueError as error:
-            raise ValueError(f"Line {number} of '{path}' is damaged ({error}). Remove it and go on.") from error
+            raise ValueError(
+                f"Line {number} of '{path}' is damaged ({error}). Remove it and go on."
+            ) from error
     return header, lines
 
 

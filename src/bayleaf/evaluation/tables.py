@@ -32,7 +32,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class ResultTable:
-    """A table of results: a name and cells in every row, totals at the end.
+    r"""A table of results: a name and cells in every row, totals at the end.
 
     Examples
     --------
@@ -43,13 +43,13 @@ class ResultTable:
     |:--------|---------:|---------:|
     | iris    | **0.05** |     0.67 |
     >>> print(table.to_latex())
-    \\begin{tabular}{lrr}
-    \\toprule
-    dataset & NB & majority \\\\
-    \\midrule
-    iris & \\textbf{0.05} & 0.67 \\\\
-    \\bottomrule
-    \\end{tabular}
+    \begin{tabular}{lrr}
+    \toprule
+    dataset & NB & majority \\
+    \midrule
+    iris & \textbf{0.05} & 0.67 \\
+    \bottomrule
+    \end{tabular}
     """
 
     title: str
@@ -72,7 +72,9 @@ class ResultTable:
             "|" + "|".join(rule) + "|",
         ]
         lines += [
-            _pipes([line[0].ljust(widths[0]), *(t.rjust(w) for t, w in zip(line[1:], widths[1:], strict=True))])
+            _pipes(
+                [line[0].ljust(widths[0]), *(t.rjust(w) for t, w in zip(line[1:], widths[1:], strict=True))]
+            )
             for line in body
         ]
         return "\n".join(lines + [f"\n{_markdown(note)}" for note in self.notes])

@@ -29,7 +29,7 @@ def listing(names: Iterable[str]) -> str:
 
 
 def plural(number: int, noun: str) -> str:
-    """Number and noun, the noun in the plural where it belongs.
+    """Write number and noun, the noun in the plural where it belongs.
 
     Examples
     --------

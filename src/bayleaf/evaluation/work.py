@@ -36,7 +36,7 @@ class WorkUnit:
     >>> unit.key
     ('iris', 'NB', 0, 3)
     >>> unit.fingerprint
-    '1ad1d6c3c1bcd22b'
+    'da6b1feb122cb0dc'
     """
 
     dataset: str
@@ -100,8 +100,8 @@ def describe(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(describe(each) for each in value) + "]"
     if isinstance(value, np.ndarray):
-        digest = hashlib.sha256(np.ascontiguousarray(value).tobytes() if value.dtype != object else
-                                repr(value.tolist()).encode())  # fmt: skip
+        content = repr(value.tolist()).encode() if value.dtype.hasobject else value.tobytes()
+        digest = hashlib.sha256(content)
         return f"array({value.dtype}, {value.shape}, {digest.hexdigest()[:12]})"
     return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
 
@@ -144,6 +144,23 @@ class ChangedDataError(ValueError):
     Traceback (most recent call last):
     bayleaf.evaluation.work.ChangedDataError: iris has 149 rows, 150 before
     """
+
+
+def check_unchanged(dataset: str, rows: int, expected: int) -> None:
+    """Refuse a data set whose number of rows differs from the one in the result file.
+
+    Examples
+    --------
+    >>> check_unchanged("iris", 149, 150)
+    Traceback (most recent call last):
+    bayleaf.evaluation.work.ChangedDataError: The data set 'iris' has 149 rows, but the result file was made
+    with 150. Use another result file, or another name for the data set.
+    """
+    if rows != expected:
+        raise ChangedDataError(
+            f"The data set '{dataset}' has {rows} rows, but the result file was made with {expected}. "
+            "Use another result file, or another name for the data set."
+        )
 
 
 def run_unit(
@@ -205,7 +222,9 @@ def fit_and_predict(
     (('a', 'b'), array([[1., 0.]]))
     """
     model = clone(estimator)
-    X_train, y_train, X_test = (_safe_indexing(part, rows) for part, rows in ((X, train), (y, train), (X, test)))
+    X_train, y_train, X_test = (
+        _safe_indexing(part, rows) for part, rows in ((X, train), (y, train), (X, test))
+    )
     start = perf_counter()
     model.fit(X_train, y_train)
     fitted = perf_counter()
@@ -231,7 +250,7 @@ def target_array(y: Any) -> NDArray[Any]:
     --------
     >>> import polars as pl
     >>> target_array(pl.Series(["a", "b"]))
-    array(['a', 'b'], dtype=object)
+    array(['a', 'b'], dtype='<U1')
     """
     array = np.asarray(y)
     if array.ndim == 2 and array.shape[1] == 1:
@@ -242,7 +261,7 @@ def target_array(y: Any) -> NDArray[Any]:
 
 
 def model_size(model: Any) -> float:
-    """Count parameters: ``n_parameters_`` of a fitted model, of its last step or its best estimator, else NaN.
+    """Count parameters: ``n_parameters_`` of a fitted model, its last step or best estimator, else NaN.
 
     Examples
     --------
@@ -271,12 +290,11 @@ def _seeded(estimator: Any, seed: int) -> Any:
 
 def _check_rows(unit: WorkUnit, source: DataSource, feature_rows: int, rows: int) -> None:
     if feature_rows != rows:
-        raise ValueError(f"The data set '{unit.dataset}' has {feature_rows} rows of features, {rows} of the target.")
-    if source.expected_rows is not None and rows != source.expected_rows:
-        raise ChangedDataError(
-            f"The data set '{unit.dataset}' has {rows} rows, but the result file was made with "
-            f"{source.expected_rows}. Use another result file, or another name for the data set."
+        raise ValueError(
+            f"The data set '{unit.dataset}' has {feature_rows} rows of features, {rows} of the target."
         )
+    if source.expected_rows is not None:
+        check_unchanged(unit.dataset, rows, source.expected_rows)
 
 
 def _one_line(error: Exception) -> str:

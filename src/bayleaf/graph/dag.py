@@ -103,7 +103,7 @@ class DAG:
 
     def __repr__(self) -> str:
         if len(self.nodes) + len(self.arcs) > 60:
-            return f"<DAG with {len(self.nodes)} nodes and {len(self.arcs)} arcs>"
+            return f"<DAG nodes={len(self.nodes)} arcs={len(self.arcs)}>"
         return f"DAG({list(self.nodes)}, {list(self.arcs)})"
 
     @cached_property

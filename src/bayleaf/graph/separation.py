@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
-from bayleaf.graph.order import children_of, closure
+from bayleaf.graph.order import children_of
 
 
 def d_connected(
@@ -30,7 +30,6 @@ def d_connected(
     {0, 1}
     """
     children = children_of(parents)
-    leads_to_evidence = closure(parents, given)
     connected = set()
     visited = set()
     arrivals = [(source, "from below") for source in sources]
@@ -43,7 +42,8 @@ def d_connected(
         if node not in given:
             connected.add(node)
             arrivals += [(child, "from above") for child in children[node]]
-        passes_up = node not in given if direction == "from below" else node in leads_to_evidence
-        if passes_up:
+        # Evidence stops what comes from below and sends back what comes from above. The latter opens the
+        # colliders above it as well: what went down through them returns by the same way.
+        if (node in given) == (direction == "from above"):
             arrivals += [(parent, "from below") for parent in parents[node]]
     return connected

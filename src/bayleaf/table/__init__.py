@@ -1,1 +1,21 @@
-"""Columns as small integer codes: schema, encoding, discretisers."""
+"""Tables: columns of data become small integer codes, by a schema that is learned once and reused."""
+
+from .columns import read_columns
+from .discretize import Cuts, EqualWidth, MDLP, MedianSplit, Quantiles
+from .schema import Schema, encode, learn_schema
+from .table import Table
+from .variable import Variable
+
+__all__ = [
+    "Cuts",
+    "EqualWidth",
+    "MDLP",
+    "MedianSplit",
+    "Quantiles",
+    "Schema",
+    "Table",
+    "Variable",
+    "encode",
+    "learn_schema",
+    "read_columns",
+]

@@ -186,12 +186,12 @@ class EqualWidth(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         check_param(self, "bins", self.bins, int, low=2)
         if weights is not None:
             values = values[weights > 0]
-        if values.size == 0:
+        if values.size == 0 or values.min() == values.max():
             return np.empty(0)
         low, high = values.min(), values.max()
         cuts = 2 * np.linspace(low / 2, high / 2, self.bins + 1)[1:-1]  # halved: the range may exceed a float
-        # Between neighbouring floats there is no room for all cuts.
-        return np.unique(cuts[(low <= cuts) & (cuts < high)])
+        # Rounding between close floats must not put a cut where it separates nothing.
+        return np.unique(np.clip(cuts, low, np.nextafter(high, low)))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,0 +1,98 @@
+"""Information measures of all pairs of features at once, from one call of the pair kernel.
+
+For features X_i, X_j and class C let S(T) be the sum of N log N over the cells of the table T, counted over
+the rows where all three values are known, and N the number of those rows. Then, in nats,
+
+    I(X_i; X_j | C) = [S(C,i,j) - S(C,i) - S(C,j) + S(C)] / N
+    I(C; X_i, X_j)  = [S(C,i,j) - S(i,j) - S(C)   + S()]  / N
+    I(C; X_i | X_j) = [S(C,i,j) - S(i,j) - S(C,j) + S(j)] / N
+
+and so on: each measure is a signed sum of the same eight numbers.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from .._util.threads import thread_count
+from ..table import Table
+
+# Measures that are equal in exact arithmetic must tie, whatever the order of the columns: differences in the last
+# bits are rounded away.
+DECIMALS = 12
+
+
+@dataclass(frozen=True)
+class PairInformation:
+    """All pairwise information measures between features, and with the class.
+
+    Each method returns a matrix over the features of the table, in column order.
+
+    Examples
+    --------
+    >>> from bayleaf.table import Variable
+    >>> a, b, c = (Variable(name, ("0", "1")) for name in "abc")
+    >>> rows = [[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]]
+    >>> PairInformation.of(Table.from_codes((a, b, c), rows, target=2)).given_class().round(4)
+    array([[0.    , 0.6931], [0.6931, 0.    ]])
+    """
+
+    sums: NDArray[np.float64]
+    n_features: int
+
+    @classmethod
+    def of(cls, table: Table, *, smoothing: float = 0.0) -> "PairInformation":
+        """Count all pairs of features of a table that has a class.
+
+        ``smoothing`` rows are spread evenly over the cells of each joint table (1 for Laplace smoothing).
+        """
+        if table.target is None:
+            raise ValueError("Pairwise information needs a class: this table has no target column.")
+        features = np.array(table.features, dtype=np.int64)
+        n = len(features)
+        sums = np.zeros((n * (n - 1) // 2, 9))
+        _core.pair_sums(
+            table.codes,
+            table.arities,
+            features,
+            table.target,
+            table.weights,
+            smoothing,
+            sums,
+            thread_count(table.n_jobs),
+        )
+        return cls(sums, n)
+
+    def given_class(self) -> NDArray[np.float64]:
+        """I(X_i; X_j | C)."""
+        cij, ci, cj, c, *_ = self.sums.T
+        return self._symmetric(cij - ci - cj + c)
+
+    def marginal(self) -> NDArray[np.float64]:
+        """I(X_i; X_j)."""
+        ij, i, j, none = self.sums.T[4:8]
+        return self._symmetric(ij - i - j + none)
+
+    def joint_with_class(self) -> NDArray[np.float64]:
+        """I(C; X_i, X_j)."""
+        cij, _, _, c, ij, _, _, none, _ = self.sums.T
+        return self._symmetric(cij - ij - c + none)
+
+    def class_given_other(self) -> NDArray[np.float64]:
+        """I(C; X_i | X_j), row i, column j."""
+        cij, ci, cj, _, ij, i, j, _, _ = self.sums.T
+        matrix = self._symmetric(cij - ij - cj + j)
+        lower = self._symmetric(cij - ij - ci + i)
+        rows, columns = np.tril_indices(self.n_features, -1)
+        matrix[rows, columns] = lower[rows, columns]
+        return matrix
+
+    def _symmetric(self, pair_values: NDArray[np.float64]) -> NDArray[np.float64]:
+        total = self.sums[:, 8]
+        per_row = np.divide(pair_values, total, out=np.zeros_like(pair_values), where=total > 0)
+        matrix = np.zeros((self.n_features, self.n_features))
+        upper = np.triu_indices(self.n_features, 1)
+        matrix[upper] = np.maximum(per_row, 0.0).round(DECIMALS)
+        return matrix + matrix.T

@@ -1,0 +1,6 @@
+"""Networks: a graph with tables, exact inference, sampling and the network's own file formats."""
+
+from .bayesnet import BayesNet
+from .jsonform import load_network, write_network
+
+__all__ = ["BayesNet", "load_network", "write_network"]

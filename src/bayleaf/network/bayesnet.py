@@ -1,0 +1,253 @@
+"""The Bayesian network: variables, a graph, and a table per node."""
+
+import os
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..graph import DAG
+from ..table import Schema, Table, Variable, encode
+from ..table.columns import as_frame
+from ..table.table import Codes, empty_codes
+from .compiled import CompiledNetwork
+from .frames import DEFAULT_BACKEND, make_frame
+from .sampling import sample_codes
+
+
+class BayesNet:
+    """A Bayesian network over discrete variables. It never changes.
+
+    Parameters
+    ----------
+    variables : sequence of Variable
+        One per node, in node order.
+    dag : DAG
+        The graph, over the variables' names.
+    tables : sequence of ndarray
+        ``tables[i]`` has one axis per parent of node i (in node order) and a last axis for node i; the last axis
+        sums to one.
+    target : str, optional
+        The class, if the network is a classifier.
+
+    Examples
+    --------
+    >>> rain, wet = Variable("rain", ("no", "yes")), Variable("wet", ("no", "yes"))
+    >>> net = BayesNet(
+    ...     [rain, wet], DAG(["rain", "wet"], [("rain", "wet")]), [[0.8, 0.2], [[0.9, 0.1], [0.2, 0.8]]]
+    ... )
+    >>> {state: round(p, 4) for state, p in net.posterior("rain", {"wet": "yes"}).items()}
+    {'no': 0.3333, 'yes': 0.6667}
+    """
+
+    def __init__(
+        self, variables: Sequence[Variable], dag: DAG, tables: Sequence[Any], target: str | None = None
+    ) -> None:
+        self._variables = tuple(variables)
+        self._dag = dag
+        names = tuple(variable.name for variable in self._variables)
+        if names != dag.nodes:
+            raise ValueError(f"The variables {list(names)} are not the nodes of the graph {list(dag.nodes)}.")
+        self._target = None if target is None else dag.nodes[dag.index(target)]
+        if len(tables) != len(names):
+            raise ValueError(f"The network has {len(names)} nodes but {len(tables)} tables.")
+        self._tables = tuple(self._check_table(node, table) for node, table in enumerate(tables))
+        self._compiled: dict[int | None, CompiledNetwork] = {}
+
+    def _check_table(self, node: int, table: Any) -> NDArray[np.float64]:
+        name = self._dag.nodes[node]
+        checked = np.array(table, dtype=np.float64)
+        family = (*self._dag.parent_indices[node], node)
+        shape = tuple(self._variables[k].arity for k in family)
+        if checked.shape != shape:
+            raise ValueError(f"The table of '{name}' has shape {checked.shape}; its family needs {shape}.")
+        if not np.isfinite(checked).all() or (checked < 0).any():
+            raise ValueError(f"The table of '{name}' has entries that are not probabilities.")
+        if not np.allclose(checked.sum(axis=-1), 1.0, atol=1e-6):
+            raise ValueError(f"The table of '{name}' has rows that do not sum to one.")
+        checked.setflags(write=False)
+        return checked
+
+    def __repr__(self) -> str:
+        target = "" if self._target is None else f", target={self._target!r}"
+        return f"<BayesNet nodes={len(self.nodes)} arcs={len(self.arcs)} parameters={self.n_parameters}{target}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Compiled forms are made again when they are needed.
+        return {**self.__dict__, "_compiled": {}}
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables, in node order."""
+        return self._variables
+
+    @property
+    def dag(self) -> DAG:
+        """The graph."""
+        return self._dag
+
+    @property
+    def tables(self) -> tuple[NDArray[np.float64], ...]:
+        """The conditional probability tables, in node order (read-only)."""
+        return self._tables
+
+    @property
+    def target(self) -> str | None:
+        """The class, or None."""
+        return self._target
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """The nodes' names."""
+        return self._dag.nodes
+
+    @property
+    def arcs(self) -> tuple[tuple[str, str], ...]:
+        """The arcs as (parent, child)."""
+        return self._dag.arcs
+
+    @cached_property
+    def n_parameters(self) -> int:
+        """The number of free parameters: parent configurations times (states - 1), over all nodes."""
+        return sum(table.size // table.shape[-1] * (table.shape[-1] - 1) for table in self._tables)
+
+    def parents(self, v: str) -> tuple[str, ...]:
+        """Return the parents of a node."""
+        return self._dag.parents(v)
+
+    def children(self, v: str) -> tuple[str, ...]:
+        """Return the children of a node."""
+        return self._dag.children(v)
+
+    def markov_blanket(self, v: str) -> tuple[str, ...]:
+        """Return the parents, children and children's other parents of a node."""
+        return self._dag.markov_blanket(v)
+
+    def variable(self, v: str) -> Variable:
+        """Return the variable of a node."""
+        return self._variables[self._dag.index(v)]
+
+    def cpt(self, v: str) -> NDArray[np.float64]:
+        """Return the conditional probability table of a node: axes are its parents in node order, then itself."""
+        return self._tables[self._dag.index(v)]
+
+    def compiled(self, query: int | None) -> CompiledNetwork:
+        """Return the network laid out for the kernels with this query node (kept for the next call)."""
+        if query not in self._compiled:
+            arities = [variable.arity for variable in self._variables]
+            self._compiled[query] = CompiledNetwork.compile(self._dag, self._tables, arities, query)
+        return self._compiled[query]
+
+    def encode(self, X: Any) -> Table:
+        """Encode rows of data that have a column for every node (DataFrame: by name; array: in node order)."""
+        if isinstance(X, Table):
+            if X.variables != self._variables:
+                raise ValueError("The table's variables are not those of the network.")
+            return X
+        frame = as_frame(X)
+        if frame is not None:
+            lacking = [name for name in self.nodes if name not in frame.columns]
+            if lacking:
+                raise ValueError(f"The data has no column for the node{'s' * (len(lacking) > 1)} {lacking}.")
+            X = frame.select(list(self.nodes)).to_native()
+        elif np.ndim(X) == 2 and np.shape(X)[1] != len(self.nodes):
+            raise ValueError(f"The data has {np.shape(X)[1]} columns; the network has {len(self.nodes)} nodes.")
+        return encode(Schema(self._variables), X)
+
+    def log_likelihood(self, X: Any) -> NDArray[np.float64]:
+        """Log-probability of each row, natural logarithm; missing values are summed out.
+
+        Examples
+        --------
+        >>> coin = Variable("coin", ("heads", "tails"))
+        >>> net = BayesNet([coin], DAG(["coin"]), [[0.25, 0.75]])
+        >>> net.log_likelihood([["heads"], ["tails"]]).round(4)
+        array([-1.3863, -0.2877])
+        """
+        table = self.encode(X)
+        return self.compiled(None).log_joint(table.codes, table.n_jobs)[:, 0]
+
+    def log_joint(self, codes: Codes, query: int, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Log P(query, observed values) for rows of codes; see `CompiledNetwork.log_joint`."""
+        return self.compiled(query).log_joint(codes, n_jobs)
+
+    def posterior(self, v: str, evidence: Mapping[str, object] | None = None) -> dict[Any, float]:
+        """Exact distribution of one variable given the states of any others.
+
+        Parameters
+        ----------
+        v : str
+            The variable asked for.
+        evidence : mapping from names to states, optional
+            States by label; a numeric variable also takes a number. Variables left out are summed over.
+
+        Returns
+        -------
+        dict
+            State to probability.
+        """
+        given = dict(evidence or {})
+        if v in given:
+            raise ValueError(f"'{v}' is asked for and given as evidence: leave it out of one.")
+        query = self._dag.index(v)
+        codes = empty_codes(1, self._variables)
+        codes.fill(np.iinfo(codes.dtype).max)
+        for name, state in given.items():
+            codes[0, self._dag.index(name)] = self.variable(name).code(state)
+        log_joint = self.log_joint(codes, query, n_jobs=1)[0]
+        if np.isneginf(log_joint).all():
+            shown = ", ".join(f"{name} = {state!r}" for name, state in given.items())
+            raise ValueError(f"The evidence has probability zero under this network: {shown}.")
+        weights = np.exp(log_joint - log_joint.max())
+        return dict(zip(self._variables[query].states, (weights / weights.sum()).tolist(), strict=True))
+
+    def sample(
+        self,
+        n: int,
+        random_state: int | np.random.Generator | None = None,
+        *,
+        backend: str = DEFAULT_BACKEND,
+    ) -> Any:
+        """Draw rows from the network.
+
+        Parameters
+        ----------
+        n : int
+            Number of rows.
+        random_state : int or numpy Generator, optional
+        backend : {"polars", "pandas", "pyarrow"}
+            Library of the DataFrame that is returned. Numeric variables come as interval labels.
+
+        Examples
+        --------
+        >>> coin = Variable("coin", ("heads", "tails"))
+        >>> BayesNet([coin], DAG(["coin"]), [[1.0, 0.0]]).sample(2, random_state=0)["coin"].to_list()
+        ['heads', 'heads']
+        """
+        table = self.sample_table(n, random_state)
+        columns = {
+            variable.name: np.array(variable.states)[table.codes[:, j]].tolist()
+            for j, variable in enumerate(self._variables)
+        }
+        return make_frame(columns, backend)
+
+    def sample_table(self, n: int, random_state: int | np.random.Generator | None = None) -> Table:
+        """Draw rows from the network as an encoded table."""
+        rng = np.random.default_rng(random_state)
+        codes = sample_codes(self._dag, self._tables, self._variables, n, rng)
+        target = None if self._target is None else self._dag.index(self._target)
+        return Table(self._variables, codes, None, target)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the network to a JSON file (see `load_network`)."""
+        from .jsonform import write_network
+
+        write_network(self, path)
+
+    def to_bif(self, path: str | os.PathLike[str]) -> None:
+        """Write the network in the Bayesian interchange format (see `read_bif`)."""
+        from .bif import write_bif
+
+        write_bif(self, path)

@@ -1,0 +1,155 @@
+"""A network arranged for the prediction kernels: every family table flattened, one query variable innermost."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from .._util.threads import thread_count
+from ..graph import DAG, min_fill_order
+from ..table.table import Codes, missing_code
+
+# Tables larger than this (entries of one elimination step) are refused rather than filling the memory.
+LARGEST_FACTOR = 2**28
+
+
+@dataclass(frozen=True)
+class CompiledNetwork:
+    """Family tables as flat arrays, for log-joints over one query variable (or none).
+
+    See ``cpp/include/bayleaf/factors.hpp`` for the layout.
+    """
+
+    arities: NDArray[np.int64]
+    query: int | None
+    query_states: int
+    variables: NDArray[np.int64]
+    strides: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    table_offsets: NDArray[np.int64]
+    has_query: NDArray[np.uint8]
+    tables: NDArray[np.float64]
+    log_tables: NDArray[np.float64]
+    topological: NDArray[np.int64]
+    elimination_rank: NDArray[np.int64]
+
+    @classmethod
+    def compile(
+        cls, dag: DAG, tables: Sequence[NDArray[np.float64]], arities: Sequence[int], query: int | None
+    ) -> "CompiledNetwork":
+        """Lay out the tables of a network for one query variable."""
+        variables: list[int] = []
+        strides: list[int] = []
+        offsets = [0]
+        flat: list[NDArray[np.float64]] = []
+        for node, (parents, table) in enumerate(zip(dag.parent_indices, tables, strict=True)):
+            family = [*parents, node]
+            arranged = table
+            if query in family:
+                axis = family.index(query)
+                arranged = np.moveaxis(table, axis, -1)
+                family.pop(axis)
+            arranged = np.ascontiguousarray(arranged)
+            variables += family
+            strides += [step // arranged.itemsize for step in arranged.strides[: len(family)]]
+            offsets.append(len(variables))
+            flat.append(arranged.ravel())
+        sizes = [part.size for part in flat]
+        probabilities = np.concatenate(flat)
+        with np.errstate(divide="ignore"):
+            logarithms = np.log(probabilities)
+        return cls(
+            arities=np.asarray(arities, dtype=np.int64),
+            query=query,
+            query_states=1 if query is None else int(arities[query]),
+            variables=np.array(variables, dtype=np.int64),
+            strides=np.array(strides, dtype=np.int64),
+            offsets=np.array(offsets, dtype=np.int64),
+            table_offsets=np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64),
+            has_query=np.array(
+                [query == node or query in parents for node, parents in enumerate(dag.parent_indices)],
+                dtype=np.uint8,
+            ),
+            tables=probabilities,
+            log_tables=logarithms,
+            topological=np.array(dag.topological_indices, dtype=np.int64),
+            elimination_rank=_elimination_rank(dag, query),
+        )
+
+    def log_joint(self, codes: Codes, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Log P(query state, observed values) per row and query state; missing values are summed out.
+
+        ``codes`` has one column per node in node order; the query's column is not read and may be absent when
+        the query is the last node.
+        """
+        out = np.empty((len(codes), self.query_states))
+        if len(codes) == 0:
+            return out
+        others = [j for j in range(codes.shape[1]) if j != self.query]
+        absent = missing_code(codes.dtype)
+        affected = [j for j in others if codes[:, j].max() == absent]
+        if not affected:
+            return self._complete(codes, out, n_jobs)
+        missing = codes[:, affected] == absent
+        incomplete = missing.any(axis=1)
+        if not incomplete.all():
+            rows = np.asfortranarray(codes[~incomplete])
+            out[~incomplete] = self._complete(rows, np.empty((len(rows), self.query_states)), n_jobs)
+        # Rows with one pattern of missing values lie together, so that the kernel plans each pattern once.
+        packed = np.packbits(missing[incomplete], axis=1)
+        by_pattern = np.flatnonzero(incomplete)[np.lexsort(packed.T)]
+        rows = np.asfortranarray(codes[by_pattern])
+        out[by_pattern] = self._incomplete(rows, np.empty((len(rows), self.query_states)), n_jobs)
+        return out
+
+    def _complete(
+        self, codes: Codes, out: NDArray[np.float64], n_jobs: int | None
+    ) -> NDArray[np.float64]:
+        _core.log_joint(
+            codes,
+            self.variables,
+            self.strides,
+            self.offsets,
+            self.table_offsets,
+            self.has_query,
+            self.log_tables,
+            out,
+            thread_count(n_jobs),
+        )
+        return out
+
+    def _incomplete(
+        self, codes: Codes, out: NDArray[np.float64], n_jobs: int | None
+    ) -> NDArray[np.float64]:
+        _core.log_joint_missing(
+            codes,
+            self.arities,
+            self.variables,
+            self.strides,
+            self.offsets,
+            self.table_offsets,
+            self.has_query,
+            self.tables,
+            self.topological,
+            self.elimination_rank,
+            -1 if self.query is None else self.query,
+            LARGEST_FACTOR,
+            out,
+            thread_count(n_jobs),
+        )
+        return out
+
+
+def _elimination_rank(dag: DAG, query: int | None) -> NDArray[np.int64]:
+    """Position of each node in a min-fill elimination order of the moral graph without the query.
+
+    Every table may hold the query besides, so it is left out of the graph: it costs a factor, not width.
+    """
+    others = [node for node in range(len(dag.nodes)) if node != query]
+    moral = dag.moral_matrix[np.ix_(others, others)]
+    rank = np.zeros(len(dag.nodes), dtype=np.int64)
+    for position, k in enumerate(min_fill_order(moral, range(len(others)))):
+        rank[others[k]] = position
+    return rank

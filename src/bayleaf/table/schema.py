@@ -1,0 +1,340 @@
+"""The schema: what fit learned about the columns, and how prediction reads the same columns again."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from .._util.threads import thread_count
+from .columns import ABSENT, Column, LabelColumn, NumberColumn, as_frame, read_columns
+from .discretize import apply_cuts
+from .table import Codes, Table, empty_codes, missing_code
+from .variable import State, Variable
+
+MAX_STATES = 65535
+Unknown = Literal["missing", "error"]
+
+
+class CutFinder(Protocol):
+    """What the schema asks of a discretiser."""
+
+    def cut_points(
+        self,
+        values: NDArray[np.float64],
+        target: NDArray[np.int64],
+        weights: NDArray[np.float64],
+        name: str | int | None = None,
+    ) -> NDArray[np.float64]:
+        """Return strictly increasing interior cut points of one column."""
+        ...
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The variables of a table: the features and, usually, the class.
+
+    Examples
+    --------
+    >>> schema = Schema((Variable("x", ("a", "b")),), Variable("class", ("no", "yes")))
+    >>> schema.variables[-1].name
+    'class'
+    """
+
+    features: tuple[Variable, ...]
+    target: Variable | None = None
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """All variables, the class last."""
+        return self.features if self.target is None else (*self.features, self.target)
+
+
+def learn_schema(
+    X: Any,
+    y: NDArray[np.int64],
+    target: Variable,
+    *,
+    discretizer: CutFinder,
+    categorical: NDArray[np.bool_],
+    names: Sequence[str],
+    weights: NDArray[np.float64] | None = None,
+    impute: bool = False,
+    n_jobs: int | None = None,
+) -> Table:
+    """Learn the variables of X from its values and return the encoded table, the class as its last column.
+
+    Parameters
+    ----------
+    X : DataFrame or array
+    y : ndarray of int
+        Class codes.
+    target : Variable
+        The class.
+    discretizer : object with ``cut_points``
+        Cuts numeric columns.
+    categorical : ndarray of bool
+        Number columns to take as categories instead of cutting them.
+    names : sequence of str
+        Column names.
+    weights : ndarray, optional
+    impute : bool
+        Replace missing values by the mean (numbers) or the most frequent category.
+    n_jobs : int, optional
+    """
+    packed = _pack_categories(X, names, y, target, weights, n_jobs) if categorical.all() else None
+    if packed is not None:
+        return packed
+    columns = read_columns(X)
+    row_weights = np.ones(len(y)) if weights is None else weights
+    variables: list[Variable] = []
+    encoded: list[NDArray[np.int64]] = []
+    for name, column, as_category in zip(names, columns, categorical, strict=True):
+        if isinstance(column, NumberColumn) and not as_category:
+            variable, codes = _learn_numeric(column, name, discretizer, y, row_weights, impute)
+        else:
+            variable, codes = _learn_categorical(as_labels(column), name, row_weights, impute)
+        variables.append(variable)
+        encoded.append(codes)
+    return assemble((*variables, target), [*encoded, y], weights, n_jobs)
+
+
+def encode(schema: Schema, X: Any, *, unknown: Unknown = "missing", n_jobs: int | None = None) -> Table:
+    """Encode the feature columns of X by a schema learned before; the table has no class column.
+
+    Unknown categories become missing (with a warning that names them) or are refused.
+    """
+    packed = _pack_by_schema(X, schema, n_jobs)
+    if packed is not None:
+        return packed
+    columns = [
+        encode_column(variable, column, unknown)
+        for variable, column in zip(schema.features, read_columns(X), strict=True)
+    ]
+    return assemble(schema.features, columns, None, n_jobs, target=None)
+
+
+def encode_column(variable: Variable, column: Column, unknown: Unknown = "missing") -> NDArray[np.int64]:
+    """Return the codes of one column, -1 for missing, after imputation where the variable asks for it."""
+    codes = _cut(variable, column) if variable.cuts is not None else _look_up(variable, column, unknown)
+    if variable.fill is not None:
+        codes = np.where(codes == ABSENT, variable.fill, codes)
+    return codes
+
+
+def assemble(
+    variables: tuple[Variable, ...],
+    columns: Sequence[NDArray[np.int64]],
+    weights: NDArray[np.float64] | None,
+    n_jobs: int | None,
+    target: int | None = -1,
+) -> Table:
+    """Put encoded columns (-1 for missing) together as a table; ``target=-1`` makes the last one the class."""
+    packed = empty_codes(len(columns[0]), variables)
+    absent = missing_code(packed.dtype)
+    for j, codes in enumerate(columns):
+        packed[:, j] = codes if not (codes == ABSENT).any() else np.where(codes == ABSENT, absent, codes)
+    return Table(variables, packed, weights, len(variables) - 1 if target == -1 else target, n_jobs)
+
+
+def as_labels(column: Column) -> LabelColumn:
+    """Take a column of numbers as labels; integral floats (integers that met a missing value) become integers."""
+    if isinstance(column, LabelColumn):
+        return column
+    missing = column.missing
+    present = column.values[~missing]
+    if present.dtype.kind == "f" and np.array_equal(present, np.floor(present)):
+        present = present.astype(np.int64)
+    levels, numbers = np.unique(present, return_inverse=True)
+    codes = np.full(len(missing), ABSENT, dtype=np.int64)
+    codes[~missing] = numbers
+    return LabelColumn(column.name, levels.tolist(), codes, column.dtype)
+
+
+def refuse_infinite(column: NumberColumn, name: str) -> None:
+    """Raise if a number column has infinite values."""
+    count = int(np.isinf(column.values).sum()) if column.values.dtype.kind == "f" else 0
+    if count:
+        raise ValueError(
+            f"Column '{name}' has {count} infinite value{'s' * (count > 1)} (inf): replace them by a finite "
+            "number or by a missing value."
+        )
+
+
+def _learn_numeric(
+    column: NumberColumn,
+    name: str,
+    discretizer: CutFinder,
+    y: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    impute: bool,
+) -> tuple[Variable, NDArray[np.int64]]:
+    refuse_infinite(column, name)
+    values = column.values.astype(np.float64, copy=False)
+    missing = column.missing
+    if missing.all():
+        _warn_empty(name, len(values))
+        return Variable.numeric(name, [], column.dtype), np.full(len(values), ABSENT, dtype=np.int64)
+    mean = float(np.average(values[~missing], weights=weights[~missing])) if impute and missing.any() else None
+    if mean is not None:
+        values = np.where(missing, mean, values)
+        missing = np.zeros_like(missing)
+    known = ~missing
+    cuts = discretizer.cut_points(values[known], y[known], weights[known], name)
+    fill = None
+    if impute:
+        fill = int(apply_cuts(np.array([np.average(values, weights=weights)]), cuts)[0])
+    variable = Variable.numeric(name, cuts.tolist(), column.dtype, fill)
+    codes = np.full(len(values), ABSENT, dtype=np.int64)
+    codes[known] = apply_cuts(values[known], cuts)
+    return variable, codes
+
+
+def _learn_categorical(
+    column: LabelColumn, name: str, weights: NDArray[np.float64], impute: bool
+) -> tuple[Variable, NDArray[np.int64]]:
+    states = column.declared if column.declared is not None else tuple(sorted(column.levels))
+    if not column.levels:
+        _warn_empty(name, len(column.codes))
+        states = states or ("?",)
+    if len(states) > MAX_STATES:
+        raise ValueError(
+            f"Column '{name}' has {len(states)} categories, more than {MAX_STATES}: an identifier? Drop it, or "
+            "group its values."
+        )
+    variable = Variable(name, states, None, column.dtype)
+    codes = _translate(column, variable)
+    if impute:
+        known = codes != ABSENT
+        totals = np.bincount(codes[known], weights[known], minlength=len(states))
+        variable = replace(variable, fill=int(totals.argmax()))
+        codes = np.where(known, codes, variable.fill)
+    return variable, codes
+
+
+def _translate(column: LabelColumn, variable: Variable) -> NDArray[np.int64]:
+    """Codes of a label column by a variable's states; anything else becomes ABSENT."""
+    number: dict[State, int] = {state: k for k, state in enumerate(variable.states)}
+    # One more entry so that ABSENT (-1) picks ABSENT.
+    lookup = np.array([number.get(level, ABSENT) for level in column.levels] + [ABSENT], dtype=np.int64)
+    return lookup[column.codes]
+
+
+def _cut(variable: Variable, column: Column) -> NDArray[np.int64]:
+    if not isinstance(column, NumberColumn):
+        raise TypeError(
+            f"Column '{variable.name}' held numbers in fit and holds {column.dtype} values now: convert it."
+        )
+    refuse_infinite(column, variable.name)
+    missing = column.missing
+    codes = np.full(len(missing), ABSENT, dtype=np.int64)
+    codes[~missing] = apply_cuts(
+        column.values[~missing].astype(np.float64, copy=False), np.array(variable.cuts, dtype=np.float64)
+    )
+    return codes
+
+
+_NUMBERS = frozenset({"integer", "float"})
+
+
+def _look_up(variable: Variable, column: Column, unknown: Unknown) -> NDArray[np.int64]:
+    labels = as_labels(column)
+    same_kind = labels.dtype == variable.dtype or {labels.dtype, variable.dtype} <= _NUMBERS
+    if labels.levels and not same_kind:
+        raise TypeError(
+            f"Column '{variable.name}' held {variable.dtype} values in fit and holds {labels.dtype} values now: "
+            "convert it."
+        )
+    states = set(variable.states)
+    used = np.unique(labels.codes)
+    strangers = [level for k, level in enumerate(labels.levels) if level not in states and k in used]
+    if strangers:
+        _report_unknown(variable.name, strangers, unknown)
+    return _translate(labels, variable)
+
+
+def _report_unknown(name: str, strangers: list[State], unknown: Unknown) -> None:
+    shown = ", ".join(map(repr, strangers[:3])) + (", ..." if len(strangers) > 3 else "")
+    plural = "s that were" if len(strangers) > 1 else " that was"
+    start = f"Column '{name}' has {len(strangers)} value{plural} not seen in fit ({shown})"
+    if unknown == "error":
+        raise ValueError(f"{start}. Pass unknown='missing' to treat such values as missing.")
+    warnings.warn(
+        f"{start}; treated as missing. Pass unknown='error' to refuse them.", UserWarning, stacklevel=2
+    )
+
+
+def _warn_empty(name: str, rows: int) -> None:
+    warnings.warn(
+        f"Column '{name}' has no values at all ({rows} rows, all missing); it carries no information and is "
+        "ignored.",
+        UserWarning,
+        stacklevel=2,
+    )
+
+
+# The fast way for a plain array of small non-negative integers: one pass over it, no intermediate columns.
+
+
+def _pack_bytes(X: Any, columns: int, n_jobs: int | None) -> tuple[NDArray[np.uint8], NDArray[np.uint8]] | None:
+    """Copy an integer array into columns of bytes, with the largest value of each; None if it does not fit."""
+    if not (isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in (np.int64, np.int32, np.int8, np.uint8)):
+        return None
+    packed = np.empty((X.shape[0], columns), dtype=np.uint8, order="F")
+    largest = np.zeros(X.shape[1], dtype=np.uint8)
+    if X.size == 0 or not _core.pack_integers(X, packed[:, : X.shape[1]], largest, thread_count(n_jobs)):
+        return None
+    return packed, largest
+
+
+def _pack_categories(
+    X: Any,
+    names: Sequence[str],
+    y: NDArray[np.int64],
+    target: Variable,
+    weights: NDArray[np.float64] | None,
+    n_jobs: int | None,
+) -> Table | None:
+    if target.arity > np.iinfo(np.uint8).max:
+        return None
+    result = _pack_bytes(X, len(names) + 1, n_jobs)
+    if result is None:
+        return None
+    packed, largest = result
+    present = np.zeros((len(names), 255), dtype=np.uint8)
+    _core.present_states(packed[:, : len(names)], largest, present, thread_count(n_jobs))
+    variables = []
+    for j, name in enumerate(names):
+        states = np.flatnonzero(present[j])
+        if len(states) <= largest[j]:  # gaps: close them up
+            lookup = np.zeros(256, dtype=np.uint8)
+            lookup[states] = np.arange(len(states))
+            packed[:, j] = lookup[packed[:, j]]
+        variables.append(Variable(name, tuple(states.tolist()), None, "integer"))
+    packed[:, -1] = y
+    return Table((*variables, target), packed, weights, len(names), n_jobs)
+
+
+def _pack_by_schema(X: Any, schema: Schema, n_jobs: int | None) -> Table | None:
+    simple = all(v.cuts is None and v.dtype == "integer" and v.arity <= 255 for v in schema.features)
+    if not simple or as_frame(X) is not None:
+        return None
+    result = _pack_bytes(X, len(schema.features), n_jobs)
+    if result is None:
+        return None
+    packed, largest = result
+    for j, variable in enumerate(schema.features):
+        if variable.states != tuple(range(variable.arity)) or largest[j] >= variable.arity:
+            number = {state: k for k, state in enumerate(variable.states)}
+            lookup = np.array([number.get(value, 255) for value in range(256)], dtype=np.uint8)
+            strangers = sorted(set(np.unique(packed[:, j]).tolist()) - set(number))
+            if strangers:
+                return None  # the general way reports them
+            packed[:, j] = lookup[packed[:, j]]
+    return Table(schema.features, packed, None, None, n_jobs)
+
+
+__all__ = ["Codes", "Schema", "Unknown", "encode", "encode_column", "learn_schema"]

@@ -1,0 +1,148 @@
+"""The encoded data: one small integer per value."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .variable import Variable
+
+Codes = NDArray[np.uint8] | NDArray[np.uint16]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows of codes for a list of variables; what every learner and score works on.
+
+    Parameters
+    ----------
+    variables : tuple of Variable
+        One per column.
+    codes : ndarray of shape (rows, variables), column-major
+        uint8, or uint16 when a variable has more than 255 states. The largest value of the type means missing.
+    weights : ndarray of shape (rows,), optional
+        Sample weights; ``None`` when every row counts once.
+    target : int, optional
+        Column of the class; by convention the last one.
+    n_jobs : int, optional
+        Threads that kernels may use on this table; ``None`` for all cores.
+
+    Examples
+    --------
+    >>> variables = (Variable("x", ("a", "b")), Variable("class", ("no", "yes")))
+    >>> table = Table.from_codes(variables, [[0, 1], [1, 1], [-1, 0]], target=1)
+    >>> table.n_rows, table.arities.tolist(), table.has_missing.tolist()
+    (3, [2, 2], [True, False])
+    """
+
+    variables: tuple[Variable, ...]
+    codes: Codes
+    weights: NDArray[np.float64] | None = None
+    target: int | None = None
+    n_jobs: int | None = None
+
+    @classmethod
+    def from_codes(
+        cls,
+        variables: tuple[Variable, ...],
+        codes: object,
+        weights: NDArray[np.float64] | None = None,
+        target: int | None = None,
+        n_jobs: int | None = None,
+    ) -> "Table":
+        """Make a table from any integer array in which negative codes mean missing."""
+        given = np.asarray(codes)
+        packed = empty_codes(len(given), variables)
+        packed[...] = np.where(given < 0, missing_code(packed.dtype), given)
+        return cls(variables, packed, weights, target, n_jobs)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables' names, in column order."""
+        return tuple(variable.name for variable in self.variables)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return int(self.codes.shape[0])
+
+    @property
+    def n_variables(self) -> int:
+        """The number of columns, the class included."""
+        return len(self.variables)
+
+    @cached_property
+    def arities(self) -> NDArray[np.int64]:
+        """The number of states of each variable."""
+        return np.array([variable.arity for variable in self.variables], dtype=np.int64)
+
+    @property
+    def features(self) -> list[int]:
+        """Columns other than the class."""
+        return [j for j in range(self.n_variables) if j != self.target]
+
+    @property
+    def missing_code(self) -> int:
+        """The code that stands for a missing value."""
+        return missing_code(self.codes.dtype)
+
+    @cached_property
+    def has_missing(self) -> NDArray[np.bool_]:
+        """Per column, whether any value is missing."""
+        if self.n_rows == 0:
+            return np.zeros(self.n_variables, dtype=bool)
+        return self.codes.max(axis=0) == self.missing_code
+
+    @property
+    def total_weight(self) -> float:
+        """The sum of the weights, or the number of rows."""
+        return float(self.n_rows if self.weights is None else self.weights.sum())
+
+    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "Table":
+        """Return some of the rows (by index or mask) as a new table."""
+        codes = np.asfortranarray(self.codes[rows])
+        weights = None if self.weights is None else np.ascontiguousarray(self.weights[rows])
+        return replace(self, codes=codes, weights=weights)
+
+    def select(self, columns: list[int]) -> "Table":
+        """Return some of the columns as a new table; the class stays the class if it is among them."""
+        target = columns.index(self.target) if self.target is not None and self.target in columns else None
+        return replace(
+            self,
+            variables=tuple(self.variables[j] for j in columns),
+            codes=np.asfortranarray(self.codes[:, columns]),
+            target=target,
+        )
+
+    def complete_rows(self) -> NDArray[np.bool_]:
+        """Return a mask of the rows without a missing value."""
+        if not self.has_missing.any():
+            return np.ones(self.n_rows, dtype=bool)
+        affected = np.flatnonzero(self.has_missing)
+        mask: NDArray[np.bool_] = (self.codes[:, affected] != self.missing_code).all(axis=1)
+        return mask
+
+
+def missing_code(dtype: np.dtype[np.uint8] | np.dtype[np.uint16]) -> int:
+    """Return the code that means missing in codes of this type.
+
+    Examples
+    --------
+    >>> missing_code(np.dtype("uint8"))
+    255
+    """
+    return int(np.iinfo(dtype).max)
+
+
+def empty_codes(rows: int, variables: tuple[Variable, ...]) -> Codes:
+    """Allocate codes of the narrowest type that holds every variable's states and the missing code.
+
+    Examples
+    --------
+    >>> empty_codes(2, (Variable("x", ("a", "b")),)).dtype
+    dtype('uint8')
+    """
+    widest = max((variable.arity for variable in variables), default=0)
+    dtype = np.uint8 if widest <= np.iinfo(np.uint8).max else np.uint16
+    return np.empty((rows, len(variables)), dtype=dtype, order="F")

@@ -1,0 +1,120 @@
+"""One column of data as the library sees it: a name and a fixed list of states."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+State = str | int | float | bool
+DType = Literal["string", "boolean", "integer", "float"]
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A discrete variable: a categorical column, or a numeric column cut into intervals.
+
+    Parameters
+    ----------
+    name : str
+        The column's name.
+    states : tuple
+        Labels in the order of their codes. Intervals of a numeric column are labelled ``(a, b]``.
+    cuts : tuple of float, optional
+        Interior cut points of a numeric column; a value equal to a cut belongs to the interval below it.
+        ``None`` for a categorical column.
+    dtype : {"string", "boolean", "integer", "float"}
+        What the column held when the schema was learned.
+    fill : int, optional
+        Code that takes the place of a missing value, where missing values are imputed.
+
+    Examples
+    --------
+    >>> Variable("smoker", ("no", "yes")).arity
+    2
+    >>> Variable.numeric("age", [18, 65]).states
+    ('(-inf, 18]', '(18, 65]', '(65, inf)')
+    """
+
+    name: str
+    states: tuple[State, ...]
+    cuts: tuple[float, ...] | None = None
+    dtype: DType = "string"
+    fill: int | None = None
+
+    @classmethod
+    def numeric(
+        cls, name: str, cuts: Sequence[float], dtype: DType = "float", fill: int | None = None
+    ) -> "Variable":
+        """Make a numeric variable from its cut points."""
+        points = tuple(float(cut) for cut in cuts)
+        return cls(name, interval_labels(points), points, dtype, fill)
+
+    @property
+    def arity(self) -> int:
+        """The number of states."""
+        return len(self.states)
+
+    @property
+    def kind(self) -> Literal["categorical", "numeric"]:
+        """Whether the column is a list of categories or a cut number line."""
+        return "categorical" if self.cuts is None else "numeric"
+
+    def code(self, state: object) -> int:
+        """Return the code of a state, by its label (or, for a numeric variable, by any number).
+
+        Examples
+        --------
+        >>> Variable("smoker", ("no", "yes")).code("yes")
+        1
+        >>> Variable.numeric("age", [18, 65]).code(40)
+        1
+        """
+        if self.cuts is not None and isinstance(state, int | float) and not isinstance(state, bool):
+            return sum(state > cut for cut in self.cuts)
+        try:
+            return self.states.index(state)  # type: ignore[arg-type]
+        except ValueError:
+            shown = ", ".join(map(repr, self.states[:10])) + (", ..." if self.arity > 10 else "")
+            raise ValueError(f"'{self.name}' has no state {state!r}; its states are {shown}.") from None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the variable as plain data, for a model file."""
+        data: dict[str, Any] = {"name": self.name, "dtype": self.dtype}
+        if self.cuts is None:
+            data["states"] = list(self.states)
+        else:
+            data["cuts"] = list(self.cuts)
+        if self.fill is not None:
+            data["fill"] = self.fill
+        return data
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Variable":
+        """Rebuild a variable from plain data.
+
+        Examples
+        --------
+        >>> Variable.from_dict(Variable.numeric("age", [18]).to_dict()).states
+        ('(-inf, 18]', '(18, inf)')
+        """
+        if "cuts" in data:
+            return cls.numeric(data["name"], data["cuts"], data["dtype"], data.get("fill"))
+        return cls(data["name"], tuple(data["states"]), None, data["dtype"], data.get("fill"))
+
+
+def interval_labels(cuts: Sequence[float]) -> tuple[str, ...]:
+    """Label the intervals between cut points, shortest numbers that tell them apart.
+
+    Examples
+    --------
+    >>> interval_labels([0.8, 1.75])
+    ('(-inf, 0.8]', '(0.8, 1.75]', '(1.75, inf)')
+    >>> interval_labels([])
+    ('(-inf, inf)',)
+    """
+    for digits in range(4, 18):
+        shown = [f"{cut:.{digits}g}" for cut in cuts]
+        if len(set(shown)) == len(shown):
+            break
+    edges = ["-inf", *shown] if cuts else ["-inf"]
+    inner = [f"({low}, {high}]" for low, high in zip(edges, edges[1:], strict=False)]
+    return (*inner, f"({edges[-1]}, inf)")
