@@ -1,1 +1,45 @@
-"""Bayesian network classifiers: accurate, honest probabilities, reasons, missing values."""
+"""Bayesian network classifiers: accurate, honest probabilities, reasons, missing values.
+
+A Bayesian network classifier is a graph plus tables; a learner is a structure learner times a parameter learner;
+data reaches both only as counts or as per-row log-joints.
+"""
+
+from importlib.metadata import version as _version
+
+from .classifier import BayesNetClassifier, load
+from .explain import Explanation
+from .graph import CPDAG, DAG
+from .methods import classifier, methods
+from .network import BayesNet, load_network
+from .parameters import Dirichlet, Laplace, MaximumLikelihood
+from .structure import FAN, TAN, FixedStructure, NaiveBayes
+from .table import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, Schema, Table, Variable
+
+__version__ = _version("bayleaf")
+
+__all__ = [
+    "CPDAG",
+    "DAG",
+    "FAN",
+    "MDLP",
+    "TAN",
+    "BayesNet",
+    "BayesNetClassifier",
+    "Cuts",
+    "Dirichlet",
+    "EqualWidth",
+    "Explanation",
+    "FixedStructure",
+    "Laplace",
+    "MaximumLikelihood",
+    "MedianSplit",
+    "NaiveBayes",
+    "Quantiles",
+    "Schema",
+    "Table",
+    "Variable",
+    "classifier",
+    "load",
+    "load_network",
+    "methods",
+]

@@ -6,14 +6,14 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
-from .._util.threads import thread_count
-from ..graph import DAG
-from ..table import Table
+from bayleaf import _core
+from bayleaf._util.threads import thread_count
+from bayleaf.graph import DAG
+from bayleaf.table import Table
 
 # More cells than this in one table is a mistake (a family with too many parents), not a table.
 MAX_CELLS = 2**31
-Counts = NDArray[np.int64] | NDArray[np.float64]
+Counts = NDArray[np.int64 | np.float64]
 
 
 def count(table: Table, sets: Sequence[Sequence[int]]) -> list[Counts]:

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from ..table import Table
+from bayleaf.table import Table
 from .contingency import Counts, count
 from .pairs import DECIMALS
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
-from .._util.threads import thread_count
-from ..table import Table
+from bayleaf import _core
+from bayleaf._util.threads import thread_count
+from bayleaf.table import Table
 
 # Measures that are equal in exact arithmetic must tie, whatever the order of the columns: differences in the last
 # bits are rounded away.

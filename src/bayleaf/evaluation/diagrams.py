@@ -52,9 +52,7 @@ def critical_difference_diagram(test: NemenyiTest | BonferroniDunnTest, *, width
         for number, group in enumerate(groups):
             _draw_group(axes, [test.ranks[name] for name in group], -BAR * (number + 1))
         _draw_methods(axes, test, low, high, top=-bars)
-        axes.text(
-            high, 0.42, "average rank, best at the left", ha="right", va="center", fontsize=8, color=GREY
-        )
+        axes.text(high, 0.0, "   average rank", ha="left", va="bottom", fontsize=8, color=GREY)
     return figure
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf.evaluation.learning import LearningCurve
+from bayleaf.evaluation.paired import win_draw_loss
 from bayleaf.evaluation.scoreboard import Scoreboard
 from bayleaf.evaluation.style import (
     COLOURS,
@@ -36,8 +37,8 @@ def scatter_plot(
 ) -> "Figure":
     """One method (horizontal) against others (vertical), a dot per data set and a panel per other method.
 
-    Dots on the shaded side of the diagonal are data sets on which ``first`` is better; the numbers count the
-    data sets on which it is better and worse. ``deviations`` adds
+    Dots on the shaded side of the diagonal are data sets on which ``first`` is better; W/D/L
+    counts them (wins, draws, losses). ``deviations`` adds
     crosses of one standard deviation, as given for each method in the order of the data sets.
 
     Examples
@@ -99,21 +100,9 @@ def _scatter_panel(
             zorder=2,
         )
     axes.scatter(x, y, s=20, color=COLOURS[0], edgecolor="white", linewidth=0.5, zorder=3)
-    better = (x > y) if board.higher_is_better else (x < y)
-    worse = (x < y) if board.higher_is_better else (x > y)
-    for own_side, text in ((True, f"{better.sum()} better"), (False, f"{worse.sum()} worse")):
-        at_right = own_side == board.higher_is_better
-        axes.text(
-            0.96 if at_right else 0.04,
-            0.04 if at_right else 0.96,
-            text,
-            transform=axes.transAxes,
-            ha="right" if at_right else "left",
-            va="bottom" if at_right else "top",
-            color=GREY,
-            fontsize=8,
-        )
+    record = win_draw_loss(x, y, higher_is_better=board.higher_is_better)
     axes.set_title(rival, loc="left")
+    axes.set_title(f"W/D/L {record}", loc="right", color=GREY, fontsize=8)
     axes.set_xlim(low, high)
     axes.set_ylim(low, high)
     axes.set_aspect("equal")
@@ -273,12 +262,9 @@ def _padded(values: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _ratio_ticks(reach: float) -> list[float]:
-    """Round ratios on both sides of 1 that fit on the axis."""
-    steps = [1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0]
-    fitting = [step for step in steps if step <= reach * 1.05]
-    chosen = (
-        fitting
-        if len(fitting) <= 5
-        else [step for step in fitting if step in (1, 1.5, 2, 3, 5, 10, 100, 1000)]
-    )
-    return sorted({1 / step for step in chosen} | set(chosen))
+    """Round ratios on both sides of 1, far enough apart for their labels."""
+    ticks = [1.0]
+    for step in (1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0):
+        if step <= reach * 1.05 and math.log(step / ticks[-1]) >= 0.2 * math.log(reach):
+            ticks.append(step)
+    return sorted({1 / tick for tick in ticks} | set(ticks))

@@ -146,6 +146,12 @@ class Results:
             tuple(names[~usable]),
         )
 
+    def deviations(self, measure: str | Measure) -> dict[str, NDArray[np.float64]]:
+        """Give the standard deviation over the folds per method, in the order of the scoreboard's rows."""
+        _, deviations, complete = self._grids(self.measure(measure))
+        usable = deviations[complete.all(axis=1)]
+        return {method: usable[:, column] for column, method in enumerate(self.methods)}
+
     def summary(self, measure: str | Measure = "zero_one_loss", *, digits: int = 3) -> ResultTable:
         """Mean ± standard deviation over the folds per data set and method, the best in bold.
 

@@ -5,7 +5,7 @@ import os
 import tempfile
 import uuid
 import warnings
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence, Set
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -103,7 +103,8 @@ def evaluate(
         finished = file.finished(units, retry_failed=retry_failed)
         pending = [unit for unit in units if unit.key not in finished]
         with contextlib.ExitStack() as stack:
-            sources = _sources(datasets, finished, n_jobs, stack)
+            needed = {unit.dataset for unit in pending}
+            sources = _sources(datasets, needed, finished, n_jobs, stack)
             tasks = (
                 joblib.delayed(run_unit)(
                     unit, methods[unit.method], sources[unit.dataset], protocols[unit.dataset], chosen
@@ -200,11 +201,12 @@ def _plan(methods: Mapping[str, Any], protocols: Mapping[str, SplitProtocol]) ->
 
 def _sources(
     datasets: Mapping[str, Data | Loader],
+    needed: Set[str],
     finished: Mapping[Key, Line],
     n_jobs: int | None,
     stack: contextlib.ExitStack,
 ) -> dict[str, DataSource]:
-    """Make every data set loadable in a worker without sending it along with every unit."""
+    """Make the data sets that still have work loadable in a worker, without sending them with every unit."""
     run = uuid.uuid4().hex
     rows = {key[0]: line["rows"] for key, line in finished.items() if line["rows"] is not None}
     parallel = joblib.effective_n_jobs(n_jobs) > 1
@@ -215,16 +217,16 @@ def _sources(
         folder = stack.enter_context(
             tempfile.TemporaryDirectory(prefix="bayleaf-", ignore_cleanup_errors=True)
         )
-        for number, (name, data) in enumerate(eager.items()):
+        for number, name in enumerate(sorted(needed & eager.keys())):
             path = Path(folder) / f"{number}.joblib"
-            joblib.dump(data, path)
+            joblib.dump(eager[name], path)
             loaders[name] = partial(joblib.load, path, mmap_mode="r")
     else:
         loaders.update({name: partial(_identity, data) for name, data in eager.items()})
     for name in rows.keys() & eager.keys():
         check_unchanged(name, row_count(eager[name][1]), rows[name])
     stack.callback(load_data.cache_clear)
-    return {name: DataSource(f"{run} {name}", loaders[name], rows.get(name)) for name in datasets}
+    return {name: DataSource(f"{run} {name}", loaders[name], rows.get(name)) for name in needed}
 
 
 def _identity(data: Data) -> Data:

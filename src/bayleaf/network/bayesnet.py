@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph import DAG
-from ..table import Schema, Table, Variable, encode
-from ..table.columns import as_frame
-from ..table.table import Codes, empty_codes
+from bayleaf.graph import DAG
+from bayleaf.table import Schema, Table, Variable, encode
+from bayleaf.table.columns import as_frame
+from bayleaf.table.table import Codes, empty_codes
 from .compiled import CompiledNetwork
 from .frames import DEFAULT_BACKEND, make_frame
 from .sampling import sample_codes
@@ -72,7 +72,9 @@ class BayesNet:
 
     def __repr__(self) -> str:
         target = "" if self._target is None else f", target={self._target!r}"
-        return f"<BayesNet nodes={len(self.nodes)} arcs={len(self.arcs)} parameters={self.n_parameters}{target}>"
+        return (
+            f"<BayesNet nodes={len(self.nodes)} arcs={len(self.arcs)} parameters={self.n_parameters}{target}>"
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         # Compiled forms are made again when they are needed.
@@ -153,7 +155,9 @@ class BayesNet:
                 raise ValueError(f"The data has no column for the node{'s' * (len(lacking) > 1)} {lacking}.")
             X = frame.select(list(self.nodes)).to_native()
         elif np.ndim(X) == 2 and np.shape(X)[1] != len(self.nodes):
-            raise ValueError(f"The data has {np.shape(X)[1]} columns; the network has {len(self.nodes)} nodes.")
+            raise ValueError(
+                f"The data has {np.shape(X)[1]} columns; the network has {len(self.nodes)} nodes."
+            )
         return encode(Schema(self._variables), X)
 
     def log_likelihood(self, X: Any) -> NDArray[np.float64]:

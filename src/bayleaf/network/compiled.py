@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
-from .._util.threads import thread_count
-from ..graph import DAG, min_fill_order
-from ..table.table import Codes, missing_code
+from bayleaf import _core
+from bayleaf._util.threads import thread_count
+from bayleaf.graph import DAG, min_fill_order
+from bayleaf.table.table import Codes, missing_code
 
 # Tables larger than this (entries of one elimination step) are refused rather than filling the memory.
 LARGEST_FACTOR = 2**28
@@ -104,9 +104,7 @@ class CompiledNetwork:
         out[by_pattern] = self._incomplete(rows, np.empty((len(rows), self.query_states)), n_jobs)
         return out
 
-    def _complete(
-        self, codes: Codes, out: NDArray[np.float64], n_jobs: int | None
-    ) -> NDArray[np.float64]:
+    def _complete(self, codes: Codes, out: NDArray[np.float64], n_jobs: int | None) -> NDArray[np.float64]:
         _core.log_joint(
             codes,
             self.variables,
@@ -120,9 +118,7 @@ class CompiledNetwork:
         )
         return out
 
-    def _incomplete(
-        self, codes: Codes, out: NDArray[np.float64], n_jobs: int | None
-    ) -> NDArray[np.float64]:
+    def _incomplete(self, codes: Codes, out: NDArray[np.float64], n_jobs: int | None) -> NDArray[np.float64]:
         _core.log_joint_missing(
             codes,
             self.arities,

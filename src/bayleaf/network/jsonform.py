@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .._util.files import atomic_write
-from .._util.jsonfile import read_document
-from ..graph import DAG
-from ..table import Variable
+from bayleaf._util.files import atomic_write
+from bayleaf._util.jsonfile import read_document
+from bayleaf.graph import DAG
+from bayleaf.table import Variable
 from .bayesnet import BayesNet
 
 FORMAT = "bayleaf-network"

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph import DAG
-from ..table import Variable
-from ..table.table import Codes, empty_codes
+from bayleaf.graph import DAG
+from bayleaf.table import Variable
+from bayleaf.table.table import Codes, empty_codes
 
 
 def sample_codes(

@@ -1,15 +1,15 @@
 """Tables: columns of data become small integer codes, by a schema that is learned once and reused."""
 
 from .columns import read_columns
-from .discretize import Cuts, EqualWidth, MDLP, MedianSplit, Quantiles
+from .discretize import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles
 from .schema import Schema, encode, learn_schema
 from .table import Table
 from .variable import Variable
 
 __all__ = [
+    "MDLP",
     "Cuts",
     "EqualWidth",
-    "MDLP",
     "MedianSplit",
     "Quantiles",
     "Schema",

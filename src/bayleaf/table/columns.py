@@ -83,7 +83,9 @@ def as_array(X: Any) -> NDArray[Any]:
     given = np.array(X, dtype=object) if isinstance(X, list | tuple) and _holds_text(X) else X
     array: NDArray[Any] = check_array(given, dtype=None, ensure_all_finite=False, ensure_min_samples=1)
     if array.dtype.kind not in "biufUSO":
-        raise TypeError(f"X has type {array.dtype}, which is not supported: use numbers, strings or booleans.")
+        raise TypeError(
+            f"X has type {array.dtype}, which is not supported: use numbers, strings or booleans."
+        )
     return array
 
 

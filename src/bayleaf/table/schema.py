@@ -8,8 +8,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
-from .._util.threads import thread_count
+from bayleaf import _core
+from bayleaf._util.threads import thread_count
 from .columns import ABSENT, Column, LabelColumn, NumberColumn, as_frame, read_columns
 from .discretize import apply_cuts
 from .table import Codes, Table, empty_codes, missing_code
@@ -178,7 +178,9 @@ def _learn_numeric(
     if missing.all():
         _warn_empty(name, len(values))
         return Variable.numeric(name, [], column.dtype), np.full(len(values), ABSENT, dtype=np.int64)
-    mean = float(np.average(values[~missing], weights=weights[~missing])) if impute and missing.any() else None
+    mean = (
+        float(np.average(values[~missing], weights=weights[~missing])) if impute and missing.any() else None
+    )
     if mean is not None:
         values = np.where(missing, mean, values)
         missing = np.zeros_like(missing)
@@ -279,7 +281,9 @@ def _warn_empty(name: str, rows: int) -> None:
 # The fast way for a plain array of small non-negative integers: one pass over it, no intermediate columns.
 
 
-def _pack_bytes(X: Any, columns: int, n_jobs: int | None) -> tuple[NDArray[np.uint8], NDArray[np.uint8]] | None:
+def _pack_bytes(
+    X: Any, columns: int, n_jobs: int | None
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]] | None:
     """Copy an integer array into columns of bytes, with the largest value of each; None if it does not fit."""
     if not (isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in (np.int64, np.int32, np.int8, np.uint8)):
         return None

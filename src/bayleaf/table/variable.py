@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
+import itertools
 
 State = str | int | float | bool
 DType = Literal["string", "boolean", "integer", "float"]
@@ -116,5 +117,5 @@ def interval_labels(cuts: Sequence[float]) -> tuple[str, ...]:
         if len(set(shown)) == len(shown):
             break
     edges = ["-inf", *shown] if cuts else ["-inf"]
-    inner = [f"({low}, {high}]" for low, high in zip(edges, edges[1:], strict=False)]
+    inner = [f"({low}, {high}]" for low, high in itertools.pairwise(edges)]
     return (*inner, f"({edges[-1]}, inf)")

@@ -1,0 +1,301 @@
+"""The estimator: a structure learner times a parameter learner, as a scikit-learn classifier."""
+
+import os
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from . import _core
+from ._util.params import check_param
+from ._util.random import generator
+from ._util.threads import thread_count
+from .explain import Explanation, explain_rows
+from .graph import DAG
+from .network import BayesNet
+from .parameters import Dirichlet, Tables
+from .persistence import read_model, write_model
+from .structure import TAN
+from .table import MDLP, Schema, Table, encode, learn_schema
+from .table.columns import as_array, as_frame
+from .table.target import categorical_mask, read_target, read_weights, target_name
+
+
+class StructureLearner(Protocol):
+    """What the classifier asks of a structure learner."""
+
+    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
+        """Return a graph over the table's variables."""
+        ...
+
+
+class ParameterLearner(Protocol):
+    """What the classifier asks of a parameter learner."""
+
+    def fit(self, table: Table, dag: DAG) -> Tables:
+        """Return one table per node."""
+        ...
+
+
+class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A Bayesian network classifier.
+
+    Parameters
+    ----------
+    structure : structure learner, optional
+        Finds the graph: `NaiveBayes`, `TAN` (the default), `FAN`, `FixedStructure`, ...
+    parameters : parameter learner, optional
+        Fills the tables: `Dirichlet` (ess 1, the default), `Laplace`, `MaximumLikelihood`.
+    discretizer : discretiser, optional
+        Cuts numeric columns into intervals: `MDLP` (the default), `MedianSplit`, `Quantiles`, `EqualWidth`, `Cuts`.
+    selector : feature selector, optional
+        Chooses the features that enter the network.
+    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
+        Number columns to take as categories. Strings, booleans and categorical types always are.
+    missing : {"available", "drop", "impute"}, default="available"
+        Missing values in fit: each table is counted from the rows that have all its values; or rows with any
+        missing value are dropped; or the mean (numbers) or most frequent category takes their place, in
+        prediction too. Otherwise prediction sums over missing values exactly.
+    unknown : {"missing", "error"}, default="missing"
+        Categories at prediction that were not seen in fit.
+    random_state : int, RandomState or Generator, optional
+        For learners that draw random numbers.
+    n_jobs : int, optional
+        Threads; all cores by default. Results do not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The class labels, sorted.
+    network_ : BayesNet
+        The fitted network. Its class node carries the target's name.
+    schema_ : Schema
+        The variables: names, categories, cut points.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+    n_parameters_ : int
+        Free parameters of the network.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> clf = BayesNetClassifier().fit(X, y)
+    >>> round(clf.score(X, y), 2)
+    0.95
+    >>> clf.network_
+    <BayesNet nodes=5 arcs=7 parameters=62, target='target'>
+    """
+
+    def __init__(
+        self,
+        structure: StructureLearner | None = None,
+        parameters: ParameterLearner | None = None,
+        discretizer: Any = None,
+        selector: Any = None,
+        *,
+        categorical_features: Any = "from_dtype",
+        missing: Literal["available", "drop", "impute"] = "available",
+        unknown: Literal["missing", "error"] = "missing",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.structure = structure
+        self.parameters = parameters
+        self.discretizer = discretizer
+        self.selector = selector
+        self.categorical_features = categorical_features
+        self.missing = missing
+        self.unknown = unknown
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "BayesNetClassifier":
+        """Learn the graph and its tables.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), optional
+            A weight of two counts like two equal rows, a weight of zero like no row.
+        """
+        check_param(self, "missing", self.missing, str, options=("available", "drop", "impute"))
+        check_param(self, "unknown", self.unknown, str, options=("missing", "error"))
+        table = self._learn_table(X, y, sample_weight)
+        rng = generator(self.random_state)
+        if self.missing == "drop":
+            table = _drop_incomplete(table)
+        if self.selector is not None:
+            table = table.select([*self.selector.select(table, rng), table.n_variables - 1])
+        structure = TAN() if self.structure is None else self.structure
+        parameters = Dirichlet() if self.parameters is None else self.parameters
+        dag = structure.learn(table, rng)
+        tables = parameters.fit(table, dag)
+        self._set_network(BayesNet(table.variables, dag, tables, table.names[-1]))
+        return self
+
+    def _learn_table(self, X: Any, y: Any, sample_weight: Any) -> Table:
+        X = _check_rows(X)
+        validate_data(self, X, skip_check_array=True)
+        if y is None:
+            raise ValueError("This classifier requires y to be passed, but the target y is None.")
+        check_consistent_length(X, y)
+        names = self._column_names()
+        weights = read_weights(sample_weight, X)
+        if weights is not None and (weights == 0).any():
+            # A row of weight zero is no row: its categories and values must not enter the schema either.
+            kept = np.flatnonzero(weights)
+            X, y, weights = _safe_indexing(X, kept), _safe_indexing(y, kept), weights[kept]
+        target, self.classes_, codes = read_target(y, name=target_name(y, names), n_jobs=self.n_jobs)
+        table = learn_schema(
+            X,
+            codes,
+            target,
+            discretizer=MDLP() if self.discretizer is None else self.discretizer,
+            categorical=categorical_mask(
+                self.categorical_features, names, has_names=hasattr(self, "feature_names_in_")
+            ),
+            names=names,
+            weights=weights,
+            impute=self.missing == "impute",
+            n_jobs=self.n_jobs,
+        )
+        self.schema_ = Schema(table.variables[:-1], table.variables[-1])
+        return table
+
+    def _set_network(self, network: BayesNet) -> None:
+        self.network_ = network
+        self.n_parameters_ = network.n_parameters
+        names = [variable.name for variable in self.schema_.features]
+        self._columns = [names.index(node) for node in network.nodes[:-1]]
+        prior = network.posterior(network.nodes[-1])
+        self._prior = np.array(list(prior.values()))
+
+    def _column_names(self) -> list[str]:
+        if hasattr(self, "feature_names_in_"):
+            names = [str(name) for name in self.feature_names_in_]
+            if len(set(names)) < len(names):
+                twice = sorted({name for name in names if names.count(name) > 1})
+                raise ValueError(f"X has columns of the same name: {twice}. Give each column its own name.")
+            return names
+        return [f"x{j}" for j in range(self.n_features_in_)]
+
+    def encode(self, X: Any) -> Table:
+        """Encode new rows by the schema learned in fit: the features that the network uses, without the class."""
+        check_is_fitted(self)
+        X = _check_rows(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        table = encode(self.schema_, X, unknown=self.unknown, n_jobs=self.n_jobs)
+        return table if len(self._columns) == table.n_variables else table.select(self._columns)
+
+    def _log_joint(self, X: Any) -> NDArray[np.float64]:
+        table = self.encode(X)
+        return self.network_.log_joint(table.codes, len(self.network_.nodes) - 1, self.n_jobs)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Posterior probability of each class for each row; missing values are summed out exactly."""
+        log_joint = self._log_joint(X)
+        _core.normalize_rows(log_joint, self._prior, log_joint, thread_count(self.n_jobs))
+        return log_joint
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Natural logarithm of `predict_proba`, exact where probabilities underflow."""
+        log_joint = self._log_joint(X)
+        impossible = np.isneginf(log_joint).all(axis=1)
+        log_joint[impossible] = np.log(self._prior)
+        result: NDArray[np.float64] = log_joint - logsumexp(log_joint, axis=1, keepdims=True)
+        return result
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most probable class of each row; of equals, the one more frequent in fit, then the first."""
+        posterior = self.predict_proba(X)
+        best = posterior.argmax(axis=1)
+        ties = (posterior == posterior.max(axis=1, keepdims=True)).sum(axis=1) > 1
+        if ties.any():
+            among = posterior[ties] == posterior[ties].max(axis=1, keepdims=True)
+            best[ties] = np.where(among, self._prior, -1.0).argmax(axis=1)
+        chosen: NDArray[Any] = self.classes_[best]
+        return chosen
+
+    def explain(self, X: Any, *, target: Any = None, against: Any = None) -> Explanation:
+        """Evidence of each feature for one class against another, in log-odds, row by row.
+
+        Parameters
+        ----------
+        X : DataFrame or array
+        target, against : class labels, optional
+            By default the predicted class against the runner-up, for each row.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> explanation = BayesNetClassifier().fit(X, y).explain(X.iloc[[100]])
+        >>> bool(np.isclose(explanation.total[0], explanation.log_odds[0]))
+        True
+        """
+        table = self.encode(X)
+        return explain_rows(self.network_, table, self.classes_, target=target, against=against)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted classifier to a model file: JSON, readable, safe to load (see `bayleaf.load`)."""
+        write_model(self, path)
+
+
+def load(path: str | os.PathLike[str]) -> BayesNetClassifier:
+    """Read a model file: a fitted classifier again, with identical probabilities on raw data.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> clf = BayesNetClassifier().fit(X, y)
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "iris.bayleaf.json"
+    >>> clf.save(path)
+    >>> bool((load(path).predict_proba(X) == clf.predict_proba(X)).all())
+    True
+    """
+    loaded: BayesNetClassifier = read_model(path, BayesNetClassifier)
+    return loaded
+
+
+def _check_rows(X: Any) -> Any:
+    """Arrays are checked and returned as arrays; DataFrames must have rows and columns."""
+    frame = as_frame(X)
+    if frame is None:
+        return as_array(X)
+    rows, columns = frame.shape
+    if rows == 0 or columns == 0:
+        what = "sample(s)" if rows == 0 else "feature(s)"
+        raise ValueError(
+            f"Found array with 0 {what} (shape={(rows, columns)}) while a minimum of 1 is required: the table is "
+            "empty."
+        )
+    return X
+
+
+def _drop_incomplete(table: Table) -> Table:
+    complete = table.complete_rows()
+    if not complete.any():
+        raise ValueError(
+            f"missing='drop' leaves no rows: each of the {table.n_rows} rows has a missing value. Use "
+            "missing='available' or 'impute'."
+        )
+    return table.take(complete)
+
+
+__all__ = ["BayesNetClassifier", "ParameterLearner", "StructureLearner", "load"]

@@ -1,0 +1,224 @@
+"""Why a class was chosen: the weight of evidence of each feature, in log-odds.
+
+For class c against class c' the log-odds of a row is log P(c, x) - log P(c', x). Features are taken in topological
+order of the network (ties by column order), and each contributes what it changes:
+
+    evidence(i) = log-odds(x_1 .. x_i) - log-odds(x_1 .. x_{i-1}),
+
+all features not yet taken being summed out. The terms add up to the posterior log-odds exactly, whatever the graph.
+Where the class has no parents and nothing is missing, the features before X_i contain its parents, and the term is
+the weight of evidence log P(x_i | pa_i, c) - log P(x_i | pa_i, c'). Missing features contribute nothing themselves;
+what they leave open is in the terms of the features that depend on them.
+
+References
+----------
+I. J. Good. Probability and the Weighing of Evidence. Griffin, 1950.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from ._util.optional import require
+from .network import BayesNet
+from .network.frames import DEFAULT_BACKEND, make_frame
+from .table import Table
+
+BAR_WIDTH = 24
+PRIOR = "(prior)"
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """Evidence per feature and row. It prints as a table, exports to a DataFrame and plots as a bar chart.
+
+    Attributes
+    ----------
+    evidence : ndarray of shape (rows, features)
+        Log-odds that each feature contributes for `target` against `against`.
+    prior : ndarray of shape (rows,)
+        Log-odds of the classes before any feature is seen.
+    log_odds : ndarray of shape (rows,)
+        Log-odds of the posterior; equal to ``prior + evidence.sum(axis=1)``.
+    target, against : ndarray of shape (rows,)
+        The two classes compared.
+    probability : ndarray of shape (rows,)
+        Posterior probability of `target` among all classes.
+    features : tuple of str
+    values : list of list of str
+        The state of each feature in each row; "" where missing.
+    """
+
+    evidence: NDArray[np.float64]
+    prior: NDArray[np.float64]
+    log_odds: NDArray[np.float64]
+    target: NDArray[Any]
+    against: NDArray[Any]
+    probability: NDArray[np.float64]
+    features: tuple[str, ...]
+    values: list[list[str]]
+
+    @property
+    def total(self) -> NDArray[np.float64]:
+        """Prior and evidence added up."""
+        result: NDArray[np.float64] = self.prior + self.evidence.sum(axis=1)
+        return result
+
+    def __len__(self) -> int:
+        return len(self.prior)
+
+    def to_frame(self, backend: str = DEFAULT_BACKEND) -> Any:
+        """Return one line per row and feature as a DataFrame: row, target, against, feature, value, evidence."""
+        rows = [
+            (i, self.target[i], self.against[i], name, value, weight)
+            for i in range(len(self))
+            for name, value, weight in self._terms(i)
+        ]
+        names = ("row", "target", "against", "feature", "value", "evidence")
+        columns = zip(*rows, strict=True) if rows else [()] * len(names)
+        return make_frame(
+            {
+                name: [v.item() if isinstance(v, np.generic) else v for v in column]
+                for name, column in zip(names, columns, strict=True)
+            },
+            backend,
+        )
+
+    def _terms(self, row: int) -> Iterator[tuple[str, str, float]]:
+        yield PRIOR, "", float(self.prior[row])
+        for name, value, weight in zip(self.features, self.values[row], self.evidence[row], strict=True):
+            yield name, value, float(weight)
+
+    def __str__(self) -> str:
+        console = Console(width=100, color_system=None)
+        with console.capture() as capture:
+            console.print(self)
+        return capture.get()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        shown = min(len(self), 5)
+        for row in range(shown):
+            yield self._row_table(row)
+        if shown < len(self):
+            yield Text(f"... and {len(self) - shown} more rows")
+
+    def _row_table(self, row: int) -> RichTable:
+        title = (
+            f"Row {row}: {self.target[row]} against {self.against[row]}, "
+            f"P({self.target[row]}) = {self.probability[row]:.4f}"
+        )
+        table = RichTable(title=title, title_justify="left", show_footer=True)
+        table.add_column("feature", footer="total")
+        table.add_column("value")
+        table.add_column("log-odds", justify="right", footer=f"{self.log_odds[row]:+.3f}")
+        table.add_column("evidence")
+        terms = list(self._terms(row))
+        scale = max((abs(weight) for _, _, weight in terms), default=0.0) or 1.0
+        strongest_first = sorted(terms[1:], key=lambda term: -abs(term[2]))
+        for name, value, weight in [terms[0], *strongest_first]:
+            bar = ("█" if weight >= 0 else "░") * max(round(BAR_WIDTH * abs(weight) / scale), 0)
+            table.add_row(
+                Text(name), Text(value), f"{weight:+.3f}", Text(bar, style="green" if weight >= 0 else "red")
+            )
+        return table
+
+    def plot(self, row: int = 0, ax: Any = None) -> Any:
+        """Draw the evidence of one row as a bar chart and return the matplotlib axes."""
+        if not 0 <= row < len(self):
+            raise ValueError(f"row must be in the range [0, {len(self) - 1}]. Got {row} instead.")
+        if ax is None:
+            ax = require("matplotlib.figure", extra="plot").Figure(layout="constrained").subplots()
+        terms = list(self._terms(row))
+        strongest_last = [*sorted(terms[1:], key=lambda term: abs(term[2])), terms[0]]
+        labels = [f"{name} = {value}" if value else name for name, value, _ in strongest_last]
+        weights = [weight for _, _, weight in strongest_last]
+        ax.barh(labels, weights, color=["#1b7837" if weight >= 0 else "#b2182b" for weight in weights])
+        ax.axvline(0, color="black", linewidth=0.8)
+        ax.set_xlabel(f"evidence for {self.target[row]} against {self.against[row]} (log-odds)")
+        ax.set_title(f"P({self.target[row]}) = {self.probability[row]:.3f}")
+        ax.figure.set_size_inches(7, 1.2 + 0.32 * len(labels))
+        return ax
+
+
+def explain_rows(
+    network: BayesNet, table: Table, classes: NDArray[Any], *, target: Any = None, against: Any = None
+) -> Explanation:
+    """Weigh the evidence of encoded rows (features only; the class is the network's last node)."""
+    query = len(network.nodes) - 1
+    log_joint = network.log_joint(table.codes, query, table.n_jobs)
+    chosen, other = _contrast(log_joint, classes, target, against)
+    rows = np.arange(table.n_rows)
+
+    def odds(joint: NDArray[np.float64]) -> NDArray[np.float64]:
+        difference: NDArray[np.float64] = joint[rows, chosen] - joint[rows, other]
+        return difference
+
+    evidence = np.zeros((table.n_rows, query))
+    seen = np.full_like(table.codes, table.missing_code)
+    before = prior = odds(network.log_joint(seen, query, table.n_jobs))
+    for node in network.dag.topological_indices:
+        if node == query:
+            continue
+        seen[:, node] = table.codes[:, node]
+        after = odds(network.log_joint(seen, query, table.n_jobs))
+        evidence[:, node] = after - before
+        before = after
+    top = log_joint.max(axis=1, keepdims=True)
+    weights = np.exp(log_joint - top)
+    return Explanation(
+        evidence=evidence,
+        prior=prior,
+        log_odds=odds(log_joint),
+        target=classes[chosen],
+        against=classes[other],
+        probability=weights[rows, chosen] / weights.sum(axis=1),
+        features=network.nodes[:query],
+        values=[
+            [
+                "" if code == table.missing_code else str(variable.states[code])
+                for variable, code in zip(table.variables, row, strict=True)
+            ]
+            for row in table.codes.tolist()
+        ],
+    )
+
+
+def _contrast(
+    log_joint: NDArray[np.float64], classes: NDArray[Any], target: Any, against: Any
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Which two classes to compare in each row."""
+    chosen = _class_codes(classes, target, "target", len(log_joint))
+    other = _class_codes(classes, against, "against", len(log_joint))
+    rows = np.arange(len(log_joint))
+    if chosen is None:
+        scores = log_joint.copy()
+        if other is not None:
+            scores[rows, other] = -np.inf
+        chosen = scores.argmax(axis=1)
+    if other is None:
+        scores = log_joint.copy()
+        scores[rows, chosen] = -np.inf
+        other = scores.argmax(axis=1)
+        # All other classes impossible: argmax may point at the chosen class itself.
+        other = np.where(other == chosen, (chosen + 1) % len(classes), other)
+    if (chosen == other).any():
+        raise ValueError("target and against are the same class: there is nothing to compare.")
+    return chosen, other
+
+
+def _class_codes(classes: NDArray[Any], label: Any, what: str, rows: int) -> NDArray[np.int64] | None:
+    if label is None:
+        return None
+    found = np.flatnonzero(classes == label)
+    if len(found) == 0:
+        raise ValueError(f"{what}={label!r} is not a class; the classes are {classes.tolist()}.")
+    return np.full(rows, found[0], dtype=np.int64)
+
+
+__all__ = ["Explanation", "explain_rows"]

@@ -1,0 +1,145 @@
+"""Every published method by the name its paper uses."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table as RichTable
+
+from .classifier import BayesNetClassifier
+from .network.frames import DEFAULT_BACKEND, make_frame
+from .parameters import Laplace
+from .structure import FAN, TAN, NaiveBayes
+
+
+@dataclass(frozen=True)
+class Method:
+    """A named classifier: how to build it and where it comes from."""
+
+    name: str
+    build: Callable[..., Any]
+    reference: str
+    structure: str
+    parameters: str
+    summary: str
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Settings of its own, with their defaults."""
+        signature = inspect.signature(self.build)
+        return {name: parameter.default for name, parameter in signature.parameters.items()}
+
+
+FRIEDMAN = "Friedman, Geiger & Goldszmidt 1997"
+
+METHODS: tuple[Method, ...] = (
+    Method(
+        "NB",
+        lambda: BayesNetClassifier(NaiveBayes(), Laplace()),
+        "Duda & Hart 1973",
+        "naive Bayes",
+        "Laplace",
+        "Features independent given the class.",
+    ),
+    Method(
+        "TAN",
+        lambda: BayesNetClassifier(TAN(), Laplace()),
+        FRIEDMAN,
+        "maximum spanning tree on I(X;Y|C)",
+        "Laplace",
+        "Each feature depends on the class and one other feature.",
+    ),
+    Method(
+        "FAN",
+        lambda: BayesNetClassifier(FAN(), Laplace()),
+        "Lucas 2004",
+        "maximum spanning forest on I(X;Y|C)",
+        "Laplace",
+        "Like TAN, with only the dependences that pay for their parameters.",
+    ),
+)
+
+
+class MethodTable(tuple[Method, ...]):
+    """The registered methods; prints as a table and exports to a DataFrame."""
+
+    __slots__ = ()
+
+    def _columns(self) -> dict[str, list[str]]:
+        return {
+            "name": [method.name for method in self],
+            "structure": [method.structure for method in self],
+            "parameters": [method.parameters for method in self],
+            "settings": [", ".join(f"{k}={v}" for k, v in method.settings.items()) for method in self],
+            "reference": [method.reference for method in self],
+            "summary": [method.summary for method in self],
+        }
+
+    def to_frame(self, backend: str = DEFAULT_BACKEND) -> Any:
+        """Return the methods as a DataFrame."""
+        return make_frame(self._columns(), backend)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        columns = self._columns()
+        table = RichTable(title="Methods")
+        for name in columns:
+            table.add_column(name, no_wrap=name == "name")
+        for row in zip(*columns.values(), strict=True):
+            table.add_row(*row)
+        yield table
+
+    def __repr__(self) -> str:
+        console = Console(width=120, color_system=None)
+        with console.capture() as capture:
+            console.print(self)
+        return capture.get()
+
+
+def methods() -> MethodTable:
+    """Return all registered methods: name, structure, parameters, reference, one line each.
+
+    Examples
+    --------
+    >>> [method.name for method in methods()][:2]
+    ['NB', 'TAN']
+    """
+    return MethodTable(METHODS)
+
+
+def classifier(name: str, **settings: Any) -> Any:
+    """Build a published method by the name its paper uses.
+
+    Parameters
+    ----------
+    name : str
+        See `methods`; upper and lower case are the same.
+    **settings
+        Settings of the method itself (such as ``k``), or of the classifier (``discretizer``, ``missing``, ...).
+
+    Examples
+    --------
+    >>> classifier("NB", missing="drop")
+    BayesNetClassifier(missing='drop', parameters=Laplace(), structure=NaiveBayes())
+    """
+    method = _find(name)
+    own = {key: value for key, value in settings.items() if key in method.settings}
+    rest = {key: value for key, value in settings.items() if key not in own}
+    built = method.build(**own)
+    unknown = sorted(set(rest) - set(built.get_params()))
+    if unknown:
+        possible = ", ".join([*method.settings, *(key for key in built.get_params() if "__" not in key)])
+        raise ValueError(f"'{method.name}' has no setting {unknown}; it has {possible}.")
+    return built.set_params(**rest)
+
+
+def _find(name: str) -> Method:
+    for method in METHODS:
+        if method.name.lower() == str(name).lower():
+            return method
+    raise ValueError(f"There is no method '{name}'; there are {', '.join(_names())}.")
+
+
+def _names() -> Iterator[str]:
+    return (method.name for method in METHODS)

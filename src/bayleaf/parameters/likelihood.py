@@ -1,0 +1,87 @@
+"""Maximum-likelihood and Laplace estimates of the tables of a network."""
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from bayleaf._util.params import check_param
+from bayleaf.counts import family_counts
+from bayleaf.graph import DAG
+from bayleaf.table import Table
+
+Tables = tuple[NDArray[np.float64], ...]
+
+
+class MaximumLikelihood(BaseEstimator):  # type: ignore[misc]
+    """Relative frequencies, kept away from zero.
+
+    theta_ijk = N_ijk / N_ij. A parent configuration that was never seen gets the uniform distribution. Then every
+    zero becomes ``epsilon`` and the row is normalised again, so that one unseen value does not veto a class.
+
+    Parameters
+    ----------
+    epsilon : float, default=1e-5
+        What replaces a zero; 0 keeps zeros.
+
+    References
+    ----------
+    F. Pernkopf and J. A. Bilmes. Efficient heuristics for discriminative structure learning of Bayesian network
+    classifiers. Journal of Machine Learning Research 11, 2010.
+
+    Examples
+    --------
+    >>> from bayleaf.table import Variable
+    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
+    >>> MaximumLikelihood().fit(table, DAG(["x"]))[0].round(3)
+    array([0.667, 0.333])
+    """
+
+    def __init__(self, epsilon: float = 1e-5) -> None:
+        self.epsilon = epsilon
+
+    def fit(self, table: Table, dag: DAG) -> Tables:
+        """Estimate the table of every node: one axis per parent, then the node's own."""
+        check_param(self, "epsilon", self.epsilon, float, low=0, high=1, high_open=True)
+        return tuple(frequencies(counts, self.epsilon) for counts in family_counts(table, dag))
+
+
+class Laplace(BaseEstimator):  # type: ignore[misc]
+    """One imaginary row in every cell.
+
+    theta_ijk = (N_ijk + 1) / (N_ij + r_i), where r_i is the number of states of node i.
+
+    References
+    ----------
+    L. Wang and H. Zhao. Learning a flexible K-dependence Bayesian classifier from the chain rule of joint
+    probability distribution. Entropy 17, 2015.
+
+    Examples
+    --------
+    >>> from bayleaf.table import Variable
+    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
+    >>> Laplace().fit(table, DAG(["x"]))[0]
+    array([0.6, 0.4])
+    """
+
+    def fit(self, table: Table, dag: DAG) -> Tables:
+        """Estimate the table of every node: one axis per parent, then the node's own."""
+        return tuple(
+            (counts + 1.0) / (counts.sum(axis=-1, keepdims=True) + counts.shape[-1])
+            for counts in family_counts(table, dag)
+        )
+
+
+def frequencies(counts: NDArray[np.int64 | np.float64], epsilon: float) -> NDArray[np.float64]:
+    """Conditional relative frequencies over the last axis, zeros replaced by epsilon.
+
+    Examples
+    --------
+    >>> frequencies(np.array([[3, 1], [0, 0]]), epsilon=0.0)
+    array([[0.75, 0.25], [0.5 , 0.5 ]])
+    """
+    totals = counts.sum(axis=-1, keepdims=True)
+    seen = totals > 0
+    table = np.where(seen, counts / np.where(seen, totals, 1), 1.0 / counts.shape[-1])
+    table = np.where(table == 0, epsilon, table)
+    result: NDArray[np.float64] = table / table.sum(axis=-1, keepdims=True)
+    return result

@@ -1,0 +1,3 @@
+"""Feature selectors."""
+
+__all__: list[str] = []

@@ -1,0 +1,57 @@
+"""Forest-augmented naive Bayes: only the edges that pay."""
+
+import math
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from bayleaf._util.params import check_param
+from bayleaf.counts import PairInformation, class_information
+from bayleaf.graph import DAG, maximum_spanning_forest
+from bayleaf.table import Table
+from .augmented import augment, feature_number, require_target
+
+
+class FAN(BaseEstimator):  # type: ignore[misc]
+    """Like TAN, but an edge must weigh more than a threshold, so that the features form a forest.
+
+    Parameters
+    ----------
+    threshold : float, optional
+        Smallest I(X_i; X_j | C), in nats, that an edge must exceed. By default each edge must pay for its
+        parameters by the MDL principle: N I(X_i; X_j | C) > 0.5 log(N) r_C (r_i - 1) (r_j - 1).
+    root : str, optional
+        Root of the tree that contains it; every other tree starts from its feature with the largest I(X; C).
+
+    References
+    ----------
+    P. J. F. Lucas. Restricted Bayesian network structure learning. Advances in Bayesian Networks, 2004.
+
+    Examples
+    --------
+    >>> from bayleaf.table import Variable
+    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
+    >>> table = Table.from_codes(variables, [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]], target=2)
+    >>> FAN().learn(table, np.random.default_rng(0)).parents("b")
+    ('class',)
+    """
+
+    def __init__(self, threshold: float | None = None, root: str | None = None) -> None:
+        self.threshold = threshold
+        self.root = root
+
+    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
+        """Return the graph for a table that has a class."""
+        target = require_target(table)
+        check_param(self, "threshold", self.threshold, float, low=0, allow_none=True)
+        root = None if self.root is None else feature_number(table, self.root, "root")
+        weights = PairInformation.of(table).given_class()
+        if self.threshold is None:
+            free = table.arities[table.features] - 1
+            total = table.total_weight
+            penalty = 0.5 * math.log(max(total, 1.0)) / total
+            threshold = penalty * float(table.arities[target]) * np.multiply.outer(free, free)
+        else:
+            threshold = np.full(weights.shape, float(self.threshold))
+        parents = maximum_spanning_forest(weights, root, threshold, class_information(table))
+        return augment(table, [(parent,) for parent in parents])
