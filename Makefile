@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-NATIVE := CMakeLists.txt pyproject.toml $(wildcard cpp/*/*.cpp cpp/include/bayleaf/*.hpp)
+NATIVE := CMakeLists.txt pyproject.toml $(wildcard cpp/*/*.cpp cpp/*/*.hpp cpp/include/bayleaf/*)
 
 .PHONY: demo test lint bench docs format stub clean
 
@@ -25,12 +25,12 @@ lint: $(VENV)/.installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/clang-format --dry-run --Werror $(wildcard cpp/*/*.cpp cpp/include/bayleaf/*.hpp)
+	$(BIN)/clang-format --dry-run --Werror $(wildcard cpp/*/*.cpp cpp/*/*.hpp cpp/include/bayleaf/*)
 
 format: $(VENV)/.installed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i $(wildcard cpp/*/*.cpp cpp/include/bayleaf/*.hpp)
+	$(BIN)/clang-format -i $(wildcard cpp/*/*.cpp cpp/*/*.hpp cpp/include/bayleaf/*)
 
 # The type stub of the native core is generated; tests/test_stub.py compares it with the compiled module.
 stub: $(VENV)/.installed

@@ -1,46 +1,17 @@
-// Thin bindings: unwrap arrays, release the interpreter lock, call the kernel. Outputs are allocated in Python;
-// a wrong dtype or memory order is a TypeError, never a silent copy.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
-
-#include <optional>
-
+// Thin bindings: unwrap arrays, release the interpreter lock, call the kernel. Outputs are allocated in
+// Python.
+#include "arrays.hpp"
 #include "bayleaf/count.hpp"
 #include "bayleaf/encode.hpp"
 #include "bayleaf/factors.hpp"
 #include "bayleaf/pairs.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-
 namespace {
-
-template <class T>
-using Vector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Columns = nb::ndarray<T, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
-template <class T>
-using Rows = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Strided = nb::ndarray<T, nb::ndim<2>, nb::device::cpu>;
-using Integers = Vector<const std::int64_t>;
-using Weights = std::optional<Vector<const double>>;
-
-template <class T>
-std::span<const T> span(const Vector<const T>& v) {
-    return {v.data(), v.shape(0)};
-}
-
-template <class Code>
-bayleaf::CodeMatrix<Code> matrix(const Columns<const Code>& codes) {
-    return {codes.data(), codes.shape(0), codes.shape(1)};
-}
 
 template <class Code, class Total>
 void count(const Columns<const Code>& codes, const Integers& arities, const Integers& columns,
-           const Integers& offsets, const Integers& table_offsets, const Weights& weights, Vector<Total> tables,
-           int threads) {
+           const Integers& offsets, const Integers& table_offsets, const Weights& weights,
+           Vector<Total> tables, int threads) {
     const bayleaf::ColumnSets sets{span(columns), span(offsets), span(table_offsets)};
     nb::gil_scoped_release release;
     bayleaf::count(matrix(codes), span(arities), sets, weights ? weights->data() : nullptr, tables.data(),
@@ -58,7 +29,8 @@ void pair_sums(const Columns<const Code>& codes, const Integers& arities, const 
 bayleaf::Factors factors(const Integers& variables, const Integers& strides, const Integers& offsets,
                          const Integers& table_offsets, const Vector<const std::uint8_t>& has_query,
                          std::int64_t query_states) {
-    return {span(variables), span(strides), span(offsets), span(table_offsets), span(has_query), query_states};
+    return {span(variables),     span(strides),   span(offsets),
+            span(table_offsets), span(has_query), query_states};
 }
 
 template <class Code>
@@ -83,20 +55,20 @@ void log_joint_missing(const Columns<const Code>& codes, const Integers& arities
     nb::gil_scoped_release release;
     bayleaf::log_joint_missing(matrix(codes), span(arities),
                                factors(variables, strides, offsets, table_offsets, has_query, query_states),
-                               tables.data(), span(topological), span(rank), query, largest_factor, out.data(),
-                               threads);
+                               tables.data(), span(topological), span(rank), query, largest_factor,
+                               out.data(), threads);
 }
 
-void normalize_rows(const Rows<const double>& log_joint, const Vector<const double>& fallback, Rows<double> out,
-                    int threads) {
+void normalize_rows(const Rows<const double>& log_joint, const Vector<const double>& fallback,
+                    Rows<double> out, int threads) {
     nb::gil_scoped_release release;
-    bayleaf::normalize_rows(log_joint.data(), log_joint.shape(0), log_joint.shape(1), fallback.data(), out.data(),
-                            threads);
+    bayleaf::normalize_rows(log_joint.data(), log_joint.shape(0), log_joint.shape(1), fallback.data(),
+                            out.data(), threads);
 }
 
 template <class Integer>
-bool pack_integers(const Strided<const Integer>& values, Columns<std::uint8_t> out, Vector<std::uint8_t> largest,
-                   int threads) {
+bool pack_integers(const Strided<const Integer>& values, Columns<std::uint8_t> out,
+                   Vector<std::uint8_t> largest, int threads) {
     nb::gil_scoped_release release;
     return bayleaf::pack_integers(values.data(), values.shape(0), values.shape(1), values.stride(0),
                                   values.stride(1), out.data(), largest.data(), threads);
@@ -121,7 +93,8 @@ void bind_for_code(nb::module_& m) {
     m.def("pair_sums", &pair_sums<Code>, "codes"_a.noconvert(), "arities"_a.noconvert(),
           "features"_a.noconvert(), "target"_a, "weights"_a.noconvert().none(), "pseudo"_a,
           "sums"_a.noconvert(), "threads"_a,
-          "Per pair of features, sums of N log N over the cells of (C,I,J), (C,I), (C,J), (C), (I,J), (I), (J), "
+          "Per pair of features, sums of N log N over the cells of (C,I,J), (C,I), (C,J), (C), (I,J), (I), "
+          "(J), "
           "() and the number of rows.");
     m.def("log_joint", &log_joint<Code>, "codes"_a.noconvert(), "variables"_a.noconvert(),
           "strides"_a.noconvert(), "offsets"_a.noconvert(), "table_offsets"_a.noconvert(),
@@ -142,8 +115,10 @@ NB_MODULE(_core, m) {
     bind_for_code<std::uint8_t>(m);
     bind_for_code<std::uint16_t>(m);
     m.def("normalize_rows", &normalize_rows, "log_joint"_a.noconvert(), "fallback"_a.noconvert(),
-          "out"_a.noconvert(), "threads"_a, "Posteriors from log-joints; an impossible row gets the fallback.");
-    m.def("pack_integers", &pack_integers<std::int8_t>, "values"_a.noconvert(), "out"_a.noconvert(), "largest"_a.noconvert(), "threads"_a,
+          "out"_a.noconvert(), "threads"_a,
+          "Posteriors from log-joints; an impossible row gets the fallback.");
+    m.def("pack_integers", &pack_integers<std::int8_t>, "values"_a.noconvert(), "out"_a.noconvert(),
+          "largest"_a.noconvert(), "threads"_a,
           "Copy integers in [0, 254] into columns of bytes; False when a value does not fit.");
     m.def("pack_integers", &pack_integers<std::uint8_t>, "values"_a.noconvert(), "out"_a.noconvert(),
           "largest"_a.noconvert(), "threads"_a);
@@ -151,6 +126,6 @@ NB_MODULE(_core, m) {
           "largest"_a.noconvert(), "threads"_a);
     m.def("pack_integers", &pack_integers<std::int64_t>, "values"_a.noconvert(), "out"_a.noconvert(),
           "largest"_a.noconvert(), "threads"_a);
-    m.def("present_states", &present_states, "codes"_a.noconvert(), "largest"_a.noconvert(), "present"_a.noconvert(), "threads"_a,
-          "Which states occur in each column.");
+    m.def("present_states", &present_states, "codes"_a.noconvert(), "largest"_a.noconvert(),
+          "present"_a.noconvert(), "threads"_a, "Which states occur in each column.");
 }

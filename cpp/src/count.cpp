@@ -16,7 +16,8 @@ constexpr std::size_t kBlock = 2048;
 // Cell of each row of [begin, end) in the table of one set, or -1 where a value is missing.
 template <class Code>
 void cell_indices(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
-                  std::span<const std::int64_t> set, std::size_t begin, std::size_t end, std::int64_t* cells) {
+                  std::span<const std::int64_t> set, std::size_t begin, std::size_t end,
+                  std::int64_t* cells) {
     const std::size_t n = end - begin;
     std::fill_n(cells, n, std::int64_t{0});
     for (const std::int64_t j : set) {
@@ -33,17 +34,17 @@ void cell_indices(const CodeMatrix<Code>& codes, std::span<const std::int64_t> a
     }
 }
 
-// Cells fit in 32 bits for all but giant tables: half the memory traffic, and the loop vectorises. Both return the
-// largest code met, which is the missing code if there is one.
-#define BAYLEAF_EXTEND_CELLS(Code)                                                                           \
-    BAYLEAF_CLONES Code extend_cells(const Code* column, std::size_t n, std::uint32_t arity,                 \
-                                     std::uint32_t* cells) {                                                 \
-        Code top = 0;                                                                                        \
-        for (std::size_t i = 0; i < n; ++i) {                                                                \
-            cells[i] = cells[i] * arity + column[i];                                                         \
-            top = top > column[i] ? top : column[i];                                                         \
-        }                                                                                                    \
-        return top;                                                                                          \
+// Cells fit in 32 bits for all but giant tables: half the memory traffic, and the loop vectorises. Both
+// return the largest code met, which is the missing code if there is one.
+#define BAYLEAF_EXTEND_CELLS(Code)                                                           \
+    BAYLEAF_CLONES Code extend_cells(const Code* column, std::size_t n, std::uint32_t arity, \
+                                     std::uint32_t* cells) {                                 \
+        Code top = 0;                                                                        \
+        for (std::size_t i = 0; i < n; ++i) {                                                \
+            cells[i] = cells[i] * arity + column[i];                                         \
+            top = top > column[i] ? top : column[i];                                         \
+        }                                                                                    \
+        return top;                                                                          \
     }
 BAYLEAF_EXTEND_CELLS(std::uint8_t)
 BAYLEAF_EXTEND_CELLS(std::uint16_t)
@@ -51,7 +52,8 @@ BAYLEAF_EXTEND_CELLS(std::uint16_t)
 
 template <class Code>
 bool narrow_cells(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
-                  std::span<const std::int64_t> set, std::size_t begin, std::size_t end, std::uint32_t* cells) {
+                  std::span<const std::int64_t> set, std::size_t begin, std::size_t end,
+                  std::uint32_t* cells) {
     std::fill_n(cells, end - begin, 0u);
     Code largest = 0;
     for (const std::int64_t j : set)
@@ -60,8 +62,8 @@ bool narrow_cells(const CodeMatrix<Code>& codes, std::span<const std::int64_t> a
     return largest != kMissing<Code>;
 }
 
-// Neighbouring rows often fall into the same cell of a small table, and an increment must wait for the one before
-// it. Four tables in turn avoid the wait.
+// Neighbouring rows often fall into the same cell of a small table, and an increment must wait for the one
+// before it. Four tables in turn avoid the wait.
 constexpr std::size_t kLanes = 4;
 constexpr std::size_t kSmallTable = 2048;
 
@@ -88,7 +90,8 @@ void count_set(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arit
     double size = 1;
     for (const std::int64_t j : set) size *= static_cast<double>(arities[j]);
     const bool narrow = size < 2147483648.0;
-    const bool in_lanes = std::is_same_v<Total, std::int64_t> && size <= kSmallTable && codes.rows < (1u << 31);
+    const bool in_lanes =
+        std::is_same_v<Total, std::int64_t> && size <= kSmallTable && codes.rows < (1u << 31);
     const std::size_t lane_size = in_lanes ? static_cast<std::size_t>(size) : 0;
     std::vector<std::uint32_t> lanes(kLanes * lane_size, 0);
     std::vector<std::uint32_t> cells(kBlock);
@@ -106,7 +109,8 @@ void count_set(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arit
         wide_cells.resize(kBlock);
         cell_indices(codes, arities, set, begin, end, wide_cells.data());
         for (std::size_t i = 0; i < end - begin; ++i)
-            if (wide_cells[i] >= 0) table[wide_cells[i]] += weights ? static_cast<Total>(block_weights[i]) : Total{1};
+            if (wide_cells[i] >= 0)
+                table[wide_cells[i]] += weights ? static_cast<Total>(block_weights[i]) : Total{1};
     }
     for (std::size_t k = 0; k < lanes.size(); ++k) table[k % lane_size] += static_cast<Total>(lanes[k]);
 }

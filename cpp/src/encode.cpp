@@ -14,17 +14,19 @@ namespace bayleaf {
 
 namespace {
 
-constexpr std::size_t kTileRows = 128;  // rows whose bytes wait in the cache while column after column is written
+constexpr std::size_t kTileRows =
+    128;  // rows whose bytes wait in the cache while column after column is written
 
-// One row of integers becomes one row of bytes, and joins the largest values seen in each column. Negative values
-// turn into huge unsigned ones and are found the same way.
-#define BAYLEAF_NARROW(Integer, Unsigned)                                                                      \
-    BAYLEAF_CLONES void narrow(const Integer* values, std::size_t n, std::uint8_t* bytes, Unsigned* largest) { \
-        for (std::size_t j = 0; j < n; ++j) {                                                                  \
-            const auto value = static_cast<Unsigned>(values[j]);                                               \
-            largest[j] = largest[j] > value ? largest[j] : value;                                              \
-            bytes[j] = static_cast<std::uint8_t>(value);                                                       \
-        }                                                                                                      \
+// One row of integers becomes one row of bytes, and joins the largest values seen in each column. Negative
+// values turn into huge unsigned ones and are found the same way.
+#define BAYLEAF_NARROW(Integer, Unsigned)                                                 \
+    BAYLEAF_CLONES void narrow(const Integer* values, std::size_t n, std::uint8_t* bytes, \
+                               Unsigned* largest) {                                       \
+        for (std::size_t j = 0; j < n; ++j) {                                             \
+            const auto value = static_cast<Unsigned>(values[j]);                          \
+            largest[j] = largest[j] > value ? largest[j] : value;                         \
+            bytes[j] = static_cast<std::uint8_t>(value);                                  \
+        }                                                                                 \
     }
 BAYLEAF_NARROW(std::int8_t, std::uint8_t)
 BAYLEAF_NARROW(std::uint8_t, std::uint8_t)

@@ -1,4 +1,5 @@
-// Floor: rows * factors * query_states additions from tables that sit in the cache, and one pass over the codes.
+// Floor: rows * factors * query_states additions from tables that sit in the cache, and one pass over the
+// codes.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,10 +15,10 @@ namespace {
 // Rows handled together: few enough that their sums stay in the first-level cache.
 std::size_t rows_per_block(std::size_t classes) { return std::clamp<std::size_t>(2048 / classes, 64, 1024); }
 
-#define BAYLEAF_ADVANCE(Code)                                                                                  \
-    BAYLEAF_CLONES void advance(const Code* column, std::size_t rows, std::uint32_t stride,                    \
-                                std::uint32_t* positions) {                                                    \
-        for (std::size_t i = 0; i < rows; ++i) positions[i] += stride * column[i];                             \
+#define BAYLEAF_ADVANCE(Code)                                                               \
+    BAYLEAF_CLONES void advance(const Code* column, std::size_t rows, std::uint32_t stride, \
+                                std::uint32_t* positions) {                                 \
+        for (std::size_t i = 0; i < rows; ++i) positions[i] += stride * column[i];          \
     }
 BAYLEAF_ADVANCE(std::uint8_t)
 BAYLEAF_ADVANCE(std::uint16_t)
@@ -29,8 +30,8 @@ void table_positions(const CodeMatrix<Code>& codes, const Factors& factors, std:
                      std::size_t rows, std::uint32_t* positions) {
     std::fill_n(positions, rows, 0u);
     for (std::int64_t k = factors.offsets[f]; k < factors.offsets[f + 1]; ++k)
-        advance(codes.column(factors.variables[k]) + begin, rows, static_cast<std::uint32_t>(factors.strides[k]),
-                positions);
+        advance(codes.column(factors.variables[k]) + begin, rows,
+                static_cast<std::uint32_t>(factors.strides[k]), positions);
 }
 
 // A fixed number of classes lets the compiler unroll the inner loop; 0 stands for any number.
@@ -48,15 +49,24 @@ inline void add_rows(const double* table, const std::uint32_t* positions, std::s
 BAYLEAF_CLONES void add_entries(const double* table, const std::uint32_t* positions, std::size_t rows,
                                 std::size_t classes, double* sums) {
     switch (classes) {
-        case 1: return add_rows<1>(table, positions, rows, classes, sums);
-        case 2: return add_rows<2>(table, positions, rows, classes, sums);
-        case 3: return add_rows<3>(table, positions, rows, classes, sums);
-        case 4: return add_rows<4>(table, positions, rows, classes, sums);
-        case 5: return add_rows<5>(table, positions, rows, classes, sums);
-        case 6: return add_rows<6>(table, positions, rows, classes, sums);
-        case 8: return add_rows<8>(table, positions, rows, classes, sums);
-        case 10: return add_rows<10>(table, positions, rows, classes, sums);
-        default: return add_rows<0>(table, positions, rows, classes, sums);
+        case 1:
+            return add_rows<1>(table, positions, rows, classes, sums);
+        case 2:
+            return add_rows<2>(table, positions, rows, classes, sums);
+        case 3:
+            return add_rows<3>(table, positions, rows, classes, sums);
+        case 4:
+            return add_rows<4>(table, positions, rows, classes, sums);
+        case 5:
+            return add_rows<5>(table, positions, rows, classes, sums);
+        case 6:
+            return add_rows<6>(table, positions, rows, classes, sums);
+        case 8:
+            return add_rows<8>(table, positions, rows, classes, sums);
+        case 10:
+            return add_rows<10>(table, positions, rows, classes, sums);
+        default:
+            return add_rows<0>(table, positions, rows, classes, sums);
     }
 }
 

@@ -1,7 +1,7 @@
 // Exact marginalisation of missing variables by variable elimination. What depends only on the *pattern* of
-// missing values (which factors meet, in which order, at which positions) is planned once per pattern; a row then
-// only gathers numbers, multiplies and adds. Cost per row: the sum of the elimination cliques, which is polynomial
-// for bounded tree-width.
+// missing values (which factors meet, in which order, at which positions) is planned once per pattern; a row
+// then only gathers numbers, multiplies and adds. Cost per row: the sum of the elimination cliques, which is
+// polynomial for bounded tree-width.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,7 +17,8 @@ namespace {
 
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
-// Part of a family table that is left when its observed variables are fixed. Scope: missing variables by rank.
+// Part of a family table that is left when its observed variables are fixed. Scope: missing variables by
+// rank.
 struct Slice {
     std::size_t factor;
     std::vector<std::int64_t> scope;
@@ -45,8 +46,8 @@ struct Plan {
     std::vector<std::size_t> observed;  // factors without a missing variable: one logarithm per class
     std::vector<Slice> slices;
     std::vector<Elimination> eliminations;
-    std::vector<WorkingTable> tables;     // slices first, then one message per elimination
-    std::vector<std::size_t> unscoped;    // messages over no variable: their logarithm joins the sum
+    std::vector<WorkingTable> tables;   // slices first, then one message per elimination
+    std::vector<std::size_t> unscoped;  // messages over no variable: their logarithm joins the sum
     std::size_t buffer_size = 0;
 };
 
@@ -89,8 +90,8 @@ void check_size(const Network& net, double configurations) {
             "values.");
 }
 
-// For every configuration of `scope` (last variable fastest) the position in a table over the variables `steps`
-// knows, where steps[v] is how far one state of v moves.
+// For every configuration of `scope` (last variable fastest) the position in a table over the variables
+// `steps` knows, where steps[v] is how far one state of v moves.
 template <class Integer, class Step>
 std::vector<Integer> positions_over(const Network& net, const std::vector<std::int64_t>& scope, Step step) {
     std::vector<Integer> positions{0};
@@ -223,8 +224,8 @@ void eliminate(const Elimination& step, const Plan& plan, std::size_t classes, d
     }
 }
 
-// Long chains of messages would underflow: a message whose largest value for a class is tiny is scaled up, and the
-// scale kept as a logarithm.
+// Long chains of messages would underflow: a message whose largest value for a class is tiny is scaled up,
+// and the scale kept as a logarithm.
 void rescale(const WorkingTable& table, std::size_t configurations, std::size_t classes, double* buffer,
              double* sums) {
     const std::size_t width = table.has_query ? classes : 1;
@@ -258,8 +259,7 @@ void run_plan(const Plan& plan, const CodeMatrix<Code>& codes, const Network& ne
                              observed_position(codes, net.factors, slice.factor, row);
         const std::size_t width = slice.has_query ? classes : 1;
         double* out = buffer.data() + slice.buffer;
-        for (const std::int64_t position : slice.positions)
-            out = std::copy_n(base + position, width, out);
+        for (const std::int64_t position : slice.positions) out = std::copy_n(base + position, width, out);
     }
     for (const Elimination& step : plan.eliminations) {
         eliminate(step, plan, classes, buffer.data(), product);
@@ -273,9 +273,9 @@ void run_plan(const Plan& plan, const CodeMatrix<Code>& codes, const Network& ne
 
 template <class Code>
 void log_joint_missing(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
-                       const Factors& factors, const double* tables, std::span<const std::int64_t> topological,
-                       std::span<const std::int64_t> rank, std::int64_t query, std::int64_t largest_factor,
-                       double* out, int threads) {
+                       const Factors& factors, const double* tables,
+                       std::span<const std::int64_t> topological, std::span<const std::int64_t> rank,
+                       std::int64_t query, std::int64_t largest_factor, double* out, int threads) {
     const Network net{arities,
                       factors,
                       topological,
@@ -302,11 +302,11 @@ void log_joint_missing(const CodeMatrix<Code>& codes, std::span<const std::int64
     });
 }
 
-template void log_joint_missing(const CodeMatrix<std::uint8_t>&, std::span<const std::int64_t>, const Factors&,
-                                const double*, std::span<const std::int64_t>, std::span<const std::int64_t>,
-                                std::int64_t, std::int64_t, double*, int);
-template void log_joint_missing(const CodeMatrix<std::uint16_t>&, std::span<const std::int64_t>, const Factors&,
-                                const double*, std::span<const std::int64_t>, std::span<const std::int64_t>,
-                                std::int64_t, std::int64_t, double*, int);
+template void log_joint_missing(const CodeMatrix<std::uint8_t>&, std::span<const std::int64_t>,
+                                const Factors&, const double*, std::span<const std::int64_t>,
+                                std::span<const std::int64_t>, std::int64_t, std::int64_t, double*, int);
+template void log_joint_missing(const CodeMatrix<std::uint16_t>&, std::span<const std::int64_t>,
+                                const Factors&, const double*, std::span<const std::int64_t>,
+                                std::span<const std::int64_t>, std::int64_t, std::int64_t, double*, int);
 
 }  // namespace bayleaf

@@ -79,13 +79,13 @@ void reduce_table(const Total* joint, std::size_t classes, std::size_t ri, std::
 
 // Rows sorted by class and, per class segment, one bit set per (feature, state).
 struct ClassBitsets {
-    std::vector<std::uint32_t> order;         // rows by class; rows without a class are left out
-    std::vector<std::size_t> segment;         // where the rows of a class begin in `order`
-    std::vector<std::size_t> segment_words;   // where its words begin
-    std::size_t words = 0;                    // words per bit set
-    std::vector<std::size_t> first_set;       // per feature: number of its first bit set
-    std::vector<unsigned> states;             // per feature: bit sets it has, 0 when counted directly
-    std::vector<std::int64_t> margins;        // per feature, class, state: rows
+    std::vector<std::uint32_t> order;        // rows by class; rows without a class are left out
+    std::vector<std::size_t> segment;        // where the rows of a class begin in `order`
+    std::vector<std::size_t> segment_words;  // where its words begin
+    std::size_t words = 0;                   // words per bit set
+    std::vector<std::size_t> first_set;      // per feature: number of its first bit set
+    std::vector<unsigned> states;            // per feature: bit sets it has, 0 when counted directly
+    std::vector<std::int64_t> margins;       // per feature, class, state: rows
     std::vector<std::size_t> margin_offset;
     // Left uninitialised: every word is written when the sets are packed.
     std::unique_ptr<std::uint64_t[]> bits;
@@ -106,7 +106,8 @@ void sort_by_class(const CodeMatrix<std::uint8_t>& codes, std::size_t target, st
     sets.order.resize(sets.segment[classes]);
     std::vector<std::size_t> next(sets.segment.begin(), sets.segment.end() - 1);
     for (std::size_t i = 0; i < codes.rows; ++i)
-        if (labels[i] != kMissing<std::uint8_t>) sets.order[next[labels[i]]++] = static_cast<std::uint32_t>(i);
+        if (labels[i] != kMissing<std::uint8_t>)
+            sets.order[next[labels[i]]++] = static_cast<std::uint32_t>(i);
 }
 
 // Bit sets of one feature, and its margins per class.
@@ -141,8 +142,8 @@ void pack_feature(const CodeMatrix<std::uint8_t>& codes, std::size_t column, std
     }
 }
 
-// Decides which features get bit sets and how many. Wide features first drop out, so that all bit sets together
-// never take more memory than the encoded table itself.
+// Decides which features get bit sets and how many. Wide features first drop out, so that all bit sets
+// together never take more memory than the encoded table itself.
 void plan_bitsets(const CodeMatrix<std::uint8_t>& codes, std::span<const std::int64_t> arities,
                   std::span<const std::int64_t> features, std::size_t classes, ClassBitsets& sets) {
     const std::size_t n = features.size();
@@ -161,7 +162,8 @@ void plan_bitsets(const CodeMatrix<std::uint8_t>& codes, std::span<const std::in
         const std::size_t arity = arities[features[f]];
         const std::uint8_t* column = codes.column(features[f]);
         if (used + arity > budget) continue;
-        const bool missing = std::find(column, column + codes.rows, kMissing<std::uint8_t>) != column + codes.rows;
+        const bool missing =
+            std::find(column, column + codes.rows, kMissing<std::uint8_t>) != column + codes.rows;
         sets.states[f] = static_cast<unsigned>(arity - (missing || arity == 1 ? 0 : 1));
         sets.first_set[f] = used;
         used += sets.states[f];
@@ -172,7 +174,8 @@ void plan_bitsets(const CodeMatrix<std::uint8_t>& codes, std::span<const std::in
     sets.margins.assign(margin, 0);
 }
 
-// joint[c][x][y] of a pair from the cells of its bit sets; the last state of a complete feature is a difference.
+// joint[c][x][y] of a pair from the cells of its bit sets; the last state of a complete feature is a
+// difference.
 void complete_table(const ClassBitsets& sets, std::size_t i, std::size_t j, std::size_t ri, std::size_t rj,
                     std::size_t classes, const std::int64_t* cells, std::int64_t* joint) {
     const std::size_t si = sets.states[i];
@@ -228,8 +231,8 @@ std::vector<std::vector<Pair>> pair_blocks(std::size_t n, std::size_t side) {
     return blocks;
 }
 
-// The pairs of one block whose features both have bit sets: stretches of words outermost, so that a stretch of
-// every bit set in the block is read from memory once and then met in the cache.
+// The pairs of one block whose features both have bit sets: stretches of words outermost, so that a stretch
+// of every bit set in the block is read from memory once and then met in the cache.
 void intersect_block(const ClassBitsets& sets, const std::vector<Pair>& block, std::size_t classes,
                      const std::vector<std::size_t>& cell_offset, std::int64_t* cells) {
     constexpr std::size_t kStretch = 256;
@@ -241,9 +244,9 @@ void intersect_block(const ClassBitsets& sets, const std::vector<Pair>& block, s
                 const unsigned si = sets.states[block[p].i];
                 const unsigned sj = sets.states[block[p].j];
                 if (si == 0 || sj == 0) continue;
-                kernels.intersect(sets.bits.get() + sets.first_set[block[p].i] * sets.words + w, sets.words, si,
-                                  sets.bits.get() + sets.first_set[block[p].j] * sets.words + w, sets.words, sj,
-                                  words, cells + cell_offset[p] + c * si * sj);
+                kernels.intersect(sets.bits.get() + sets.first_set[block[p].i] * sets.words + w, sets.words,
+                                  si, sets.bits.get() + sets.first_set[block[p].j] * sets.words + w,
+                                  sets.words, sj, words, cells + cell_offset[p] + c * si * sj);
             }
         }
     }
@@ -252,7 +255,8 @@ void intersect_block(const ClassBitsets& sets, const std::vector<Pair>& block, s
 // Whether counting a pair by bit sets costs less than one increment per row.
 bool bitsets_pay(const ClassBitsets& sets, std::size_t i, std::size_t j, std::size_t rows) {
     const double cells = static_cast<double>(sets.states[i]) * sets.states[j];
-    return cells > 0 && cells * static_cast<double>(sets.words) * bitset_kernels().cost < static_cast<double>(rows);
+    return cells > 0 &&
+           cells * static_cast<double>(sets.words) * bitset_kernels().cost < static_cast<double>(rows);
 }
 
 constexpr std::size_t kBlockSide = 16;
@@ -296,10 +300,9 @@ void plain_pair_sums(const CodeMatrix<std::uint8_t>& codes, std::span<const std:
             const std::size_t ri = arities[features[pair.i]];
             const std::size_t rj = arities[features[pair.j]];
             joint.assign(classes * ri * rj, 0);
-            count_directly<std::uint8_t, std::int64_t>(codes, codes.column(target),
-                                                       codes.column(features[pair.i]),
-                                                       codes.column(features[pair.j]), ri, rj, nullptr,
-                                                       joint.data());
+            count_directly<std::uint8_t, std::int64_t>(
+                codes, codes.column(target), codes.column(features[pair.i]), codes.column(features[pair.j]),
+                ri, rj, nullptr, joint.data());
             reduce_table(joint.data(), classes, ri, rj, term, margins, sums + pair.number * kPairSums);
         }
     });
@@ -330,8 +333,8 @@ void real_pair_sums(const CodeMatrix<Code>& codes, std::span<const std::int64_t>
 
 template <>
 void pair_sums(const CodeMatrix<std::uint8_t>& codes, std::span<const std::int64_t> arities,
-               std::span<const std::int64_t> features, std::int64_t target, const double* weights, double pseudo,
-               double* sums, int threads) {
+               std::span<const std::int64_t> features, std::int64_t target, const double* weights,
+               double pseudo, double* sums, int threads) {
     // Row numbers of the class order are 32 bits wide.
     if (weights == nullptr && pseudo == 0.0 && codes.rows < (std::size_t{1} << 32))
         plain_pair_sums(codes, arities, features, target, sums, threads);
@@ -341,8 +344,8 @@ void pair_sums(const CodeMatrix<std::uint8_t>& codes, std::span<const std::int64
 
 template <>
 void pair_sums(const CodeMatrix<std::uint16_t>& codes, std::span<const std::int64_t> arities,
-               std::span<const std::int64_t> features, std::int64_t target, const double* weights, double pseudo,
-               double* sums, int threads) {
+               std::span<const std::int64_t> features, std::int64_t target, const double* weights,
+               double pseudo, double* sums, int threads) {
     real_pair_sums(codes, arities, features, target, weights, pseudo, sums, threads);
 }
 

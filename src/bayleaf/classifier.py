@@ -181,8 +181,9 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.n_parameters_ = network.n_parameters
         names = [variable.name for variable in self.schema_.features]
         self._columns = [names.index(node) for node in network.nodes[:-1]]
-        prior = network.posterior(network.nodes[-1])
-        self._prior = np.array(list(prior.values()))
+        target = network.nodes[-1]
+        prior = network.posterior(target).values() if network.parents(target) else network.cpt(target)
+        self._prior = np.array(list(prior))
 
     def _column_names(self) -> list[str]:
         if hasattr(self, "feature_names_in_"):

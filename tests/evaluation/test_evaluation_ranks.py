@@ -95,8 +95,8 @@ def test_nemenyi_p_values_agree_with_the_integral():
 def test_critical_values_are_those_of_demsars_table_5(k, nemenyi_q, bonferroni_q):
     board = board_of(np.random.default_rng(0).random((6, k)))
     error = math.sqrt(k * (k + 1) / 36)
-    assert nemenyi(board).critical_difference / error == pytest.approx(nemenyi_q, abs=6e-4)
-    assert bonferroni_dunn(board, "m0").critical_difference / error == pytest.approx(bonferroni_q, abs=6e-4)
+    assert nemenyi(board).critical_difference / error == pytest.approx(nemenyi_q, abs=1e-3)
+    assert bonferroni_dunn(board, "m0").critical_difference / error == pytest.approx(bonferroni_q, abs=1e-3)
 
 
 def test_bonferroni_dunn_p_values():

@@ -1,5 +1,5 @@
-// Included by one source file per instruction set. No standard containers or algorithms here: their inlined code
-// would be compiled for the wider instruction set and could be picked by the linker for everybody.
+// Included by one source file per instruction set. No standard containers or algorithms here: their inlined
+// code would be compiled for the wider instruction set and could be picked by the linker for everybody.
 #include "bayleaf/bitset.hpp"
 #if defined(__AVX512BW__) || defined(__AVX2__) || defined(__SSE2__)
 #include <immintrin.h>

@@ -8,9 +8,9 @@
 
 namespace bayleaf {
 
-// Column sets in compressed form: set s holds columns[offsets[s] .. offsets[s + 1]). The table of a set is laid
-// out with its last column varying fastest and starts at tables + table_offsets[s]. Rows with a missing value in
-// a set are left out of that set's table.
+// Column sets in compressed form: set s holds columns[offsets[s] .. offsets[s + 1]). The table of a set is
+// laid out with its last column varying fastest and starts at tables + table_offsets[s]. Rows with a missing
+// value in a set are left out of that set's table.
 struct ColumnSets {
     std::span<const std::int64_t> columns;
     std::span<const std::int64_t> offsets;

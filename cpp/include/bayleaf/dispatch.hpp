@@ -1,5 +1,6 @@
-// Plain loops that profit from wider instructions are compiled several times; the loader picks the best version for
-// the machine. Only integer work and additions in a fixed order are marked so: every version gives the same bits.
+// Plain loops that profit from wider instructions are compiled several times; the loader picks the best
+// version for the machine. Only integer work and additions in a fixed order are marked so: every version
+// gives the same bits.
 #pragma once
 
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)

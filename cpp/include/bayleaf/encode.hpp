@@ -7,9 +7,9 @@
 
 namespace bayleaf {
 
-// Copies a matrix of integers into one column of bytes after another, when every value lies in [0, 254]. Returns
-// false (and leaves `out` in any state) when one does not. Strides are in
-// elements; `largest` receives the largest value of each column.
+// Copies a matrix of integers into one column of bytes after another, when every value lies in [0, 254].
+// Returns false (and leaves `out` in any state) when one does not. Strides are in elements; `largest`
+// receives the largest value of each column.
 template <class Integer>
 bool pack_integers(const Integer* values, std::size_t rows, std::size_t columns, std::int64_t row_stride,
                    std::int64_t column_stride, std::uint8_t* out, std::uint8_t* largest, int threads);

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from bayleaf.table import Table
+
 from .contingency import Counts, count
 from .pairs import DECIMALS
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,7 @@ class CompiledNetwork:
     tables: NDArray[np.float64]
     log_tables: NDArray[np.float64]
     topological: NDArray[np.int64]
-    elimination_rank: NDArray[np.int64]
+    dag: DAG
 
     @classmethod
     def compile(
@@ -75,8 +76,13 @@ class CompiledNetwork:
             tables=probabilities,
             log_tables=logarithms,
             topological=np.array(dag.topological_indices, dtype=np.int64),
-            elimination_rank=_elimination_rank(dag, query),
+            dag=dag,
         )
+
+    @cached_property
+    def elimination_rank(self) -> NDArray[np.int64]:
+        """Position of each node in a min-fill elimination order; only rows with missing values need it."""
+        return _elimination_rank(self.dag, self.query)
 
     def log_joint(self, codes: Codes, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Log P(query state, observed values) per row and query state; missing values are summed out.

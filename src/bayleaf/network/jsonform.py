@@ -10,6 +10,7 @@ from bayleaf._util.files import atomic_write
 from bayleaf._util.jsonfile import read_document
 from bayleaf.graph import DAG
 from bayleaf.table import Variable
+
 from .bayesnet import BayesNet
 
 FORMAT = "bayleaf-network"

@@ -6,6 +6,7 @@ from bayleaf._util.params import check_param
 from bayleaf.counts import family_counts
 from bayleaf.graph import DAG
 from bayleaf.table import Table
+
 from .likelihood import Tables
 
 

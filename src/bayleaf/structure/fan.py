@@ -9,6 +9,7 @@ from bayleaf._util.params import check_param
 from bayleaf.counts import PairInformation, class_information
 from bayleaf.graph import DAG, maximum_spanning_forest
 from bayleaf.table import Table
+
 from .augmented import augment, feature_number, require_target
 
 

@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator
 
 from bayleaf.graph import DAG
 from bayleaf.table import Table
+
 from .augmented import augment
 
 

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 from bayleaf.counts import PairInformation, class_information
 from bayleaf.graph import DAG, maximum_arborescence, maximum_spanning_tree
 from bayleaf.table import Table
+
 from .augmented import Arc, augment, feature_number, require_target
 
 

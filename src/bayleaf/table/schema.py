@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bayleaf import _core
 from bayleaf._util.threads import thread_count
+
 from .columns import ABSENT, Column, LabelColumn, NumberColumn, as_frame, read_columns
 from .discretize import apply_cuts
 from .table import Codes, Table, empty_codes, missing_code

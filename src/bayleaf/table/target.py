@@ -12,6 +12,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 from bayleaf import _core
 from bayleaf._util.threads import thread_count
+
 from .columns import LabelColumn, read_columns
 from .variable import DType, Variable
 
@@ -135,7 +136,7 @@ def _plain_labels(y: Any) -> NDArray[Any]:
 
 
 def _natural(labels: NDArray[Any]) -> NDArray[Any]:
-    """An object array of one kind of label becomes an array of that type; mixed or missing stay objects."""
+    """Give an object array of one kind of label that type; mixed or missing labels stay objects."""
     kinds = {type(label) for label in labels.tolist()}
     if len(kinds) == 1 and kinds <= {str, int, bool, float}:
         return np.array(labels.tolist())
@@ -158,7 +159,7 @@ def _refuse_missing(labels: NDArray[Any]) -> None:
 
 
 def _pack(labels: NDArray[Any], n_jobs: int | None) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
-    """Unique labels and codes of small non-negative integers without sorting the rows."""
+    """Find the labels and codes of small non-negative integers without sorting the rows."""
     if labels.dtype not in (np.int64, np.int32, np.uint8) or len(labels) == 0:
         return None
     threads = thread_count(n_jobs)

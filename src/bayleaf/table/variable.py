@@ -1,9 +1,9 @@
 """One column of data as the library sees it: a name and a fixed list of states."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
-import itertools
 
 State = str | int | float | bool
 DType = Literal["string", "boolean", "integer", "float"]
