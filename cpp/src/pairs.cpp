@@ -170,7 +170,7 @@ PairColumns<Code> pair_columns(const CodeMatrix<Code>& codes, std::span<const st
 
 // A pair without bit sets: one increment per row or, for a giant table, sorted rows.
 template <class Total, class Code>
-[[gnu::noinline]] void sums_of_pair(const PairColumns<Code>& pair, std::size_t rows, const double* weights, double pseudo,
+void sums_of_pair(const PairColumns<Code>& pair, std::size_t rows, const double* weights, double pseudo,
                   const EntropyTerm& term, std::vector<Total>& joint, std::vector<Total>& margins,
                   double* sums) {
     if (sorting_pays(pair.cells(), rows)) return reduce_sorted(pair, rows, weights, pseudo, term, sums);

@@ -33,7 +33,7 @@ class EntropyTerm {
 
 // The nine numbers of one pair from its table joint[c][i][j].
 template <class Total>
-static void reduce_table(const Total* joint, std::size_t classes, std::size_t ri, std::size_t rj,
+void reduce_table(const Total* joint, std::size_t classes, std::size_t ri, std::size_t rj,
                   const EntropyTerm& term, std::vector<Total>& margins, double* sums) {
     margins.assign(ri * rj + ri + rj, Total{0});
     Total* both = margins.data();
@@ -115,7 +115,7 @@ inline double sum_over_runs(const SortedRows& rows, std::uint64_t divisor, doubl
 
 // The nine numbers of one pair without its joint table, for features with very many states.
 template <class Code>
-void reduce_sorted(const PairColumns<Code>& pair, std::size_t rows, const double* weights, double pseudo,
+[[gnu::noinline]] void reduce_sorted(const PairColumns<Code>& pair, std::size_t rows, const double* weights, double pseudo,
                    const EntropyTerm& term, double* sums) {
     SortedRows sorted;
     auto sort_by = [&](auto cell) {
