@@ -11,7 +11,10 @@ import typer
 import bayleaf
 
 DataFile = Annotated[
-    Path, typer.Argument(metavar="DATA", help="Table: .csv, .tsv (also .gz), .parquet or .arff.", show_default=False)
+    Path,
+    typer.Argument(
+        metavar="DATA", help="Table: .csv, .tsv (also .gz), .parquet or .arff.", show_default=False
+    ),
 ]
 ModelFile = Annotated[
     Path, typer.Argument(metavar="MODEL", help="Model file that 'bayleaf fit' wrote.", show_default=False)

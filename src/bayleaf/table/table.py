@@ -42,6 +42,17 @@ class Table:
     target: int | None = None
     n_jobs: int | None = None
 
+    def __post_init__(self) -> None:
+        # Kernels trust these arrays: a wrong shape would read foreign memory.
+        if self.codes.ndim != 2 or self.codes.shape[1] != len(self.variables):
+            raise ValueError(
+                f"The codes have shape {self.codes.shape}; the table has {len(self.variables)} variables."
+            )
+        if self.weights is not None and self.weights.shape != (len(self.codes),):
+            raise ValueError(
+                f"The weights have shape {self.weights.shape}; the table has {len(self.codes)} rows."
+            )
+
     @classmethod
     def from_codes(
         cls,
@@ -53,6 +64,13 @@ class Table:
     ) -> "Table":
         """Make a table from any integer array in which negative codes mean missing."""
         given = np.asarray(codes)
+        given = given.reshape(len(given), len(variables))
+        for variable, largest in zip(variables, given.max(axis=0, initial=-1).tolist(), strict=True):
+            if largest >= variable.arity:
+                raise ValueError(
+                    f"'{variable.name}' has {variable.arity} states, hence codes up to {variable.arity - 1}; "
+                    f"got {largest}."
+                )
         packed = empty_codes(len(given), variables)
         packed[...] = np.where(given < 0, missing_code(packed.dtype), given)
         return cls(variables, packed, weights, target, n_jobs)
