@@ -110,9 +110,8 @@ def columns_for(classifier: Any, frame: pl.DataFrame, path: Path) -> Any:
     if lacking:
         close = suggestion(lacking[0], frame.columns) if len(lacking) == 1 else ""
         hint = f" {close}" if close.startswith("Did") else ""
-        raise DataFileError(
-            f"'{path}' lacks {counted(len(lacking), 'column')} of the model: {listing([repr(n) for n in lacking])}.{hint}"
-        )
+        names = listing([f"'{name}'" for name in lacking])
+        raise DataFileError(f"'{path}' lacks {counted(len(lacking), 'column')} of the model: {names}.{hint}")
     chosen = pl.DataFrame([_as_in_fit(variable, frame[variable.name], path) for variable in variables])
     return chosen if hasattr(classifier, "feature_names_in_") else chosen.to_numpy()
 
@@ -175,6 +174,7 @@ def _as_in_fit(variable: Variable, column: pl.Series, path: Path) -> pl.Series:
     if len(wrong):
         row = int((numbers.is_null() & column.is_not_null()).arg_max() or 0) + 1
         raise DataFileError(
-            f"Column '{variable.name}' holds numbers in the model, but '{wrong[0]}' in row {row} of '{path}' is not one."
+            f"Column '{variable.name}' holds numbers in the model, but '{wrong[0]}' in row {row} of '{path}' is not "
+            "one."
         )
     return numbers

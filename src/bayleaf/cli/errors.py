@@ -66,13 +66,13 @@ class CommandGroup(TyperGroup):
 
 
 def sentence(error: BaseException) -> str:
-    """Say what went wrong in one line.
+    r"""Say what went wrong in one line.
 
     Examples
     --------
     >>> sentence(FileNotFoundError(2, "No such file or directory", "a.csv"))
     "There is no file 'a.csv'."
-    >>> sentence(ValueError("k is -1.\\n  Use 0 or more"))
+    >>> sentence(ValueError("k is -1.\n  Use 0 or more"))
     'k is -1. Use 0 or more.'
     """
     if isinstance(error, OSError) and error.errno is not None and error.filename is not None:

@@ -96,11 +96,11 @@ def evidence_table(explanation: Any, index: int, raw: tuple[Any, ...], most: int
     order = sorted(range(len(weights)), key=lambda feature: -abs(weights[feature]))
     scale = max([abs(float(weight)) for weight in weights] + [abs(float(explanation.prior[index]))])
     table = light_table()
-    table.add_column("feature", no_wrap=True, overflow="ellipsis")
-    table.add_column("value", justify="right", no_wrap=True, overflow="ellipsis", max_width=16)
+    table.add_column("feature", no_wrap=True, overflow="ellipsis", max_width=36)
+    table.add_column("value", justify="right", no_wrap=True, overflow="ellipsis", max_width=12)
     table.add_column("interval", style="dim", no_wrap=True)
     table.add_column("log-odds", justify="right", no_wrap=True)
-    table.add_column("against │ for".center(21), no_wrap=True)
+    table.add_column("against│for", no_wrap=True)
     for feature in order[:most]:
         state = explanation.values[index][feature]
         value = "missing" if not state else value_text(raw[feature])
@@ -115,7 +115,7 @@ def evidence_table(explanation: Any, index: int, raw: tuple[Any, ...], most: int
             sum(weights[feature] for feature in rest),
             scale,
         )
-    _add(table, "(before any feature)", "", "", explanation.prior[index], scale)
+    _add(table, "(prior)", "", "", explanation.prior[index], scale)
     table.add_section()
     table.add_row(
         Text("total", style="bold"), "", "", Text(f"{explanation.log_odds[index]:+.2f}", style="bold"), ""
@@ -133,7 +133,7 @@ def value_text(value: object) -> str:
     >>> value_text(0.30000000000000004), value_text(1200), value_text(True)
     ('0.3', '1200', 'true')
     """
-    return f"{value:.6g}" if isinstance(value, float) else label_text(value)
+    return f"{value:.5g}" if isinstance(value, float) else label_text(value)
 
 
 def _add(table: Table, name: str, value: str, state: str, weight: float, scale: float) -> None:

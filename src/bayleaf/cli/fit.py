@@ -75,13 +75,11 @@ def run(
 
 
 def summary(classifier: Any, table: LabelledData) -> Any:
-    """What was learned from what, in a few lines."""
+    """Say what was learned from what, in a few lines."""
     variables = classifier.schema_.features
     numeric = sum(variable.kind == "numeric" for variable in variables)
-    kinds = [
-        f"{numeric} numeric" * (numeric > 0),
-        f"{len(variables) - numeric} categorical" * (numeric < len(variables)),
-    ]
+    by_kind = {"numeric": numeric, "categorical": len(variables) - numeric}
+    kinds = [f"{number:,} {kind}" for kind, number in by_kind.items() if number]
     counts = table.class_counts
     classes = Text.assemble(
         (table.target.name, CLASS_STYLE),
@@ -91,14 +89,14 @@ def summary(classifier: Any, table: LabelledData) -> Any:
     network = classifier.network_
     lines: dict[str, Any] = {
         "Rows": f"{table.features.height:,}{_missing_share(table)}",
-        "Features": f"{len(variables):,} ({', '.join(kind for kind in kinds if kind)})",
+        "Features": f"{len(variables):,} ({', '.join(kinds)})",
         "Class": classes,
         "Network": f"{counted(len(network.arcs), 'arc')}, {counted(network.n_parameters, 'parameter')}",
     }
     constant = [variable.name for variable in variables if variable.arity == 1]
     if constant:
         lines["Constant"] = Text.assemble(
-            listing(constant), (" (tells nothing about the class, as cut or as given)", "dim")
+            listing(constant), (" (one interval or value only: no evidence)", "dim")
         )
     unused = [variable.name for variable in variables if variable.name not in network.nodes]
     if unused:

@@ -24,7 +24,7 @@ def read_model_or_network(path: Path) -> Any:
 
 
 def _format(path: Path) -> object:
-    """What a JSON document says it is; None where it is not one (the reader of model files says what is wrong)."""
+    """Return what a JSON document says it is, or None (the reader of model files will say what is wrong)."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError, IsADirectoryError):

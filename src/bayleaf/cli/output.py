@@ -60,7 +60,10 @@ def light_table(title: str | None = None, caption: str | None = None) -> Table:
         title_style="bold",
         header_style="bold",
         box=box.SIMPLE_HEAD,
+        show_edge=False,
         pad_edge=False,
+        padding=(0, 2, 0, 0),
+        collapse_padding=True,
     )
 
 
@@ -121,7 +124,7 @@ def probability(value: float, digits: int = 3) -> str:
     return f"{value:.{digits}f}"
 
 
-def diverging_bar(value: float, scale: float, width: int = 10) -> Text:
+def diverging_bar(value: float, scale: float, width: int = 7) -> Text:
     """Draw a bar to the right for positive and to the left for negative values.
 
     Examples

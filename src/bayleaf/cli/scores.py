@@ -123,4 +123,4 @@ def as_json(results: Results, protocol: CrossValidation) -> str:
 
 def _heading(results: Results, name: str) -> str:
     measure = results.measure(name)
-    return f"{measure.title} {'↑' if measure.higher_is_better else '↓'}"
+    return f"{measure.title.removesuffix(' score')} {'↑' if measure.higher_is_better else '↓'}"

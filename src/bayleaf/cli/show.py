@@ -60,7 +60,7 @@ def run(
 
 
 def overview(found: Any, network: BayesNet) -> dict[str, Any]:
-    """What the file holds, in a few lines."""
+    """Say what the file holds, in a few lines."""
     lines: dict[str, Any] = {}
     if network.target is not None:
         states = network.variable(network.target).states

@@ -43,7 +43,7 @@ def count(table: Table, sets: Sequence[Sequence[int]]) -> list[Counts]:
     for columns, size in zip(sets, sizes, strict=True):
         _check_size(table, columns, size)
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    flat = np.zeros(int(starts[-1]), dtype=np.int64 if table.weights is None else np.float64)
+    flat = _zeros(int(starts[-1]), weighted=table.weights is not None)
     offsets = np.concatenate([[0], np.cumsum([len(columns) for columns in sets])]).astype(np.int64)
     _core.count(
         table.codes,
@@ -73,6 +73,10 @@ def family_counts(table: Table, dag: DAG) -> list[Counts]:
     array([[1, 0], [1, 1]])
     """
     return count(table, [[*parents, node] for node, parents in enumerate(dag.parent_indices)])
+
+
+def _zeros(cells: int, *, weighted: bool) -> NDArray[np.int64] | NDArray[np.float64]:
+    return np.zeros(cells, dtype=np.float64) if weighted else np.zeros(cells, dtype=np.int64)
 
 
 def _check_columns(table: Table, columns: NDArray[np.int64]) -> None:

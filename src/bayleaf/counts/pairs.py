@@ -99,7 +99,8 @@ class PairInformation:
     def _symmetric(self, pair_values: NDArray[np.float64]) -> NDArray[np.float64]:
         total = self.sums[:, 8]
         per_row = np.divide(pair_values, total, out=np.zeros_like(pair_values), where=total > 0)
-        matrix = np.zeros((self.n_features, self.n_features))
+        matrix: NDArray[np.float64] = np.zeros((self.n_features, self.n_features))
         upper = np.triu_indices(self.n_features, 1)
         matrix[upper] = np.maximum(per_row, 0.0).round(DECIMALS)
-        return matrix + matrix.T
+        matrix[upper[::-1]] = matrix[upper]
+        return matrix

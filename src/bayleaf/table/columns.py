@@ -32,7 +32,8 @@ class NumberColumn:
     def missing(self) -> NDArray[np.bool_]:
         """Which values are missing."""
         if self.values.dtype.kind == "f":
-            return np.isnan(self.values)
+            absent: NDArray[np.bool_] = np.isnan(self.values)
+            return absent
         return np.zeros(len(self.values), dtype=bool)
 
 

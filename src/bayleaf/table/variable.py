@@ -75,7 +75,7 @@ class Variable:
             if number == number:  # NaN is no state
                 return sum(number > cut for cut in self.cuts)
         try:
-            return self.states.index(state)  # type: ignore[arg-type]
+            return self.states.index(state)
         except ValueError:
             shown = ", ".join(map(repr, self.states[:10])) + (", ..." if self.arity > 10 else "")
             raise ValueError(f"'{self.name}' has no state {state!r}; its states are {shown}.") from None
