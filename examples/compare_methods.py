@@ -24,7 +24,7 @@ methods = {
     "FAN": bl.classifier("FAN"),
     "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
     "tree": DecisionTreeClassifier(min_samples_leaf=5),
-    "forest": RandomForestClassifier(n_estimators=50),
+    "forest": RandomForestClassifier(n_estimators=25),
 }
 data = {
     "iris": load_iris(return_X_y=True),

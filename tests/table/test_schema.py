@@ -302,9 +302,9 @@ def test_as_many_categories_as_fit(states):
 
 
 def test_more_categories_than_fit():
-    with pytest.raises(ValueError, match=r"Column 'x' has 65536 \(more than 65535\) categories: an identifier"):
+    with pytest.raises(ValueError, match="Column 'x' has 65536 categories, more than 65535: an identifier"):
         learn(pl.DataFrame({"x": [f"id{k}" for k in range(65536)]}))
-    with pytest.raises(ValueError, match=r"Column 'x0' has 70000 \(more than 65535\) intervals: use fewer bins"):
+    with pytest.raises(ValueError, match="Column 'x0' has 70000 intervals, more than 65535: use fewer bins"):
         learn(np.arange(70001.0)[:, None], discretizer=EqualWidth(70000))
 
 

@@ -228,7 +228,7 @@ def _learn_categorical(
 
 def _check_states(name: str, count: int, what: str, advice: str) -> None:
     if count > MAX_STATES:
-        raise ValueError(f"Column '{name}' has {count} (more than {MAX_STATES}) {what}: {advice}.")
+        raise ValueError(f"Column '{name}' has {count} {what}, more than {MAX_STATES}: {advice}.")
 
 
 def _translate(column: LabelColumn, variable: Variable) -> NDArray[np.int64]:
