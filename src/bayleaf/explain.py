@@ -25,9 +25,9 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from ._util.frames import DEFAULT_BACKEND, make_frame
 from ._util.optional import require
 from .network import BayesNet
-from .network.frames import DEFAULT_BACKEND, make_frame
 from .table import Table
 
 BAR_WIDTH = 24

@@ -8,8 +8,8 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table as RichTable
 
+from ._util.frames import DEFAULT_BACKEND, make_frame
 from .classifier import BayesNetClassifier
-from .network.frames import DEFAULT_BACKEND, make_frame
 from .parameters import Laplace
 from .structure import FAN, TAN, NaiveBayes
 

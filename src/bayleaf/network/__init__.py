@@ -2,6 +2,16 @@
 
 from .bayesnet import BayesNet
 from .bif import read_bif, write_bif
+from .instance import CountedFamilies, InstanceNetwork, StoredFamilies
 from .jsonform import load_network, write_network
 
-__all__ = ["BayesNet", "load_network", "read_bif", "write_bif", "write_network"]
+__all__ = [
+    "BayesNet",
+    "CountedFamilies",
+    "InstanceNetwork",
+    "StoredFamilies",
+    "load_network",
+    "read_bif",
+    "write_bif",
+    "write_network",
+]

@@ -97,7 +97,7 @@ def learn_schema(
         if isinstance(column, NumberColumn) and not as_category:
             variable, codes = _learn_numeric(column, name, discretizer, y, row_weights, impute)
         else:
-            variable, codes = _learn_categorical(as_labels(column), name, row_weights, impute)
+            variable, codes = learn_categorical(as_labels(column), name, row_weights, impute)
         variables.append(variable)
         encoded.append(codes)
     return assemble((*variables, target), [*encoded, y], weights, n_jobs)
@@ -196,9 +196,10 @@ def _learn_numeric(
     return variable, codes
 
 
-def _learn_categorical(
+def learn_categorical(
     column: LabelColumn, name: str, weights: NDArray[np.float64], impute: bool
 ) -> tuple[Variable, NDArray[np.int64]]:
+    """Make a variable of the labels of a column, and its codes (-1 for missing)."""
     states = column.declared if column.declared is not None else tuple(sorted(column.levels))
     if not column.levels:
         _warn_empty(name, len(column.codes))
