@@ -33,7 +33,7 @@ class Dependency(NamedTuple):
     value: State
     implied_column: str
     implied_value: State
-    count: float
+    rows: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class FunctionalDependencies:
     >>> import polars as pl
     >>> data = pl.DataFrame({"pregnant": ["no", "no", "yes", "no"], "sex": ["f", "m", "f", "f"]})
     >>> FunctionalDependencies.find(data, min_count=1)[0]
-    Dependency(column='pregnant', value='yes', implied_column='sex', implied_value='f', count=1)
+    Dependency(column='pregnant', value='yes', implied_column='sex', implied_value='f', rows=1)
     """
 
     variables: tuple[Variable, ...]
@@ -98,6 +98,29 @@ class FunctionalDependencies:
         counts = lines[:, 4] if table.weights is not None else lines[:, 4].astype(np.int64)
         return cls(table.variables, min_count, column, code, implied_column, implied_code, counts)
 
+    @classmethod
+    def from_list(
+        cls, variables: tuple[Variable, ...], dependencies: Sequence[Dependency], min_count: float
+    ) -> "FunctionalDependencies":
+        """Put dependencies together that were found before, as a model file lists them."""
+        number = {variable.name: j for j, variable in enumerate(variables)}
+        columns = np.array([number[each.column] for each in dependencies], dtype=np.int64)
+        implied_columns = np.array([number[each.implied_column] for each in dependencies], dtype=np.int64)
+        codes = [variables[j].states.index(each.value) for j, each in zip(columns, dependencies, strict=True)]
+        implied_codes = [
+            variables[j].states.index(each.implied_value)
+            for j, each in zip(implied_columns, dependencies, strict=True)
+        ]
+        return cls(
+            variables,
+            min_count,
+            columns,
+            np.array(codes, dtype=np.int64),
+            implied_columns,
+            np.array(implied_codes, dtype=np.int64),
+            np.array([each.rows for each in dependencies]),
+        )
+
     def __len__(self) -> int:
         return len(self.counts)
 
@@ -123,7 +146,7 @@ class FunctionalDependencies:
                 "value": [str(each.value) for each in self],
                 "implied_column": [each.implied_column for each in self],
                 "implied_value": [str(each.implied_value) for each in self],
-                "count": [each.count for each in self],
+                "rows": [each.rows for each in self],
             },
             backend,
         )
@@ -138,7 +161,7 @@ class FunctionalDependencies:
             table.add_row(
                 Text(f"{each.column} = {each.value}"),
                 Text(f"{each.implied_column} = {each.implied_value}"),
-                f"{each.count:g}",
+                f"{each.rows:g}",
             )
         yield table
         if len(self) > SHOWN:

@@ -2,6 +2,7 @@
 
 from .bayesnet import BayesNet
 from .bif import read_bif, write_bif
+from .information import info_ratio, sum_mi
 from .instance import CountedFamilies, InstanceNetwork, StoredFamilies
 from .jsonform import load_network, write_network
 
@@ -10,8 +11,10 @@ __all__ = [
     "CountedFamilies",
     "InstanceNetwork",
     "StoredFamilies",
+    "info_ratio",
     "load_network",
     "read_bif",
+    "sum_mi",
     "write_bif",
     "write_network",
 ]

@@ -134,7 +134,7 @@ class InstanceNetwork:
 
     @property
     def dag(self) -> DAG:
-        """The graph that applies where no dependency holds; its order of nodes is that of every row's graph."""
+        """The graph that applies where no dependency holds."""
         return self.network.dag
 
     def log_joint(self, codes: Codes, query: int, n_jobs: int | None = None) -> NDArray[np.float64]:
@@ -196,7 +196,7 @@ class InstanceNetwork:
         self, codes: Codes, chosen: NDArray[np.int64], candidate: int, *, by_chosen: bool
     ) -> NDArray[np.bool_]:
         """Whether the chosen column determines the candidate (or the reverse); False where none is chosen."""
-        result = chosen != FREE
+        result: NDArray[np.bool_] = chosen != FREE
         pair = (chosen[result], candidate) if by_chosen else (candidate, chosen[result])
         result[result] = self.dependencies.hold(codes[result], *pair)
         return result
@@ -248,7 +248,7 @@ class InstanceNetwork:
         for rows in _equal_rows(chosen, len(self.nodes)):
             parts = chosen[rows[0]].reshape(len(self._flexible), self.k).tolist()
             families = [self._family(node, part) for node, part in zip(self._flexible, parts, strict=True)]
-            group = np.asfortranarray(codes[rows])
+            group: Codes = np.asfortranarray(codes[rows])  # type: ignore[assignment]
             out[rows] = self._with(families).log_joint(group, self._target, n_jobs)
         return out
 

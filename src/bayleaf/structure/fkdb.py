@@ -17,8 +17,8 @@ class FKDB(BaseEstimator):  # type: ignore[misc]
     """Flexible k-dependence Bayesian classifier (Wang and Zhao).
 
     1. S starts with the feature that has the largest I(X_i; C).
-    2. Repeat: of the features outside S choose the one with the largest I(X_i; C) + the sum of its min(\\|S\\|, k)
-       largest I(X_i; X_j | C), X_j in S; those X_j become its parents; add it to S.
+    2. Repeat: of the features outside S choose the one with the largest I(X_i; C) + the sum of its k
+       largest I(X_i; X_j | C), X_j in S (all of them while S has fewer); those X_j become its parents; add it to S.
     3. Make the class a parent of every feature.
 
     Ties are broken by feature order, so that results are deterministic.
