@@ -125,7 +125,8 @@ class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class with most votes; of equals, the one more frequent in fit, then the first."""
-        chosen: NDArray[Any] = self.classes_[most_probable(self.predict_proba(X), self._prior)]
+        votes = self.predict_proba(X)
+        chosen: NDArray[Any] = self.classes_[most_probable(votes, self._prior)]
         return chosen
 
 

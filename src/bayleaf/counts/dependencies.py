@@ -152,8 +152,10 @@ class FunctionalDependencies:
         )
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        title = f"{len(self):,} functional dependencies (seen at least {self.min_count:g} times)"
-        table = RichTable(title=title, title_justify="left")
+        yield Text(f"{len(self):,} functional dependencies (seen at least {self.min_count:g} times)")
+        if len(self) == 0:
+            return
+        table = RichTable()
         for heading in ("where", "always", "rows"):
             table.add_column(heading, justify="right" if heading == "rows" else "left")
         for k in range(min(len(self), SHOWN)):
