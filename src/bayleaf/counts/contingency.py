@@ -37,8 +37,8 @@ def count(table: Table, sets: Sequence[Sequence[int]]) -> list[Counts]:
     """
     shapes = [tuple(int(table.arities[j]) for j in columns) for columns in sets]
     sizes = [prod(shape) for shape in shapes]
-    for columns, size in zip(sets, sizes, strict=True):
-        _check_size(table, columns, size)
+    for columns in sets:
+        check_table_size(table, columns)
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     flat = np.zeros(int(starts[-1]), dtype=np.int64 if table.weights is None else np.float64)
     offsets = np.concatenate([[0], np.cumsum([len(columns) for columns in sets])]).astype(np.int64)
@@ -73,7 +73,9 @@ def family_counts(table: Table, dag: DAG) -> list[Counts]:
     return count(table, [[*parents, node] for node, parents in enumerate(dag.parent_indices)])
 
 
-def _check_size(table: Table, columns: Sequence[int], size: int) -> None:
+def check_table_size(table: Table, columns: Sequence[int]) -> None:
+    """Refuse a contingency table that would not fit in memory."""
+    size = prod(int(table.arities[j]) for j in columns)
     if size > MAX_CELLS:
         names = ", ".join(f"'{table.names[j]}'" for j in columns)
         raise ValueError(

@@ -19,6 +19,8 @@ from bayleaf import _core
 from bayleaf._util.threads import thread_count
 from bayleaf.table import Table
 
+from .contingency import check_table_size
+
 # Measures that are equal in exact arithmetic must tie, whatever the order of the columns: differences in the last
 # bits are rounded away.
 DECIMALS = 12
@@ -50,6 +52,8 @@ class PairInformation:
         """
         if table.target is None:
             raise ValueError("Pairwise information needs a class: this table has no target column.")
+        _check_cells(table)
+        table = table.without_whole_weights()
         features = np.array(table.features, dtype=np.int64)
         n = len(features)
         sums = np.zeros((n * (n - 1) // 2, 9))
@@ -96,3 +100,9 @@ class PairInformation:
         upper = np.triu_indices(self.n_features, 1)
         matrix[upper] = np.maximum(per_row, 0.0).round(DECIMALS)
         return matrix + matrix.T
+
+
+def _check_cells(table: Table) -> None:
+    """Refuse a pair of features whose joint table with the class would not fit in memory."""
+    widest = sorted(table.features, key=lambda j: -int(table.arities[j]))[:2]
+    check_table_size(table, [*widest, table.target or 0])
