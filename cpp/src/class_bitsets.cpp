@@ -20,10 +20,13 @@ void sort_by_class(const CodeMatrix<std::uint8_t>& codes, std::size_t target, Cl
     }
     sets.words = sets.segment_words[sets.classes];
     sets.order.resize(sets.segment[sets.classes]);
+    sets.masks.assign((codes.rows + 63) / 64 * sets.classes, 0);
     std::vector<std::size_t> next(sets.segment.begin(), sets.segment.end() - 1);
-    for (std::size_t i = 0; i < codes.rows; ++i)
-        if (labels[i] != kMissing<std::uint8_t>)
-            sets.order[next[labels[i]]++] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < codes.rows; ++i) {
+        if (labels[i] == kMissing<std::uint8_t>) continue;
+        sets.order[next[labels[i]]++] = static_cast<std::uint32_t>(i);
+        sets.masks[i / 64 * sets.classes + labels[i]] |= std::uint64_t{1} << (i % 64);
+    }
 }
 
 // Decides which features get bit sets and how many: narrow ones first, while there is room.
@@ -54,40 +57,29 @@ void plan(std::span<const std::int64_t> arities, std::span<const std::int64_t> f
     sets.margins.assign(margin, 0);
 }
 
-// The codes of up to 64 rows side by side. A full word is worth a loop of fixed length: it is unrolled, and
-// takes half the time.
-void gather(const std::uint8_t* values, const std::uint32_t* rows, std::size_t live, std::uint8_t* out) {
-    if (live == 64) {
-#pragma GCC unroll 64
-        for (std::size_t b = 0; b < 64; ++b) out[b] = values[rows[b]];
-        return;
-    }
-    for (std::size_t b = 0; b < live; ++b) out[b] = values[rows[b]];
-    std::fill(out + live, out + 64, kMissing<std::uint8_t>);
-}
-
 // Bit sets of one feature, and its margins per class.
-void pack_feature(const std::uint8_t* values, std::size_t feature, std::size_t arity, ClassBitsets& sets) {
+void pack_feature(const CodeMatrix<std::uint8_t>& codes, std::size_t column, std::size_t feature,
+                  std::size_t arity, ClassBitsets& sets) {
     const BitsetKernels& kernels = bitset_kernels();
+    const ClassOrder order{codes.rows,          sets.classes,
+                           sets.segment.data(), sets.segment_words.data(),
+                           sets.order.data(),   sets.masks.data()};
+    const std::unique_ptr<std::uint8_t[]> sorted(new std::uint8_t[64 * sets.words]);
+    kernels.reorder(codes.column(column), order, sorted.get());
     const unsigned states = sets.states[feature];
     std::uint64_t* out = sets.bits.get() + sets.first_set[feature] * sets.words;
     std::int64_t* margin = sets.margins.data() + sets.margin_offset[feature];
     std::uint64_t packed[256];
-    std::uint8_t codes[64];
     for (std::size_t c = 0; c < sets.classes; ++c, margin += arity) {
-        const std::size_t rows = sets.segment[c + 1] - sets.segment[c];
-        const std::uint32_t* order = sets.order.data() + sets.segment[c];
-        std::uint64_t* word = out + sets.segment_words[c];
-        for (std::size_t begin = 0; begin < rows; begin += 64, ++word) {
-            gather(values, order + begin, std::min<std::size_t>(64, rows - begin), codes);
-            kernels.pack(codes, 0, states, packed);
+        for (std::size_t w = sets.segment_words[c]; w < sets.segment_words[c + 1]; ++w) {
+            kernels.pack(sorted.get() + 64 * w, 0, states, packed);
             for (unsigned s = 0; s < states; ++s) {
-                word[s * sets.words] = packed[s];
+                out[s * sets.words + w] = packed[s];
                 margin[s] += __builtin_popcountll(packed[s]);
             }
         }
         if (states == arity) continue;
-        margin[states] = static_cast<std::int64_t>(rows);
+        margin[states] = static_cast<std::int64_t>(sets.segment[c + 1] - sets.segment[c]);
         for (unsigned s = 0; s < states; ++s) margin[states] -= margin[s];
     }
 }
@@ -102,7 +94,7 @@ ClassBitsets class_bitsets(const CodeMatrix<std::uint8_t>& codes, std::span<cons
     sort_by_class(codes, target, sets);
     plan(arities, features, has_missing, sets);
     parallel_for(features.size(), threads, [&](std::size_t f) {
-        if (sets.states[f]) pack_feature(codes.column(features[f]), f, arities[features[f]], sets);
+        if (sets.states[f]) pack_feature(codes, features[f], f, arities[features[f]], sets);
     });
     return sets;
 }

@@ -1,8 +1,9 @@
-// All pairwise class-conditional tables, by whichever of two ways is cheaper for a pair:
+// All pairwise class-conditional tables, by whichever of three ways is cheapest for a pair:
 //   direct     one increment per row;
+//   sorted     rows sorted by cell, for tables with far more cells than rows;
 //   bit sets   AND + popcount over each class's segment for all but the last state of each feature, the rest
 //              from the margins (see class_bitsets.hpp).
-// Floor for the second: pairs * (r-1)^2 * rows/64 words, each an AND and a population count.
+// Floor for the last: pairs * (r-1)^2 * rows/64 words, each an AND and a population count.
 #include "bayleaf/pairs.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 
 #include "bayleaf/bitset.hpp"
 #include "bayleaf/class_bitsets.hpp"
-#include "bayleaf/entropy_sums.hpp"
+#include "bayleaf/pair_reduce.hpp"
 #include "bayleaf/parallel.hpp"
 
 namespace bayleaf {
@@ -180,6 +181,12 @@ class PairSums {
         if constexpr (std::is_same_v<Count, std::int64_t>) intersect(by_bits, scratch);
         std::size_t last = features_.size();
         for (const Pair& pair : directly) {
+            const PairColumns<Code> columns = pair_columns(pair);
+            if (sorting_pays(columns.cells(), problem_.codes.rows)) {
+                reduce_sorted(columns, problem_.codes.rows, problem_.weights, problem_.pseudo, term_,
+                              out_ + pair.number * kPairSums);
+                continue;
+            }
             if (pair.i != last) class_lines(problem_, last = pair.i, scratch.lines);
             const std::size_t lines = problem_.classes() * problem_.arity(pair.i) + 1;
             scratch.counts.assign(lines * problem_.arity(pair.j), Count{0});
@@ -194,6 +201,15 @@ class PairSums {
         std::vector<Count> counts, lanes;
         std::vector<Total> joint, both;
     };
+
+    PairColumns<Code> pair_columns(const Pair& pair) const {
+        return {problem_.codes.column(problem_.target),
+                problem_.column(pair.i),
+                problem_.column(pair.j),
+                problem_.classes(),
+                problem_.arity(pair.i),
+                problem_.arity(pair.j)};
+    }
 
     static double lookups(const Problem<Code>& problem) {
         if (std::is_same_v<Total, double>) return -1.0;

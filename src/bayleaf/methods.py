@@ -191,15 +191,19 @@ def classifier(name: str, **settings: Any) -> Any:
     own = {key: value for key, value in settings.items() if key in method.settings}
     rest = {key: value for key, value in settings.items() if key not in own}
     built = method.build(**own)
-    params = built.get_params()
-    # The settings of an ensemble's members are settings of the method too.
-    places = {key: key if key in params else f"estimator__{key}" for key in rest}
-    unknown = sorted(key for key, place in places.items() if place not in params)
-    if unknown:
-        possible = [key.removeprefix("estimator__") for key in params]
-        shown = ", ".join(dict.fromkeys([*method.settings, *(key for key in possible if "__" not in key)]))
-        raise ValueError(f"'{method.name}' has no setting {unknown}; it has {shown}.")
-    return built.set_params(**{places[key]: value for key, value in rest.items()})
+    # Learners first, so that settings of a learner given here (parameters__ess) are found.
+    for nested in (False, True):
+        part = {key: value for key, value in rest.items() if ("__" in key) == nested}
+        params = built.get_params()
+        # The settings of an ensemble's members are settings of the method too.
+        places = {key: key if key in params else f"estimator__{key}" for key in part}
+        unknown = sorted(key for key, place in places.items() if place not in params)
+        if unknown:
+            possible = [*method.settings, *(key.removeprefix("estimator__") for key in params)]
+            shown = ", ".join(dict.fromkeys(key for key in possible if "__" not in key))
+            raise ValueError(f"'{method.name}' has no setting {unknown}; it has {shown}.")
+        built.set_params(**{places[key]: value for key, value in part.items()})
+    return built
 
 
 def _find(name: str) -> Method:

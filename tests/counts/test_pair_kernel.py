@@ -65,13 +65,6 @@ def test_many_rows_of_few_classes_take_the_way_of_bit_sets_in_stretches():
     np.testing.assert_allclose(PairInformation.of(table).sums, slow_sums(table), rtol=1e-12)
 
 
-def test_tables_beyond_memory_are_refused():
-    variables = tuple(bl.Variable(f"x{j}", tuple(range(60_000)), None, "integer") for j in range(2))
-    table = bl.Table.from_codes((*variables, bl.Variable("c", (0, 1))), [[0, 0, 0]], target=2)
-    with pytest.raises(ValueError, match=r"A table over 'x0', 'x1', 'c' would have 7,200,000,000 cells"):
-        PairInformation.of(table)
-
-
 def test_whole_weights_become_rows():
     table = make_table(5, NARROW, 50, weights=np.full(50, 2.0))
     assert table.without_whole_weights().n_rows == 100

@@ -14,6 +14,7 @@ namespace bayleaf {
 struct ClassBitsets {
     std::size_t classes = 0;
     std::vector<std::uint32_t> order;        // rows by class; rows without a class are left out
+    std::vector<std::uint64_t> masks;        // per 64 rows and class: which of them belong to it
     std::vector<std::size_t> segment;        // where the rows of a class begin in `order`
     std::vector<std::size_t> segment_words;  // where its words begin
     std::size_t words = 0;                   // words per bit set

@@ -7,7 +7,7 @@ from scipy.special import xlogy
 from bayleaf.table import Table
 
 from .contingency import Counts, count
-from .pairs import DECIMALS
+from .pairs import DECIMALS, PairInformation
 
 
 def entropy_of_counts(counts: Counts, axes: int | None = None) -> NDArray[np.float64]:
@@ -46,10 +46,13 @@ def mutual_information_of_counts(counts: Counts) -> NDArray[np.float64]:
     return np.maximum(0.0, (left + right - entropy_of_counts(counts, axes=2)).round(DECIMALS))
 
 
-def class_information(table: Table, *, smoothing: float = 0.0) -> NDArray[np.float64]:
+def class_information(
+    table: Table, pairs: PairInformation | None = None, *, smoothing: float = 0.0
+) -> NDArray[np.float64]:
     """I(X_i; C) for every feature of a table, in column order.
 
-    ``smoothing`` rows are spread evenly over the cells of each joint table (1 for Laplace smoothing).
+    If the pairs were counted already (with the same smoothing), and no value is missing, it follows from their
+    margins. ``smoothing`` rows are spread evenly over the cells of each joint table (1 for Laplace smoothing).
 
     Examples
     --------
@@ -60,9 +63,11 @@ def class_information(table: Table, *, smoothing: float = 0.0) -> NDArray[np.flo
     """
     if table.target is None:
         raise ValueError("Information about the class needs a class: this table has no target column.")
+    if pairs is not None and pairs.n_features > 1 and not table.has_missing.any():
+        return pairs.with_class()
     tables = count(table, [[table.target, j] for j in table.features])
     information = np.zeros(len(tables))
-    # Tables of one shape are handled together: a loop over hundreds of small arrays would cost more than counting.
+    # Tables of one shape go together: a loop over hundreds of small arrays would cost more than counting.
     shapes = np.array([counts.shape[1] for counts in tables])
     for arity in np.unique(shapes):
         same = np.flatnonzero(shapes == arity)

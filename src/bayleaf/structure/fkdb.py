@@ -70,8 +70,9 @@ class FKDB(BaseEstimator):  # type: ignore[misc]
 
     def candidates(self, table: Table) -> Candidates:
         """For each feature the possible parents, best first: those before it in the order."""
-        relevance = class_information(table, smoothing=self.smoothing)
-        dependence = PairInformation.of(table, smoothing=self.smoothing).given_class()
+        pairs = PairInformation.of(table, smoothing=self.smoothing)
+        relevance = class_information(table, pairs, smoothing=self.smoothing)
+        dependence = pairs.given_class()
         return strongest_before(flexible_order(relevance, dependence, self.k), dependence)
 
     def predictor(self, table: Table, network: BayesNet, parameters: object) -> InstanceNetwork | None:
