@@ -72,11 +72,8 @@ void pack_feature(const CodeMatrix<std::uint8_t>& codes, std::size_t column, std
     std::uint64_t packed[256];
     for (std::size_t c = 0; c < sets.classes; ++c, margin += arity) {
         for (std::size_t w = sets.segment_words[c]; w < sets.segment_words[c + 1]; ++w) {
-            kernels.pack(sorted.get() + 64 * w, 0, states, packed);
-            for (unsigned s = 0; s < states; ++s) {
-                out[s * sets.words + w] = packed[s];
-                margin[s] += __builtin_popcountll(packed[s]);
-            }
+            kernels.pack(sorted.get() + 64 * w, states, packed, margin);
+            for (unsigned s = 0; s < states; ++s) out[s * sets.words + w] = packed[s];
         }
         if (states == arity) continue;
         margin[states] = static_cast<std::int64_t>(sets.segment[c + 1] - sets.segment[c]);

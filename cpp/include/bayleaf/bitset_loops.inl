@@ -37,9 +37,11 @@ inline std::uint64_t equal_mask(const std::uint8_t* codes, std::uint8_t state) {
 #endif
 }
 
-void pack(const std::uint8_t* codes, unsigned first_state, unsigned states, std::uint64_t* words) {
-    for (unsigned s = 0; s < states; ++s)
-        words[s] = equal_mask(codes, static_cast<std::uint8_t>(first_state + s));
+void pack(const std::uint8_t* codes, unsigned states, std::uint64_t* words, std::int64_t* counts) {
+    for (unsigned s = 0; s < states; ++s) {
+        words[s] = equal_mask(codes, static_cast<std::uint8_t>(s));
+        counts[s] += __builtin_popcountll(words[s]);
+    }
 }
 
 void reorder(const std::uint8_t* codes, const ClassOrder& order, std::uint8_t* out) {
