@@ -7,12 +7,19 @@ data reaches both only as counts or as per-row log-joints.
 from importlib.metadata import version as _version
 
 from .classifier import BayesNetClassifier, load
+from .counts import (
+    FunctionalDependencies,
+    conditional_mutual_information,
+    entropy,
+    mutual_information,
+)
+from .ensemble import BaggedClassifier
 from .explain import Explanation
 from .graph import CPDAG, DAG
 from .methods import classifier, methods
-from .network import BayesNet, load_network, read_bif
+from .network import BayesNet, info_ratio, load_network, read_bif, sum_mi
 from .parameters import Dirichlet, Laplace, MaximumLikelihood
-from .structure import FAN, TAN, FixedStructure, NaiveBayes
+from .structure import FAN, FKDB, KDB, TAN, FixedStructure, NaiveBayes
 from .table import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, Schema, Table, Variable
 
 __version__ = _version("bayleaf")
@@ -21,8 +28,11 @@ __all__ = [
     "CPDAG",
     "DAG",
     "FAN",
+    "FKDB",
+    "KDB",
     "MDLP",
     "TAN",
+    "BaggedClassifier",
     "BayesNet",
     "BayesNetClassifier",
     "Cuts",
@@ -30,6 +40,7 @@ __all__ = [
     "EqualWidth",
     "Explanation",
     "FixedStructure",
+    "FunctionalDependencies",
     "Laplace",
     "MaximumLikelihood",
     "MedianSplit",
@@ -39,8 +50,13 @@ __all__ = [
     "Table",
     "Variable",
     "classifier",
+    "conditional_mutual_information",
+    "entropy",
+    "info_ratio",
     "load",
     "load_network",
     "methods",
+    "mutual_information",
     "read_bif",
+    "sum_mi",
 ]

@@ -2,7 +2,9 @@
 
 from .fan import FAN
 from .fixed import FixedStructure
+from .fkdb import FKDB
+from .kdb import KDB
 from .naive import NaiveBayes
 from .tan import TAN
 
-__all__ = ["FAN", "TAN", "FixedStructure", "NaiveBayes"]
+__all__ = ["FAN", "FKDB", "KDB", "TAN", "FixedStructure", "NaiveBayes"]
