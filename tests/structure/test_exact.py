@@ -146,8 +146,7 @@ def test_equals_plain_dynamic_programming(score, slow):
         for mask in range(512)
         if not mask >> node & 1
     ]
-    for family, value in zip(families, score.families(table, families), strict=True):
-        gains[family] = value
+    gains.update(zip(families, score.families(table, families), strict=True))
     assert graph_gain(table, dag.parent_indices, gain) == close(best_by_subsets(table, gain))
 
 

@@ -156,7 +156,7 @@ class _Scanner:
 
     def names_until(self, symbol: str) -> list[str]:
         """Read names up to a closing symbol."""
-        names = []
+        names: list[str] = []
         while True:
             before = self._next
             if self.needed() == symbol:

@@ -102,8 +102,8 @@ def estimate(problem: Problem, form: SetForm, memory_limit: float | None) -> Nee
     if not usable or n > _MOST_VARIABLES:
         size = format_bytes(single * 2.0 ** max(0, n - _MOST_VARIABLES))
         raise ValueError(
-            f"Exact search over {n} variables needs about {size} (limit {format_bytes(limit)}). Use a selector, fewer "
-            "columns, or HillClimbing."
+            f"Exact search over {n} variables needs about {size} (limit {format_bytes(limit)}). Use a selector, "
+            "fewer columns, or HillClimbing."
         )
     threads = thread_count(problem.table.n_jobs)
     counting = 4e-10 * problem.n_sets * min(problem.table.n_rows, 20_000) / threads
