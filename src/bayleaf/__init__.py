@@ -10,36 +10,57 @@ from .classifier import BayesNetClassifier, load
 from .explain import Explanation
 from .graph import CPDAG, DAG
 from .methods import classifier, methods
-from .network import BayesNet, load_network
+from .network import BayesNet, load_network, posterior_divergence
 from .parameters import Dirichlet, Laplace, MaximumLikelihood
-from .structure import FAN, TAN, FixedStructure, NaiveBayes
+from .scores import AIC, BIC, K2, MDL, ApproximateCLL, BDe, BDeu, LogLikelihood
+from .selection import G2, HITONPC, MMPC, PCMB, S2TMB, BayesFactor, BayesFactorSelector
+from .structure import FAN, MCDAG, TAN, Exact, FixedStructure, NaiveBayes, TANaCLL
 from .table import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, Schema, Table, Variable
 
 __version__ = _version("bayleaf")
 
 __all__ = [
+    "AIC",
+    "BIC",
     "CPDAG",
     "DAG",
     "FAN",
+    "G2",
+    "HITONPC",
+    "K2",
+    "MCDAG",
+    "MDL",
     "MDLP",
+    "MMPC",
+    "PCMB",
+    "S2TMB",
     "TAN",
+    "ApproximateCLL",
+    "BDe",
+    "BDeu",
+    "BayesFactor",
+    "BayesFactorSelector",
     "BayesNet",
     "BayesNetClassifier",
     "Cuts",
     "Dirichlet",
     "EqualWidth",
+    "Exact",
     "Explanation",
     "FixedStructure",
     "Laplace",
+    "LogLikelihood",
     "MaximumLikelihood",
     "MedianSplit",
     "NaiveBayes",
     "Quantiles",
     "Schema",
+    "TANaCLL",
     "Table",
     "Variable",
     "classifier",
     "load",
     "load_network",
     "methods",
+    "posterior_divergence",
 ]

@@ -3,7 +3,9 @@
 from .exact import Exact
 from .fan import FAN
 from .fixed import FixedStructure
+from .mcdag import MCDAG
 from .naive import NaiveBayes
 from .tan import TAN
+from .tan_acll import TANaCLL
 
-__all__ = ["FAN", "TAN", "Exact", "FixedStructure", "NaiveBayes"]
+__all__ = ["FAN", "MCDAG", "TAN", "Exact", "FixedStructure", "NaiveBayes", "TANaCLL"]
