@@ -358,7 +358,7 @@ def _check_rows(X: Any) -> Any:
 
 
 def _rows_of(data: Any, rows: NDArray[np.int64]) -> Any:
-    """Some rows of a table or of labels, in the library they came in."""
+    """Return some rows of a table or of labels, in the library they came in."""
     return _safe_indexing(data if hasattr(data, "__getitem__") else np.asarray(data), rows)
 
 
