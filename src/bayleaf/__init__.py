@@ -17,7 +17,7 @@ from .ensemble import BaggedClassifier
 from .explain import Explanation
 from .graph import CPDAG, DAG
 from .methods import classifier, methods
-from .network import BayesNet, info_ratio, load_network, sum_mi
+from .network import BayesNet, info_ratio, load_network, read_bif, sum_mi
 from .parameters import Dirichlet, Laplace, MaximumLikelihood
 from .structure import FAN, FKDB, KDB, TAN, FixedStructure, NaiveBayes
 from .table import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, Schema, Table, Variable
@@ -57,5 +57,6 @@ __all__ = [
     "load_network",
     "methods",
     "mutual_information",
+    "read_bif",
     "sum_mi",
 ]

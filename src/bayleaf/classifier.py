@@ -50,6 +50,20 @@ class ParameterLearner(Protocol):
         ...
 
 
+LEARNER_METHODS = {
+    "structure": "learn",
+    "parameters": "fit",
+    "discretizer": "cut_points",
+    "selector": "select",
+}
+EXAMPLES = {
+    "structure": "bayleaf.TAN()",
+    "parameters": "bayleaf.Laplace()",
+    "discretizer": "bayleaf.MDLP()",
+    "selector": "None",
+}
+
+
 class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A Bayesian network classifier.
 
@@ -163,10 +177,21 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._set_network(network, predictor)
         return self
 
+    def _check_learners(self) -> None:
+        """Each learner is an object with the method that is asked of it, not a name or a class."""
+        for name, method in LEARNER_METHODS.items():
+            learner = getattr(self, name)
+            if learner is not None and (isinstance(learner, type) or not hasattr(learner, method)):
+                raise TypeError(
+                    f"The '{name}' parameter of BayesNetClassifier must be an object with a method '{method}', "
+                    f"such as {EXAMPLES[name]}. Got {learner!r} instead."
+                )
+
     def learn_table(self, X: Any, y: Any, sample_weight: Any = None) -> Table:
         """Learn the schema and return the training rows encoded by it, the class as the last column."""
         check_param(self, "missing", self.missing, str, options=("available", "drop", "impute"))
         check_param(self, "unknown", self.unknown, str, options=("missing", "error"))
+        self._check_learners()
         X = _check_rows(X)
         validate_data(self, X, skip_check_array=True)
         if y is None:
@@ -188,6 +213,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 self.categorical_features, names, has_names=hasattr(self, "feature_names_in_")
             ),
             names=names,
+            positions=None if hasattr(self, "feature_names_in_") else range(len(names)),
             weights=weights,
             impute=self.missing == "impute",
             n_jobs=self.n_jobs,
