@@ -39,12 +39,12 @@ class MEstimate(BaseEstimator):  # type: ignore[misc]
 
 
 def methods() -> dict[str, Any]:
-    """The paper's five methods, and the two with parents that depend on the row."""
+    """Return the paper's five methods, and the two with parents that depend on the row."""
     return {name: bl.classifier(name, **SETTINGS) for name in METHODS}
 
 
 def variants() -> dict[str, Any]:
-    """The five methods with other estimates: equation 16 read as a joint estimate, and the m-estimate."""
+    """Return the five methods with other estimates: equation 16 as an estimate of joint tables, the m-estimate."""
     learners = {"Dirichlet": bl.Dirichlet(ess=1.0), "m-estimate": MEstimate(m=1.0)}
     return {
         f"{name}, {label}": bl.classifier(name, **SETTINGS, parameters=learner)

@@ -20,6 +20,7 @@ from bayleaf.evaluation import (
     critical_difference_diagram,
     friedman,
     mean_table,
+    nemenyi,
     win_draw_loss_table,
     zero_one_ratio_plot,
 )
@@ -75,7 +76,26 @@ def write(
         parts.append(_estimates(board, variants, paper, data_sets))
     parts.append(_times(results, names))
     (out / "README.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    _beside_the_paper(results, paper, names).write_csv(out / "zero_one_loss.csv", float_precision=4)
     _figures(results, board, whole, paper, out)
+
+
+def _beside_the_paper(results: Results, paper: Paper, names: list[str]) -> pl.DataFrame:
+    """One line per data set and method: mean and standard deviation over the folds, ours and the paper's."""
+    spread = results.spread("zero_one_loss").select("dataset", "method", "mean", "deviation", "rows")
+    lines = [
+        {
+            "dataset": name,
+            "method": method,
+            "paper_mean": paper.mean[row, column],
+            "paper_deviation": paper.deviation[row, column],
+        }
+        for row, name in enumerate(names)
+        for column, method in enumerate(PUBLISHED)
+    ]
+    order = {name: position for position, name in enumerate(names)}
+    joined = spread.join(pl.DataFrame(lines), on=["dataset", "method"], how="left")
+    return joined.sort(pl.col("dataset").replace_strict(order), maintain_order=True)
 
 
 def _agreement(board: Scoreboard, paper: Paper, data_sets: list[DataSet]) -> str:
@@ -87,7 +107,7 @@ def _agreement(board: Scoreboard, paper: Paper, data_sets: list[DataSet]) -> str
     rows = []
     for label, chosen in (("all sets", np.ones(len(same), dtype=bool)), ("sets without a deviation", same)):
         cells = [_number(value) for value in [*gap[chosen].mean(axis=0), gap[chosen].mean()]]
-        rows.append((f"mean \\|difference\\|, {label} ({chosen.sum()})".replace("\\", ""), tuple(cells)))
+        rows.append((f"mean |difference|, {label} ({chosen.sum()})", tuple(cells)))
         counts = [*near[chosen].sum(axis=0), near[chosen].sum()]
         of = [chosen.sum()] * len(PUBLISHED) + [near[chosen].size]
         texts = tuple(Cell(f"{count}/{size}") for count, size in zip(counts, of, strict=True))
@@ -245,7 +265,7 @@ def _figures(
         large = [name for name in board.datasets if sizes[name] >= LARGE]
         for label, names in (("all", board.datasets), ("large", large)):
             if len(names) > 1:
-                diagram = critical_difference_diagram(board.select(PUBLISHED, names))
+                diagram = critical_difference_diagram(nemenyi(board.select(PUBLISHED, names)))
                 diagram.savefig(out / f"ranks_{label}.png", dpi=150)
 
 

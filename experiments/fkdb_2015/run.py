@@ -2,8 +2,8 @@
 
     python experiments/fkdb_2015/run.py [--out FOLDER] [--jobs 2] [--only NAME ...] [--no-variants]
 
-Reads the data folder (BAYLEAF_DATA), writes a line per finished fold to FOLDER/folds.csv, so that an interrupted run goes
-on where it stopped, and then the tables and figures. See README.md for what they show.
+Reads the data folder (BAYLEAF_DATA) and writes a line per finished fold to FOLDER/folds.csv, so that an interrupted
+run goes on where it stopped; then the tables and figures. See README.md for what they show.
 """
 
 import argparse
