@@ -50,16 +50,16 @@ class PairInformation:
         """
         if table.target is None:
             raise ValueError("Pairwise information needs a class: this table has no target column.")
-        table = table.without_whole_weights()
+        rows = table.without_whole_weights()
         features = np.array(table.features, dtype=np.int64)
         n = len(features)
         sums = np.zeros((n * (n - 1) // 2, 9))
         _core.pair_sums(
-            table.codes,
-            table.arities,
+            rows.codes,
+            rows.arities,
             features,
             table.target,
-            table.weights,
+            rows.weights,
             smoothing,
             sums,
             thread_count(table.n_jobs),
