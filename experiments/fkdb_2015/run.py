@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # datafolder, shared by all 
 
 import compared
 import report
-from data_sets import available
+from data_sets import EXTRA, available
 from whole import measure_all
 
 from bayleaf.evaluation import CrossValidation, evaluate
@@ -47,7 +47,7 @@ def main() -> None:
     if not options.no_variants:
         variants = evaluate(
             compared.variants(),
-            by_size,
+            {**by_size, EXTRA.paper: EXTRA.load},
             PROTOCOL,
             MEASURES,
             n_jobs=options.jobs,
