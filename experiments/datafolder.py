@@ -1,8 +1,8 @@
 """The folder of data sets that experiments read: where it is, and how a file becomes features and class.
 
-The folder holds ``<name>.csv.gz`` files, the class in the last column, and ``SCHEMA.json``, which says which columns are
-categorical whatever they look like. It is found through the variable BAYLEAF_DATA, or as ``../shared/data`` beside the
-project. It is not part of bayleaf.
+The folder holds ``<name>.csv.gz`` files, the class in the last column, and ``SCHEMA.json``, which says which columns
+are categorical whatever they look like. It is found through the variable BAYLEAF_DATA, or as ``../shared/data``
+beside the project. It is not part of bayleaf.
 """
 
 import json
@@ -38,14 +38,20 @@ def has(name: str) -> bool:
 
 
 def read(name: str) -> pl.DataFrame:
-    """Read a data set: categorical columns as strings, an empty field is a missing value."""
-    strings = dict.fromkeys(schema()[name]["categorical"], pl.String)
-    return pl.read_csv(
+    """Read a data set; an empty field is a missing value.
+
+    Categorical columns declare all their categories, those of rows in other folds too, as the descriptions of the
+    data sets do.
+    """
+    categorical = schema()[name]["categorical"]
+    frame = pl.read_csv(
         folder() / f"{name}.csv.gz",
         null_values=[""],
         infer_schema_length=None,
-        schema_overrides=strings,
+        schema_overrides=dict.fromkeys(categorical, pl.String),
     )
+    domains = {column: pl.Enum(frame[column].drop_nulls().unique().sort()) for column in categorical}
+    return frame.cast(domains)  # type: ignore[arg-type]
 
 
 def features_and_class(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:

@@ -39,15 +39,22 @@ class MEstimate(BaseEstimator):  # type: ignore[misc]
 
 
 def methods() -> dict[str, Any]:
-    """The paper's five methods, and the two with parents that depend on the row."""
+    """Return the paper's five methods, and the two with parents that depend on the row."""
     return {name: bl.classifier(name, **SETTINGS) for name in METHODS}
 
 
 def variants() -> dict[str, Any]:
-    """The five methods with other estimates: equation 16 read as a joint estimate, and the m-estimate."""
-    learners = {"Dirichlet": bl.Dirichlet(ess=1.0), "m-estimate": MEstimate(m=1.0)}
-    return {
+    """Return variants of the five methods: other estimates, smoothed information, averages in place of votes."""
+    estimates = {"Dirichlet": bl.Dirichlet(ess=1.0), "m-estimate": MEstimate(m=1.0)}
+    found = {
         f"{name}, {label}": bl.classifier(name, **SETTINGS, parameters=learner)
-        for label, learner in learners.items()
+        for label, learner in estimates.items()
         for name in PUBLISHED
     }
+    for name in ("KDB", "FKDB"):
+        found[f"{name}, smoothed"] = bl.classifier(name, **SETTINGS, structure__smoothing=1.0)
+    found["RTAN, average"] = bl.classifier("RTAN", **SETTINGS, vote="average")
+    return found
+
+
+VARIANTS = ("Dirichlet", "m-estimate", "smoothed", "average")

@@ -1,4 +1,4 @@
-"""The paper's Figure 14: does more information go with a smaller loss?"""
+"""The paper's Figure 14: whether more information goes with a smaller loss."""
 
 from collections.abc import Mapping
 

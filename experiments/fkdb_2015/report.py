@@ -6,8 +6,8 @@ from pathlib import Path
 import datafolder
 import numpy as np
 import polars as pl
-from compared import METHODS, PUBLISHED
-from data_sets import DataSet
+from compared import METHODS, PUBLISHED, VARIANTS
+from data_sets import NOMINAL, DataSet
 from figures import ratio_and_information
 
 from bayleaf.evaluation import (
@@ -20,6 +20,7 @@ from bayleaf.evaluation import (
     critical_difference_diagram,
     friedman,
     mean_table,
+    nemenyi,
     win_draw_loss_table,
     zero_one_ratio_plot,
 )
@@ -72,10 +73,29 @@ def write(
         _information(results, whole, names),
     ]
     if variants is not None:
-        parts.append(_estimates(board, variants, paper, data_sets))
+        parts.append(_variants(board, variants, paper, data_sets))
     parts.append(_times(results, names))
     (out / "README.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    _beside_the_paper(results, paper, names).write_csv(out / "zero_one_loss.csv", float_precision=4)
     _figures(results, board, whole, paper, out)
+
+
+def _beside_the_paper(results: Results, paper: Paper, names: list[str]) -> pl.DataFrame:
+    """One line per data set and method: mean and standard deviation over the folds, ours and the paper's."""
+    spread = results.spread("zero_one_loss").select("dataset", "method", "mean", "deviation", "rows")
+    lines = [
+        {
+            "dataset": name,
+            "method": method,
+            "paper_mean": paper.mean[row, column],
+            "paper_deviation": paper.deviation[row, column],
+        }
+        for row, name in enumerate(names)
+        for column, method in enumerate(PUBLISHED)
+    ]
+    order = {name: position for position, name in enumerate(names)}
+    joined = spread.join(pl.DataFrame(lines), on=["dataset", "method"], how="left")
+    return joined.sort(pl.col("dataset").replace_strict(order), maintain_order=True)
 
 
 def _agreement(board: Scoreboard, paper: Paper, data_sets: list[DataSet]) -> str:
@@ -87,7 +107,7 @@ def _agreement(board: Scoreboard, paper: Paper, data_sets: list[DataSet]) -> str
     rows = []
     for label, chosen in (("all sets", np.ones(len(same), dtype=bool)), ("sets without a deviation", same)):
         cells = [_number(value) for value in [*gap[chosen].mean(axis=0), gap[chosen].mean()]]
-        rows.append((f"mean \\|difference\\|, {label} ({chosen.sum()})".replace("\\", ""), tuple(cells)))
+        rows.append((f"mean |difference|, {label} ({chosen.sum()})", tuple(cells)))
         counts = [*near[chosen].sum(axis=0), near[chosen].sum()]
         of = [chosen.sum()] * len(PUBLISHED) + [near[chosen].size]
         texts = tuple(Cell(f"{count}/{size}") for count, size in zip(counts, of, strict=True))
@@ -199,19 +219,33 @@ def info_ratio_of(line: Mapping[str, float]) -> float:
     return round(line["sum_mi FKDB"] / line["sum_mi KDB"], 9)
 
 
-def _estimates(board: Scoreboard, variants: Results, paper: Paper, data_sets: list[DataSet]) -> str:
-    """Mean difference to the paper with other estimates of the tables."""
+def _variants(board: Scoreboard, variants: Results, paper: Paper, data_sets: list[DataSet]) -> str:
+    """Mean difference to the paper with other estimates, smoothed information, averages in place of votes."""
     same = [row for row, each in enumerate(data_sets) if not each.deviation]
-    others = variants.scoreboard("zero_one_loss").select(datasets=list(board.datasets))
+    others = variants.scoreboard("zero_one_loss")
     rows = []
-    for label in ("Laplace", "Dirichlet", "m-estimate"):
-        gaps = []
+    for label in ("as published", *VARIANTS):
+        cells = []
         for column, method in enumerate(PUBLISHED):
-            values = board.column(method) if label == "Laplace" else others.column(f"{method}, {label}")
-            gaps.append(np.abs(values - paper.mean[:, column])[same].mean())
-        rows.append((label, tuple(_number(value, 4) for value in [*gaps, float(np.mean(gaps))])))
-    table = ResultTable("", ("mean |difference|", *PUBLISHED, "all"), tuple(rows))
-    return f"## Estimates of the tables\n\nOver the {len(same)} sets without a deviation.\n\n{table}"
+            name = f"{method}, {label}"
+            if label != "as published" and name not in others.methods:
+                cells.append(Cell("–"))
+                continue
+            whose, key = (board, method) if label == "as published" else (others, name)
+            values = whose.select([key], list(board.datasets)).column(key)
+            cells.append(_number(np.abs(values - paper.mean[:, column])[same].mean(), 4))
+        rows.append((label, tuple(cells)))
+    table = ResultTable("", ("mean |difference|", *PUBLISHED), tuple(rows))
+    parts = ["## Variants", f"Over the {len(same)} sets without a deviation.", str(table)]
+    row = next((k for k, each in enumerate(data_sets) if each.paper == "Breast-cancer-w"), None)
+    if row is not None:
+        nominal = others.select([f"{m}, m-estimate" for m in PUBLISHED], [NOMINAL]).values[0]
+        said = ", ".join(
+            f"{method} {value:.3f} (paper {theirs:.3f})"
+            for method, value, theirs in zip(PUBLISHED, nominal, paper.mean[row], strict=True)
+        )
+        parts.append(f"{NOMINAL}, with the m-estimate: {said}.")
+    return "\n\n".join(parts)
 
 
 def _times(results: Results, names: list[str]) -> str:
@@ -245,7 +279,7 @@ def _figures(
         large = [name for name in board.datasets if sizes[name] >= LARGE]
         for label, names in (("all", board.datasets), ("large", large)):
             if len(names) > 1:
-                diagram = critical_difference_diagram(board.select(PUBLISHED, names))
+                diagram = critical_difference_diagram(nemenyi(board.select(PUBLISHED, names)))
                 diagram.savefig(out / f"ranks_{label}.png", dpi=150)
 
 

@@ -2,8 +2,8 @@
 
     python experiments/fkdb_2015/run.py [--out FOLDER] [--jobs 2] [--only NAME ...] [--no-variants]
 
-Reads the data folder (BAYLEAF_DATA), writes a line per finished fold to FOLDER/folds.csv, so that an interrupted run goes
-on where it stopped, and then the tables and figures. See README.md for what they show.
+Reads the data folder (BAYLEAF_DATA) and writes a line per finished fold to FOLDER/folds.csv, so that an interrupted
+run goes on where it stopped; then the tables and figures. See README.md for what they show.
 """
 
 import argparse
@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # datafolder, shared by all 
 
 import compared
 import report
-from data_sets import available
+from data_sets import EXTRA, available
 from whole import measure_all
 
 from bayleaf.evaluation import CrossValidation, evaluate
@@ -47,7 +47,7 @@ def main() -> None:
     if not options.no_variants:
         variants = evaluate(
             compared.variants(),
-            by_size,
+            {**by_size, EXTRA.paper: EXTRA.load},
             PROTOCOL,
             MEASURES,
             n_jobs=options.jobs,

@@ -6,14 +6,14 @@ data reaches both only as counts or as per-row log-joints.
 
 from importlib.metadata import version as _version
 
-from .classifier import BayesNetClassifier, load
+from .classifier import BayesNetClassifier
 from .counts import (
     FunctionalDependencies,
     conditional_mutual_information,
     entropy,
     mutual_information,
 )
-from .ensemble import BaggedClassifier
+from .ensemble import BaggedClassifier, load
 from .explain import Explanation
 from .graph import CPDAG, DAG
 from .methods import classifier, methods

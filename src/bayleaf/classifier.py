@@ -18,7 +18,14 @@ from .graph import DAG
 from .network import BayesNet, InstanceNetwork
 from .network.decision import Predictor, most_probable, posteriors
 from .parameters import Dirichlet, Tables
-from .persistence import read_model, write_model
+from .persistence import (
+    check_agreement,
+    predictor_from_dict,
+    predictor_to_dict,
+    schema_from_dict,
+    schema_to_dict,
+    write_model,
+)
 from .structure import TAN
 from .table import MDLP, Schema, Table, encode, learn_schema
 from .table.columns import as_array, as_frame, complete_rows
@@ -233,6 +240,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return table
 
     def _set_network(self, network: BayesNet, predictor: InstanceNetwork | None = None) -> None:
+        check_agreement(self.schema_, self.classes_, network)
         self.network_ = network
         self._predictor: Predictor = network if predictor is None else predictor
         self.n_parameters_ = network.n_parameters
@@ -321,25 +329,19 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted classifier to a model file: JSON, readable, safe to load (see `bayleaf.load`)."""
-        write_model(self, path)
+        write_model(self.to_dict(), path)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fitted classifier as plain data, as a model file holds it."""
+        check_is_fitted(self)
+        return {**schema_to_dict(self), **predictor_to_dict(self.network_, self._predictor)}
 
-def load(path: str | os.PathLike[str]) -> BayesNetClassifier:
-    """Read a model file: a fitted classifier again, with identical probabilities on raw data.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> clf = BayesNetClassifier().fit(X, y)
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "iris.bayleaf.json"
-    >>> clf.save(path)
-    >>> bool((load(path).predict_proba(X) == clf.predict_proba(X)).all())
-    True
-    """
-    loaded: BayesNetClassifier = read_model(path, BayesNetClassifier)
-    return loaded
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "BayesNetClassifier":
+        """Rebuild a fitted classifier from plain data."""
+        classifier: BayesNetClassifier = schema_from_dict(data, cls)
+        classifier._set_network(*predictor_from_dict(data))
+        return classifier
 
 
 def _check_rows(X: Any) -> Any:
@@ -372,4 +374,4 @@ def _complete_rows(X: Any) -> NDArray[np.int64]:
     return np.flatnonzero(complete)
 
 
-__all__ = ["BayesNetClassifier", "ParameterLearner", "StructureLearner", "load"]
+__all__ = ["BayesNetClassifier", "ParameterLearner", "StructureLearner"]

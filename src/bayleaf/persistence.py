@@ -8,14 +8,14 @@ description only.
 import json
 import os
 import warnings
+from collections.abc import Callable
 from importlib.metadata import version
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from . import parameters, selection, structure, table
 from ._util.files import atomic_write
@@ -30,53 +30,54 @@ from .network.jsonform import (
 )
 from .table import Schema, Variable
 
+Model = TypeVar("Model")
 FORMAT = "bayleaf"
 VERSION = 1
 
 
-def write_model(classifier: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted classifier to a model file, all or nothing."""
-    check_is_fitted(classifier)
-    document = {
-        "format": FORMAT,
-        "version": VERSION,
-        "bayleaf": version("bayleaf"),
-        **model_to_dict(classifier),
-    }
+def write_model(content: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write a fitted model, as plain data, to a model file, all or nothing."""
+    document = {"format": FORMAT, "version": VERSION, "bayleaf": version("bayleaf"), **content}
     with atomic_write(path) as file:
         json.dump(document, file, indent=1, ensure_ascii=False)
 
 
-def read_model(path: str | os.PathLike[str], factory: type) -> Any:
-    """Read a model file back as a fitted classifier of class ``factory``."""
+def read_model(path: str | os.PathLike[str], rebuild: Callable[[dict[str, Any]], Model]) -> Model:
+    """Read a model file and rebuild the fitted model from its content."""
     document = read_document(path, FORMAT, VERSION)
     try:
-        return model_from_dict(document, factory)
+        return rebuild(document)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise ValueError(f"'{path}' is damaged: its content is incomplete ({error}).") from error
     except ValueError as error:
         raise ValueError(f"'{path}' is damaged: {error}") from error
 
 
-def model_to_dict(classifier: Any) -> dict[str, Any]:
-    """Return a fitted classifier as plain data."""
-    settings = classifier.get_params(deep=False)
+def settings_to_dict(estimator: Any) -> dict[str, Any]:
+    """Return the settings of an estimator as plain data."""
+    return {name: _plain(value) for name, value in estimator.get_params(deep=False).items()}
+
+
+def settings_from_dict(settings: dict[str, Any], factory: type) -> dict[str, Any]:
+    """Rebuild the settings of an estimator; one that this version does not know is not fatal."""
+    known = factory().get_params(deep=False)
+    return {name: _restore(value, name) for name, value in settings.items() if name in known}
+
+
+def schema_to_dict(classifier: Any) -> dict[str, Any]:
+    """Return what a classifier knows of its columns and classes as plain data."""
     return {
-        "settings": {name: _plain(value) for name, value in settings.items()},
+        "settings": settings_to_dict(classifier),
         "classes": {"dtype": classifier.classes_.dtype.str, "labels": classifier.classes_.tolist()},
         "named_columns": hasattr(classifier, "feature_names_in_"),
         "features": [variable.to_dict() for variable in classifier.schema_.features],
         "target": classifier.schema_.target.to_dict(),
-        "network": network_to_dict(classifier.network_),
-        **_instance_part(classifier._predictor),
     }
 
 
-def model_from_dict(document: dict[str, Any], factory: type) -> Any:
-    """Rebuild a fitted classifier from plain data."""
-    settings = {name: _restore(value, name) for name, value in document["settings"].items()}
-    known = factory().get_params(deep=False)  # a setting that a later version dropped is not fatal
-    classifier = factory(**{name: value for name, value in settings.items() if name in known})
+def schema_from_dict(document: dict[str, Any], factory: type) -> Any:
+    """Rebuild a classifier that knows its columns and classes, but has no network yet."""
+    classifier = factory(**settings_from_dict(document["settings"], factory))
     features = tuple(Variable.from_dict(item) for item in document["features"])
     classifier.schema_ = Schema(features, Variable.from_dict(document["target"]))
     classifier.n_features_in_ = len(features)
@@ -84,14 +85,25 @@ def model_from_dict(document: dict[str, Any], factory: type) -> Any:
         classifier.feature_names_in_ = np.array([variable.name for variable in features], dtype=object)
     classes = document["classes"]
     classifier.classes_ = np.array(classes["labels"], dtype=np.dtype(classes["dtype"]))
-    network = network_from_dict(document["network"])
-    _check_agreement(classifier.schema_, classifier.classes_, network)
-    part = document.get("instance_network")
-    classifier._set_network(network, None if part is None else instance_network_from_dict(part, network))
     return classifier
 
 
-def _check_agreement(schema: Schema, classes: NDArray[Any], network: BayesNet) -> None:
+def predictor_to_dict(network: BayesNet, predictor: Any) -> dict[str, Any]:
+    """Return a network, and the parents that depend on the row where there are any, as plain data."""
+    data = {"network": network_to_dict(network)}
+    if isinstance(predictor, InstanceNetwork):
+        data["instance_network"] = instance_network_to_dict(predictor)
+    return data
+
+
+def predictor_from_dict(data: dict[str, Any]) -> tuple[BayesNet, InstanceNetwork | None]:
+    """Rebuild a network, and what predicts in its place where parents depend on the row."""
+    network = network_from_dict(data["network"])
+    part = data.get("instance_network")
+    return network, None if part is None else instance_network_from_dict(part, network)
+
+
+def check_agreement(schema: Schema, classes: NDArray[Any], network: BayesNet) -> None:
     """Refuse a schema that does not encode for the network: codes would mean other states, or none."""
     known = {variable.name: variable for variable in schema.features}
     *features, target = network.variables
@@ -101,13 +113,6 @@ def _check_agreement(schema: Schema, classes: NDArray[Any], network: BayesNet) -
         raise ValueError(f"the network and the schema disagree about '{what}'")
     if tuple(classes.tolist()) != target.states:
         raise ValueError("the class labels are not the states of the class")
-
-
-def _instance_part(predictor: Any) -> dict[str, Any]:
-    """Parents that depend on the row are a part of the file that only some classifiers have."""
-    if not isinstance(predictor, InstanceNetwork):
-        return {}
-    return {"instance_network": instance_network_to_dict(predictor)}
 
 
 def _plain(value: Any) -> Any:

@@ -224,6 +224,25 @@ def test_bagging_respects_a_selector_and_weights():
 
 
 @pytest.mark.parametrize("vote", ["majority", "average"])
+@pytest.mark.parametrize("structure", [bl.TAN(), bl.KDB(functional_dependencies=True, min_count=5)], ids=str)
+def test_a_saved_ensemble_predicts_the_same_bits(data, vote, structure, tmp_path):
+    X, y = data
+    gaps = X.mask(np.random.default_rng(1).random(X.shape) < 0.2)
+    member = bl.BayesNetClassifier(structure, bl.Laplace(), categorical_features=["digit", "noisy", "other"])
+    ensemble = bl.BaggedClassifier(member, 3, vote, random_state=0).fit(X, y)
+    ensemble.save(tmp_path / "m.bayleaf.json")
+    loaded = bl.load(tmp_path / "m.bayleaf.json")
+    for rows in (X, gaps):
+        expected = ensemble.predict_proba(rows)
+        assert (loaded.predict_proba(rows) == expected).all()
+        assert (loaded.predict(rows) == ensemble.predict(rows)).all()
+        assert (pickle.loads(pickle.dumps(ensemble)).predict_proba(rows) == expected).all()
+    assert repr(loaded) == repr(ensemble)
+    assert loaded.n_parameters_ == ensemble.n_parameters_
+    assert (loaded.fit(X, y).predict_proba(X) == ensemble.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("vote", ["majority", "average"])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_check_estimator_of_the_ensemble(vote):
     # As for scikit-learn's own bagging: rows are drawn in proportion to the weights, not repeated.

@@ -15,6 +15,7 @@ from bayleaf.io.output import label_text
 
 from . import options
 from .data import class_label, columns_for, text_columns
+from .models import single
 from .output import CLASS_STYLE, counted, diverging_bar, light_table, listing, out, probability
 
 NAME = "explain"
@@ -48,7 +49,7 @@ def run(
     missing_values: options.MissingValues = None,
 ) -> None:
     """Show why rows get their class: the evidence of each feature, strongest first."""
-    classifier = bayleaf.load(model)
+    classifier = single(bayleaf.load(model))
     target, other = class_label(classifier, target_class), class_label(classifier, against)
     frame = read_data(
         data,

@@ -10,8 +10,23 @@ from bayleaf.network import BayesNet, load_network
 
 def read_network(path: Path) -> BayesNet:
     """Read the network of a model file, a network file or a BIF file."""
-    network = read_model_or_network(path)
-    return network if isinstance(network, BayesNet) else network.network_
+    return only_network(read_model_or_network(path))
+
+
+def only_network(found: Any) -> BayesNet:
+    """Return the network of a classifier, or the network itself."""
+    network: BayesNet = found if isinstance(found, BayesNet) else single(found).network_
+    return network
+
+
+def single(classifier: Any) -> bayleaf.BayesNetClassifier:
+    """Return a classifier that is one network; refuse an ensemble."""
+    if isinstance(classifier, bayleaf.BayesNetClassifier):
+        return classifier
+    raise ValueError(
+        f"The model is an ensemble of {len(classifier.estimators_)} networks: it can predict, but not be shown, "
+        "explained or converted."
+    )
 
 
 def read_model_or_network(path: Path) -> Any:

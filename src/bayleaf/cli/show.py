@@ -11,7 +11,7 @@ from bayleaf.network import BayesNet
 from bayleaf.table import Variable
 
 from .data import suggestion
-from .models import read_model_or_network
+from .models import only_network, read_model_or_network
 from .netview import tree_lines
 from .output import ACCENT, CLASS_STYLE, counted, facts, light_table, listing, out, probability, shown
 
@@ -35,7 +35,7 @@ def run(
 ) -> None:
     """Show the network of a model: as a tree, or the tables of some of its nodes."""
     found = read_model_or_network(model)
-    network: BayesNet = found if isinstance(found, BayesNet) else found.network_
+    network = only_network(found)
     for name in node or ():
         if name not in network.nodes:
             raise ValueError(f"The network has no node '{name}'. {suggestion(name, network.nodes)}")

@@ -51,16 +51,16 @@ class PairInformation:
         target = table.target
         if target is None:
             raise ValueError("Pairwise information needs a class: this table has no target column.")
-        table = table.without_whole_weights()
+        rows = table.without_whole_weights()
         features = np.array(table.features, dtype=np.int64)
         n = len(features)
         sums = np.zeros((n * (n - 1) // 2, 9))
         _core.pair_sums(
-            table.codes,
-            table.arities,
+            rows.codes,
+            rows.arities,
             features,
             target,
-            table.weights,
+            rows.weights,
             smoothing,
             sums,
             thread_count(table.n_jobs),

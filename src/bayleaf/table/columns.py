@@ -191,6 +191,9 @@ def _factorize(series: "nw.Series[Any]") -> tuple[list[State], NDArray[np.int64]
     if hasattr(native, "factorize"):  # pandas and its relatives
         codes, uniques = native.factorize()
         return uniques.tolist(), np.asarray(codes, dtype=np.int64)
+    if series.implementation.is_polars() and isinstance(series.dtype, nw.Enum):  # numbered already
+        numbers = np.asarray(native.to_physical().cast(int).fill_null(ABSENT).to_numpy(), dtype=np.int64)
+        return list(series.dtype.categories) if (numbers != ABSENT).any() else [], numbers
     levels = series.drop_nulls().unique(maintain_order=True).to_list()
     if series.implementation.is_polars() and levels:
         numbers = native.replace_strict(levels, list(range(len(levels))), default=ABSENT)
