@@ -12,6 +12,8 @@ from .graph import CPDAG, DAG
 from .methods import classifier, methods
 from .network import BayesNet, load_network
 from .parameters import Dirichlet, Laplace, MaximumLikelihood
+from .reasons import SufficientReason
+from .record import TrainingRecord
 from .structure import FAN, TAN, FixedStructure, NaiveBayes
 from .table import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, Schema, Table, Variable
 
@@ -36,7 +38,9 @@ __all__ = [
     "NaiveBayes",
     "Quantiles",
     "Schema",
+    "SufficientReason",
     "Table",
+    "TrainingRecord",
     "Variable",
     "classifier",
     "load",

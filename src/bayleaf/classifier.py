@@ -11,6 +11,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from . import _core
+from ._util.optional import require
 from ._util.params import check_param
 from ._util.random import generator
 from ._util.threads import thread_count
@@ -19,6 +20,8 @@ from .graph import DAG
 from .network import BayesNet
 from .parameters import Dirichlet, Tables
 from .persistence import read_model, write_model
+from .reasons import SufficientReason, sufficient_reason
+from .record import TrainingRecord, missing_shares
 from .structure import TAN
 from .table import MDLP, Schema, Table, encode, learn_schema
 from .table.columns import as_array, as_frame
@@ -79,6 +82,8 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         As everywhere in scikit-learn.
     n_parameters_ : int
         Free parameters of the network.
+    training_ : TrainingRecord
+        What fit saw: rows, classes, missing values, cells without data.
 
     Examples
     --------
@@ -135,6 +140,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_param(self, "missing", self.missing, str, options=("available", "drop", "impute"))
         check_param(self, "unknown", self.unknown, str, options=("missing", "error"))
         table = self._learn_table(X, y, sample_weight)
+        names, missing = table.names[:-1], missing_shares(table)[:-1]
         rng = generator(self.random_state)
         if self.missing == "drop":
             table = _drop_incomplete(table)
@@ -145,6 +151,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         dag = structure.learn(table, rng)
         tables = parameters.fit(table, dag)
         self._set_network(BayesNet(table.variables, dag, tables, table.names[-1]))
+        self.training_ = TrainingRecord.of(table, dag, tables, dict(zip(names, missing, strict=True)))
         return self
 
     def _learn_table(self, X: Any, y: Any, sample_weight: Any) -> Table:
@@ -250,6 +257,52 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         table = self.encode(X)
         return explain_rows(self.network_, table, self.classes_, target=target, against=against)
+
+    def sufficient_reason(self, x: Any) -> SufficientReason:
+        """Feature values of one row that alone guarantee its predicted class; none of them can be left out.
+
+        Parameters
+        ----------
+        x : DataFrame or array with one row
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> print(BayesNetClassifier().fit(X, y).sufficient_reason(X.iloc[[0]]))
+        '0' because petal length (cm) = (-inf, 2.45] and petal width (cm) = (-inf, 0.8], whatever the other features.
+        """
+        table = self.encode(x)
+        if table.n_rows != 1:
+            raise ValueError(
+                f"A sufficient reason is for one row at a time. Got {table.n_rows} rows instead."
+            )
+        row = np.append(table.codes[0].astype(np.int64), -1)
+        row[row == table.missing_code] = -1
+        label = self.predict(x)[0]
+        decision = int(np.flatnonzero(self.classes_ == label)[0])
+        return sufficient_reason(self.network_, row, decision, label, self._prior)
+
+    def report(
+        self,
+        X: Any = None,
+        y: Any = None,
+        path: str | os.PathLike[str] = "report.html",
+        *,
+        cv: int | None = None,
+    ) -> None:
+        """Write the model page: one HTML file to look at the model, ask it "what if" and "why", and judge it.
+
+        Parameters
+        ----------
+        X, y : DataFrame or array and class labels, optional
+            Data for the figures about quality and for example rows; best data that fit has not seen.
+        path : path, default="report.html"
+        cv : int, optional
+            Take X and y as training data and judge by cross-validation with this many folds.
+        """
+        # The page is a part of its own above the classifier, with its own extra: it is loaded by name when asked for.
+        require("bayleaf.report", extra="report").write_report(self, path, X, y, cv=cv)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted classifier to a model file: JSON, readable, safe to load (see `bayleaf.load`)."""

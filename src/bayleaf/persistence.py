@@ -21,6 +21,7 @@ from ._util.files import atomic_write
 from ._util.jsonfile import read_document
 from .graph import DAG
 from .network.jsonform import network_from_dict, network_to_dict
+from .record import TrainingRecord
 from .table import Schema, Variable
 
 FORMAT = "bayleaf"
@@ -59,6 +60,7 @@ def model_to_dict(classifier: Any) -> dict[str, Any]:
         "features": [variable.to_dict() for variable in classifier.schema_.features],
         "target": classifier.schema_.target.to_dict(),
         "network": network_to_dict(classifier.network_),
+        "training": classifier.training_.to_dict() if hasattr(classifier, "training_") else None,
     }
 
 
@@ -75,6 +77,8 @@ def model_from_dict(document: dict[str, Any], factory: type) -> Any:
     classes = document["classes"]
     classifier.classes_ = np.array(classes["labels"], dtype=np.dtype(classes["dtype"]))
     classifier._set_network(network_from_dict(document["network"]))
+    if document.get("training"):  # absent from files written before it was recorded
+        classifier.training_ = TrainingRecord.from_dict(document["training"])
     return classifier
 
 
