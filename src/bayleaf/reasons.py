@@ -74,7 +74,7 @@ class _Term:
     def given(self, feature: int, state: int) -> "_Term":
         axis = self.features.index(feature)
         rest = self.features[:axis] + self.features[axis + 1 :]
-        return _Term(rest, self.values.take(state, axis=axis))
+        return _Term(rest, np.asarray(np.take(self.values, state, axis=axis)))
 
 
 def sufficient_reason(

@@ -1,0 +1,70 @@
+// Making elements and writing numbers. Text from the data only ever becomes text nodes, never markup.
+
+const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
+
+/** Create an HTML element: h("p", { class: "note" }, "text", child, ...). */
+export function h(tag, attributes = {}, ...children) {
+  return furnish(document.createElement(tag), attributes, children);
+}
+
+/** Create an SVG element. */
+export function s(tag, attributes = {}, ...children) {
+  return furnish(document.createElementNS(SVG_NAMESPACE, tag), attributes, children);
+}
+
+function furnish(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children.flat()) {
+    if (child !== null && child !== undefined) element.append(child);
+  }
+  return element;
+}
+
+/** Replace everything inside an element. */
+export function fill(element, ...children) {
+  element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined));
+}
+
+export function byId(id) {
+  return document.getElementById(id);
+}
+
+/** A probability for people: never "100%" for what is not certain, never "0%" for what is possible. */
+export function percent(p) {
+  if (!Number.isFinite(p)) return "–";
+  if (p > 0 && p < 0.0005) return "<0.1%";
+  if (p < 1 && p > 0.9995) return ">99.9%";
+  return `${(100 * p).toFixed(p >= 0.0995 && p <= 0.9005 ? 0 : 1)}%`.replace(".0%", "%");
+}
+
+/** A signed number with a true minus sign. */
+export function signed(x, digits = 2) {
+  if (!Number.isFinite(x)) return x > 0 ? "+∞" : "−∞";
+  return `${x < 0 ? "−" : "+"}${Math.abs(x).toFixed(digits)}`;
+}
+
+export function grouped(n) {
+  return Math.round(n).toLocaleString("en");
+}
+
+/** Cut text that would not fit; the whole of it belongs in a tooltip. */
+export function clip(text, length) {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}
+
+export function argmax(values) {
+  let best = 0;
+  for (let k = 1; k < values.length; k++) if (values[k] > values[best]) best = k;
+  return best;
+}
+
+/** How dark a cell of a heat map is: share from 0 to 1 of the accent colour. */
+export function shade(element, property, share) {
+  const strength = Math.round(100 * Math.max(0, Math.min(1, share)) * 0.85);
+  element.style.setProperty(property, `color-mix(in oklab, var(--accent) ${strength}%, var(--surface))`);
+  element.classList.toggle("dark-cell", strength > 48);
+}
