@@ -77,7 +77,9 @@ def _plain_script(name: str) -> str:
     body = re.sub(r"^import [^;]*;\n", "", source, flags=re.MULTILINE)
     body = re.sub(r"^export (?=(function|const|class)\b)", "", body, flags=re.MULTILINE)
     names = ", ".join(exported)
-    opening, closing = (f"const {{ {names} }} = (() => {{", f"return {{ {names} }};\n}})();") if exported else ("{", "}")
+    opening, closing = (
+        (f"const {{ {names} }} = (() => {{", f"return {{ {names} }};\n}})();") if exported else ("{", "}")
+    )
     return f"// ---- {name} ----\n{opening}\n{body}{closing}\n"
 
 

@@ -86,9 +86,15 @@ def classifier_examples(classifier: Any, X: Any, y: Any, cv: int | None) -> Exam
     codes = np.full((table.n_rows, table.n_variables + 1), -1, dtype=np.int32)
     codes[:, :-1] = np.where(table.codes == table.missing_code, -1, table.codes.astype(np.int32))
     outcome = (
-        None if probabilities is None else Outcome.of(y, classes=classifier.classes_, probabilities=probabilities)
+        None
+        if probabilities is None
+        else Outcome.of(y, classes=classifier.classes_, probabilities=probabilities)
     )
-    source = f"{table.n_rows:,} rows" if cv is None else f"{table.n_rows:,} training rows, {cv}-fold cross-validation"
+    source = (
+        f"{table.n_rows:,} rows"
+        if cv is None
+        else f"{table.n_rows:,} training rows, {cv}-fold cross-validation"
+    )
     return Examples(codes, outcome, source, sorted({str(each.message) for each in caught}))
 
 

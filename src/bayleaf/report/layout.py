@@ -1,30 +1,55 @@
-"""Where the nodes go: a layered drawing from left to right, parents before children.
+"""Where the nodes go: a layered drawing, parents before children, in columns or in rows, whichever fits a screen better.
 
-Names are wider than high, so layers stand as columns. A class that is a parent of most features would draw one long
-column: it is put at the left instead, and the features are laid out without it, each connected part by itself.
+Trees are drawn by igraph's Reingold-Tilford layout. For other graphs igraph orders the nodes of each layer so that few
+arcs cross, and each layer is then moved as near to its neighbours as its spacing allows. A class that is a parent of
+many features, and of most, would cover the drawing with its arcs: it is put at the side instead, and the features are
+laid out without it, each connected part by itself.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
 
 from bayleaf._util.optional import require
 from bayleaf.graph import DAG
 
-COLUMN, ROW = 212.0, 62.0
-ASPECT = 1.7  # width of the drawing over its height, where the parts leave a choice
+# A node is 172 by 46 pixels on the page.
+COLUMN, ROW = 224.0, 62.0  # layers as columns: distance of layers, distance within a layer
+SIDE, DOWN = 192.0, 104.0  # layers as rows: distance within a layer, distance of layers
+SCREEN = (1080.0, 720.0)
+SWEEPS = 40
+MANY_ARCS = 14
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Centres of the nodes, and the bends of arcs that pass other layers, in pixels."""
+    """Centres of the nodes, and the bends of arcs that pass other layers, in pixels.
+
+    ``hub`` is the class where it stands aside; ``downwards`` tells whether arcs go down rather than to the right.
+    """
 
     centres: NDArray[np.float64]
-    bends: dict[tuple[int, int], list[Point]] = field(default_factory=dict)
-    hub: int | None = None
+    bends: dict[tuple[int, int], list[Point]]
+    hub: int | None
+    downwards: bool
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One connected part on a grid: layer and place within the layer of each node and of each bend."""
+
+    nodes: list[int]
+    places: NDArray[np.float64]
+    bends: dict[tuple[int, int], NDArray[np.float64]]
+
+    @property
+    def size(self) -> NDArray[np.float64]:
+        corners = [self.places, *self.bends.values()]
+        return np.max([corner.max(axis=0) for corner in corners], axis=0) + 1.0
 
 
 def layered_layout(dag: DAG, target: int | None = None, importance: Sequence[float] | None = None) -> Layout:
@@ -40,31 +65,23 @@ def layered_layout(dag: DAG, target: int | None = None, importance: Sequence[flo
 
     Examples
     --------
-    >>> dag = DAG(["a", "b", "class"], [("class", "a"), ("class", "b"), ("a", "b")])
-    >>> layered_layout(dag, target=2).centres.round().tolist()
-    [[212.0, 0.0], [424.0, 0.0], [0.0, 0.0]]
+    >>> layered_layout(DAG(["a", "b", "c"], [("a", "b"), ("b", "c")])).centres.round().tolist()
+    [[0.0, 0.0], [224.0, 0.0], [448.0, 0.0]]
     """
     n = len(dag.nodes)
     hub = target if target is not None and _is_hub(dag, target) else None
     arcs = [(p, child) for child, parents in enumerate(dag.parent_indices) for p in parents if hub != p]
-    parts = _connected_parts(n, arcs, without=hub)
     weight = np.zeros(n) if importance is None else np.asarray(importance, dtype=float)
-    parts.sort(key=lambda part: (-len(part), -weight[part].max()))
-    layout = Layout(np.zeros((n, 2)), {}, hub)
-    blocks = [_lay_out_part(part, arcs, layout) for part in parts]
-    _pack(parts, blocks, layout)
-    others = [node for node in range(n) if node != hub]
-    if hub is not None and others:
-        layout.centres[others, 0] += COLUMN
-        for points in layout.bends.values():
-            points[:] = [(x + COLUMN, y) for x, y in points]
-        layout.centres[hub] = (0.0, np.median([layout.centres[others, 1].min(), layout.centres[others, 1].max()]))
-    return layout
+    members = _connected_parts(n, arcs, without=hub)
+    members.sort(key=lambda part: (-len(part), -weight[part].max()))
+    parts = [_lay_out_part(part, arcs) for part in members]
+    candidates = [_place(n, parts, hub, downwards) for downwards in (False, True)]
+    return max(candidates, key=_scale_on_screen)
 
 
 def _is_hub(dag: DAG, target: int) -> bool:
     children = sum(target in parents for parents in dag.parent_indices)
-    return not dag.parent_indices[target] and 2 * children >= len(dag.nodes) - 1
+    return not dag.parent_indices[target] and children > MANY_ARCS and 2 * children >= len(dag.nodes) - 1
 
 
 def _connected_parts(n: int, arcs: Sequence[tuple[int, int]], without: int | None) -> list[list[int]]:
@@ -79,61 +96,122 @@ def _connected_parts(n: int, arcs: Sequence[tuple[int, int]], without: int | Non
     return [sorted(nodes) for nodes in members.values()]
 
 
-def _layers(part: Sequence[int], arcs: Sequence[tuple[int, int]]) -> dict[int, int]:
+def _lay_out_part(part: list[int], arcs: Sequence[tuple[int, int]]) -> _Part:
+    if len(part) == 1:
+        return _Part(part, np.zeros((1, 2)), {})
+    igraph = require("igraph", extra="report")
+    position = {node: k for k, node in enumerate(part)}
+    inner = [(position[a], position[b]) for a, b in arcs if a in position]
+    if len({b for _, b in inner}) == len(inner):  # no node has two parents
+        tree = igraph.Graph(len(part), inner, directed=True).layout_reingold_tilford(mode="out")
+        places = np.array(tree.coords)[:, ::-1]
+        return _Part(part, places - places.min(axis=0), {})
+    layer = _layers(len(part), inner)
+    # Arcs over several layers get a bend in each, a node of its own until the drawing is done.
+    chains, ends = [], list(layer)
+    for a, b in inner:
+        chains.append([a, *range(len(ends), len(ends) + layer[b] - layer[a] - 1), b])
+        ends += range(layer[a] + 1, layer[b])
+    links = [(x, y) for chain in chains for x, y in zip(chain, chain[1:], strict=False)]
+    graph = igraph.Graph(len(ends), links, directed=True)
+    drawing = np.array(graph.layout_sugiyama(layers=ends, maxiter=300).coords)
+    across = _straighten(np.array(ends), drawing[: len(ends), 0], links)
+    places = np.column_stack([ends, across - across.min()]).astype(float)
+    bends = {(part[chain[0]], part[chain[-1]]): places[chain[1:-1]] for chain in chains if len(chain) > 2}
+    return _Part(part, places[: len(part)], bends)
+
+
+def _layers(n: int, arcs: Sequence[tuple[int, int]]) -> list[int]:
     """Layer of each node: its longest path from a root; roots move up to just before their first child."""
-    inside = set(part)
-    parents = {node: [a for a, b in arcs if b == node] for node in part}
-    children = {node: [b for a, b in arcs if a == node] for node in part}
-    layer: dict[int, int] = {}
-    ready = [node for node in part if not parents[node]]
+    parents: list[list[int]] = [[] for _ in range(n)]
+    children: list[list[int]] = [[] for _ in range(n)]
+    for a, b in arcs:
+        parents[b].append(a)
+        children[a].append(b)
+    layer = [-1] * n
+    ready = [node for node in range(n) if not parents[node]]
     while ready:
         node = ready.pop()
         layer[node] = 1 + max((layer[p] for p in parents[node]), default=-1)
-        ready += [b for b in children[node] if b in inside and all(p in layer for p in parents[b])]
-    for node in part:
+        ready += [b for b in children[node] if all(layer[p] >= 0 for p in parents[b])]
+    for node in range(n):
         if not parents[node] and children[node]:
             layer[node] = min(layer[b] for b in children[node]) - 1
-    return layer
+    lowest = min(layer)
+    return [each - lowest for each in layer]
 
 
-def _lay_out_part(part: list[int], arcs: Sequence[tuple[int, int]], layout: Layout) -> Point:
-    """Place one connected part with its top left node at the origin; return its width and height."""
-    if len(part) == 1:
-        return COLUMN, ROW
-    igraph = require("igraph", extra="report")
-    position = {node: k for k, node in enumerate(part)}
-    inner = [(a, b) for a, b in arcs if a in position]
-    layer = _layers(part, inner)
-    graph = igraph.Graph(len(part), [(position[a], position[b]) for a, b in inner], directed=True)
-    drawing = graph.layout_sugiyama(layers=[layer[node] for node in part], maxiter=300)
-    xy = np.array(drawing.coords)[: len(part), ::-1]
-    routes = getattr(drawing, "edge_routing", None) or [[]] * len(inner)  # igraph before 1.0 gives none
-    bent = [np.array(route).reshape(-1, 2)[:, ::-1] for route in routes]
-    lowest = np.min([xy.min(axis=0), *(route.min(axis=0) for route in bent if len(route))], axis=0)
-    scale = np.array([COLUMN, ROW])
-    layout.centres[part] = (xy - lowest) * scale
-    for arc, route in zip(inner, bent, strict=True):
-        if len(route):
-            layout.bends[arc] = [(float(x), float(y)) for x, y in (route - lowest) * scale]
-    width, height = (xy - lowest).max(axis=0) * scale + scale
-    return float(width), float(height)
+def _straighten(
+    layer: NDArray[np.int64], across: NDArray[np.float64], links: Sequence[tuple[int, int]]
+) -> NDArray[np.float64]:
+    """Move nodes towards the mean of their neighbours, keeping the order of each layer and a distance of one."""
+    rows = [np.flatnonzero(layer == k) for k in range(layer.max() + 1)]
+    rows = [row[np.argsort(across[row], kind="stable")] for row in rows]
+    place = np.empty(len(layer))
+    for row in rows:
+        place[row] = np.arange(len(row)) - (len(row) - 1) / 2
+    near: list[list[int]] = [[] for _ in layer]
+    for a, b in links:
+        near[a].append(b)
+        near[b].append(a)
+    for sweep in range(SWEEPS):
+        for row in rows if sweep % 2 == 0 else reversed(rows):
+            wanted = np.array([np.mean(place[near[k]]) if near[k] else place[k] for k in row])
+            steps = np.arange(len(row))
+            place[row] = isotonic_regression(wanted - steps).x + steps
+    return place
 
 
-def _pack(parts: list[list[int]], blocks: list[Point], layout: Layout) -> None:
-    """Set the parts in rows, largest first, so that the whole is about ASPECT times as wide as high."""
-    area = sum(width * height for width, height in blocks)
-    limit = max([np.sqrt(area * ASPECT), *(width for width, _ in blocks)], default=0.0) + 1.0
+def _place(n: int, parts: list[_Part], hub: int | None, downwards: bool) -> Layout:
+    """Turn grid places into pixels and set the parts beside one another, largest first."""
+    step = np.array([DOWN, SIDE] if downwards else [COLUMN, ROW])
+
+    def turn(grid: NDArray[np.float64]) -> NDArray[np.float64]:
+        return (grid * step)[..., ::-1] if downwards else grid * step
+
+    sizes = [turn(part.size) for part in parts]
+    offsets = _pack(sizes)
+    centres = np.zeros((n, 2))
+    bends = {}
+    for part, offset in zip(parts, offsets, strict=True):
+        centres[part.nodes] = turn(part.places) + offset
+        bends |= {arc: (turn(route) + offset) for arc, route in part.bends.items()}
+    if hub is not None and parts:
+        move = np.array([0.0, DOWN] if downwards else [COLUMN, 0.0])
+        others = [node for node in range(n) if node != hub]
+        centres[others] += move
+        bends = {arc: route + move for arc, route in bends.items()}
+        first = parts[0].nodes[int(parts[0].places[:, 0].argmin())]  # in line with the first root
+        beside = (
+            centres[first]
+            if len(parts[0].nodes) > 1
+            else (centres[others].min(0) + centres[others].max(0)) / 2
+        )
+        centres[hub] = (beside[0], 0.0) if downwards else (0.0, beside[1])
+    routes = {arc: [(float(x), float(y)) for x, y in route] for arc, route in bends.items()}
+    return Layout(centres, routes, hub, downwards)
+
+
+def _pack(sizes: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
+    """Set blocks in rows so that the whole has about the shape of a screen; return their top left corners."""
+    area = sum(float(width * height) for width, height in sizes)
+    limit = (
+        max([np.sqrt(area * SCREEN[0] / SCREEN[1]), *(float(size[0]) for size in sizes)], default=0.0) + 1.0
+    )
     left = top = high = 0.0
-    for part, (width, height) in zip(parts, blocks, strict=True):
+    corners = []
+    for width, height in sizes:
         if left + width > limit:
             left, top, high = 0.0, top + high, 0.0
-        layout.centres[part] += (left, top)
-        inside = set(part)
-        for (a, _), points in layout.bends.items():
-            if a in inside:
-                points[:] = [(x + left, y + top) for x, y in points]
-        left += width
-        high = max(high, height)
+        corners.append(np.array([left, top]))
+        left += float(width)
+        high = max(high, float(height))
+    return corners
+
+
+def _scale_on_screen(layout: Layout) -> float:
+    width, height = layout.centres.max(axis=0) - layout.centres.min(axis=0) + (COLUMN, ROW)
+    return float(min(SCREEN[0] / width, SCREEN[1] / height, 1.2))
 
 
 __all__ = ["Layout", "layered_layout"]

@@ -26,6 +26,7 @@ def how_learned(model: Any, network: BayesNet) -> dict[str, Any]:
     classifier = None if isinstance(model, BayesNet) else model
     return {
         "method": None if classifier is None else method_name(classifier),
+        "structure": None if classifier is None else type(learner(classifier, "structure")).__name__,
         "settings": [] if classifier is None else list(_settings(classifier)),
         "references": [] if classifier is None else list(_references(classifier)),
         "scores": list(_scores(classifier, network)),
@@ -118,7 +119,9 @@ def bayesian_information_criterion(log_likelihood: float, parameters: int, rows:
 
 def _trace(classifier: Any) -> list[list[Any]]:
     """Steps of the search, from learners that keep them: (step, score) or (what, score)."""
-    steps = getattr(getattr(classifier, "structure", None), "trace_", None) or getattr(classifier, "trace_", None)
+    steps = getattr(getattr(classifier, "structure", None), "trace_", None) or getattr(
+        classifier, "trace_", None
+    )
     if not steps:
         return []
     return [[shorten(step), float(score)] for step, score in steps]
@@ -135,7 +138,10 @@ def _data_summary(classifier: Any, network: BayesNet) -> Iterator[list[str]]:
         yield ["Features with missing values", f"{incomplete} of {len(record.missing)}"]
     features = [variable for variable in network.variables if variable.name != network.target]
     numeric = sum(variable.cuts is not None for variable in features)
-    yield ["Features in the network", f"{len(features)} ({numeric} numeric, {len(features) - numeric} categorical)"]
+    yield [
+        "Features in the network",
+        f"{len(features)} ({numeric} numeric, {len(features) - numeric} categorical)",
+    ]
 
 
 def _class_weights(classifier: Any, network: BayesNet) -> list[list[Any]]:
@@ -163,9 +169,13 @@ def _warnings(classifier: Any, network: BayesNet) -> Iterator[str]:
             yield f"Few training rows for {_listed(f'{shorten(s, 40)} ({w:g})' for s, w in rare)}: little can be learned."
         if record.unseen:
             cells = {
-                name: cells for name, cells in sorted(record.unseen.items(), key=lambda item: -item[1]) if name
+                name: cells
+                for name, cells in sorted(record.unseen.items(), key=lambda item: -item[1])
+                if name
             }
-            shown = _listed(f"{shorten(name, 40)} ({n:,} of {_rows(network, name):,})" for name, n in cells.items())
+            shown = _listed(
+                f"{shorten(name, 40)} ({n:,} of {_rows(network, name):,})" for name, n in cells.items()
+            )
             yield f"Parent configurations without a training row: {shown}. Their probabilities come from smoothing."
         sparse = [name for name, share in record.missing.items() if share > OFTEN_MISSING]
         if sparse:

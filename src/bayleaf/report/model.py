@@ -10,7 +10,7 @@ from bayleaf.graph import min_fill_order
 from bayleaf.network import BayesNet
 
 from .layout import layered_layout
-from .strength import FamilyDistributions, arc_strengths, class_information
+from .strength import arc_strengths, class_information
 from .text import shorten
 
 
@@ -38,9 +38,8 @@ def model_data(network: BayesNet, missing: Mapping[str, float]) -> dict[str, Any
     # The class comes last, so that the page reads its distribution off the root.
     order = min_fill_order(network.dag.moral_matrix, others) + ([] if target is None else [target])
     entries = junction_entries(network, order)
-    distributions = FamilyDistributions(network, entries)
-    strengths = arc_strengths(network, distributions)
-    information = class_information(network, distributions)
+    strengths = arc_strengths(network, entries)
+    information = class_information(network, entries)
     layout = layered_layout(network.dag, target, [information.get(i, 0.0) for i in range(len(network.nodes))])
     blanket = set() if network.target is None else set(network.markov_blanket(network.target))
     nodes = [
@@ -69,6 +68,7 @@ def model_data(network: BayesNet, missing: Mapping[str, float]) -> dict[str, Any
     return {
         "target": target,
         "hub": layout.hub is not None,
+        "downwards": layout.downwards,
         "nodes": nodes,
         "arcs": arcs,
         "order": order,

@@ -83,7 +83,9 @@ def measures_with_intervals(outcome: Outcome, seed: int = 0) -> list[dict[str, A
     if np.isfinite(area):
         rows.append({"name": "AUC", "value": area, "hint": "area under the ROC curve, mean over classes"})
     error = expected_calibration_error(outcome)
-    rows.append({"name": "Calibration error", "value": error, "hint": "mean gap of confidence and accuracy (ECE)"})
+    rows.append(
+        {"name": "Calibration error", "value": error, "hint": "mean gap of confidence and accuracy (ECE)"}
+    )
     return rows
 
 

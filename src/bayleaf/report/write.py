@@ -11,6 +11,7 @@ from .examples import Examples, classifier_examples, network_examples
 from .learned import how_learned
 from .model import model_data
 from .quality import quality_data
+from .text import shorten
 
 
 def write_report(
@@ -35,7 +36,7 @@ def write_report(
     cv : int, optional
         Take X and y as the training data, and judge the classifier by cross-validation with this many folds.
     title : str, optional
-        Heading of the page; by default the name of the class.
+        Heading of the page; by default what is predicted.
 
     Examples
     --------
@@ -62,7 +63,9 @@ def page_data(
     record = getattr(model, "training_", None)
     missing = record.missing if record is not None else {}
     data = model_data(network, missing)
-    data["title"] = title or network.target or "Bayesian network"
+    data["title"] = shorten(
+        title or (f"Predicting {network.target}" if network.target else "Bayesian network")
+    )
     data["examples"] = None if examples is None else examples.to_dict()
     data["quality"] = None if examples is None or examples.outcome is None else quality_data(examples)
     data["learned"] = how_learned(model, network)

@@ -1,6 +1,6 @@
 // The panel that is always there: what the model decides now, on which evidence, and where the evidence comes from.
 
-import { argmax, byId, clip, fill, h, percent } from "./dom.js";
+import { argmax, byId, clip, fill, h, percentOf } from "./dom.js";
 import { stateList } from "./whatif.js";
 
 const MOST_CHIPS = 60;
@@ -56,7 +56,7 @@ function showSentence(store, element, given) {
     const p = store.marginals[model.target];
     const best = argmax(p);
     const features = given.length === 0 ? "Before anything is known" : given.length === 1 ? "Given one value" : `Given ${given.length} values`;
-    fill(element, `${features}: `, h("strong", {}, clip(model.nodes[model.target].states[best], 60)), ` with ${percent(p[best])}`);
+    fill(element, `${features}: `, h("strong", {}, clip(model.nodes[model.target].states[best], 60)), ` with ${percentOf(p, best)}`);
   }
 }
 

@@ -14,10 +14,8 @@ export function mountDetails(store, element) {
       return;
     }
     states = null;
-    if (store.selected === null) {
-      fill(element, emptyHint());
-      return;
-    }
+    element.hidden = store.selected === null;
+    if (store.selected === null) return;
     const node = store.model.nodes[store.selected];
     states = stateList(store, node, { most: 12 });
     fill(element,
@@ -30,15 +28,6 @@ export function mountDetails(store, element) {
       h("h3", {}, tableTitle(store.model, node)), heatMap(store.model, node));
     states.update();
   });
-}
-
-function emptyHint() {
-  return [
-    h("h2", {}, "How to read it"),
-    h("p", {}, "An arrow says that the table of a node depends on another. Thicker arrows carry more information. The bar at the left of a node is what it tells about the class by itself."),
-    h("p", {}, "Click a node for its states, its table and its neighbours."),
-    h("p", { class: "hint" }, "Drag to move, scroll or pinch to zoom. Keys: arrows walk from node to node, + and − zoom, 0 fits all, / searches, Esc deselects."),
-  ];
 }
 
 function facts(model, node) {

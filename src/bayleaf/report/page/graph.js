@@ -1,12 +1,15 @@
 // The network as a drawing: nodes with their current distribution, arcs by strength.
 
-import { argmax, byId, clip, fill, h, percent, s } from "./dom.js";
+import { argmax, byId, clip, clipToWidth, fill, h, percent, percentOf, s } from "./dom.js";
 import { mountDetails } from "./details.js";
 import { markovBlanket } from "./model.js";
 import { Viewport } from "./viewport.js";
 
 const WIDTH = 172, HEIGHT = 46;
-const MANY_ARCS = 14;
+const NAME_FONT = "600 12.5px system-ui, sans-serif", CLASS_FONT = "600 13.5px system-ui, sans-serif", STATE_FONT = "600 11px system-ui, sans-serif";
+const HOW_TO_READ = "An arrow says that the table of a node depends on another; thicker arrows carry more information. The bar at the left of a node "
+  + "is what it tells about the class by itself, the line below its name its most probable state now. Click a node for its table. "
+  + "Drag to move, scroll or pinch to zoom. Keys: arrows walk from node to node, + and − zoom, 0 fits all, / searches, Esc deselects.";
 
 export function mountNetwork(store, view) {
   const { model } = store;
@@ -20,7 +23,8 @@ export function mountNetwork(store, view) {
   const viewport = new Viewport(drawing, scene, bounds(model));
   const details = h("aside", { class: "details card", "aria-label": "Selected node" });
   fill(view, toolbar(store, drawing, viewport, arcs),
-    h("div", { class: "network-frame" }, h("div", { class: "canvas card" }, drawing, legend(model)), details));
+    h("div", { class: "network-frame" }, h("div", { class: "canvas card" }, drawing, legend(model)), details),
+    h("p", { class: "hint" }, HOW_TO_READ));
   mountDetails(store, details);
   keyboard(store, drawing, viewport);
   store.subscribe((what) => {
@@ -51,7 +55,7 @@ function drawArcs(model) {
   return model.arcs.map((arc) => {
     const share = Math.sqrt(arc.strength / strongest);
     const path = s("path", {
-      d: arcPath(model.nodes[arc.from].at, model.nodes[arc.to].at, arc.bends, fromClass(arc)),
+      d: arcPath(model.nodes[arc.from].at, model.nodes[arc.to].at, arc.bends, model.downwards),
       class: fromClass(arc) ? "arc from-class" : "arc",
       "stroke-width": (0.8 + 4.2 * share).toFixed(2),
     }, s("title", {}, `${model.nodes[arc.from].name} → ${model.nodes[arc.to].name}: ${arc.strength.toFixed(3)} bits`));
@@ -60,17 +64,18 @@ function drawArcs(model) {
   });
 }
 
-/** From the right side of the parent to the left side of the child, through the bends, as a smooth line. */
-function arcPath([x1, y1], [x2, y2], bends, isFromClass) {
-  const backwards = x2 <= x1;
-  const start = backwards ? [x1, y1 + HEIGHT / 2] : [x1 + (isFromClass ? WIDTH / 2 + 6 : WIDTH / 2), y1];
-  const end = backwards ? [x2, y2 - HEIGHT / 2 - 1] : [x2 - WIDTH / 2 - 1, y2];
-  const points = [start, ...bends, end];
+/** From the far side of the parent to the near side of the child, through the bends, as a smooth line. */
+function arcPath([x1, y1], [x2, y2], bends, downwards) {
+  const start = downwards ? [x1, y1 + HEIGHT / 2] : [x1 + WIDTH / 2, y1];
+  const end = downwards ? [x2, y2 - HEIGHT / 2 - 2] : [x2 - WIDTH / 2 - 2, y2];
+  // At a bend the line runs straight past the whole length of a node, and turns only between layers.
+  const past = ([x, y]) => (downwards ? [[x, y - HEIGHT / 2], [x, y + HEIGHT / 2]] : [[x - WIDTH / 2, y], [x + WIDTH / 2, y]]);
+  const points = [start, ...bends.flatMap(past), end];
   let path = `M${start[0]},${start[1]}`;
   for (let k = 1; k < points.length; k++) {
     const [ax, ay] = points[k - 1], [bx, by] = points[k];
-    const reach = Math.max(18, (bx - ax) / 2);
-    path += backwards ? ` L${bx},${by}` : ` C${ax + reach},${ay} ${bx - reach},${by} ${bx},${by}`;
+    const reach = (downwards ? by - ay : bx - ax) / 2;
+    path += downwards ? ` C${ax},${ay + reach} ${bx},${by - reach} ${bx},${by}` : ` C${ax + reach},${ay} ${bx - reach},${by} ${bx},${by}`;
   }
   return path;
 }
@@ -89,10 +94,17 @@ function drawNode(store, node) {
     s("title", {}, nodeTitle(model, node)),
     s("rect", { class: "box", width: WIDTH, height: HEIGHT, rx: 9 }),
     node.information !== null && !isClass ? gauge(node.information / most) : null,
-    s("text", { x: 12, y: 17, class: "node-name" }, clip(node.name, node.missing > 0 ? 19 : 24)),
+    s("text", { x: 12, y: 17, class: "node-name" }, clipToWidth(node.name, WIDTH - (node.missing > 0 ? 66 : 22), isClass ? CLASS_FONT : NAME_FONT)),
     node.missing > 0 ? s("text", { x: WIDTH - 8, y: 17, class: "node-missing", "text-anchor": "end" }, `◌ ${percent(node.missing)}`) : null,
+    isClass && model.hub ? s("text", { x: WIDTH / 2, y: HEIGHT + 16, class: "node-note", "text-anchor": "middle" }, hubText(model, node)) : null,
     state, bars);
+  element.style.setProperty("--tells", `${Math.round((70 * (node.information ?? 0)) / most)}%`);
   return { element, node, update: () => updateNode(store, node, element, state, bars) };
+}
+
+function hubText(model, node) {
+  const features = model.nodes.length - 1;
+  return node.children.length === features ? `parent of all ${features} features` : `parent of ${node.children.length} of ${features} features`;
 }
 
 function nodeTitle(model, node) {
@@ -115,12 +127,12 @@ function updateNode(store, node, element, state, bars) {
   const set = store.evidence[node.index];
   element.classList.toggle("given", set >= 0);
   if (!p) {
-    state.textContent = set >= 0 ? `= ${clip(node.states[set], 24)}` : "";
+    state.textContent = set >= 0 ? `= ${clipToWidth(node.states[set], WIDTH - 34, STATE_FONT)}` : "";
     bars.replaceChildren();
     return;
   }
   const best = argmax(p);
-  state.textContent = set >= 0 ? `= ${clip(node.states[set], 24)}` : `${clip(node.states[best], 20)}  ${percent(p[best])}`;
+  state.textContent = set >= 0 ? `= ${clipToWidth(node.states[set], WIDTH - 34, STATE_FONT)}` : `${clipToWidth(node.states[best], WIDTH - 72, STATE_FONT)} · ${percentOf(p, best)}`;
   const full = WIDTH - 24;
   while (bars.childElementCount < Math.min(node.arity, 12)) bars.append(s("rect", { y: HEIGHT - 10, height: 5 }));
   let from = 0;
@@ -160,8 +172,7 @@ function toolbar(store, drawing, viewport, arcs) {
   const fromClass = arcs.filter((arc) => arc.isFromClass);
   if (fromClass.length) {
     const show = h("input", { type: "checkbox", id: "class-arcs", onchange: () => drawing.classList.toggle("hide-class-arcs", !show.checked) });
-    show.checked = fromClass.length <= MANY_ARCS;
-    drawing.classList.toggle("hide-class-arcs", !show.checked);
+    drawing.classList.add("hide-class-arcs");
     tools.append(h("label", { class: "check" }, show, ` arrows from ${clip(model.nodes[model.target].name, 24)} (${fromClass.length})`));
   }
   return tools;

@@ -18,10 +18,11 @@ export function mountQuality(model, view) {
     quality.notes.map((note) => h("p", { class: "note" }, note)),
     h("div", { class: "tiles" }, quality.measures.map(tile)),
     h("div", { class: "charts" },
-      panel("Confusion matrix", "Rows: the true class; columns: the predicted one. Shades are shares of the true class.", confusion(quality)),
+      h("div", { class: "stack" },
+        panel("Confusion matrix", "Rows: the true class; columns: the predicted one. Shades are shares of the true class.", confusion(quality)),
+        panel("Missing values", "Accuracy by the number of features that a row lacks.", missingTable(quality))),
       panel("Reliability", "On the diagonal, a confidence of 80% is right 80% of the time. Bars at the bottom: how many rows.", reliabilityChart(quality)),
-      quality.curves.length ? curvesPanel(quality) : null,
-      panel("Missing values", "Accuracy by the number of features that a row lacks.", missingTable(quality))));
+      quality.curves.length ? curvesPanel(quality) : null));
 }
 
 function panel(title, text, ...content) {

@@ -39,6 +39,10 @@ export function classPosterior(model, tree, evidence) {
   return weights.map((value) => value / total);
 }
 
+function rivals(p, decision) {
+  return p.reduce((sum, value, k) => (k === decision ? sum : sum + value), 0);
+}
+
 /** Try every single change of one value (or one more value) and list them, strongest effect first. */
 export function* singleChanges(model, tree, evidence, decision) {
   const posterior = classPosterior(model, tree, evidence);
@@ -55,13 +59,13 @@ export function* singleChanges(model, tree, evidence, decision) {
         let best = 0;
         for (let k = 1; k < after.length; k++) if (after[k] > after[best]) best = k;
         changes.push({ index: node.index, from: evidence[node.index], state, decision: best,
-          p: after[best], left: after[decision], flips: best !== decision });
+          p: after[best], odds: after[decision] / rivals(after, decision), flips: best !== decision });
       }
     }
     changed[node.index] = evidence[node.index];
     yield;
   }
-  return changes.sort((a, b) => a.left - b.left);
+  return changes.sort((a, b) => a.odds - b.odds);
 }
 
 /**

@@ -2,6 +2,8 @@
 
 const CLOSEST = 2.5;
 const LEGIBLE = 0.62;
+const FAR = 0.42;
+const LEGEND = 30; // the legend at the bottom stays free
 
 export class Viewport {
   constructor(drawing, scene, bounds) {
@@ -22,6 +24,7 @@ export class Viewport {
   }
 
   #apply() {
+    this.drawing.classList.toggle("far", this.scale < FAR); // small print would only be noise
     this.scene.setAttribute("transform", `translate(${this.x.toFixed(2)},${this.y.toFixed(2)}) scale(${this.scale.toFixed(4)})`);
   }
 
@@ -29,9 +32,10 @@ export class Viewport {
   fit() {
     const { width, height } = this.#size();
     const { bounds } = this;
-    this.scale = Math.min(width / bounds.width, height / bounds.height, 1.25);
+    const free = height - LEGEND;
+    this.scale = Math.min(width / bounds.width, free / bounds.height, 1.25);
     this.x = (width - bounds.width * this.scale) / 2 - bounds.x * this.scale;
-    this.y = (height - bounds.height * this.scale) / 2 - bounds.y * this.scale;
+    this.y = (free - bounds.height * this.scale) / 2 - bounds.y * this.scale;
     this.fitted = true;
     this.#apply();
   }

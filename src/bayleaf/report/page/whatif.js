@@ -1,9 +1,10 @@
 // What if: every node with its states; a click sets a state, another clears it.
 
-import { byId, clip, fill, h, percent } from "./dom.js";
+import { byId, clip, fill, h, percentOf } from "./dom.js";
 import { stateOfNumber } from "./model.js";
 
-const FEW_STATES = 8;
+const FEW_STATES = 6;
+const CARD_WIDTH = 228;
 const MORE_STATES = 200;
 
 /**
@@ -56,7 +57,7 @@ function stateRow(store, node, state) {
     update(p, set) {
       const now = p ? p[state] : NaN;
       bar.style.width = `${p ? 100 * now : 0}%`;
-      value.textContent = percent(now);
+      value.textContent = percentOf(p, state);
       element.dataset.p = String(now);
       element.setAttribute("aria-pressed", String(set === state));
     },
@@ -86,8 +87,8 @@ export function mountWhatIf(store, view) {
       name: (a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }),
       change: (a, b) => change(store, b) - change(store, a),
     }[order.value];
-    fill(grid, [...found].sort(by).map((node) => cards.get(node.index).element));
-    if (!found.length) grid.append(h("p", { class: "hint" }, "No feature or state has this name."));
+    fill(grid, found.length ? inColumns([...found].sort(by), cards, grid.clientWidth)
+      : h("p", { class: "hint" }, "No feature or state has this name."));
   }
 
   fill(view,
@@ -96,9 +97,26 @@ export function mountWhatIf(store, view) {
       h("div", { class: "tools" }, search, order)),
     grid);
   arrange();
+  let columns = 0;
+  new ResizeObserver(() => {
+    const now = Math.floor(grid.clientWidth / CARD_WIDTH);
+    if (now !== columns) arrange();
+    columns = now;
+  }).observe(grid);
   store.subscribe((what) => {
     if (what === "evidence") for (const card of cards.values()) card.update();
   });
+}
+
+/** Deal the cards into columns, each to the shortest so far: the first cards stay on top, without gaps. */
+function inColumns(nodes, cards, width) {
+  const columns = Array.from({ length: Math.max(1, Math.floor(width / CARD_WIDTH)) }, () => ({ height: 0, cards: [] }));
+  for (const node of nodes) {
+    const shortest = columns.reduce((a, b) => (b.height < a.height ? b : a));
+    shortest.cards.push(cards.get(node.index).element);
+    shortest.height += 2.6 + Math.min(node.arity, FEW_STATES + 1);
+  }
+  return columns.map((column) => h("div", { class: "column" }, column.cards));
 }
 
 /** Largest change of a probability since nothing was known. */

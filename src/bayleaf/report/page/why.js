@@ -1,9 +1,10 @@
 // Why: the evidence in log-odds, the values that suffice, the changes that would matter.
 
-import { argmax, clip, fill, h, percent, signed } from "./dom.js";
+import { argmax, clip, fill, h, oddsText, percent, signed } from "./dom.js";
 import { classPosterior, singleChanges, sufficientSet, weighEvidence } from "./reasons.js";
 
 const MOST_BARS = 40;
+const HARDLY = 0.02; // of the strongest push
 const MOST_CHANGES = 6;
 const SLICE_MS = 12;
 
@@ -68,39 +69,52 @@ function contrast(posterior, choices) {
   return [first, second];
 }
 
+/** A waterfall: each push starts where the one before it ended; the last bar is their sum. */
 function evidenceBars(model, { prior, terms, total }, first, second) {
   const target = model.nodes[model.target];
-  const strongest = [...terms].sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
-  const rest = strongest.slice(MOST_BARS);
-  const rows = [{ name: "before any evidence", weight: prior, kind: "prior" },
-    ...strongest.slice(0, MOST_BARS).map((term) => ({ name: model.nodes[term.index].name, value: model.nodes[term.index].states[term.state], weight: term.weight }))];
-  if (rest.length) rows.push({ name: `${rest.length} weaker values together`, weight: rest.reduce((sum, term) => sum + term.weight, 0) });
-  rows.push({ name: "together", weight: total, kind: "total" });
-  const scale = Math.max(1e-9, ...rows.map((row) => (Number.isFinite(row.weight) ? Math.abs(row.weight) : 0)));
   const names = [target.states[second], target.states[first]].map((label) => clip(label, 30));
+  const rows = waterfall(model, prior, terms, total);
+  const finite = rows.flatMap((row) => [row.from, row.to]).filter(Number.isFinite);
+  const low = Math.min(0, ...finite), high = Math.max(0, ...finite, low + 1e-9);
+  const place = (x) => 100 * Math.max(0, Math.min(1, (x - low) / (high - low)));
   return [
     h("div", { class: "bar-row heads" }, h("span", {}), h("span", { class: "ends" }, h("span", { class: "against-text" }, `← ${names[0]}`), h("span", { class: "for-text" }, `${names[1]} →`)), h("span", { class: "number" }, "log-odds")),
-    ...rows.map((row) => barRow(row, scale)),
-    h("p", { class: "hint" }, terms.length ? `A sum of ${signed(total)} means odds of ${oddsText(total)} for ${names[1]} against ${names[0]}.`
+    ...rows.map((row) => barRow(row, place)),
+    h("p", { class: "hint" }, terms.length ? `A sum of ${signed(total)} means odds of ${oddsText(Math.exp(total))} for ${names[1]} against ${names[0]}.`
       : "Nothing is set yet: only the frequency of the classes speaks. Set values under “What if” or load a row of the data."),
   ];
 }
 
-function oddsText(total) {
-  const odds = Math.exp(Math.abs(total));
-  const text = odds >= 1e6 ? odds.toExponential(1) : odds >= 100 ? Math.round(odds).toLocaleString("en") : odds.toPrecision(3);
-  return total >= 0 ? `${text} to 1` : `1 to ${text}`;
+function waterfall(model, prior, terms, total) {
+  const strongest = [...terms].sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
+  const least = strongest.length > 8 ? HARDLY * Math.abs(strongest[0].weight) : 0;
+  const telling = strongest.filter((term, k) => k < MOST_BARS && Math.abs(term.weight) >= least);
+  const rest = strongest.slice(telling.length);
+  const rows = [{ name: "before any evidence", weight: prior, kind: "prior" },
+    ...telling.map(({ index, state, weight }) => ({ name: model.nodes[index].name, value: model.nodes[index].states[state], weight, index }))];
+  if (rest.length) {
+    const what = rest.length === 1 ? "one value that matters less" : `${rest.length} values that matter less`;
+    rows.push({ name: what, weight: rest.reduce((sum, term) => sum + term.weight, 0), kind: "rest" });
+  }
+  let sum = 0;
+  for (const row of rows) {
+    row.from = sum;
+    sum += row.weight;
+    row.to = sum;
+  }
+  return [...rows, { name: "together", weight: total, from: 0, to: total, kind: "total" }];
 }
 
-function barRow({ name, value, weight, kind }, scale) {
-  const share = Number.isFinite(weight) ? Math.abs(weight) / scale : 1;
+function barRow({ name, value, weight, from, to, kind, index }, place) {
   const bar = h("span", { class: weight >= 0 ? "push for" : "push against" });
-  bar.style.width = `${50 * share}%`;
-  if (weight >= 0) bar.style.left = "50%";
-  else bar.style.right = "50%";
-  return h("div", { class: `bar-row ${kind ?? ""}`, "data-weight": weight, title: value ? `${name} = ${value}` : name },
+  const zero = h("span", { class: "zero" });
+  const [left, right] = [place(Math.min(from, to)), place(Math.max(from, to))];
+  bar.style.left = `${left}%`;
+  bar.style.width = `${right - left}%`;
+  zero.style.left = `${place(0)}%`;
+  return h("div", { class: `bar-row ${kind ?? ""}`, "data-weight": weight, "data-index": index, title: value ? `${name} = ${value}` : name },
     h("span", { class: "what" }, h("b", {}, clip(name, 44)), value ? h("span", { class: "hint" }, ` ${clip(value, 40)}`) : null),
-    h("span", { class: "track" }, bar),
+    h("span", { class: "track" }, zero, bar),
     h("span", { class: "number" }, signed(weight)));
 }
 
@@ -154,7 +168,7 @@ function changesText(model, decision, list) {
   const shown = onePerFeature(flips.length ? flips : list).slice(0, MOST_CHANGES);
   if (!shown.length) return h("p", { class: "hint" }, "No other value of any feature is possible.");
   const lead = flips.length ? "The decision would flip if one value were different:"
-    : "No single value flips the decision. The strongest changes:";
+    : "No single value flips the decision. The strongest changes, with the odds that remain:";
   return [
     h("p", {}, lead),
     h("table", { class: "plain", "data-flips": flips.length }, h("tbody", {}, shown.map((change) => {
@@ -162,7 +176,7 @@ function changesText(model, decision, list) {
       const was = change.from >= 0 ? `instead of ${clip(node.states[change.from], 24)}` : "now unknown";
       return h("tr", { "data-index": change.index, "data-state": change.state },
         h("td", { title: node.name }, h("b", {}, clip(node.name, 30)), ` = ${clip(node.states[change.state], 26)} `, h("span", { class: "hint" }, was)),
-        h("td", { class: "number" }, change.flips ? `${clip(classes[change.decision], 24)} ${percent(change.p)}` : `${clip(classes[decision], 24)} ${percent(change.left)}`));
+        h("td", { class: "number" }, change.flips ? `${clip(classes[change.decision], 24)} ${percent(change.p)}` : `${clip(classes[decision], 24)} ${oddsText(change.odds)}`));
     }))),
   ];
 }
