@@ -1,85 +1,27 @@
-// All pairwise class-conditional tables, by whichever of two ways is cheaper for a pair:
+// All pairwise class-conditional tables, by whichever of three ways is cheapest for a pair:
 //   direct     one increment per row;
+//   sorted     rows sorted by cell, for tables with far more cells than rows;
 //   bit sets   rows sorted by class once, one bit set per (feature, state), AND + popcount over each class's
 //              segment for all but the last state of each feature, the rest from the margins.
-// Floor for the second: pairs * (r-1)^2 * rows/64 words, each an AND and a population count.
+// Floor for the last: pairs * (r-1)^2 * rows/64 words, each an AND and a population count.
 #include "bayleaf/pairs.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <type_traits>
 #include <vector>
 
 #include "bayleaf/bitset.hpp"
+#include "bayleaf/pair_reduce.hpp"
 #include "bayleaf/parallel.hpp"
 
 namespace bayleaf {
 namespace {
 
-// N log N, by table where counts are integers and so many cells will ask that the table pays.
-class EntropyTerm {
-  public:
-    EntropyTerm(std::size_t rows, double cells) {
-        if (cells < static_cast<double>(rows)) return;
-        table_.resize(rows + 1);
-        for (std::size_t n = 1; n <= rows; ++n)
-            table_[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
-    }
-    double operator()(std::int64_t n) const {
-        if (!table_.empty()) return table_[n];
-        return n > 0 ? static_cast<double>(n) * std::log(static_cast<double>(n)) : 0.0;
-    }
-    double operator()(double n) const { return n > 0 ? n * std::log(n) : 0.0; }
-
-  private:
-    std::vector<double> table_;
-};
-
-// The nine numbers of one pair from its table joint[c][i][j].
-template <class Total>
-void reduce_table(const Total* joint, std::size_t classes, std::size_t ri, std::size_t rj,
-                  const EntropyTerm& term, std::vector<Total>& margins, double* sums) {
-    margins.assign(ri * rj + ri + rj, Total{0});
-    Total* both = margins.data();
-    Total* left = both + ri * rj;
-    Total* right = left + ri;
-    std::fill_n(sums, kPairSums, 0.0);
-    Total all{0};
-    std::vector<Total> column(rj);
-    for (std::size_t c = 0; c < classes; ++c) {
-        std::fill(column.begin(), column.end(), Total{0});
-        Total in_class{0};
-        for (std::size_t x = 0; x < ri; ++x) {
-            Total row{0};
-            for (std::size_t y = 0; y < rj; ++y) {
-                const Total n = joint[(c * ri + x) * rj + y];
-                sums[kCIJ] += term(n);
-                both[x * rj + y] += n;
-                column[y] += n;
-                row += n;
-            }
-            sums[kCI] += term(row);
-            left[x] += row;
-            in_class += row;
-        }
-        for (std::size_t y = 0; y < rj; ++y) {
-            sums[kCJ] += term(column[y]);
-            right[y] += column[y];
-        }
-        sums[kC] += term(in_class);
-        all += in_class;
-    }
-    for (std::size_t k = 0; k < ri * rj; ++k) sums[kIJ] += term(both[k]);
-    for (std::size_t x = 0; x < ri; ++x) sums[kI] += term(left[x]);
-    for (std::size_t y = 0; y < rj; ++y) sums[kJ] += term(right[y]);
-    sums[kAll] = term(all);
-    sums[kTotal] = static_cast<double>(all);
-}
-
 // Rows sorted by class and, per class segment, one bit set per (feature, state).
 struct ClassBitsets {
     std::vector<std::uint32_t> order;        // rows by class; rows without a class are left out
+    std::vector<std::uint64_t> masks;        // per 64 rows and class: which of them belong to it
     std::vector<std::size_t> segment;        // where the rows of a class begin in `order`
     std::vector<std::size_t> segment_words;  // where its words begin
     std::size_t words = 0;                   // words per bit set
@@ -104,32 +46,34 @@ void sort_by_class(const CodeMatrix<std::uint8_t>& codes, std::size_t target, st
     }
     sets.words = sets.segment_words[classes];
     sets.order.resize(sets.segment[classes]);
+    sets.masks.assign((codes.rows + 63) / 64 * classes, 0);
     std::vector<std::size_t> next(sets.segment.begin(), sets.segment.end() - 1);
-    for (std::size_t i = 0; i < codes.rows; ++i)
-        if (labels[i] != kMissing<std::uint8_t>)
-            sets.order[next[labels[i]]++] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < codes.rows; ++i) {
+        if (labels[i] == kMissing<std::uint8_t>) continue;
+        sets.order[next[labels[i]]++] = static_cast<std::uint32_t>(i);
+        sets.masks[i / 64 * classes + labels[i]] |= std::uint64_t{1} << (i % 64);
+    }
 }
 
 // Bit sets of one feature, and its margins per class.
 void pack_feature(const CodeMatrix<std::uint8_t>& codes, std::size_t column, std::size_t feature,
                   std::size_t arity, ClassBitsets& sets) {
     const BitsetKernels& kernels = bitset_kernels();
-    const std::uint8_t* values = codes.column(column);
+    const std::size_t classes = sets.segment.size() - 1;
+    const ClassOrder order{codes.rows,          classes,
+                           sets.segment.data(), sets.segment_words.data(),
+                           sets.order.data(),   sets.masks.data()};
+    const std::unique_ptr<std::uint8_t[]> sorted(new std::uint8_t[64 * sets.words]);
+    kernels.reorder(codes.column(column), order, sorted.get());
     const unsigned states = sets.states[feature];
     std::uint64_t* out = sets.bits.get() + sets.first_set[feature] * sets.words;
     std::int64_t* margin = sets.margins.data() + sets.margin_offset[feature];
     std::uint64_t packed[256];
-    std::uint8_t sixty_four[64];
-    for (std::size_t c = 0; c + 1 < sets.segment.size(); ++c) {
-        const std::size_t rows = sets.segment[c + 1] - sets.segment[c];
-        const std::uint32_t* order = sets.order.data() + sets.segment[c];
-        for (std::size_t w = 0; 64 * w < rows; ++w) {
-            const std::size_t live = std::min<std::size_t>(64, rows - 64 * w);
-            for (std::size_t b = 0; b < live; ++b) sixty_four[b] = values[order[64 * w + b]];
-            std::fill(sixty_four + live, sixty_four + 64, kMissing<std::uint8_t>);
-            kernels.pack(sixty_four, 0, states, packed);
+    for (std::size_t c = 0; c < classes; ++c) {
+        for (std::size_t w = sets.segment_words[c]; w < sets.segment_words[c + 1]; ++w) {
+            kernels.pack(sorted.get() + 64 * w, 0, states, packed);
             for (unsigned s = 0; s < states; ++s) {
-                out[s * sets.words + sets.segment_words[c] + w] = packed[s];
+                out[s * sets.words + w] = packed[s];
                 margin[c * arity + s] += __builtin_popcountll(packed[s]);
             }
         }
@@ -137,7 +81,8 @@ void pack_feature(const CodeMatrix<std::uint8_t>& codes, std::size_t column, std
         if (states < arity) {
             std::int64_t others = 0;
             for (unsigned s = 0; s < states; ++s) others += margin[c * arity + s];
-            margin[c * arity + states] = static_cast<std::int64_t>(rows) - others;
+            margin[c * arity + states] =
+                static_cast<std::int64_t>(sets.segment[c + 1] - sets.segment[c]) - others;
         }
     }
 }
@@ -199,12 +144,10 @@ void complete_table(const ClassBitsets& sets, std::size_t i, std::size_t j, std:
 }
 
 template <class Code, class Total>
-void count_directly(const CodeMatrix<Code>& codes, const Code* labels, const Code* left, const Code* right,
-                    std::size_t ri, std::size_t rj, const double* weights, Total* joint) {
-    for (std::size_t row = 0; row < codes.rows; ++row) {
-        if (labels[row] == kMissing<Code> || left[row] == kMissing<Code> || right[row] == kMissing<Code>)
-            continue;
-        Total& cell = joint[(static_cast<std::size_t>(labels[row]) * ri + left[row]) * rj + right[row]];
+void count_directly(const PairColumns<Code>& pair, std::size_t rows, const double* weights, Total* joint) {
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (!pair.known(row)) continue;
+        Total& cell = joint[(pair.labels[row] * pair.ri + pair.left[row]) * pair.rj + pair.right[row]];
         if constexpr (std::is_same_v<Total, double>)
             cell += weights ? weights[row] : 1.0;
         else
@@ -215,6 +158,42 @@ void count_directly(const CodeMatrix<Code>& codes, const Code* labels, const Cod
 struct Pair {
     std::size_t i, j, number;
 };
+
+template <class Code>
+PairColumns<Code> pair_columns(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
+                               std::span<const std::int64_t> features, std::int64_t target,
+                               const Pair& pair) {
+    const std::int64_t left = features[pair.i];
+    const std::int64_t right = features[pair.j];
+    return {codes.column(target),
+            codes.column(left),
+            codes.column(right),
+            static_cast<std::size_t>(arities[target]),
+            static_cast<std::size_t>(arities[left]),
+            static_cast<std::size_t>(arities[right])};
+}
+
+// Pairs without bit sets: one increment per row or, for a giant table, sorted rows. Kept out of line:
+// inlined, it slows the loop over bit sets beside it.
+template <class Total, class Code>
+[[gnu::noinline]] void sum_directly(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
+                                    std::span<const std::int64_t> features, std::int64_t target,
+                                    const std::vector<Pair>& pairs, const double* weights, double pseudo,
+                                    const EntropyTerm& term, double* sums) {
+    std::vector<Total> joint;
+    std::vector<Total> margins;
+    for (const Pair& pair : pairs) {
+        const auto columns = pair_columns(codes, arities, features, target, pair);
+        double* out = sums + pair.number * kPairSums;
+        if (sorting_pays(columns.cells(), codes.rows)) {
+            reduce_sorted(columns, codes.rows, weights, pseudo, term, out);
+            continue;
+        }
+        joint.assign(static_cast<std::size_t>(columns.cells()), static_cast<Total>(pseudo / columns.cells()));
+        count_directly(columns, codes.rows, weights, joint.data());
+        reduce_table(joint.data(), columns.classes, columns.ri, columns.rj, term, margins, out);
+    }
+}
 
 // Pairs are handed out in square blocks of features, so that the bit sets of a block stay in the cache.
 std::vector<std::vector<Pair>> pair_blocks(std::size_t n, std::size_t side) {
@@ -296,15 +275,7 @@ void plain_pair_sums(const CodeMatrix<std::uint8_t>& codes, std::span<const std:
                            joint.data());
             reduce_table(joint.data(), classes, ri, rj, term, margins, sums + by_bits[p].number * kPairSums);
         }
-        for (const Pair& pair : directly) {
-            const std::size_t ri = arities[features[pair.i]];
-            const std::size_t rj = arities[features[pair.j]];
-            joint.assign(classes * ri * rj, 0);
-            count_directly<std::uint8_t, std::int64_t>(
-                codes, codes.column(target), codes.column(features[pair.i]), codes.column(features[pair.j]),
-                ri, rj, nullptr, joint.data());
-            reduce_table(joint.data(), classes, ri, rj, term, margins, sums + pair.number * kPairSums);
-        }
+        sum_directly<std::int64_t>(codes, arities, features, target, directly, nullptr, 0.0, term, sums);
     });
 }
 
@@ -312,20 +283,10 @@ template <class Code>
 void real_pair_sums(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
                     std::span<const std::int64_t> features, std::int64_t target, const double* weights,
                     double pseudo, double* sums, int threads) {
-    const std::size_t classes = arities[target];
     const EntropyTerm term(0, -1.0);
     const auto blocks = pair_blocks(features.size(), 4);
     parallel_for(blocks.size(), threads, [&](std::size_t b) {
-        std::vector<double> joint;
-        std::vector<double> margins;
-        for (const Pair& pair : blocks[b]) {
-            const std::size_t ri = arities[features[pair.i]];
-            const std::size_t rj = arities[features[pair.j]];
-            joint.assign(classes * ri * rj, pseudo / static_cast<double>(classes * ri * rj));
-            count_directly(codes, codes.column(target), codes.column(features[pair.i]),
-                           codes.column(features[pair.j]), ri, rj, weights, joint.data());
-            reduce_table(joint.data(), classes, ri, rj, term, margins, sums + pair.number * kPairSums);
-        }
+        sum_directly<double>(codes, arities, features, target, blocks[b], weights, pseudo, term, sums);
     });
 }
 

@@ -26,9 +26,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from .._util.files import atomic_write
-from ..graph import DAG
-from ..table import Variable
+from bayleaf._util.files import atomic_write
+from bayleaf.graph import DAG
+from bayleaf.table import Variable
+
 from .bayesnet import BayesNet
 from .bifparse import Distribution, Document, Row, bare_word, parse
 
@@ -52,14 +53,18 @@ def read_bif(path: str | os.PathLike[str]) -> BayesNet:
     ... variable coin { type discrete [ 2 ] { heads, tails }; }
     ... probability ( coin ) { table 0.25, 0.75; }
     ... ''')
-    >>> read_bif(path).posterior("coin")
-    {'heads': 0.25, 'tails': 0.75}
+    >>> read_bif(path).cpt("coin")
+    array([0.25, 0.75])
     """
     document = parse(path, _read_text(path))
     variables = {name: _variable(document, name) for name in document.states}
+    if not variables:
+        raise ValueError(f"'{path}' declares no variables.")
     for name in document.states:
         if name not in document.distributions:
-            raise document.error(f"the variable '{name}' has no probability block", document.declared_at[name])
+            raise document.error(
+                f"the variable '{name}' has no probability block", document.declared_at[name]
+            )
     tables = {
         name: _table(document, distribution, variables)
         for name, distribution in document.distributions.items()
@@ -162,7 +167,9 @@ def _table(document: Document, family: Distribution, variables: dict[str, Variab
             _check_length(document, family, row, table.shape[-1])
             configuration = _configuration(document, family, row, codes)
             if positions[configuration] != family.position:
-                raise document.error(f"'{family.child}' has a second row for {_shown(row.states)}", row.position)
+                raise document.error(
+                    f"'{family.child}' has a second row for {_shown(row.states)}", row.position
+                )
             table[configuration] = row.numbers
             positions[configuration] = row.position
     unfilled = np.argwhere(positions == family.position)
@@ -222,9 +229,7 @@ def _shown(states: Sequence[str]) -> str:
     return f"({', '.join(states)})"
 
 
-def _in_node_order(
-    table: NDArray[np.float64], parents: Sequence[str], dag: DAG
-) -> NDArray[np.float64]:
+def _in_node_order(table: NDArray[np.float64], parents: Sequence[str], dag: DAG) -> NDArray[np.float64]:
     order = np.argsort([dag.index(parent) for parent in parents], kind="stable")
     return np.ascontiguousarray(table.transpose(*order, len(parents)))
 
@@ -240,8 +245,9 @@ def _lines(network: BayesNet) -> Iterator[str]:
         given = f" | {', '.join(map(_word, parents))}" if parents else ""
         yield f"probability ( {_word(name)}{given} ) {{\n"
         labels = [[_word(state) for state in network.variable(parent).states] for parent in parents]
-        for states, row in zip(product(*labels), table.reshape(-1, table.shape[-1]).tolist(), strict=True):
-            start = _shown(states) if parents else "table"
+        rows = table.reshape(-1, table.shape[-1]).tolist()
+        for configuration, row in zip(product(*labels), rows, strict=True):
+            start = _shown(configuration) if parents else "table"
             yield f"  {start} {', '.join(map(repr, row))};\n"
         yield "}\n"
 

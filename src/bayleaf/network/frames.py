@@ -17,9 +17,10 @@ def make_frame(columns: Mapping[str, Sequence[Any]], backend: str = DEFAULT_BACK
     >>> make_frame({"a": [1, 2]}).shape
     (2, 1)
     """
-    if backend not in ("polars", "pandas", "pyarrow", "modin", "cudf"):
+    if backend not in ("polars", "pandas", "pyarrow", "modin"):
         raise ValueError(f"backend must be 'polars', 'pandas' or 'pyarrow'. Got {backend!r} instead.")
+    chosen: Any = backend  # narwhals spells out every name in its types
     try:
-        return nw.from_dict(dict(columns), backend=backend).to_native()
+        return nw.from_dict(dict(columns), backend=chosen).to_native()
     except ModuleNotFoundError as error:
         raise ImportError(f"backend={backend!r} needs {backend}, which is not installed.") from error

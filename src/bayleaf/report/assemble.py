@@ -1,8 +1,9 @@
 """Put the page together: one HTML file from the readable parts in ``page/``, with the data inside.
 
-The scripts are ordinary modules that import one another. In the page they follow one another in one script, in order of
-dependence, each in a function of its own that returns what the module exports. A content security policy admits only this script and this style
-sheet (by their hashes) and no network access at all, so that nothing in the data can run or call home.
+The scripts are ordinary modules that import one another. In the page they follow one another in one script, in order
+of dependence, each in a function of its own that returns what the module exports. A content security policy admits
+only this script and this style sheet (by their hashes) and no network access at all, so that nothing in the data can
+run or call home.
 """
 
 import base64
@@ -47,12 +48,12 @@ def assemble_page(data: dict[str, Any]) -> str:
 
 
 def safe_json(data: Any) -> str:
-    """Write JSON that can stand inside a script element: no character of it can end or open one.
+    r"""Write JSON that can stand inside a script element: no character of it can end or open one.
 
     Examples
     --------
     >>> safe_json({"name": "</script><!--"})
-    '{"name":"\\\\u003c/script\\\\u003e\\\\u003c!--"}'
+    '{"name":"\\u003c/script\\u003e\\u003c!--"}'
     """
     # ASCII only, which covers the line separators U+2028 and U+2029 too.
     text = json.dumps(_finite(data), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
@@ -77,10 +78,9 @@ def _plain_script(name: str) -> str:
     body = re.sub(r"^import [^;]*;\n", "", source, flags=re.MULTILINE)
     body = re.sub(r"^export (?=(function|const|class)\b)", "", body, flags=re.MULTILINE)
     names = ", ".join(exported)
-    opening, closing = (
-        (f"const {{ {names} }} = (() => {{", f"return {{ {names} }};\n}})();") if exported else ("{", "}")
-    )
-    return f"// ---- {name} ----\n{opening}\n{body}{closing}\n"
+    if not exported:
+        return f"// ---- {name} ----\n{{\n{body}}}\n"
+    return f"// ---- {name} ----\nconst {{ {names} }} = (() => {{\n{body}return {{ {names} }};\n}})();\n"
 
 
 def _part(name: str) -> str:

@@ -1,11 +1,12 @@
-"""Where the nodes go: a layered drawing, parents before children, in columns or in rows, whichever fits a screen better.
+"""Where the nodes go: a layered drawing, parents before children, in columns or in rows as fits a screen better.
 
-Trees are drawn by igraph's Reingold-Tilford layout. For other graphs igraph orders the nodes of each layer so that few
-arcs cross, and each layer is then moved as near to its neighbours as its spacing allows. A class that is a parent of
-many features, and of most, would cover the drawing with its arcs: it is put at the side instead, and the features are
-laid out without it, each connected part by itself.
+Trees are drawn by igraph's Reingold-Tilford layout. For other graphs igraph orders the nodes of each layer so that
+few arcs cross, and each layer is then moved as near to its neighbours as its spacing allows. A class that is a parent
+of many features, and of most, would cover the drawing with its arcs: it is put at the side instead, and the features
+are laid out without it, each connected part by itself.
 """
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -49,7 +50,8 @@ class _Part:
     @property
     def size(self) -> NDArray[np.float64]:
         corners = [self.places, *self.bends.values()]
-        return np.max([corner.max(axis=0) for corner in corners], axis=0) + 1.0
+        largest: NDArray[np.float64] = np.max([corner.max(axis=0) for corner in corners], axis=0)
+        return largest + 1.0
 
 
 def layered_layout(dag: DAG, target: int | None = None, importance: Sequence[float] | None = None) -> Layout:
@@ -112,7 +114,7 @@ def _lay_out_part(part: list[int], arcs: Sequence[tuple[int, int]]) -> _Part:
     for a, b in inner:
         chains.append([a, *range(len(ends), len(ends) + layer[b] - layer[a] - 1), b])
         ends += range(layer[a] + 1, layer[b])
-    links = [(x, y) for chain in chains for x, y in zip(chain, chain[1:], strict=False)]
+    links = [(x, y) for chain in chains for x, y in itertools.pairwise(chain)]
     graph = igraph.Graph(len(ends), links, directed=True)
     drawing = np.array(graph.layout_sugiyama(layers=ends, maxiter=300).coords)
     across = _straighten(np.array(ends), drawing[: len(ends), 0], links)
@@ -167,12 +169,13 @@ def _place(n: int, parts: list[_Part], hub: int | None, downwards: bool) -> Layo
     step = np.array([DOWN, SIDE] if downwards else [COLUMN, ROW])
 
     def turn(grid: NDArray[np.float64]) -> NDArray[np.float64]:
-        return (grid * step)[..., ::-1] if downwards else grid * step
+        scaled: NDArray[np.float64] = grid * step
+        return scaled[..., ::-1] if downwards else scaled
 
     sizes = [turn(part.size) for part in parts]
     offsets = _pack(sizes)
     centres = np.zeros((n, 2))
-    bends = {}
+    bends: dict[tuple[int, int], NDArray[np.float64]] = {}
     for part, offset in zip(parts, offsets, strict=True):
         centres[part.nodes] = turn(part.places) + offset
         bends |= {arc: (turn(route) + offset) for arc, route in part.bends.items()}

@@ -3,9 +3,11 @@
 import inspect
 import platform
 import re
+import shlex
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib.metadata import version
+from math import log
 from typing import Any
 
 from bayleaf.methods import methods
@@ -18,6 +20,12 @@ from .text import shorten
 
 RARE_CLASS = 30
 OFTEN_MISSING = 0.5
+DISCRETIZERS = {
+    "MDLP()": "mdlp",
+    "MedianSplit()": "median",
+    "Quantiles()": "quantiles",
+    "EqualWidth()": "equal-width",
+}
 DEFAULTS = {"structure": TAN, "parameters": Dirichlet, "discretizer": MDLP}
 
 
@@ -39,7 +47,7 @@ def how_learned(model: Any, network: BayesNet) -> dict[str, Any]:
         + [[name, version(name)] for name in ("numpy", "scipy", "scikit-learn", "polars")],
         "written": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "python": _python(classifier),
-        "command": _command(classifier, network),
+        "command": _command(classifier),
     }
 
 
@@ -82,7 +90,7 @@ def _settings(classifier: Any) -> Iterator[list[str]]:
 
 
 def _references(classifier: Any) -> Iterator[list[str]]:
-    """References that the learners' own documentation gives."""
+    """Find the references that the learners' own documentation gives."""
     for part in ("structure", "parameters", "discretizer", "selector"):
         used = learner(classifier, part)
         if used is None:
@@ -112,16 +120,12 @@ def bayesian_information_criterion(log_likelihood: float, parameters: int, rows:
     >>> round(bayesian_information_criterion(-10.0, 2, 100), 3)
     -14.605
     """
-    from math import log
-
     return log_likelihood - 0.5 * parameters * log(max(rows, 1.0))
 
 
 def _trace(classifier: Any) -> list[list[Any]]:
-    """Steps of the search, from learners that keep them: (step, score) or (what, score)."""
-    steps = getattr(getattr(classifier, "structure", None), "trace_", None) or getattr(
-        classifier, "trace_", None
-    )
+    """List the steps of the search, from learners that keep them as pairs of what was done and the score."""
+    steps = getattr(getattr(classifier, "structure", None), "trace_", None)
     if not steps:
         return []
     return [[shorten(step), float(score)] for step, score in steps]
@@ -166,13 +170,10 @@ def _warnings(classifier: Any, network: BayesNet) -> Iterator[str]:
         states = network.variable(network.target).states
         rare = [(s, w) for s, w in zip(states, record.class_weights, strict=True) if w < RARE_CLASS]
         if rare:
-            yield f"Few training rows for {_listed(f'{shorten(s, 40)} ({w:g})' for s, w in rare)}: little can be learned."
+            shown = _listed(f"{shorten(state, 40)} ({weight:g})" for state, weight in rare)
+            yield f"Few training rows for {shown}: little can be learned."
         if record.unseen:
-            cells = {
-                name: cells
-                for name, cells in sorted(record.unseen.items(), key=lambda item: -item[1])
-                if name
-            }
+            cells = dict(sorted(record.unseen.items(), key=lambda item: -item[1]))
             shown = _listed(
                 f"{shorten(name, 40)} ({n:,} of {_rows(network, name):,})" for name, n in cells.items()
             )
@@ -197,7 +198,7 @@ def _warnings(classifier: Any, network: BayesNet) -> Iterator[str]:
 
 def _rows(network: BayesNet, name: str) -> int:
     table = network.cpt(name)
-    return table.size // table.shape[-1]
+    return int(table.size // table.shape[-1])
 
 
 def _listed(items: Any, most: int = 8) -> str:
@@ -224,11 +225,19 @@ def _target(classifier: Any) -> str:
     return shorten(classifier.schema_.target.name)
 
 
-def _command(classifier: Any, network: BayesNet) -> str | None:
+def _command(classifier: Any) -> str | None:
     name = None if classifier is None else method_name(classifier)
     if name is None:
         return None
-    return f"bayleaf fit data.csv --method {name} --target {network.target} -o model.bayleaf.json"
+    words = ["bayleaf", "fit", "data.csv", "--target", _target(classifier), "--method", name]
+    discretizer = DISCRETIZERS.get(repr(learner(classifier, "discretizer")))
+    if discretizer is None:
+        return None  # cut points of one's own have no spelling on the command line
+    if discretizer != "mdlp":
+        words += ["--discretizer", discretizer]
+    if classifier.missing != "available":
+        words += ["--missing", classifier.missing]
+    return shlex.join([*words, "-o", "model.bayleaf.json"])
 
 
 __all__ = ["how_learned", "learner", "method_name"]

@@ -1,7 +1,7 @@
 """How strong each arc is, and how much each feature tells about the class, in bits, from the model alone.
 
-The strength of an arc P -> X is the conditional mutual information I(X; P | other parents of X) under the network's own
-distribution. It is exact where the network is narrow enough for exact inference on every family; otherwise the
+The strength of an arc P -> X is the conditional mutual information I(X; P | other parents of X) under the network's
+own distribution. It is exact where the network is narrow enough for exact inference on every family; otherwise the
 distribution of the parents is taken from rows sampled from the network.
 """
 

@@ -32,7 +32,8 @@ class NumberColumn:
     def missing(self) -> NDArray[np.bool_]:
         """Which values are missing."""
         if self.values.dtype.kind == "f":
-            return np.isnan(self.values)
+            absent: NDArray[np.bool_] = np.isnan(self.values)
+            return absent
         return np.zeros(len(self.values), dtype=bool)
 
 
@@ -69,7 +70,12 @@ def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
     """Return X as a narwhals DataFrame if it is any kind of DataFrame, else None."""
     if isinstance(X, np.ndarray):
         return None
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    try:
+        frame = nw.from_native(X, eager_only=True, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        names = list(X.columns)
+        twice = sorted({str(name) for name in names if names.count(name) > 1})
+        raise ValueError(f"X has columns of the same name: {twice}. Give each column its own name.") from None
     if isinstance(frame, nw.DataFrame):
         return frame
     if hasattr(X, "collect") and hasattr(X, "lazy"):
@@ -79,8 +85,10 @@ def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
 
 def as_array(X: Any) -> NDArray[Any]:
     """Check that X is a two-dimensional dense array (or nested list) and return it as one."""
-    # A list of mixed rows would become an array of strings; as objects each column keeps its own type.
-    given = np.array(X, dtype=object) if isinstance(X, list | tuple) and _holds_text(X) else X
+    given = _rows_as_array(X) if isinstance(X, list | tuple) else X
+    if isinstance(given, np.ma.MaskedArray):
+        masked, given = np.ma.getmaskarray(given), np.array(given.data, dtype=object)
+        given[masked] = None
     array: NDArray[Any] = check_array(given, dtype=None, ensure_all_finite=False, ensure_min_samples=1)
     if array.dtype.kind not in "biufUSO":
         raise TypeError(
@@ -89,8 +97,15 @@ def as_array(X: Any) -> NDArray[Any]:
     return array
 
 
-def _holds_text(rows: Sequence[Any]) -> bool:
-    return any(isinstance(value, str) for row in rows[:1] if isinstance(row, list | tuple) for value in row)
+def _rows_as_array(rows: Sequence[Any]) -> NDArray[Any]:
+    """Turn nested lists into an array in which each column keeps its own type."""
+    array = np.asarray(rows)
+    first = rows[0] if len(rows) and isinstance(rows[0], list | tuple) else ()
+    # Rows of text and numbers would become all text, rows of booleans and numbers all numbers.
+    mixed = array.dtype.kind in "US" or (
+        array.dtype.kind in "iuf" and any(isinstance(value, bool) for value in first)
+    )
+    return np.array(rows, dtype=object) if mixed else array
 
 
 def _frame_columns(frame: "nw.DataFrame[Any]") -> list[Column]:
@@ -110,8 +125,11 @@ def _series_column(name: str, series: "nw.Series[Any]") -> Column:
         return _object_column(name, series.to_list())
     if isinstance(dtype, nw.String | nw.Categorical | nw.Enum | nw.Boolean):
         levels, codes = _factorize(series)
-        kind: DType = "boolean" if dtype == nw.Boolean else _label_dtype(name, levels)
-        return LabelColumn(name, levels, codes, kind, _declared_categories(series))
+        declared = _declared_categories(series)
+        kind: DType = "boolean" if dtype == nw.Boolean else _label_dtype(name, declared or levels)
+        return LabelColumn(name, levels, codes, kind, declared)
+    if series.is_null().all():  # a column without any value has no type
+        return NumberColumn(name, np.full(len(series), np.nan), "float")
     raise TypeError(
         f"Column '{name}' has type {dtype}, which is not supported: turn it into numbers, strings or categories."
     )
@@ -122,11 +140,12 @@ def _floats(series: "nw.Series[Any]") -> NDArray[np.float64]:
 
 
 def _declared_categories(series: "nw.Series[Any]") -> tuple[State, ...] | None:
+    """Return the categories that a column's type lists, seen or not, in the order of that list."""
+    if isinstance(series.dtype, nw.Categorical | nw.Enum) and series.implementation.is_pandas_like():
+        return tuple(series.to_native().cat.categories.tolist())
     if isinstance(series.dtype, nw.Enum):
         return tuple(series.dtype.categories)
-    # A polars Categorical knows every string the process ever cast: only other libraries' lists are a declaration.
-    if isinstance(series.dtype, nw.Categorical) and not series.implementation.is_polars():
-        return tuple(series.cat.get_categories().to_list())
+    # Categorical of polars and dictionary of pyarrow are ways to store strings, not declarations.
     return None
 
 
@@ -160,7 +179,7 @@ def _array_column(name: str, values: NDArray[Any]) -> Column:
 def _object_column(name: str, values: list[Any]) -> Column:
     """Find out what a column of Python objects holds: one type of label, or numbers."""
     plain = [value.item() if isinstance(value, np.generic) else value for value in values]
-    present = [None if _is_missing(value) else value for value in plain]
+    present = [None if is_missing(value) else value for value in plain]
     kinds = {type(value) for value in present if value is not None}
     if kinds <= {int, float}:
         floats = np.array([np.nan if value is None else value for value in present], dtype=np.float64)
@@ -182,7 +201,14 @@ def _object_column(name: str, values: list[Any]) -> Column:
     )
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Tell whether a Python object stands for a missing value: None, NaN, NaT or pandas.NA.
+
+    Examples
+    --------
+    >>> [is_missing(value) for value in (None, float("nan"), "", 0)]
+    [True, True, False, False]
+    """
     if value is None:
         return True
     try:
@@ -191,11 +217,15 @@ def _is_missing(value: Any) -> bool:
         return type(value).__name__ == "NAType"
 
 
-def _label_dtype(name: str, levels: list[State]) -> DType:
+def _label_dtype(name: str, levels: Sequence[State]) -> DType:
     """Type of the labels of a categorical column, which may be categories of numbers."""
-    kinds = {type(level) for level in levels}
-    if len(kinds) > 1 and not kinds <= {int, float}:
-        shown = " and ".join(sorted(kind.__name__ for kind in kinds))
+    kinds = {type(level) for level in levels} or {str}
+    if kinds == {int, float}:
+        return "float"
+    shown = " and ".join(sorted(kind.__name__ for kind in kinds))
+    if len(kinds) > 1:
         raise TypeError(f"Column '{name}' mixes {shown} categories: convert it to one type.")
-    names: dict[type, DType] = {bool: "boolean", int: "integer", float: "float"}
-    return names.get(next(iter(kinds), str), "string")
+    names: dict[type, DType] = {str: "string", bool: "boolean", int: "integer", float: "float"}
+    if not kinds <= names.keys():
+        raise TypeError(f"Column '{name}' has categories of type {shown}: turn them into strings.")
+    return names[kinds.pop()]
