@@ -42,19 +42,15 @@ def load(name):
 
 def take_screenshots(open_page, name, model, X, y):
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    for width in (1440, 820, 390):
-        for scheme in ("light", "dark"):
-            page = open_page(model, X, y, width=width, scheme=scheme)
-            page.select_option("#row", "3")
-            for view in VIEWS:
-                page.click(f"#tab-{view}")
-                page.wait_for_timeout(120)
-                assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (
-                    view,
-                    width,
-                )
-                page.screenshot(path=SCREENSHOTS / f"{name}-{view}-{width}-{scheme}.png")
-            page.close()
+    for width, scheme in ((1440, "light"), (1440, "dark"), (820, "light"), (390, "dark")):
+        page = open_page(model, X, y, width=width, scheme=scheme)
+        page.select_option("#row", "3")
+        for view in VIEWS:
+            page.click(f"#tab-{view}")
+            page.wait_for_timeout(120)
+            assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (view, width)
+            page.screenshot(path=SCREENSHOTS / f"{name}-{view}-{width}-{scheme}.png")
+        page.close()
 
 
 def test_screenshots_of_iris(open_page, iris):
