@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 import typer
-from docs.pages import ROOT, check_page, find_blocks, pages
 
 import bayleaf
 import bayleaf.counts
@@ -17,6 +16,7 @@ import bayleaf.parameters
 import bayleaf.structure
 import bayleaf.table
 from bayleaf.cli.app import app
+from docs.pages import ROOT, check_page, find_blocks, pages
 
 PACKAGES = (
     bayleaf,

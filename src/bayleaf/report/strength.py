@@ -41,6 +41,8 @@ def joint_distributions(
     >>> joint_distributions(net, [[1], [0, 1]], entries=4)
     [array([0.55, 0.45]), array([[0.45, 0.05], [0.1 , 0.4 ]])]
     """
+    if not sets:
+        return []
     shapes = [[network.variables[i].arity for i in nodes] for nodes in sets]
     sizes = [int(np.prod(shape, dtype=float).clip(max=2**62)) for shape in shapes]
     if entries > MOST_ENTRIES or sum(sizes) > MOST_CONFIGURATIONS:
