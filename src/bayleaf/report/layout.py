@@ -23,6 +23,7 @@ SIDE, DOWN = 192.0, 104.0  # layers as rows: distance within a layer, distance o
 SCREEN = (1080.0, 720.0)
 SWEEPS = 40
 MANY_ARCS = 14
+BEND = 0.34  # room for an arc that passes a layer, as a share of a node's
 Point = tuple[float, float]
 
 
@@ -117,7 +118,8 @@ def _lay_out_part(part: list[int], arcs: Sequence[tuple[int, int]]) -> _Part:
     links = [(x, y) for chain in chains for x, y in itertools.pairwise(chain)]
     graph = igraph.Graph(len(ends), links, directed=True)
     drawing = np.array(graph.layout_sugiyama(layers=ends, maxiter=300).coords)
-    across = _straighten(np.array(ends), drawing[: len(ends), 0], links)
+    width = np.where(np.arange(len(ends)) < len(part), 1.0, BEND)
+    across = _straighten(np.array(ends), drawing[: len(ends), 0], width, links)
     places = np.column_stack([ends, across - across.min()]).astype(float)
     bends = {(part[chain[0]], part[chain[-1]]): places[chain[1:-1]] for chain in chains if len(chain) > 2}
     return _Part(part, places[: len(part)], bends)
@@ -144,23 +146,26 @@ def _layers(n: int, arcs: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def _straighten(
-    layer: NDArray[np.int64], across: NDArray[np.float64], links: Sequence[tuple[int, int]]
+    layer: NDArray[np.int64],
+    across: NDArray[np.float64],
+    width: NDArray[np.float64],
+    links: Sequence[tuple[int, int]],
 ) -> NDArray[np.float64]:
-    """Move nodes towards the mean of their neighbours, keeping the order of each layer and a distance of one."""
+    """Move nodes towards the mean of their neighbours, keeping the order of each layer and room for each node."""
     rows = [np.flatnonzero(layer == k) for k in range(layer.max() + 1)]
     rows = [row[np.argsort(across[row], kind="stable")] for row in rows]
     place = np.empty(len(layer))
-    for row in rows:
-        place[row] = np.arange(len(row)) - (len(row) - 1) / 2
+    centres = [np.cumsum(width[row]) - width[row] / 2 for row in rows]
+    for row, centre in zip(rows, centres, strict=True):
+        place[row] = centre - width[row].sum() / 2
     near: list[list[int]] = [[] for _ in layer]
     for a, b in links:
         near[a].append(b)
         near[b].append(a)
     for sweep in range(SWEEPS):
-        for row in rows if sweep % 2 == 0 else reversed(rows):
-            wanted = np.array([np.mean(place[near[k]]) if near[k] else place[k] for k in row])
-            steps = np.arange(len(row))
-            place[row] = isotonic_regression(wanted - steps).x + steps
+        for k in range(len(rows)) if sweep % 2 == 0 else reversed(range(len(rows))):
+            wanted = np.array([np.mean(place[near[node]]) if near[node] else place[node] for node in rows[k]])
+            place[rows[k]] = isotonic_regression(wanted - centres[k]).x + centres[k]
     return place
 
 

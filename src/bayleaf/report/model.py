@@ -11,7 +11,7 @@ from bayleaf.network import BayesNet
 
 from .layout import layered_layout
 from .strength import arc_strengths, class_information
-from .text import shorten
+from .text import shorten, state_labels
 
 
 def model_data(network: BayesNet, missing: Mapping[str, float]) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def model_data(network: BayesNet, missing: Mapping[str, float]) -> dict[str, Any
     nodes = [
         {
             "name": shorten(variable.name),
-            "states": [shorten(state) for state in variable.states],
+            "states": state_labels(variable),
             "cuts": None if variable.cuts is None else list(variable.cuts),
             "parents": list(network.dag.parent_indices[i]),
             "missing": missing.get(variable.name),

@@ -1,6 +1,7 @@
 // The panel that is always there: what the model decides now, on which evidence, and where the evidence comes from.
 
 import { argmax, byId, clip, fill, h, percentOf } from "./dom.js";
+import { inWords } from "./model.js";
 import { stateList } from "./whatif.js";
 
 const MOST_CHIPS = 60;
@@ -9,7 +10,7 @@ export function mountDecision(store) {
   const { model } = store;
   const panel = byId("decision");
   const sentence = h("p", { class: "sentence", id: "sentence", "aria-live": "polite" });
-  const states = model.target === null ? null : stateList(store, model.nodes[model.target], { most: 8 });
+  const states = model.target === null ? null : stateList(store, model.nodes[model.target], { most: 8, ranked: true });
   const chips = h("div", { class: "chips", id: "evidence" });
   const clearAll = h("button", { type: "button", class: "quiet", id: "clear", onclick: () => store.clearAll() }, "Clear all");
   const loader = model.examples && model.examples.rows.length ? rowLoader(store) : null;
@@ -29,14 +30,15 @@ export function mountDecision(store) {
     clearAll.hidden = given.length === 0;
     showSentence(store, sentence, given);
     fill(chips, given.length ? given.slice(0, MOST_CHIPS).map((node) => chip(store, node))
-      : h("p", { class: "hint" }, "Nothing is set. Click a state under “What if”, or load a row."));
+      : h("p", { class: "hint" }, loader ? "Nothing is set. Click a state under “What if”, or load a row." : "Nothing is set. Click a state under “What if”."));
     if (given.length > MOST_CHIPS) chips.append(h("span", { class: "hint" }, `and ${given.length - MOST_CHIPS} more`));
   });
 }
 
 function chip(store, node) {
-  const label = node.states[store.evidence[node.index]];
-  return h("span", { class: "chip", title: `${node.name} = ${label}` },
+  const state = store.evidence[node.index];
+  const label = node.states[state];
+  return h("span", { class: "chip", title: inWords(node, state) },
     h("span", { class: "chip-text" }, h("b", {}, clip(node.name, 28)), ` ${clip(label, 24)}`),
     h("button", { type: "button", "aria-label": `Clear ${clip(node.name, 40)}`, onclick: () => store.clear(node.index) }, "×"));
 }

@@ -7,10 +7,6 @@ import { Viewport } from "./viewport.js";
 
 const WIDTH = 172, HEIGHT = 46;
 const NAME_FONT = "600 12.5px system-ui, sans-serif", CLASS_FONT = "600 13.5px system-ui, sans-serif", STATE_FONT = "600 11px system-ui, sans-serif";
-const HOW_TO_READ = "An arrow says that the table of a node depends on another; thicker arrows carry more information. The bar at the left of a node "
-  + "is what it tells about the class by itself, the line below its name its most probable state now. Click a node for its table. "
-  + "Drag to move, scroll or pinch to zoom. Keys: arrows walk from node to node, + and − zoom, 0 fits all, / searches, Esc deselects.";
-
 export function mountNetwork(store, view) {
   const { model } = store;
   const drawing = s("svg", { class: "network", role: "group", "aria-label": "Bayesian network", tabindex: 0 });
@@ -24,7 +20,7 @@ export function mountNetwork(store, view) {
   const details = h("aside", { class: "details card", "aria-label": "Selected node" });
   fill(view, toolbar(store, drawing, viewport, arcs),
     h("div", { class: "network-frame" }, h("div", { class: "canvas card" }, drawing, legend(model)), details),
-    h("p", { class: "hint" }, HOW_TO_READ));
+    h("p", { class: "hint" }, howToRead(model)));
   mountDetails(store, details);
   keyboard(store, drawing, viewport);
   store.subscribe((what) => {
@@ -34,8 +30,18 @@ export function mountNetwork(store, view) {
   return viewport;
 }
 
+function howToRead(model) {
+  return [
+    "An arrow says that the table of a node depends on another; thicker arrows carry more information.",
+    model.target === null ? null : "The bar at the left of a node is what it tells about the class by itself.",
+    "Below a name stand its most probable state and its distribution now. Click a node for its table.",
+    "Drag to move, scroll or pinch to zoom. Keys: arrows walk from node to node, + and − zoom, 0 fits all, / searches, Esc deselects.",
+  ].filter(Boolean).join(" ");
+}
+
 function bounds(model) {
-  const xs = model.nodes.map((node) => node.at[0]), ys = model.nodes.map((node) => node.at[1]);
+  const places = [...model.nodes.map((node) => node.at), ...model.arcs.flatMap((arc) => arc.bends)];
+  const xs = places.map(([x]) => x), ys = places.map(([, y]) => y);
   return {
     x: Math.min(...xs) - WIDTH / 2 - 16, y: Math.min(...ys) - HEIGHT / 2 - 22,
     width: Math.max(...xs) - Math.min(...xs) + WIDTH + 32,
@@ -127,19 +133,19 @@ function updateNode(store, node, element, state, bars) {
   const set = store.evidence[node.index];
   element.classList.toggle("given", set >= 0);
   if (!p) {
-    state.textContent = set >= 0 ? `= ${clipToWidth(node.states[set], WIDTH - 34, STATE_FONT)}` : "";
+    state.textContent = set >= 0 ? clipToWidth(node.states[set], WIDTH - 24, STATE_FONT) : "";
     bars.replaceChildren();
     return;
   }
   const best = argmax(p);
-  state.textContent = set >= 0 ? `= ${clipToWidth(node.states[set], WIDTH - 34, STATE_FONT)}` : `${clipToWidth(node.states[best], WIDTH - 72, STATE_FONT)} · ${percentOf(p, best)}`;
+  state.textContent = set >= 0 ? clipToWidth(node.states[set], WIDTH - 24, STATE_FONT) : `${clipToWidth(node.states[best], WIDTH - 72, STATE_FONT)} · ${percentOf(p, best)}`;
   const full = WIDTH - 24;
   while (bars.childElementCount < Math.min(node.arity, 12)) bars.append(s("rect", { y: HEIGHT - 10, height: 5 }));
   let from = 0;
   [...bars.children].forEach((bar, k) => {
     bar.setAttribute("x", (12 + from * full).toFixed(2));
     bar.setAttribute("width", Math.max(0, p[k] * full - 0.8).toFixed(2));
-    bar.style.fillOpacity = (0.95 - 0.75 * (k / Math.max(1, Math.min(node.arity, 12) - 1))).toFixed(2);
+    bar.style.fillOpacity = set >= 0 ? "0.95" : (0.95 - 0.75 * (k / Math.max(1, Math.min(node.arity, 12) - 1))).toFixed(2);
     from += p[k];
   });
 }

@@ -56,7 +56,7 @@ function start() {
 function heading(model) {
   const features = model.nodes.length - (model.target === null ? 0 : 1);
   const rows = model.learned.data.find(([term]) => term === "Training rows");
-  const parts = [model.learned.method ?? model.learned.structure, `${grouped(features)} features`, `${grouped(model.arcs.length)} arcs`, `${grouped(model.parameters)} parameters`,
+  const parts = [model.learned.method ?? model.learned.structure, `${grouped(features)} ${model.target === null ? "nodes" : "features"}`, `${grouped(model.arcs.length)} arcs`, `${grouped(model.parameters)} parameters`,
     rows ? `learned from ${rows[1]} rows` : null];
   document.title = `${model.title} · bayleaf`;
   byId("title").textContent = model.title;

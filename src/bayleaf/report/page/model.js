@@ -42,6 +42,12 @@ export function stateOfNumber(node, value) {
   return node.cuts.filter((cut) => value > cut).length;
 }
 
+/** A node and one of its states in words: "colour = red", but "age ≤ 18". */
+export function inWords(node, state, longest = 200) {
+  const clipped = (text) => (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`);
+  return `${clipped(node.name)} ${node.cuts ? "" : "= "}${clipped(node.states[state])}`;
+}
+
 /** Parents, children and children's other parents of a node. */
 export function markovBlanket(model, index) {
   const node = model.nodes[index];

@@ -9,17 +9,22 @@ const MORE_STATES = 200;
 
 /**
  * The states of a node as bars that can be clicked. The thin mark on a bar is the probability before any evidence.
- * Of many states the first are shown, and the one that is set; the rest on demand.
+ * Of many states the first are shown (or, ranked, the most probable), and the one that is set; the rest on demand.
  */
-export function stateList(store, node, { most = FEW_STATES } = {}) {
+export function stateList(store, node, { most = FEW_STATES, ranked = false } = {}) {
   const element = h("div", { class: "states", role: "group", "aria-label": `States of ${clip(node.name, 60)}` });
   let shown = Math.min(node.arity, node.arity <= most + 2 ? node.arity : most);
   let rows = new Map();
 
+  const byRank = ranked && shown < node.arity;
+
   function build() {
-    const indices = [...Array(shown).keys()];
+    const all = [...Array(node.arity).keys()];
+    const p = store.marginals?.[node.index];
+    if (byRank && p) all.sort((a, b) => p[b] - p[a] || a - b);
+    const indices = all.slice(0, shown);
     const set = store.evidence[node.index];
-    if (set >= shown) indices.push(set);
+    if (set >= 0 && !indices.includes(set)) indices.push(set);
     rows = new Map(indices.map((state) => [state, stateRow(store, node, state)]));
     const rest = node.arity - shown;
     const more = rest > 0 ? h("button", { type: "button", class: "more", "data-more": node.index, onclick: () => {
@@ -32,7 +37,7 @@ export function stateList(store, node, { most = FEW_STATES } = {}) {
 
   function update() {
     const set = store.evidence[node.index];
-    if (set >= 0 && !rows.has(set)) build();
+    if (byRank || (set >= 0 && !rows.has(set))) build();
     const p = store.marginals?.[node.index];
     for (const row of rows.values()) row.update(p, set);
     element.classList.toggle("given", set >= 0);

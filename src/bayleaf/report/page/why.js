@@ -1,6 +1,7 @@
 // Why: the evidence in log-odds, the values that suffice, the changes that would matter.
 
 import { argmax, clip, fill, h, oddsText, percent, signed } from "./dom.js";
+import { inWords } from "./model.js";
 import { classPosterior, singleChanges, sufficientSet, weighEvidence } from "./reasons.js";
 
 const MOST_BARS = 40;
@@ -91,7 +92,7 @@ function waterfall(model, prior, terms, total) {
   const telling = strongest.filter((term, k) => k < MOST_BARS && Math.abs(term.weight) >= least);
   const rest = strongest.slice(telling.length);
   const rows = [{ name: "before any evidence", weight: prior, kind: "prior" },
-    ...telling.map(({ index, state, weight }) => ({ name: model.nodes[index].name, value: model.nodes[index].states[state], weight, index }))];
+    ...telling.map(({ index, state, weight }) => ({ name: model.nodes[index].name, value: model.nodes[index].states[state], title: inWords(model.nodes[index], state), weight, index }))];
   if (rest.length) {
     const what = rest.length === 1 ? "one value that matters less" : `${rest.length} values that matter less`;
     rows.push({ name: what, weight: rest.reduce((sum, term) => sum + term.weight, 0), kind: "rest" });
@@ -105,14 +106,14 @@ function waterfall(model, prior, terms, total) {
   return [...rows, { name: "together", weight: total, from: 0, to: total, kind: "total" }];
 }
 
-function barRow({ name, value, weight, from, to, kind, index }, place) {
+function barRow({ name, value, title, weight, from, to, kind, index }, place) {
   const bar = h("span", { class: weight >= 0 ? "push for" : "push against" });
   const zero = h("span", { class: "zero" });
   const [left, right] = [place(Math.min(from, to)), place(Math.max(from, to))];
   bar.style.left = `${left}%`;
   bar.style.width = `${right - left}%`;
   zero.style.left = `${place(0)}%`;
-  return h("div", { class: `bar-row ${kind ?? ""}`, "data-weight": weight, "data-index": index, title: value ? `${name} = ${value}` : name },
+  return h("div", { class: `bar-row ${kind ?? ""}`, "data-weight": weight, "data-index": index, title: title ?? name },
     h("span", { class: "what" }, h("b", {}, clip(name, 44)), value ? h("span", { class: "hint" }, ` ${clip(value, 40)}`) : null),
     h("span", { class: "track" }, zero, bar),
     h("span", { class: "number" }, signed(weight)));
@@ -157,7 +158,7 @@ function sufficientText(model, evidence, decision, { guaranteed, kept }) {
   if (!kept.length) return h("p", { "data-guaranteed": "true" }, "The decision is always ", label, ", whatever the features.");
   return [
     h("p", { "data-guaranteed": "true" }, "These values alone guarantee ", label, ", whatever all the other features are. None of them can be left out."),
-    h("div", { class: "chips" }, kept.map((index) => h("span", { class: "chip", "data-kept": index, title: `${model.nodes[index].name} = ${model.nodes[index].states[evidence[index]]}` },
+    h("div", { class: "chips" }, kept.map((index) => h("span", { class: "chip", "data-kept": index, title: inWords(model.nodes[index], evidence[index]) },
       h("span", { class: "chip-text" }, h("b", {}, clip(model.nodes[index].name, 30)), ` ${clip(model.nodes[index].states[evidence[index]], 30)}`)))),
   ];
 }
@@ -175,7 +176,7 @@ function changesText(model, decision, list) {
       const node = model.nodes[change.index];
       const was = change.from >= 0 ? `instead of ${clip(node.states[change.from], 24)}` : "now unknown";
       return h("tr", { "data-index": change.index, "data-state": change.state },
-        h("td", { title: node.name }, h("b", {}, clip(node.name, 30)), ` = ${clip(node.states[change.state], 26)} `, h("span", { class: "hint" }, was)),
+        h("td", { title: node.name }, h("b", {}, clip(node.name, 30)), ` ${node.cuts ? "" : "= "}${clip(node.states[change.state], 26)} `, h("span", { class: "hint" }, was)),
         h("td", { class: "number" }, change.flips ? `${clip(classes[change.decision], 24)} ${percent(change.p)}` : `${clip(classes[decision], 24)} ${oddsText(change.odds)}`));
     }))),
   ];
