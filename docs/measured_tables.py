@@ -1,7 +1,7 @@
 """Put the numbers of benchmarks/results/*.csv into README.md and docs/speed.md, between their markers.
 
-    python docs/measured_tables.py           # after `make bench`
-    python docs/measured_tables.py --check   # exit code 1 if a page shows other numbers
+python docs/measured_tables.py           # after `make bench`
+python docs/measured_tables.py --check   # exit code 1 if a page shows other numbers
 """
 
 import csv
@@ -81,7 +81,9 @@ def duration(seconds: float) -> str:
     """Write a duration in the unit that suits it."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= size or unit == "µs":
-            return f"{seconds / size:.3g} {unit}" if seconds / size < 1000 else f"{seconds / size:,.0f} {unit}"
+            return (
+                f"{seconds / size:.3g} {unit}" if seconds / size < 1000 else f"{seconds / size:,.0f} {unit}"
+            )
     raise AssertionError
 
 

@@ -43,6 +43,20 @@ class ParameterLearner(Protocol):
         ...
 
 
+LEARNER_METHODS = {
+    "structure": "learn",
+    "parameters": "fit",
+    "discretizer": "cut_points",
+    "selector": "select",
+}
+EXAMPLES = {
+    "structure": "bayleaf.TAN()",
+    "parameters": "bayleaf.Laplace()",
+    "discretizer": "bayleaf.MDLP()",
+    "selector": "None",
+}
+
+
 class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A Bayesian network classifier.
 
@@ -138,6 +152,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_param(self, "missing", self.missing, str, options=("available", "drop", "impute"))
         check_param(self, "unknown", self.unknown, str, options=("missing", "error"))
+        self._check_learners()
         table = self._learn_table(X, y, sample_weight)
         names, missing = table.names[:-1], missing_shares(table)[:-1]
         rng = generator(self.random_state)
@@ -152,6 +167,16 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._set_network(BayesNet(table.variables, dag, tables, table.names[-1]))
         self.training_ = TrainingRecord.of(table, dag, tables, dict(zip(names, missing, strict=True)))
         return self
+
+    def _check_learners(self) -> None:
+        """Each learner is an object with the method that is asked of it, not a name or a class."""
+        for name, method in LEARNER_METHODS.items():
+            learner = getattr(self, name)
+            if learner is not None and (isinstance(learner, type) or not hasattr(learner, method)):
+                raise TypeError(
+                    f"The '{name}' parameter of BayesNetClassifier must be an object with a method '{method}', "
+                    f"such as {EXAMPLES[name]}. Got {learner!r} instead."
+                )
 
     def _learn_table(self, X: Any, y: Any, sample_weight: Any) -> Table:
         X = _check_rows(X)
@@ -175,6 +200,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 self.categorical_features, names, has_names=hasattr(self, "feature_names_in_")
             ),
             names=names,
+            positions=None if hasattr(self, "feature_names_in_") else range(len(names)),
             weights=weights,
             impute=self.missing == "impute",
             n_jobs=self.n_jobs,

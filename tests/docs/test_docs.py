@@ -1,6 +1,8 @@
 """The pages say what the program does: their examples run, and every public name and option is on one."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -65,7 +67,8 @@ def test_every_public_name_is_on_an_api_page(package):
         if not hasattr(getattr(package, name), "__module__"):
             continue
         home = getattr(package, name).__module__
-        candidates = {f"bayleaf.{name}", f"{package.__name__}.{name}", package.__name__, *_packages(home)}
+        by_name = {f"{place}.{name}" for place in ("bayleaf", package.__name__, home)}
+        candidates = {*by_name, package.__name__, *_packages(home)}
         assert candidates & shown, f"{package.__name__}.{name} is on no page of docs/api"
 
 
@@ -84,3 +87,9 @@ def test_every_command_and_option_is_on_the_page_of_the_command_line():
             for option in parameter.opts:
                 if option.startswith("--"):
                     assert f"`{option}`" in section[1], f"'bayleaf {name} {option}' is not explained"
+
+
+def test_measured_numbers_are_those_of_the_benchmarks():
+    script = ROOT / "docs" / "measured_tables.py"
+    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

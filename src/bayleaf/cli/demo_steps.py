@@ -164,4 +164,4 @@ def _reading(results: Results) -> str:
         "Naive Bayes denies that the measurements depend on each other. "
         f"TAN does not: its log-loss is {ratio:.1f} times smaller."
     )
-    return text if best == "TAN" else f"{text} The best here, while no value is missing, is {best}."
+    return text if best == "TAN" else f"{text} The best here, with all values known, is {best}."
