@@ -6,7 +6,8 @@ import { markovBlanket } from "./model.js";
 import { Viewport } from "./viewport.js";
 
 const WIDTH = 172, HEIGHT = 46;
-const NAME_FONT = "600 12.5px system-ui, sans-serif", CLASS_FONT = "600 13.5px system-ui, sans-serif", STATE_FONT = "600 11px system-ui, sans-serif";
+const BESIDE = "(min-width: 761px)", DETAILS_WIDTH = 350; // where the details cover the right side of the drawing
+const NAME_FONT = "600 12.5px system-ui, sans-serif", CLASS_FONT = "600 13.5px system-ui, sans-serif", STATE_FONT = "600 11px system-ui, sans-serif", FAR_FONT = "600 21px system-ui, sans-serif";
 export function mountNetwork(store, view) {
   const { model } = store;
   const drawing = s("svg", { class: "network", role: "group", "aria-label": "Bayesian network", tabindex: 0 });
@@ -102,6 +103,7 @@ function drawNode(store, node) {
     node.information !== null && !isClass ? gauge(node.information / most) : null,
     s("text", { x: 12, y: 17, class: "node-name" }, clipToWidth(node.name, WIDTH - (node.missing > 0 ? 66 : 22), isClass ? CLASS_FONT : NAME_FONT)),
     node.missing > 0 ? s("text", { x: WIDTH - 8, y: 17, class: "node-missing", "text-anchor": "end" }, `◌ ${percent(node.missing)}`) : null,
+    s("text", { x: 8, y: 30, class: "node-far" }, clipToWidth(node.name, WIDTH - 16, FAR_FONT)),
     isClass && model.hub ? s("text", { x: WIDTH / 2, y: HEIGHT + 16, class: "node-note", "text-anchor": "middle" }, hubText(model, node)) : null,
     state, bars);
   element.style.setProperty("--tells", `${Math.round((70 * (node.information ?? 0)) / most)}%`);
@@ -162,7 +164,7 @@ function showSelection(store, nodes, arcs, viewport, drawing) {
     const lit = selected !== null && (arc.from === selected || arc.to === selected);
     arc.element.classList.toggle("lit", lit);
   }
-  if (selected !== null) viewport.reveal(model.nodes[selected].at);
+  if (selected !== null) viewport.reveal(model.nodes[selected].at, matchMedia(BESIDE).matches ? DETAILS_WIDTH : 0);
 }
 
 function toolbar(store, drawing, viewport, arcs) {

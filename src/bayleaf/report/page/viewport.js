@@ -1,8 +1,8 @@
 // Pan and zoom of a drawing: drag, wheel, pinch.
 
 const CLOSEST = 2.5;
-const LEGIBLE = 0.62;
-const FAR = 0.42;
+const LEGIBLE = 0.8;
+const FAR = 0.36;
 const LEGEND = 30; // the legend at the bottom stays free
 
 export class Viewport {
@@ -53,13 +53,14 @@ export class Viewport {
     this.#apply();
   }
 
-  /** Bring a place into sight, large enough to read. */
-  reveal([x, y]) {
-    const { width, height } = this.#size();
+  /** Bring a place into sight, large enough to read; some pixels at the right may be covered. */
+  reveal([x, y], covered = 0) {
+    const { width: whole, height } = this.#size();
+    const width = whole - covered;
     const px = x * this.scale + this.x, py = y * this.scale + this.y;
     const inside = px > 90 && px < width - 90 && py > 40 && py < height - 40;
-    if (inside && this.scale >= LEGIBLE * 0.8) return;
-    if (this.scale < LEGIBLE * 0.8) this.scale = LEGIBLE * 1.3;
+    if (inside && this.scale >= FAR) return;
+    if (this.scale < FAR) this.scale = LEGIBLE;
     this.x = width / 2 - x * this.scale;
     this.y = height / 2 - y * this.scale;
     this.fitted = false;
