@@ -15,10 +15,15 @@ from bayleaf.network import read_bif
 from bayleaf.report import write_report
 
 DATA = Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[2] / "shared" / "data"))
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 # From a click on a state until everything is computed and written to the page, and until the next frame is painted.
 CLICK = """async (button) => {
   const start = performance.now();
@@ -30,7 +35,7 @@ CLICK = """async (button) => {
 
 
 def fitted_tan(nodes: int, rows: int) -> tuple[bl.BayesNetClassifier, object, object]:
-    """A TAN of this many nodes with four states each, and as many new rows as it was fitted to."""
+    """Fit a TAN of this many nodes with four states each; return it with as many new rows as it was fitted to."""
     rng = np.random.default_rng(0)
     network = random_tan(nodes - 1, 4, 2, rng)
     frame = network.sample(2 * rows, random_state=1)
@@ -39,7 +44,7 @@ def fitted_tan(nodes: int, rows: int) -> tuple[bl.BayesNetClassifier, object, ob
 
 
 def measure(browser, path: Path) -> list[float]:
-    """Milliseconds until the page is ready, and medians over clicks on states of the What if view."""
+    """Return milliseconds until the page is ready, and medians over clicks on states of the What if view."""
     ready = []
     for _ in range(5):
         page = browser.new_page(viewport={"width": 1440, "height": 900})
@@ -49,9 +54,7 @@ def measure(browser, path: Path) -> list[float]:
         if len(ready) < 5:
             page.close()
     page.click("#tab-whatif")
-    clicks = []
-    for button in page.locator("#view-whatif .state").all()[:40:2]:
-        clicks.append(button.evaluate(CLICK))
+    clicks = [button.evaluate(CLICK) for button in page.locator("#view-whatif .state").all()[:40:2]]
     page.close()
     return [statistics.median(ready), *(statistics.median(each) for each in zip(*clicks, strict=True))]
 

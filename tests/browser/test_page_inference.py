@@ -9,7 +9,7 @@ import pytest
 import bayleaf as bl
 from bayleaf import structure
 from browser.conftest import set_state, shown_distribution
-from reference.networks import SHAPES, random_network
+from reference.random_networks import SHAPES, random_network
 
 
 def check_all_nodes(page, network, given):

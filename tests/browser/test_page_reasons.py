@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import bayleaf as bl
-from reference.networks import random_network
+from reference.random_networks import random_network
 
 
 @pytest.fixture(scope="module")

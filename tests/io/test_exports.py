@@ -6,7 +6,7 @@ import pytest
 
 import bayleaf as bl
 from bayleaf.io import cpt_frame, to_dot, to_networkx, to_pgmpy, to_pyagrum, write_net, write_xmlbif
-from reference.networks import SHAPES, random_network
+from reference.random_networks import SHAPES, random_network
 
 
 @pytest.fixture(params=SHAPES)

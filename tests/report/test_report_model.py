@@ -8,7 +8,7 @@ from bayleaf.report import strength
 from bayleaf.report.layout import layered_layout
 from bayleaf.report.model import junction_entries, model_data
 from reference.joint import conditional_information_bits, full_joint
-from reference.networks import SHAPES, random_network
+from reference.random_networks import SHAPES, random_network
 
 
 @settings(max_examples=20, deadline=None)
