@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from .graph import min_fill_order
 from .network import BayesNet
+from .table import Table
 
 # The logarithm that stands for a probability of zero: far below any sum of others, but finite, so that a row that is
 # impossible under both classes counts as a possible objection rather than as undefined.
@@ -78,33 +79,36 @@ class _Term:
 
 
 def sufficient_reason(
-    network: BayesNet, codes: NDArray[Any], decision: int, label: Any, prior: NDArray[np.float64]
+    network: BayesNet,
+    table: Table,
+    predicted: NDArray[Any],
+    classes: NDArray[Any],
+    prior: NDArray[np.float64],
 ) -> SufficientReason:
-    """Find a subset-minimal set of values of one encoded row that guarantees its decision.
+    """Find a subset-minimal set of values of one encoded row (without the class) that guarantees its decision.
 
-    Parameters
-    ----------
-    network : BayesNet
-        Its target is the class.
-    codes : ndarray of shape (nodes,)
-        State of each feature, negative where missing. The class's own entry is not read.
-    decision : int
-        Code of the predicted class.
-    label : class label
-        Its name, for the result.
-    prior : ndarray
-        Class probabilities; a tie goes to the more probable class, then to the first, as in prediction.
+    Of equals, prediction takes the class with the larger ``prior``, then the first; so does the guarantee.
     """
+    if table.n_rows != 1:
+        raise ValueError(f"A sufficient reason is for one row at a time. Got {table.n_rows} rows instead.")
+    codes = {i: int(code) for i, code in enumerate(table.codes[0]) if code != table.missing_code}
+    decision = int(np.flatnonzero(classes == predicted[0])[0])
+    return reason_for(network, codes, decision, predicted[0], prior)
+
+
+def reason_for(
+    network: BayesNet, codes: dict[int, int], decision: int, label: Any, prior: NDArray[np.float64]
+) -> SufficientReason:
+    """Find a subset-minimal set of the known codes (by node) that guarantees the class with code ``decision``."""
     worst = WorstCase(network, decision)
     others = np.delete(np.arange(len(prior)), decision)
-    # Of equals, prediction takes the more frequent class, then the first.
     wins_tie = np.where(others < decision, prior[decision] > prior[others], prior[decision] >= prior[others])
     floor = np.where(wins_tie, -TIE, TIE)
 
     def holds(margins: NDArray[np.float64]) -> bool:
         return bool((margins >= floor).all())
 
-    kept = {i: int(codes[i]) for i in worst.features if codes[i] >= 0}
+    kept = {i: codes[i] for i in worst.features if i in codes}
     margins = worst.margins(kept)
     guaranteed = holds(margins)
     if guaranteed:
@@ -210,4 +214,4 @@ def _only(adjacency: NDArray[np.bool_], nodes: Sequence[int]) -> NDArray[np.bool
     return adjacency & inside & inside[:, None]
 
 
-__all__ = ["SufficientReason", "WorstCase", "sufficient_reason"]
+__all__ = ["SufficientReason", "WorstCase", "reason_for", "sufficient_reason"]

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayleaf as bl
-from bayleaf.reasons import WorstCase, sufficient_reason
+from bayleaf.reasons import WorstCase, reason_for
 from reference.reasons import class_log_joint, worst_margins
 
 KINDS = ("naive", "tree", "two parents", "any")
@@ -57,7 +57,7 @@ def test_a_reason_guarantees_the_decision_and_nothing_can_be_left_out(seed, kind
     codes = np.array([rng.integers(variable.arity) for variable in network.variables])
     decision = int(class_log_joint(network, codes).argmax())
     prior = np.array(list(network.posterior("class").values()))
-    reason = sufficient_reason(network, codes, decision, "it", prior)
+    reason = reason_for(network, dict(enumerate(codes[:-1].tolist())), decision, "it", prior)
     kept = {network.dag.index(name): int(state[1:]) for name, state in reason.values.items()}
     assert reason.guaranteed
     assert all(codes[i] == state for i, state in kept.items())
@@ -75,7 +75,7 @@ def test_for_naive_bayes_with_two_classes_no_smaller_set_exists(seed):
     network, target = random_network(rng, "naive", n_classes=2)
     codes = np.array([rng.integers(variable.arity) for variable in network.variables])
     decision = int(class_log_joint(network, codes).argmax())
-    reason = sufficient_reason(network, codes, decision, "it", network.cpt("class"))
+    reason = reason_for(network, dict(enumerate(codes[:-1].tolist())), decision, "it", network.cpt("class"))
     if reason.values:
         for smaller in combinations(range(target), len(reason.values) - 1):
             kept = {i: int(codes[i]) for i in smaller}
@@ -118,7 +118,7 @@ def test_zero_probabilities_do_not_make_false_promises():
     dag = bl.DAG(["x", "z", "c"], [("c", "x"), ("c", "z")])
     tables = [[[1.0, 0.0], [0.5, 0.5]], [[0.5, 0.5], [0.0, 1.0]], [0.5, 0.5]]
     network = bl.BayesNet([x, z, c], dag, tables, "c")
-    reason = sufficient_reason(network, np.array([0, 0, -1]), 0, "0", np.array([0.5, 0.5]))
+    reason = reason_for(network, {0: 0, 1: 0}, 0, "0", np.array([0.5, 0.5]))
     assert reason.values == {"z": "0"}
 
 
@@ -127,6 +127,13 @@ def test_one_row_at_a_time(votes):
     clf = bl.BayesNetClassifier().fit(X, y)
     with pytest.raises(ValueError, match="one row at a time"):
         clf.sufficient_reason(X.iloc[:2])
+
+
+def test_rows_with_parents_of_their_own_are_refused(votes):
+    X, y = votes
+    clf = bl.BayesNetClassifier(bl.KDB(k=1, functional_dependencies=True)).fit(X, y)
+    with pytest.raises(ValueError, match="one network for all rows"):
+        clf.sufficient_reason(X.iloc[[0]])
 
 
 def test_a_network_without_a_class_has_no_reasons():

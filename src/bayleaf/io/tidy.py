@@ -3,8 +3,8 @@
 from itertools import product
 from typing import Any
 
+from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
 from bayleaf.network import BayesNet
-from bayleaf.network.frames import DEFAULT_BACKEND, make_frame
 
 
 def cpt_frame(network: BayesNet, node: str | None = None, backend: str = DEFAULT_BACKEND) -> Any:

@@ -11,7 +11,7 @@ from math import log
 from typing import Any
 
 from bayleaf.methods import methods
-from bayleaf.network import BayesNet
+from bayleaf.network import BayesNet, InstanceNetwork
 from bayleaf.parameters import Dirichlet
 from bayleaf.structure import TAN
 from bayleaf.table import MDLP
@@ -164,6 +164,11 @@ def _unused(classifier: Any, network: BayesNet) -> list[str]:
 def _warnings(classifier: Any, network: BayesNet) -> Iterator[str]:
     """Things a careful reader should know."""
     record = getattr(classifier, "training_", None)
+    if isinstance(getattr(classifier, "_predictor", None), InstanceNetwork):
+        yield (
+            "Parents depend on the row through functional dependencies: the figures are those of the classifier, but "
+            "the network, What if and Why show what applies where no dependency holds."
+        )
     if classifier is not None and record is None:
         yield "The model file holds no record of its training data: rows, classes and missing values are unknown."
     if record is not None and network.target is not None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf.counts import count, entropy
+from bayleaf.counts import count, entropy_of_counts
 from bayleaf.network import BayesNet
 from bayleaf.table.table import Codes, empty_codes, missing_code
 
@@ -105,7 +105,9 @@ def conditional_information(joint: NDArray[np.float64]) -> float:
     by_rest = joint.reshape(-1, *joint.shape[-2:])
     weight = by_rest.sum(axis=(1, 2))
     nats = (
-        entropy(by_rest.sum(axis=2), axes=1) + entropy(by_rest.sum(axis=1), axes=1) - entropy(by_rest, axes=2)
+        entropy_of_counts(by_rest.sum(axis=2), axes=1)
+        + entropy_of_counts(by_rest.sum(axis=1), axes=1)
+        - entropy_of_counts(by_rest, axes=2)
     )
     return max(0.0, round(float((weight * nats).sum() / np.log(2)), 9))
 

@@ -1,65 +1,17 @@
 """Every published method by the name its paper uses."""
 
-import inspect
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table as RichTable
 
-from .classifier import BayesNetClassifier
-from .network.frames import DEFAULT_BACKEND, make_frame
-from .parameters import Laplace
-from .structure import FAN, TAN, NaiveBayes
+from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
 
+from . import exact, restricted
+from .method import Method
 
-@dataclass(frozen=True)
-class Method:
-    """A named classifier: how to build it and where it comes from."""
-
-    name: str
-    build: Callable[..., Any]
-    reference: str
-    structure: str
-    parameters: str
-    summary: str
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Settings of its own, with their defaults."""
-        signature = inspect.signature(self.build)
-        return {name: parameter.default for name, parameter in signature.parameters.items()}
-
-
-FRIEDMAN = "Friedman, Geiger & Goldszmidt 1997"
-
-METHODS: tuple[Method, ...] = (
-    Method(
-        "NB",
-        lambda: BayesNetClassifier(NaiveBayes(), Laplace()),
-        "Duda & Hart 1973",
-        "naive Bayes",
-        "Laplace",
-        "Features independent given the class.",
-    ),
-    Method(
-        "TAN",
-        lambda: BayesNetClassifier(TAN(), Laplace()),
-        FRIEDMAN,
-        "maximum spanning tree on I(X;Y|C)",
-        "Laplace",
-        "Each feature depends on the class and one other feature.",
-    ),
-    Method(
-        "FAN",
-        lambda: BayesNetClassifier(FAN(), Laplace()),
-        "Lucas 2004",
-        "maximum spanning forest on I(X;Y|C)",
-        "Laplace",
-        "Like TAN, with only the dependences that pay for their parameters.",
-    ),
-)
+METHODS: tuple[Method, ...] = (*restricted.METHODS, *exact.METHODS)
 
 
 class MethodTable(tuple[Method, ...]):
@@ -130,11 +82,15 @@ def classifier(name: str, **settings: Any) -> Any:
     # Learners first, so that settings of a learner given here (parameters__ess) are found.
     for nested in (False, True):
         part = {key: value for key, value in rest.items() if ("__" in key) == nested}
-        unknown = sorted(set(part) - set(built.get_params()))
+        params = built.get_params()
+        # The settings of an ensemble's members are settings of the method too.
+        places = {key: key if key in params else f"estimator__{key}" for key in part}
+        unknown = sorted(key for key, place in places.items() if place not in params)
         if unknown:
-            possible = ", ".join([*method.settings, *(key for key in built.get_params() if "__" not in key)])
-            raise ValueError(f"'{method.name}' has no setting {unknown}; it has {possible}.")
-        built.set_params(**part)
+            possible = [*method.settings, *(key.removeprefix("estimator__") for key in params)]
+            shown = ", ".join(dict.fromkeys(key for key in possible if "__" not in key))
+            raise ValueError(f"'{method.name}' has no setting {unknown}; it has {shown}.")
+        built.set_params(**{places[key]: value for key, value in part.items()})
     return built
 
 
