@@ -77,3 +77,31 @@ def test_a_network_file_has_a_page_too(files, run):
 def test_the_model_is_not_overwritten(files, run):
     result = run("report", files / "m.json", "-o", files / "m.json")
     assert result.code != 0
+
+
+def test_the_command_on_the_page_makes_the_same_model_again(files, run):
+    import shlex
+
+    import bayleaf
+
+    made = (
+        "--method",
+        "NB",
+        "--discretizer",
+        "quantiles",
+        "--missing",
+        "impute",
+        "--set",
+        "parameters=Dirichlet",
+    )
+    run("fit", files / "train.csv", "--target", "status", *made, "-o", files / "m.json")
+    run("report", files / "m.json", "-o", files / "r.html")
+    command = page_data(files / "r.html")["learned"]["command"]
+    words = [
+        {"data.csv": files / "train.csv", "model.bayleaf.json": files / "again.json"}.get(word, word)
+        for word in shlex.split(command)
+    ]
+    assert run(*words[1:]).code == 0
+    first, again = bayleaf.load(files / "m.json"), bayleaf.load(files / "again.json")
+    assert first.network_.arcs == again.network_.arcs
+    assert all((a == b).all() for a, b in zip(first.network_.tables, again.network_.tables, strict=True))

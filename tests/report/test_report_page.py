@@ -11,7 +11,7 @@ import bayleaf as bl
 from bayleaf.evaluation.measures import Outcome
 from bayleaf.report import write_report
 from bayleaf.report.assemble import SCRIPTS, STYLES, safe_json
-from bayleaf.report.learned import how_learned
+from bayleaf.report.learned import how_learned, method_name
 from bayleaf.report.quality import (
     accuracy_by_missing,
     bootstrap_intervals,
@@ -186,6 +186,23 @@ def test_how_learned_tells_method_settings_data_and_how_to_repeat(data):
     code = next(line for line in learned["python"].splitlines() if line.startswith("clf = "))
     exec(f"import bayleaf as bl\n{code}", scope)
     assert repr(scope["clf"]) == repr(clf)
+
+
+def test_a_method_is_named_only_where_all_of_it_agrees(data):
+    clf = bl.BayesNetClassifier(bl.TAN(), bl.Dirichlet()).fit(*data)
+    learned = how_learned(clf, clf.network_)
+    assert learned["method"] is None
+    assert learned["structure"] == "TAN"
+    assert "--method TAN --set parameters=Dirichlet" in learned["command"]
+    own = bl.BayesNetClassifier(bl.TAN(root="f1"), bl.Dirichlet(ess=3.0)).fit(*data)
+    assert how_learned(own, own.network_)["command"] is None
+
+
+def test_every_registered_method_that_is_one_network_is_named():
+    for method in bl.methods():
+        built = method.build()
+        if type(built) is bl.BayesNetClassifier:
+            assert method_name(built) is not None
 
 
 def test_warnings_name_what_to_be_careful_about():

@@ -4,7 +4,7 @@ import inspect
 import platform
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from math import log
@@ -70,15 +70,19 @@ def method_name(classifier: Any) -> str | None:
     Examples
     --------
     >>> import bayleaf as bl
-    >>> method_name(bl.classifier("NB"))
-    'NB'
+    >>> method_name(bl.classifier("NB")), method_name(bl.BayesNetClassifier())
+    ('NB', None)
     """
-    wanted = (repr(learner(classifier, "structure")), repr(learner(classifier, "parameters")))
+    return next(_registered(classifier, ("structure", "parameters", "selector")), None)
+
+
+def _registered(classifier: Any, parts: Sequence[str]) -> Iterator[str]:
+    """Names of the methods that agree with a classifier in these parts."""
+    wanted = [repr(learner(classifier, part)) for part in parts]
     for method in methods():
         built = method.build()
-        if (repr(learner(built, "structure")), repr(learner(built, "parameters"))) == wanted:
-            return method.name
-    return None
+        if type(built) is type(classifier) and [repr(learner(built, part)) for part in parts] == wanted:
+            yield method.name
 
 
 def _settings(classifier: Any) -> Iterator[list[str]]:
@@ -231,13 +235,17 @@ def _target(classifier: Any) -> str:
 
 
 def _command(classifier: Any) -> str | None:
-    name = None if classifier is None else method_name(classifier)
-    if name is None:
+    """Return the call of the command line that learns the same, where it has one."""
+    if classifier is None:
         return None
-    words = ["bayleaf", "fit", "data.csv", "--target", _target(classifier), "--method", name]
+    name = method_name(classifier) or next(_registered(classifier, ("structure", "selector")), None)
     discretizer = DISCRETIZERS.get(repr(learner(classifier, "discretizer")))
-    if discretizer is None:
-        return None  # cut points of one's own have no spelling on the command line
+    parameters = repr(learner(classifier, "parameters"))
+    if name is None or discretizer is None or not parameters.endswith("()"):
+        return None  # settings of one's own have no spelling on the command line
+    words = ["bayleaf", "fit", "data.csv", "--target", _target(classifier), "--method", name]
+    if method_name(classifier) is None:
+        words += ["--set", f"parameters={parameters[:-2]}"]
     if discretizer != "mdlp":
         words += ["--discretizer", discretizer]
     if classifier.missing != "available":
