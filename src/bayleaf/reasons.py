@@ -155,20 +155,26 @@ class WorstCase:
         self._terms = list(_family_terms(network, self._target, decision))
         self.features = sorted({i for term in self._terms for i in term.features})
         self._n_others = network.variables[self._target].arity - 1
-        order = min_fill_order(_only(network.dag.moral_matrix, self.features), self.features)
-        self._rank = {feature: position for position, feature in enumerate(order)}
+        self._order = min_fill_order(_only(network.dag.moral_matrix, self.features), self.features)
+        self._rank = {feature: position for position, feature in enumerate(self._order)}
 
     def margins(self, kept: dict[int, int]) -> NDArray[np.float64]:
         """Worst-case log-odds per other class when the kept features have their states and the rest may vary."""
-        terms = [self._restrict(term, kept) for term in self._terms]
-        for feature in sorted(set(self.features) - set(kept), key=self._rank.__getitem__):
-            touched = [term for term in terms if feature in term.features]
-            terms = [term for term in terms if feature not in term.features]
-            terms.append(_minimise(touched, feature))
         total = np.zeros(self._n_others)
-        for term in terms:
-            total = total + term.values
+        # Each term waits with the first of its free features to be eliminated.
+        waiting: dict[int, list[_Term]] = {feature: [] for feature in self._order if feature not in kept}
+        for term in self._terms:
+            total += self._place(self._restrict(term, kept), waiting)
+        for feature, terms in waiting.items():
+            total += self._place(_minimise(terms, feature), waiting)
         return total
+
+    def _place(self, term: _Term, waiting: dict[int, list[_Term]]) -> NDArray[np.float64] | float:
+        """Let a term wait with its next feature; return the value of one that has none left."""
+        if not term.features:
+            return term.values
+        waiting[min(term.features, key=self._rank.__getitem__)].append(term)
+        return 0.0
 
     @staticmethod
     def _restrict(term: _Term, kept: dict[int, int]) -> _Term:
