@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,7 +21,7 @@ from . import parameters, selection, structure, table
 from ._util.files import atomic_write
 from ._util.jsonfile import read_document
 from .graph import DAG
-from .network import InstanceNetwork
+from .network import BayesNet, InstanceNetwork
 from .network.jsonform import (
     instance_network_from_dict,
     instance_network_to_dict,
@@ -54,6 +55,8 @@ def read_model(path: str | os.PathLike[str], factory: type) -> Any:
         return model_from_dict(document, factory)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise ValueError(f"'{path}' is damaged: its content is incomplete ({error}).") from error
+    except ValueError as error:
+        raise ValueError(f"'{path}' is damaged: {error}") from error
 
 
 def model_to_dict(classifier: Any) -> dict[str, Any]:
@@ -84,11 +87,24 @@ def model_from_dict(document: dict[str, Any], factory: type) -> Any:
     classes = document["classes"]
     classifier.classes_ = np.array(classes["labels"], dtype=np.dtype(classes["dtype"]))
     network = network_from_dict(document["network"])
+    _check_agreement(classifier.schema_, classifier.classes_, network)
     part = document.get("instance_network")
     classifier._set_network(network, None if part is None else instance_network_from_dict(part, network))
     if document.get("training"):  # absent from files written before it was recorded
         classifier.training_ = TrainingRecord.from_dict(document["training"])
     return classifier
+
+
+def _check_agreement(schema: Schema, classes: NDArray[Any], network: BayesNet) -> None:
+    """Refuse a schema that does not encode for the network: codes would mean other states, or none."""
+    known = {variable.name: variable for variable in schema.features}
+    *features, target = network.variables
+    strange = [variable.name for variable in features if known.get(variable.name) != variable]
+    if strange or target != schema.target or network.target != target.name:
+        what = strange[0] if strange else target.name
+        raise ValueError(f"the network and the schema disagree about '{what}'")
+    if tuple(classes.tolist()) != target.states:
+        raise ValueError("the class labels are not the states of the class")
 
 
 def _instance_part(predictor: Any) -> dict[str, Any]:
