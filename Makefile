@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard cpp/*/*.cpp cpp/*/*.hpp cpp/include/bayleaf/*)
 
-.PHONY: demo test lint bench docs format stub clean
+.PHONY: demo test test-browser lint bench docs format stub clean
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -19,6 +19,12 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.installed
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# The model page in a real browser; screenshots go to build/screenshots. Needs chromium (installed where apt can).
+test-browser: $(VENV)/.installed
+	@command -v chromium > /dev/null || (apt-get update -qq && apt-get install -y -qq chromium)
+	$(BIN)/pip install --quiet --disable-pip-version-check "playwright>=1.40"
+	$(BIN)/python -m pytest tests/browser
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

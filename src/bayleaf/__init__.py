@@ -19,6 +19,8 @@ from .graph import CPDAG, DAG
 from .methods import classifier, methods
 from .network import BayesNet, info_ratio, load_network, posterior_divergence, read_bif, sum_mi
 from .parameters import Dirichlet, Laplace, MaximumLikelihood
+from .reasons import SufficientReason
+from .record import TrainingRecord
 from .scores import AIC, BIC, K2, MDL, ApproximateCLL, BDe, BDeu, LogLikelihood
 from .selection import G2, HITONPC, MMPC, PCMB, S2TMB, BayesFactor, BayesFactorSelector
 from .structure import FAN, FKDB, KDB, MCDAG, TAN, Exact, FixedStructure, NaiveBayes, TANaCLL
@@ -66,8 +68,10 @@ __all__ = [
     "NaiveBayes",
     "Quantiles",
     "Schema",
+    "SufficientReason",
     "TANaCLL",
     "Table",
+    "TrainingRecord",
     "Variable",
     "classifier",
     "conditional_mutual_information",

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from ._util.optional import require
 from ._util.params import check_param
 from ._util.random import generator
 from .counts import FunctionalDependencies
@@ -26,6 +27,8 @@ from .persistence import (
     schema_to_dict,
     write_model,
 )
+from .reasons import SufficientReason, sufficient_reason
+from .record import TrainingRecord, missing_shares
 from .structure import TAN
 from .table import MDLP, Schema, Table, encode, learn_schema
 from .table.columns import as_array, as_frame, complete_rows
@@ -109,6 +112,8 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         As everywhere in scikit-learn.
     n_parameters_ : int
         Free parameters of the network.
+    training_ : TrainingRecord
+        What fit saw: rows, classes, missing values, cells without data.
     functional_dependencies_ : FunctionalDependencies
         Which value determines which, for structure learners that use this (``KDB(functional_dependencies=True)``).
         Then parents depend on the row, and ``network_`` is what applies where no dependency holds.
@@ -176,6 +181,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit_table(self, table: Table) -> "BayesNetClassifier":
         """Learn from rows that `learn_table` has encoded, all of them or any sample."""
+        names, missing = table.names[:-1], missing_shares(table)[:-1]
         rng = generator(self.random_state)
         if self.selector is not None:
             table = table.select([*self.selector.select(table, rng), table.n_variables - 1])
@@ -187,6 +193,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(structure, PredictingLearner):
             predictor = structure.predictor(table, network, parameters)
         self._set_network(network, predictor)
+        self.training_ = TrainingRecord.of(table, dag, network.tables, dict(zip(names, missing, strict=True)))
         return self
 
     def _check_learners(self) -> None:
@@ -326,6 +333,38 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return explain_rows(
             self._predictor, table, self.classes_, self._prior, target=target, against=against
         )
+
+    def sufficient_reason(self, x: Any) -> SufficientReason:
+        """Feature values of one row that alone guarantee its predicted class; none of them can be left out.
+
+        Parameters
+        ----------
+        x : DataFrame or array with one row
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> print(BayesNetClassifier().fit(X, y).sufficient_reason(X.iloc[[0]]))
+        '0' because petal length (cm) = (-inf, 2.45] and petal width (cm) = (-inf, 0.8], whatever the other features.
+        """
+        if isinstance(self._predictor, InstanceNetwork):
+            raise ValueError(
+                "A sufficient reason needs one network for all rows; with functional dependencies, parents depend on "
+                "the row. Fit without them."
+            )
+        return sufficient_reason(self.network_, self.encode(x), self.predict(x), self.classes_, self._prior)
+
+    def report(
+        self, X: Any = None, y: Any = None, path: Any = "report.html", *, cv: int | None = None
+    ) -> None:
+        """Write the model page: one HTML file to look at the model, ask it "what if" and "why", and judge it.
+
+        ``X`` and ``y`` are rows to judge it by, best ones that fit has not seen; with ``cv`` they are the training
+        rows, and judged by cross-validation with this many folds. See `bayleaf.report.write_report`.
+        """
+        # The page is a part above the classifier with an extra of its own: it is loaded by name when asked for.
+        require("bayleaf.report", extra="report").write_report(self, path, X, y, cv=cv)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted classifier to a model file: JSON, readable, safe to load (see `bayleaf.load`)."""

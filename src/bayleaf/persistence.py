@@ -28,6 +28,7 @@ from .network.jsonform import (
     network_from_dict,
     network_to_dict,
 )
+from .record import TrainingRecord
 from .table import Schema, Variable
 
 Model = TypeVar("Model")
@@ -72,6 +73,7 @@ def schema_to_dict(classifier: Any) -> dict[str, Any]:
         "named_columns": hasattr(classifier, "feature_names_in_"),
         "features": [variable.to_dict() for variable in classifier.schema_.features],
         "target": classifier.schema_.target.to_dict(),
+        "training": classifier.training_.to_dict() if hasattr(classifier, "training_") else None,
     }
 
 
@@ -85,6 +87,8 @@ def schema_from_dict(document: dict[str, Any], factory: type) -> Any:
         classifier.feature_names_in_ = np.array([variable.name for variable in features], dtype=object)
     classes = document["classes"]
     classifier.classes_ = np.array(classes["labels"], dtype=np.dtype(classes["dtype"]))
+    if document.get("training"):  # absent from files written before it was recorded
+        classifier.training_ = TrainingRecord.from_dict(document["training"])
     return classifier
 
 
