@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <type_traits>
 #include <vector>
@@ -68,8 +69,10 @@ bool pack_integers(const Integer* values, std::size_t rows, std::size_t columns,
         const std::lock_guard lock(guard);
         for (std::size_t j = 0; j < columns; ++j) overall[j] = std::max(overall[j], top[j]);
     });
+    constexpr auto kLargest = static_cast<Unsigned>(
+        std::min<std::uint64_t>(254, static_cast<std::uint64_t>(std::numeric_limits<Integer>::max())));
     for (std::size_t j = 0; j < columns; ++j) {
-        if (overall[j] > Unsigned{254}) return false;
+        if (overall[j] > kLargest) return false;
         largest[j] = static_cast<std::uint8_t>(overall[j]);
     }
     return true;

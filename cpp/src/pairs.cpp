@@ -6,76 +6,16 @@
 #include "bayleaf/pairs.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <type_traits>
 #include <vector>
 
 #include "bayleaf/bitset.hpp"
+#include "bayleaf/pair_reduce.hpp"
 #include "bayleaf/parallel.hpp"
 
 namespace bayleaf {
 namespace {
-
-// N log N, by table where counts are integers and so many cells will ask that the table pays.
-class EntropyTerm {
-  public:
-    EntropyTerm(std::size_t rows, double cells) {
-        if (cells < static_cast<double>(rows)) return;
-        table_.resize(rows + 1);
-        for (std::size_t n = 1; n <= rows; ++n)
-            table_[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
-    }
-    double operator()(std::int64_t n) const {
-        if (!table_.empty()) return table_[n];
-        return n > 0 ? static_cast<double>(n) * std::log(static_cast<double>(n)) : 0.0;
-    }
-    double operator()(double n) const { return n > 0 ? n * std::log(n) : 0.0; }
-
-  private:
-    std::vector<double> table_;
-};
-
-// The nine numbers of one pair from its table joint[c][i][j].
-template <class Total>
-void reduce_table(const Total* joint, std::size_t classes, std::size_t ri, std::size_t rj,
-                  const EntropyTerm& term, std::vector<Total>& margins, double* sums) {
-    margins.assign(ri * rj + ri + rj, Total{0});
-    Total* both = margins.data();
-    Total* left = both + ri * rj;
-    Total* right = left + ri;
-    std::fill_n(sums, kPairSums, 0.0);
-    Total all{0};
-    std::vector<Total> column(rj);
-    for (std::size_t c = 0; c < classes; ++c) {
-        std::fill(column.begin(), column.end(), Total{0});
-        Total in_class{0};
-        for (std::size_t x = 0; x < ri; ++x) {
-            Total row{0};
-            for (std::size_t y = 0; y < rj; ++y) {
-                const Total n = joint[(c * ri + x) * rj + y];
-                sums[kCIJ] += term(n);
-                both[x * rj + y] += n;
-                column[y] += n;
-                row += n;
-            }
-            sums[kCI] += term(row);
-            left[x] += row;
-            in_class += row;
-        }
-        for (std::size_t y = 0; y < rj; ++y) {
-            sums[kCJ] += term(column[y]);
-            right[y] += column[y];
-        }
-        sums[kC] += term(in_class);
-        all += in_class;
-    }
-    for (std::size_t k = 0; k < ri * rj; ++k) sums[kIJ] += term(both[k]);
-    for (std::size_t x = 0; x < ri; ++x) sums[kI] += term(left[x]);
-    for (std::size_t y = 0; y < rj; ++y) sums[kJ] += term(right[y]);
-    sums[kAll] = term(all);
-    sums[kTotal] = static_cast<double>(all);
-}
 
 // Rows sorted by class and, per class segment, one bit set per (feature, state).
 struct ClassBitsets {
@@ -199,12 +139,10 @@ void complete_table(const ClassBitsets& sets, std::size_t i, std::size_t j, std:
 }
 
 template <class Code, class Total>
-void count_directly(const CodeMatrix<Code>& codes, const Code* labels, const Code* left, const Code* right,
-                    std::size_t ri, std::size_t rj, const double* weights, Total* joint) {
-    for (std::size_t row = 0; row < codes.rows; ++row) {
-        if (labels[row] == kMissing<Code> || left[row] == kMissing<Code> || right[row] == kMissing<Code>)
-            continue;
-        Total& cell = joint[(static_cast<std::size_t>(labels[row]) * ri + left[row]) * rj + right[row]];
+void count_directly(const PairColumns<Code>& pair, std::size_t rows, const double* weights, Total* joint) {
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (!pair.known(row)) continue;
+        Total& cell = joint[(pair.labels[row] * pair.ri + pair.left[row]) * pair.rj + pair.right[row]];
         if constexpr (std::is_same_v<Total, double>)
             cell += weights ? weights[row] : 1.0;
         else
@@ -215,6 +153,32 @@ void count_directly(const CodeMatrix<Code>& codes, const Code* labels, const Cod
 struct Pair {
     std::size_t i, j, number;
 };
+
+template <class Code>
+PairColumns<Code> pair_columns(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
+                               std::span<const std::int64_t> features, std::int64_t target,
+                               const Pair& pair) {
+    const std::int64_t left = features[pair.i];
+    const std::int64_t right = features[pair.j];
+    return {codes.column(target),
+            codes.column(left),
+            codes.column(right),
+            static_cast<std::size_t>(arities[target]),
+            static_cast<std::size_t>(arities[left]),
+            static_cast<std::size_t>(arities[right])};
+}
+
+// A pair without bit sets: one increment per row or, for a giant table, sorted rows.
+template <class Total, class Code>
+void sums_of_pair(const PairColumns<Code>& pair, std::size_t rows, const double* weights, double pseudo,
+                  const EntropyTerm& term, std::vector<Total>& joint, std::vector<Total>& margins,
+                  double* sums) {
+    if (sorting_pays(pair.cells(), rows)) return reduce_sorted(pair, rows, weights, pseudo, term, sums);
+    const std::size_t cells = pair.classes * pair.ri * pair.rj;
+    joint.assign(cells, static_cast<Total>(pseudo / static_cast<double>(cells)));
+    count_directly(pair, rows, weights, joint.data());
+    reduce_table(joint.data(), pair.classes, pair.ri, pair.rj, term, margins, sums);
+}
 
 // Pairs are handed out in square blocks of features, so that the bit sets of a block stay in the cache.
 std::vector<std::vector<Pair>> pair_blocks(std::size_t n, std::size_t side) {
@@ -296,15 +260,9 @@ void plain_pair_sums(const CodeMatrix<std::uint8_t>& codes, std::span<const std:
                            joint.data());
             reduce_table(joint.data(), classes, ri, rj, term, margins, sums + by_bits[p].number * kPairSums);
         }
-        for (const Pair& pair : directly) {
-            const std::size_t ri = arities[features[pair.i]];
-            const std::size_t rj = arities[features[pair.j]];
-            joint.assign(classes * ri * rj, 0);
-            count_directly<std::uint8_t, std::int64_t>(
-                codes, codes.column(target), codes.column(features[pair.i]), codes.column(features[pair.j]),
-                ri, rj, nullptr, joint.data());
-            reduce_table(joint.data(), classes, ri, rj, term, margins, sums + pair.number * kPairSums);
-        }
+        for (const Pair& pair : directly)
+            sums_of_pair<std::int64_t>(pair_columns(codes, arities, features, target, pair), codes.rows,
+                                       nullptr, 0.0, term, joint, margins, sums + pair.number * kPairSums);
     });
 }
 
@@ -312,20 +270,14 @@ template <class Code>
 void real_pair_sums(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
                     std::span<const std::int64_t> features, std::int64_t target, const double* weights,
                     double pseudo, double* sums, int threads) {
-    const std::size_t classes = arities[target];
     const EntropyTerm term(0, -1.0);
     const auto blocks = pair_blocks(features.size(), 4);
     parallel_for(blocks.size(), threads, [&](std::size_t b) {
         std::vector<double> joint;
         std::vector<double> margins;
-        for (const Pair& pair : blocks[b]) {
-            const std::size_t ri = arities[features[pair.i]];
-            const std::size_t rj = arities[features[pair.j]];
-            joint.assign(classes * ri * rj, pseudo / static_cast<double>(classes * ri * rj));
-            count_directly(codes, codes.column(target), codes.column(features[pair.i]),
-                           codes.column(features[pair.j]), ri, rj, weights, joint.data());
-            reduce_table(joint.data(), classes, ri, rj, term, margins, sums + pair.number * kPairSums);
-        }
+        for (const Pair& pair : blocks[b])
+            sums_of_pair<double>(pair_columns(codes, arities, features, target, pair), codes.rows, weights,
+                                 pseudo, term, joint, margins, sums + pair.number * kPairSums);
     });
 }
 

@@ -10,13 +10,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from . import _core
 from ._util.params import check_param
 from ._util.random import generator
-from ._util.threads import thread_count
 from .explain import Explanation, explain_rows
 from .graph import DAG
 from .network import BayesNet
+from .network.decision import most_probable, posteriors
 from .parameters import Dirichlet, Tables
 from .persistence import read_model, write_model
 from .structure import TAN
@@ -187,11 +186,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _column_names(self) -> list[str]:
         if hasattr(self, "feature_names_in_"):
-            names = [str(name) for name in self.feature_names_in_]
-            if len(set(names)) < len(names):
-                twice = sorted({name for name in names if names.count(name) > 1})
-                raise ValueError(f"X has columns of the same name: {twice}. Give each column its own name.")
-            return names
+            return [str(name) for name in self.feature_names_in_]
         return [f"x{j}" for j in range(self.n_features_in_)]
 
     def encode(self, X: Any) -> Table:
@@ -208,9 +203,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Posterior probability of each class for each row; missing values are summed out exactly."""
-        log_joint = self._log_joint(X)
-        _core.normalize_rows(log_joint, self._prior, log_joint, thread_count(self.n_jobs))
-        return log_joint
+        return posteriors(self._log_joint(X), self._prior, self.n_jobs)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Natural logarithm of `predict_proba`, exact where probabilities underflow."""
@@ -223,12 +216,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each row; of equals, the one more frequent in fit, then the first."""
         posterior = self.predict_proba(X)
-        best = posterior.argmax(axis=1)
-        ties = (posterior == posterior.max(axis=1, keepdims=True)).sum(axis=1) > 1
-        if ties.any():
-            among = posterior[ties] == posterior[ties].max(axis=1, keepdims=True)
-            best[ties] = np.where(among, self._prior, -1.0).argmax(axis=1)
-        chosen: NDArray[Any] = self.classes_[best]
+        chosen: NDArray[Any] = self.classes_[most_probable(posterior, self._prior)]
         return chosen
 
     def explain(self, X: Any, *, target: Any = None, against: Any = None) -> Explanation:
@@ -249,7 +237,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         True
         """
         table = self.encode(X)
-        return explain_rows(self.network_, table, self.classes_, target=target, against=against)
+        return explain_rows(self.network_, table, self.classes_, self._prior, target=target, against=against)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted classifier to a model file: JSON, readable, safe to load (see `bayleaf.load`)."""

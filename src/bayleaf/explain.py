@@ -27,6 +27,7 @@ from rich.text import Text
 
 from ._util.optional import require
 from .network import BayesNet
+from .network.decision import most_probable, posteriors
 from .network.frames import DEFAULT_BACKEND, make_frame
 from .table import Table
 
@@ -147,12 +148,19 @@ class Explanation:
 
 
 def explain_rows(
-    network: BayesNet, table: Table, classes: NDArray[Any], *, target: Any = None, against: Any = None
+    network: BayesNet,
+    table: Table,
+    classes: NDArray[Any],
+    prior: NDArray[np.float64],
+    *,
+    target: Any = None,
+    against: Any = None,
 ) -> Explanation:
     """Weigh the evidence of encoded rows (features only; the class is the network's last node)."""
     query = len(network.nodes) - 1
     log_joint = network.log_joint(table.codes, query, table.n_jobs)
-    chosen, other = _contrast(log_joint, classes, target, against)
+    posterior = posteriors(log_joint, prior, table.n_jobs)
+    chosen, other = _contrast(posterior, prior, classes, target, against)
     rows = np.arange(table.n_rows)
 
     def odds(joint: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -161,7 +169,7 @@ def explain_rows(
 
     evidence = np.zeros((table.n_rows, query))
     seen = np.full_like(table.codes, table.missing_code)
-    before = prior = odds(network.log_joint(seen, query, table.n_jobs))
+    before = before_any = odds(network.log_joint(seen, query, table.n_jobs))
     for node in network.dag.topological_indices:
         if node == query:
             continue
@@ -169,15 +177,13 @@ def explain_rows(
         after = odds(network.log_joint(seen, query, table.n_jobs))
         evidence[:, node] = after - before
         before = after
-    top = log_joint.max(axis=1, keepdims=True)
-    weights = np.exp(log_joint - top)
     return Explanation(
         evidence=evidence,
-        prior=prior,
+        prior=before_any,
         log_odds=odds(log_joint),
         target=classes[chosen],
         against=classes[other],
-        probability=weights[rows, chosen] / weights.sum(axis=1),
+        probability=posterior[rows, chosen],
         features=network.nodes[:query],
         values=[
             [
@@ -190,23 +196,25 @@ def explain_rows(
 
 
 def _contrast(
-    log_joint: NDArray[np.float64], classes: NDArray[Any], target: Any, against: Any
+    posterior: NDArray[np.float64],
+    prior: NDArray[np.float64],
+    classes: NDArray[Any],
+    target: Any,
+    against: Any,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Which two classes to compare in each row."""
-    chosen = _class_codes(classes, target, "target", len(log_joint))
-    other = _class_codes(classes, against, "against", len(log_joint))
-    rows = np.arange(len(log_joint))
+    """Which two classes to compare in each row: by default the decision and the runner-up."""
+    chosen = _class_codes(classes, target, "target", len(posterior))
+    other = _class_codes(classes, against, "against", len(posterior))
+    rows = np.arange(len(posterior))
     if chosen is None:
-        scores = log_joint.copy()
+        open_classes = posterior.copy()
         if other is not None:
-            scores[rows, other] = -np.inf
-        chosen = scores.argmax(axis=1)
+            open_classes[rows, other] = -1.0
+        chosen = most_probable(open_classes, prior)
     if other is None:
-        scores = log_joint.copy()
-        scores[rows, chosen] = -np.inf
-        other = scores.argmax(axis=1)
-        # All other classes impossible: argmax may point at the chosen class itself.
-        other = np.where(other == chosen, (chosen + 1) % len(classes), other)
+        open_classes = posterior.copy()
+        open_classes[rows, chosen] = -1.0
+        other = most_probable(open_classes, prior)
     if (chosen == other).any():
         raise ValueError("target and against are the same class: there is nothing to compare.")
     return chosen, other

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from reference.evaluation import slow_auc, slow_calibration_error
 
 from bayleaf.evaluation import (
     EPSILON,
@@ -21,6 +20,7 @@ from bayleaf.evaluation import (
     zero_one_loss,
 )
 from bayleaf.evaluation.measures import CALIBRATION_BINS, resolve_measures
+from reference.evaluation import slow_auc, slow_calibration_error
 
 
 @st.composite

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from reference.evaluation import slow_friedman, slow_ranks, slow_studentized_range
 from scipy.stats import chi2, f, norm
 
 from bayleaf.evaluation import Scoreboard, average_ranks, bonferroni_dunn, friedman, nemenyi
 from bayleaf.evaluation.scoreboard import rank_rows
+from reference.evaluation import slow_friedman, slow_ranks, slow_studentized_range
 
 # Few different values, so that ties are common.
 tables = st.tuples(st.integers(2, 8), st.integers(3, 6)).flatmap(

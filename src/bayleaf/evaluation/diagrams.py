@@ -52,7 +52,15 @@ def critical_difference_diagram(test: NemenyiTest | BonferroniDunnTest, *, width
         for number, group in enumerate(groups):
             _draw_group(axes, [test.ranks[name] for name in group], -BAR * (number + 1))
         _draw_methods(axes, test, low, high, top=-bars)
-        axes.text(high, 0.0, "   average rank", ha="left", va="bottom", fontsize=8, color=GREY)
+        axes.annotate(
+            "average rank",
+            (high, 0.0),
+            (9, 0),
+            textcoords="offset points",
+            fontsize=8,
+            color=GREY,
+            annotation_clip=False,
+        )
     return figure
 
 

@@ -49,8 +49,8 @@ def scatter_plot(
     if isinstance(others, str):
         others = [others]
     rivals = [name for name in board.methods if name != first] if others is None else list(others)
-    columns = min(columns, len(rivals))
     rows = math.ceil(len(rivals) / columns)
+    columns = math.ceil(len(rivals) / rows)
     side = 3.6 if len(rivals) == 1 else 2.3
     low, high = _padded(board.select([first, *rivals]).values)
     with house_style():

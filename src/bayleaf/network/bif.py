@@ -59,7 +59,9 @@ def read_bif(path: str | os.PathLike[str]) -> BayesNet:
     variables = {name: _variable(document, name) for name in document.states}
     for name in document.states:
         if name not in document.distributions:
-            raise document.error(f"the variable '{name}' has no probability block", document.declared_at[name])
+            raise document.error(
+                f"the variable '{name}' has no probability block", document.declared_at[name]
+            )
     tables = {
         name: _table(document, distribution, variables)
         for name, distribution in document.distributions.items()
@@ -162,7 +164,9 @@ def _table(document: Document, family: Distribution, variables: dict[str, Variab
             _check_length(document, family, row, table.shape[-1])
             configuration = _configuration(document, family, row, codes)
             if positions[configuration] != family.position:
-                raise document.error(f"'{family.child}' has a second row for {_shown(row.states)}", row.position)
+                raise document.error(
+                    f"'{family.child}' has a second row for {_shown(row.states)}", row.position
+                )
             table[configuration] = row.numbers
             positions[configuration] = row.position
     unfilled = np.argwhere(positions == family.position)
@@ -222,9 +226,7 @@ def _shown(states: Sequence[str]) -> str:
     return f"({', '.join(states)})"
 
 
-def _in_node_order(
-    table: NDArray[np.float64], parents: Sequence[str], dag: DAG
-) -> NDArray[np.float64]:
+def _in_node_order(table: NDArray[np.float64], parents: Sequence[str], dag: DAG) -> NDArray[np.float64]:
     order = np.argsort([dag.index(parent) for parent in parents], kind="stable")
     return np.ascontiguousarray(table.transpose(*order, len(parents)))
 

@@ -1,6 +1,7 @@
 """Tree-augmented naive Bayes: the best tree over the features, given the class."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,56 +59,73 @@ class TAN(BaseEstimator):  # type: ignore[misc]
         """Return the graph for a table that has a class."""
         require_target(table)
         root = None if self.root is None else feature_number(table, self.root, "root")
+        constraints = TreeConstraints.read(table, self.required or (), self.forbidden or ())
         weights = PairInformation.of(table).given_class()
-        allowed = allowed_arcs(table, self.required or (), self.forbidden or ())
         if len(weights) == 0:
             parents: list[int | None] = []
-        elif allowed is None:
+        elif constraints is not None:
+            parents = constraints.heaviest_tree(weights, root)
+        else:
             best_root = int(class_information(table).argmax()) if root is None else root
             parents = maximum_spanning_tree(weights, best_root)
-        else:
-            parents = _constrained_tree(weights, allowed, root)
         return augment(table, [(parent,) for parent in parents])
 
 
-def _constrained_tree(
-    weights: NDArray[np.float64], allowed: NDArray[np.bool_], root: int | None
-) -> list[int | None]:
-    try:
-        return maximum_arborescence(weights, allowed, root)
-    except ValueError as error:
-        raise ValueError(
-            f"No tree over the features obeys the required and forbidden arcs: {error} "
-            "Drop a constraint, choose another root, or use FAN."
-        ) from error
+@dataclass(frozen=True)
+class TreeConstraints:
+    """Arcs between features that a tree must or must not have, by feature number."""
+
+    names: tuple[str, ...]
+    required: tuple[tuple[int, int], ...]
+    forbidden: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def read(
+        cls, table: Table, required: Iterable[Arc], forbidden: Iterable[Arc]
+    ) -> "TreeConstraints | None":
+        """Check constraints given by name; None when there are none."""
+        wanted, unwanted = _check_arcs(table, required), _check_arcs(table, forbidden)
+        if not wanted and not unwanted:
+            return None
+        names = tuple(table.names[j] for j in table.features)
+        for parent, child in wanted:
+            if (parent, child) in unwanted:
+                raise ValueError(
+                    f"The arc '{names[parent]}' -> '{names[child]}' is both required and forbidden."
+                )
+        parent_of: dict[int, int] = {}
+        for parent, child in wanted:
+            if parent_of.setdefault(child, parent) != parent:
+                raise ValueError(
+                    f"'{names[child]}' has two required parents, '{names[parent_of[child]]}' and "
+                    f"'{names[parent]}'; in a tree it can have one."
+                )
+        return cls(names, tuple(wanted), tuple(unwanted))
+
+    def heaviest_tree(self, weights: NDArray[np.float64], root: int | None) -> list[int | None]:
+        """Return the parents of the heaviest directed tree that obeys the constraints."""
+        allowed = ~np.eye(len(weights), dtype=bool)
+        for parent, child in self.forbidden:
+            allowed[parent, child] = False
+        # A premium above the weight of any tree: a required arc is left out only if no tree can have them all.
+        premium = 1.0 + 2.0 * len(weights) * float(weights.max(initial=0.0))
+        favoured = weights.copy()
+        for parent, child in self.required:
+            favoured[parent, child] += premium
+        try:
+            parents = maximum_arborescence(favoured, allowed, root)
+        except ValueError as error:
+            raise ValueError(f"{NO_TREE}: {error} Drop one, choose another root, or use FAN.") from error
+        for parent, child in self.required:
+            if parents[child] != parent:
+                raise ValueError(
+                    f"{NO_TREE}: '{self.names[parent]}' -> '{self.names[child]}' cannot be kept with the others. "
+                    "Drop one, or choose another root."
+                )
+        return parents
 
 
-def allowed_arcs(table: Table, required: Iterable[Arc], forbidden: Iterable[Arc]) -> NDArray[np.bool_] | None:
-    """Turn constraints on arcs between features into a mask [parent, child]; None when there are none.
-
-    A required arc closes every other way into its child, because a feature has one feature parent at most.
-    """
-    wanted, unwanted = _check_arcs(table, required), _check_arcs(table, forbidden)
-    if not wanted and not unwanted:
-        return None
-    names = [table.names[j] for j in table.features]
-    both = set(wanted) & set(unwanted)
-    if both:
-        parent, child = min(both)
-        raise ValueError(f"The arc '{names[parent]}' -> '{names[child]}' is both required and forbidden.")
-    allowed = ~np.eye(len(names), dtype=bool)
-    for parent, child in unwanted:
-        allowed[parent, child] = False
-    chosen: dict[int, int] = {}
-    for parent, child in wanted:
-        if chosen.setdefault(child, parent) != parent:
-            raise ValueError(
-                f"'{names[child]}' has two required parents, '{names[chosen[child]]}' and '{names[parent]}'; "
-                "in a tree it can have one."
-            )
-        allowed[:, child] = False
-        allowed[parent, child] = True
-    return allowed
+NO_TREE = "No tree over the features obeys the required and forbidden arcs"
 
 
 def _check_arcs(table: Table, arcs: Iterable[Arc]) -> list[tuple[int, int]]:

@@ -69,7 +69,12 @@ def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
     """Return X as a narwhals DataFrame if it is any kind of DataFrame, else None."""
     if isinstance(X, np.ndarray):
         return None
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    try:
+        frame = nw.from_native(X, eager_only=True, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        names = list(X.columns)
+        twice = sorted({str(name) for name in names if names.count(name) > 1})
+        raise ValueError(f"X has columns of the same name: {twice}. Give each column its own name.") from None
     if isinstance(frame, nw.DataFrame):
         return frame
     if hasattr(X, "collect") and hasattr(X, "lazy"):
@@ -160,7 +165,7 @@ def _array_column(name: str, values: NDArray[Any]) -> Column:
 def _object_column(name: str, values: list[Any]) -> Column:
     """Find out what a column of Python objects holds: one type of label, or numbers."""
     plain = [value.item() if isinstance(value, np.generic) else value for value in values]
-    present = [None if _is_missing(value) else value for value in plain]
+    present = [None if is_missing(value) else value for value in plain]
     kinds = {type(value) for value in present if value is not None}
     if kinds <= {int, float}:
         floats = np.array([np.nan if value is None else value for value in present], dtype=np.float64)
@@ -182,7 +187,14 @@ def _object_column(name: str, values: list[Any]) -> Column:
     )
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Tell whether a Python object stands for a missing value: None, NaN, NaT or pandas.NA.
+
+    Examples
+    --------
+    >>> [is_missing(value) for value in (None, float("nan"), "", 0)]
+    [True, True, False, False]
+    """
     if value is None:
         return True
     try:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_sample_weight
 from bayleaf import _core
 from bayleaf._util.threads import thread_count
 
-from .columns import LabelColumn, read_columns
+from .columns import LabelColumn, is_missing, read_columns
 from .variable import DType, Variable
 
 
@@ -39,8 +39,9 @@ def read_target(
         check_classification_targets(labels)
         classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
+        only = classes.tolist()[0]
         raise ValueError(
-            f"y has only one class ({classes[0]!r} in all {len(labels)} rows): a classifier needs at least two."
+            f"y has only one class ({only!r} in all {len(labels)} rows): a classifier needs at least two."
         )
     dtypes: dict[str, DType] = {"b": "boolean", "i": "integer", "u": "integer", "f": "float"}
     dtype = dtypes.get(classes.dtype.kind, "string")
@@ -62,6 +63,8 @@ def read_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
     """Check sample weights: finite, not negative, not all zero."""
     if sample_weight is None:
         return None
+    if not np.asarray(sample_weight).any():
+        raise ValueError("sample_weight sums to zero: at least one row needs a positive weight.")
     weights = np.array(_check_sample_weight(sample_weight, X, dtype=np.float64), dtype=np.float64)
     negative = int((weights < 0).sum())
     if negative:
@@ -69,8 +72,6 @@ def read_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
             f"sample_weight has {negative} negative value{'s' * (negative > 1)} (the smallest is "
             f"{weights.min():g}): weights must be zero or more."
         )
-    if weights.sum() == 0:
-        raise ValueError("sample_weight sums to zero: at least one row needs a positive weight.")
     return weights
 
 
@@ -149,7 +150,7 @@ def _refuse_missing(labels: NDArray[Any]) -> None:
         if np.isinf(labels).any():
             raise ValueError("Input y contains infinity (inf): class labels must be finite.")
     elif labels.dtype.kind == "O":
-        missing = sum(1 for label in labels.tolist() if label is None or label != label)
+        missing = sum(map(is_missing, labels.tolist()))
     else:
         missing = 0
     if missing:

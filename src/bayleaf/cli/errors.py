@@ -1,0 +1,139 @@
+"""What the user sees when something goes wrong: one sentence on standard error, never a traceback.
+
+Exit codes: 2 for a mistake in the call or in its input, 1 for a bug, 130 for an interruption.
+"""
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+import typer
+from typer.core import TyperGroup
+
+from .output import err
+
+MISTAKES = (ValueError, TypeError, OSError, ImportError, MemoryError)
+MOST_WARNINGS = 5
+
+
+class CommandGroup(TyperGroup):
+    """A group of commands that speaks plainly about errors, warnings and interruptions."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Parse the arguments and run the command; mistakes in the arguments get one line too."""
+        try:
+            code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
+        except typer.Abort:
+            code = say("Interrupted.", 130)
+        except Exception as error:
+            if not hasattr(error, "format_message"):  # not what the argument parser raises
+                raise
+            code = say(f"Error: {_usage_sentence(error)}", 2)
+        sys.exit(code if isinstance(code, int) else 0)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command with plain words for whatever it raises."""
+        debug = bool(ctx.params.get("debug")) or os.environ.get("BAYLEAF_DEBUG", "") not in ("", "0")
+        with plain_warnings():
+            try:
+                return super().invoke(ctx)
+            except BrokenPipeError:  # the reader of our output has seen enough
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                raise typer.Exit(1) from None
+            except KeyboardInterrupt as stop:
+                raise typer.Exit(say(" ".join(["Interrupted.", *notes(stop)]), 130)) from None
+            except MISTAKES as error:
+                if debug:
+                    raise
+                raise typer.Exit(say(f"Error: {sentence(error)}", 2)) from None
+            except Exception as error:
+                if debug or hasattr(error, "format_message") or isinstance(error, typer.Exit | typer.Abort):
+                    raise
+                what = f"{type(error).__name__}: {sentence(error)}"
+                say(f"Error: this is a bug in bayleaf ({what}); 'bayleaf --debug ...' shows where.", 1)
+                raise typer.Exit(1) from None
+
+
+def sentence(error: BaseException) -> str:
+    """Say what went wrong in one line.
+
+    Examples
+    --------
+    >>> sentence(FileNotFoundError(2, "No such file or directory", "a.csv"))
+    "There is no file 'a.csv'."
+    >>> sentence(ValueError("k is -1.\\n  Use 0 or more"))
+    'k is -1. Use 0 or more.'
+    """
+    if isinstance(error, OSError) and error.errno is not None and error.filename is not None:
+        if isinstance(error, FileNotFoundError):
+            return f"There is no file '{error.filename}'."
+        return f"Cannot open '{error.filename}': {(error.strerror or '').lower()}."
+    if isinstance(error, MemoryError):
+        return "There is not enough memory for this."
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def notes(error: BaseException) -> list[str]:
+    """Return what was noted on an exception on its way up.
+
+    Examples
+    --------
+    >>> error = KeyboardInterrupt()
+    >>> error.add_note("3 of 5 folds are done.")
+    >>> notes(error)
+    ['3 of 5 folds are done.']
+    """
+    return list(getattr(error, "__notes__", []))
+
+
+def say(text: str, code: int) -> int:
+    """Print one line to standard error and return the exit code."""
+    err().print(text, soft_wrap=True, markup=False, style="red" if text.startswith("Error") else "")
+    return code
+
+
+@contextmanager
+def plain_warnings() -> Iterator[None]:
+    """Show the library's warnings as one line each, the same one once, and not too many of them."""
+    shown: set[str] = set()
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        text = " ".join(str(message).split())
+        if text not in shown and len(shown) < MOST_WARNINGS:
+            err().print(f"Warning: {text}", soft_wrap=True, markup=False, style="yellow")
+        shown.add(text)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = show
+        try:
+            yield
+        finally:
+            more = len(shown) - MOST_WARNINGS
+            if more > 0:
+                err().print(f"Warning: {more} more like these.", style="yellow")
+
+
+def _usage_sentence(error: Any) -> str:
+    command = error.ctx.command_path if getattr(error, "ctx", None) else "bayleaf"
+    return f"{sentence(ValueError(error.format_message()))} See '{command} --help'."

@@ -1,0 +1,141 @@
+"""Options that several commands share, and how their text is understood."""
+
+import ast
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import bayleaf
+
+DataFile = Annotated[
+    Path, typer.Argument(metavar="DATA", help="Table: .csv, .tsv (also .gz), .parquet or .arff.", show_default=False)
+]
+ModelFile = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="Model file that 'bayleaf fit' wrote.", show_default=False)
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option(help="Delimiter of a text file; found out by default. ';', 'tab', ...", show_default=False),
+]
+MissingValues = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXTS",
+        help="Spellings of a missing value, separated by commas. By default the usual ones: ?, NA, nan, null, ...",
+        show_default=False,
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMNS", help="Columns to leave out, separated by commas.", show_default=False),
+]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMNS",
+        help="Number columns whose values are categories, separated by commas; 'all' for all.",
+        show_default=False,
+    ),
+]
+Seed = Annotated[int, typer.Option(min=0, help="Start of all random numbers.")]
+
+
+class DiscretizerName(StrEnum):
+    """Ways to cut numbers into intervals."""
+
+    MDLP = "mdlp"
+    MEDIAN = "median"
+    QUANTILES = "quantiles"
+    EQUAL_WIDTH = "equal-width"
+
+    def make(self) -> Any:
+        """Build the discretiser.
+
+        Examples
+        --------
+        >>> DiscretizerName("median").make()
+        MedianSplit()
+        """
+        kinds = {
+            "mdlp": bayleaf.MDLP,
+            "median": bayleaf.MedianSplit,
+            "quantiles": bayleaf.Quantiles,
+            "equal-width": bayleaf.EqualWidth,
+        }
+        return kinds[self.value]()
+
+
+class MissingWay(StrEnum):
+    """What fit does with missing values."""
+
+    AVAILABLE = "available"
+    DROP = "drop"
+    IMPUTE = "impute"
+
+
+Discretizer = Annotated[DiscretizerName, typer.Option(help="How numbers are cut into intervals.")]
+Missing = Annotated[
+    MissingWay,
+    typer.Option(help="Missing values in fit: count what is there, drop such rows, or impute mean and mode."),
+]
+
+
+def names_of(texts: Sequence[str] | None) -> list[str]:
+    """Split names at commas; an option may also be given several times.
+
+    Examples
+    --------
+    >>> names_of(["a, b", "c"])
+    ['a', 'b', 'c']
+    """
+    return [name.strip() for text in texts or () for name in text.split(",") if name.strip()]
+
+
+def spellings(text: str | None) -> list[str] | None:
+    """Split spellings of a missing value; None where the usual ones count.
+
+    Examples
+    --------
+    >>> spellings("?,-9")
+    ['?', '-9']
+    """
+    return None if text is None else [part.strip() for part in text.split(",")]
+
+
+def settings_of(texts: Sequence[str] | None) -> dict[str, Any]:
+    """Read settings written as ``key=value``.
+
+    Numbers, true, false and none are understood; the name of a learner of bayleaf stands for the learner.
+
+    Examples
+    --------
+    >>> settings_of(["k=3", "parameters=Dirichlet", "unknown=error"])
+    {'k': 3, 'parameters': Dirichlet(), 'unknown': 'error'}
+    """
+    settings = {}
+    for text in texts or ():
+        key, equals, value = (part.strip() for part in text.partition("="))
+        if not key or not equals:
+            raise ValueError(f"A setting is written key=value, such as k=3. Got '{text}'.")
+        settings[key] = _value(key, value)
+    return settings
+
+
+LEARNERS = ("structure", "parameters", "discretizer", "selector")
+
+
+def _value(key: str, text: str) -> Any:
+    if text.lower() in ("true", "false", "none"):
+        return {"true": True, "false": False, "none": None}[text.lower()]
+    if key in LEARNERS:
+        learner = getattr(bayleaf, text, None) if text in bayleaf.__all__ else None
+        if not hasattr(learner, "get_params"):
+            raise ValueError(f"'{text}' is not a learner of bayleaf that could be the setting '{key}'.")
+        return learner()  # type: ignore[misc]
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text

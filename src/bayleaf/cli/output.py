@@ -1,0 +1,135 @@
+"""How the command line looks: consoles, small tables of facts, numbers."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from rich import box
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+ACCENT = "bold cyan"
+CLASS_STYLE = "bold magenta"
+FOR, AGAINST = "green", "red"
+
+
+def out() -> Console:
+    """Return the console of standard output."""
+    return Console(highlight=False)
+
+
+def err() -> Console:
+    """Return the console of standard error."""
+    return Console(stderr=True, highlight=False)
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Show a spinner on a terminal while something takes its time."""
+    console = err()
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(what):
+        yield
+
+
+def note(text: str) -> None:
+    """Print a remark to standard error, out of the way of results."""
+    err().print(f"Note: {text}", soft_wrap=True, markup=False, style="dim")
+
+
+def facts(lines: Mapping[str, RenderableType]) -> Padding:
+    """Lay out names and what there is to say about them, in two columns."""
+    grid = Table.grid(padding=(0, 3))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for name, value in lines.items():
+        grid.add_row(name, value)
+    return Padding(grid, (0, 0, 0, 2))
+
+
+def light_table(title: str | None = None, caption: str | None = None) -> Table:
+    """Make a table with little ink."""
+    return Table(
+        title=title,
+        caption=caption,
+        title_justify="left",
+        caption_justify="left",
+        title_style="bold",
+        header_style="bold",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
+
+
+def listing(names: Sequence[object], most: int = 8) -> str:
+    """Names separated by commas; of many only the first.
+
+    Examples
+    --------
+    >>> listing(["a", "b", "c"], most=2)
+    'a, b and 1 more'
+    """
+    shown = ", ".join(str(name) for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a number and its noun.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(1200, "row"), counted(2, "class")
+    ('1 row', '1,200 rows', '2 classes')
+    """
+    ending = "" if number == 1 else "es" if noun.endswith("s") else "s"
+    return f"{number:,} {noun}{ending}"
+
+
+def seconds(duration: float) -> str:
+    """Write a duration with as many digits as matter.
+
+    Examples
+    --------
+    >>> seconds(0.0031), seconds(0.25), seconds(12.3), seconds(125)
+    ('3 ms', '0.25 s', '12.3 s', '2 min 5 s')
+    """
+    if duration < 0.1:
+        return f"{duration * 1000:.0f} ms"
+    if duration < 1:
+        return f"{duration:.2f} s"
+    if duration < 60:
+        return f"{duration:.1f} s"
+    return f"{int(duration // 60)} min {duration % 60:.0f} s"
+
+
+def probability(value: float, digits: int = 3) -> str:
+    """Write a probability; one that is not 0 or 1 never looks like it.
+
+    Examples
+    --------
+    >>> probability(0.5), probability(0.00001), probability(0.99999), probability(1.0)
+    ('0.500', '<0.001', '>0.999', '1.000')
+    """
+    smallest = 10.0**-digits
+    if 0 < value < smallest / 2:
+        return f"<{smallest:.{digits}f}"
+    if 1 - smallest / 2 < value < 1:
+        return f">{1 - smallest:.{digits}f}"
+    return f"{value:.{digits}f}"
+
+
+def diverging_bar(value: float, scale: float, width: int = 10) -> Text:
+    """Draw a bar to the right for positive and to the left for negative values.
+
+    Examples
+    --------
+    >>> diverging_bar(-1.0, 2.0, width=4).plain, diverging_bar(2.0, 2.0, width=4).plain
+    ('  ██│    ', '    │████')
+    """
+    length = min(width, round(width * abs(value) / scale)) if scale else 0
+    left = Text(("█" * length).rjust(width) if value < 0 else " " * width, style=AGAINST)
+    right = Text(("█" * length).ljust(width) if value >= 0 else " " * width, style=FOR)
+    return Text.assemble(left, ("│", "dim"), right)

@@ -1,0 +1,118 @@
+"""Reading a table from whatever file it is in."""
+
+import os
+from collections.abc import Collection
+from pathlib import Path
+
+import polars as pl
+
+from .arff import read_arff
+from .column_types import MISSING_VALUES, blank_out
+from .delimited import read_delimited
+from .errors import DataFileError
+
+TEXT_SUFFIXES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": ",", ".data": ","}
+PARQUET_SUFFIXES = (".parquet", ".pq")
+
+
+def read_data(
+    path: str | os.PathLike[str],
+    *,
+    delimiter: str | None = None,
+    missing_values: Collection[str] | None = None,
+    as_text: Collection[str] = (),
+) -> pl.DataFrame:
+    r"""Read a table from a CSV, TSV, Parquet or ARFF file.
+
+    Parameters
+    ----------
+    path : path
+        The suffix tells the format: ``.csv``, ``.tsv``, ``.tab``, ``.txt`` and ``.data``, each also with ``.gz``;
+        ``.parquet`` or ``.pq``; ``.arff``.
+    delimiter : str, optional
+        Of a text file. By default a comma (a tab in ``.tsv`` and ``.tab``) or, where the header has none, the most
+        frequent of comma, semicolon, tab and bar in the header.
+    missing_values : collection of str, optional
+        Spellings of a missing value, `MISSING_VALUES` by default. An empty field is always missing. Parquet
+        files have their own missing values; there, spellings count only where they are given.
+    as_text : collection of str
+        Columns of a text file that stay text, whatever their values look like.
+
+    Returns
+    -------
+    polars.DataFrame
+        Whole numbers as integers, other numbers as floats, true and false as booleans, all else as strings
+        without surrounding blanks.
+
+    Raises
+    ------
+    DataFileError
+        The file cannot be read; the message is one sentence that says why.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text("age,smoker,town\n31,true,Bath\n?,false,Wells\n")
+    >>> read_data(path).rows()
+    [(31, True, 'Bath'), (None, False, 'Wells')]
+    """
+    file = Path(path)
+    if file.is_dir():
+        raise DataFileError(f"'{file}' is a folder, not a data file.")
+    if not file.exists():
+        raise DataFileError(f"There is no file '{file}'.")
+    spellings = MISSING_VALUES if missing_values is None else tuple(missing_values)
+    kind = _kind(file)
+    if kind in TEXT_SUFFIXES:
+        return read_delimited(
+            file, usual=TEXT_SUFFIXES[kind], delimiter=delimiter, missing=spellings, as_text=as_text
+        )
+    if kind == ".arff":
+        return read_arff(file, spellings)
+    frame = _read_parquet(file)
+    return frame if missing_values is None else blank_out(frame, spellings)
+
+
+def dataset_name(path: str | os.PathLike[str]) -> str:
+    """Name of a data set: its file's name without the suffixes of its format.
+
+    Examples
+    --------
+    >>> dataset_name("data/breast.v2.csv.gz")
+    'breast.v2'
+    """
+    file = Path(path)
+    if file.suffix.lower() == ".gz":
+        file = file.with_suffix("")
+    return file.stem
+
+
+def _kind(path: Path) -> str:
+    """Suffix that tells the format, in lower case and without .gz."""
+    suffix = path.suffix.lower()
+    inner = path.with_suffix("").suffix.lower() if suffix == ".gz" else suffix
+    known = {*TEXT_SUFFIXES, *(() if suffix == ".gz" else (*PARQUET_SUFFIXES, ".arff"))}
+    if inner not in known:
+        listed = ", ".join([*TEXT_SUFFIXES, *PARQUET_SUFFIXES, ".arff"])
+        raise DataFileError(
+            f"The name of '{path}' does not tell its format: it should end in {listed} (text files also in .gz)."
+        )
+    return inner
+
+
+def _read_parquet(path: Path) -> pl.DataFrame:
+    with path.open("rb") as file:
+        magic = file.read(4)
+    if not magic:
+        raise DataFileError(f"'{path}' is empty.")
+    if magic != b"PAR1":
+        raise DataFileError(f"'{path}' is not a Parquet file.")
+    try:
+        frame = pl.read_parquet(path)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        reason = " ".join(str(error).split())
+        raise DataFileError(f"'{path}' is truncated or damaged: {reason.rstrip('.')}.") from None
+    if frame.height == 0:
+        raise DataFileError(f"'{path}' has columns but no rows.")
+    return frame

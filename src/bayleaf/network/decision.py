@@ -1,0 +1,39 @@
+"""From log-joints to posteriors and decisions, deterministic where nothing decides."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayleaf import _core
+from bayleaf._util.threads import thread_count
+
+
+def posteriors(
+    log_joint: NDArray[np.float64], prior: NDArray[np.float64], n_jobs: int | None = None
+) -> NDArray[np.float64]:
+    """Normalise log-joints per row; a row that is impossible under every class gets the prior.
+
+    Examples
+    --------
+    >>> posteriors(np.log([[0.1, 0.3], [0.0, 0.0]], where=[[1, 1], [0, 0]], out=np.full((2, 2), -np.inf)),
+    ...            np.array([0.5, 0.5]))
+    array([[0.25, 0.75], [0.5 , 0.5 ]])
+    """
+    out = np.empty_like(log_joint)
+    _core.normalize_rows(log_joint, prior, out, thread_count(n_jobs))
+    return out
+
+
+def most_probable(posterior: NDArray[np.float64], prior: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Choose the most probable class of each row; of equals, the one with the larger prior, then the first.
+
+    Examples
+    --------
+    >>> most_probable(np.array([[0.5, 0.5], [0.6, 0.4]]), np.array([0.3, 0.7]))
+    array([1, 0])
+    """
+    best = posterior.argmax(axis=1)
+    top = posterior == posterior.max(axis=1, keepdims=True)
+    ties = top.sum(axis=1) > 1
+    if ties.any():
+        best[ties] = np.where(top[ties], prior, -1.0).argmax(axis=1)
+    return best

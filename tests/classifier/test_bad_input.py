@@ -1,0 +1,266 @@
+"""Each mistake gets one clear sentence."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+
+import bayleaf as bl
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(0)
+    return pd.DataFrame({"a": rng.integers(0, 5, 40), "b": rng.choice(["u", "v"], 40), "c": rng.random(40)})
+
+
+@pytest.fixture
+def y():
+    return np.tile(["no", "yes"], 20)
+
+
+def fitted(frame, y, **settings):
+    return bl.BayesNetClassifier(**settings).fit(frame, y)
+
+
+@pytest.mark.parametrize(
+    "empty", [np.empty((0, 3)), pd.DataFrame({"a": [], "b": []}), pl.DataFrame({"a": []})]
+)
+def test_empty_table(empty):
+    with pytest.raises(ValueError, match=r"0 sample\(s\) .* minimum of 1 is required"):
+        fitted(empty, [])
+
+
+def test_no_columns():
+    with pytest.raises(
+        ValueError, match=r"0 feature\(s\) \(shape=\(3, 0\)\) while a minimum of 1 is required"
+    ):
+        fitted(np.empty((3, 0)), [0, 1, 0])
+
+
+def test_one_row():
+    with pytest.raises(ValueError, match=r"y has only one class \('a' in all 1 rows\): a classifier needs"):
+        fitted([[1.0, 2.0]], ["a"])
+
+
+def test_one_class(frame):
+    with pytest.raises(ValueError, match=r"y has only one class \(.*3.* in all 40 rows\)"):
+        fitted(frame, np.full(40, 3))
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan"), pd.NA])
+def test_target_with_missing_values(frame, y, nothing):
+    labels = y.astype(object)
+    labels[[3, 7]] = nothing
+    with pytest.raises(ValueError, match=r"2 of 40 rows have no class. Drop those rows"):
+        fitted(frame, labels)
+
+
+def test_target_series_with_missing_values(frame, y):
+    for series in (pd.Series(y).where(np.arange(40) > 4), pl.Series([None] * 5 + list(y[5:]))):
+        with pytest.raises(ValueError, match="5 of 40 rows have no class"):
+            fitted(frame, series)
+
+
+def test_target_none(frame):
+    with pytest.raises(ValueError, match="requires y to be passed, but the target y is None"):
+        fitted(frame, None)
+
+
+def test_target_continuous(frame):
+    with pytest.raises(ValueError, match="continuous"):
+        fitted(frame, np.random.default_rng(0).random(40))
+
+
+def test_target_of_other_length(frame):
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        fitted(frame, [0, 1])
+
+
+@pytest.mark.parametrize("empty", [np.nan, None])
+def test_column_all_missing_is_ignored_with_a_warning(frame, y, empty):
+    frame = frame.assign(nothing=empty)
+    with pytest.warns(UserWarning, match=r"Column 'nothing' has no values at all \(40 rows, all missing\)"):
+        clf = fitted(frame, y)
+    without = fitted(frame[["a", "b", "c"]], y)
+    np.testing.assert_allclose(clf.predict_proba(frame), without.predict_proba(frame[["a", "b", "c"]]))
+
+
+def test_constant_column_changes_nothing(frame, y):
+    clf = fitted(frame.assign(same="x"), y, structure=bl.NaiveBayes())
+    without = fitted(frame, y, structure=bl.NaiveBayes())
+    np.testing.assert_allclose(clf.predict_proba(frame.assign(same="x")), without.predict_proba(frame))
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+def test_infinite_values(frame, y, value):
+    broken = frame.assign(c=frame["c"].where(frame.index > 1, value))
+    with pytest.raises(ValueError, match=r"Column 'c' has 2 infinite values \(inf\): replace them"):
+        fitted(broken, y)
+    with pytest.raises(ValueError, match=r"Column 'c' has 2 infinite values"):
+        fitted(frame, y).predict(broken)
+
+
+def test_duplicate_column_names(frame, y):
+    frame.columns = ["a", "b", "a"]
+    with pytest.raises(ValueError, match=r"X has columns of the same name: \['a'\]. Give each"):
+        fitted(frame, y)
+
+
+def test_column_names_that_are_numbers_are_positions(frame, y):
+    numbered = frame.set_axis([0, 1, 2], axis=1)
+    assert fitted(numbered, y).network_.nodes == ("x0", "x1", "x2", "class")
+
+
+def test_column_names_of_mixed_type(frame, y):
+    with pytest.raises(TypeError, match=r"string names|strings"):
+        fitted(frame.set_axis(["a", 1, "c"], axis=1), y)
+
+
+def test_too_many_categories():
+    names = [f"id{k}" for k in range(65536)]
+    with pytest.raises(ValueError, match="Column 'id' has 65536 categories, more than 65535: an identifier"):
+        fitted(pl.DataFrame({"id": names}), np.arange(65536) % 2)
+
+
+def test_many_categories_work():
+    names = [f"id{k}" for k in range(60000)]
+    clf = fitted(pl.DataFrame({"id": names, "x": [0.0, 1.0] * 30000}), np.arange(60000) % 2)
+    assert clf.predict_proba(pl.DataFrame({"id": names[:2], "x": [0.0, 1.0]})).shape == (2, 2)
+
+
+class TestOtherColumnsAtPredict:
+    def test_missing_column(self, frame, y):
+        with pytest.raises(
+            ValueError, match=r"(?s)feature names should match.*seen at fit time, yet now missing.*- c"
+        ):
+            fitted(frame, y).predict(frame[["a", "b"]])
+
+    def test_extra_column(self, frame, y):
+        with pytest.raises(ValueError, match=r"(?s)feature names should match.*unseen at fit time.*- d"):
+            fitted(frame, y).predict(frame.assign(d=1))
+
+    def test_reordered_columns(self, frame, y):
+        with pytest.raises(ValueError, match="must be in the same order as they were in fit"):
+            fitted(frame, y).predict(frame[["c", "b", "a"]])
+
+    def test_other_number_of_columns(self):
+        X = np.random.default_rng(0).random((20, 3))
+        with pytest.raises(ValueError, match="X has 2 features, but BayesNetClassifier is expecting 3"):
+            fitted(X, np.arange(20) % 2).predict(X[:, :2])
+
+    def test_numbers_became_strings(self, frame, y):
+        with pytest.raises(TypeError, match="Column 'a' held numbers in fit and holds string values now"):
+            fitted(frame, y).predict(frame.assign(a="x"))
+
+    def test_strings_became_numbers(self, frame, y):
+        with pytest.raises(
+            TypeError, match="Column 'b' held string values in fit and holds integer values now"
+        ):
+            fitted(frame, y).predict(frame.assign(b=1))
+
+
+def test_unknown_categories_are_missing_with_a_warning(frame, y):
+    clf = fitted(frame, y)
+    with pytest.warns(
+        UserWarning, match=r"Column 'b' has 1 value that was not seen in fit \('w'\); treated as missing"
+    ):
+        strange = clf.predict_proba(frame.assign(b="w"))
+    np.testing.assert_array_equal(strange, clf.predict_proba(frame.assign(b=None)))
+
+
+def test_unknown_categories_refused(frame, y):
+    with pytest.raises(ValueError, match=r"not seen in fit \('w'\). Pass unknown='missing'"):
+        fitted(frame, y, unknown="error").predict(frame.assign(b="w"))
+
+
+def test_sparse_matrix(y):
+    with pytest.raises(TypeError, match=r"[Ss]parse.*toarray"):
+        fitted(sparse.csr_matrix(np.eye(40)), y)
+
+
+def test_column_of_mixed_types(frame, y):
+    mixed = frame.assign(b=frame["b"].astype(object).where(frame.index > 0, 3))
+    with pytest.raises(
+        TypeError, match=r"Column 'b' mixes int \(3\) and str \('[uv]'\) values: convert it to one type"
+    ):
+        fitted(mixed, y)
+
+
+def test_column_of_lists(frame, y):
+    with pytest.raises(TypeError, match="Column 'b' holds values of type list: each value"):
+        fitted(frame.assign(b=[[1]] * 40), y)
+
+
+def test_dates(frame, y):
+    with pytest.raises(TypeError, match=r"Column 'b' has type Datetime.*not supported"):
+        fitted(frame.assign(b=pd.date_range("2026-01-01", periods=40)), y)
+
+
+def test_lazy_frame(frame, y):
+    with pytest.raises(TypeError, match=r"X is a lazy LazyFrame: call .collect\(\)"):
+        fitted(pl.from_pandas(frame).lazy(), y)
+
+
+def test_negative_weights(frame, y):
+    weights = np.ones(40)
+    weights[:3] = -2
+    with pytest.raises(
+        ValueError, match=r"3 negative values \(the smallest is -2\): weights must be zero or more"
+    ):
+        bl.BayesNetClassifier().fit(frame, y, sample_weight=weights)
+
+
+def test_weights_that_sum_to_zero(frame, y):
+    with pytest.raises(ValueError, match="sample_weight sums to zero"):
+        bl.BayesNetClassifier().fit(frame, y, sample_weight=np.zeros(40))
+
+
+def test_weights_with_nan(frame, y):
+    with pytest.raises(ValueError, match="NaN"):
+        bl.BayesNetClassifier().fit(frame, y, sample_weight=np.full(40, np.nan))
+
+
+def test_drop_that_leaves_nothing(frame, y):
+    half = np.arange(40) < 20
+    gaps = frame.assign(b=frame["b"].where(half, None), c=frame["c"].where(~half))
+    with pytest.raises(
+        ValueError, match="missing='drop' leaves no rows: each of the 40 rows has a missing value"
+    ):
+        fitted(gaps, y, missing="drop")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            {"missing": "ignore"},
+            "The 'missing' parameter of BayesNetClassifier must be .* Got 'ignore' instead",
+        ),
+        ({"unknown": "skip"}, "The 'unknown' parameter of BayesNetClassifier must be .* Got 'skip' instead"),
+        (
+            {"parameters": bl.Dirichlet(ess=0)},
+            "The 'ess' parameter of Dirichlet must be a float in the range",
+        ),
+        ({"parameters": bl.MaximumLikelihood(epsilon=-1)}, "The 'epsilon' parameter of MaximumLikelihood"),
+        ({"structure": bl.FAN(threshold=-1)}, "The 'threshold' parameter of FAN"),
+        ({"structure": bl.TAN(root="z")}, "root 'z' is not a feature; the features are 'a', 'b', 'c'"),
+        ({"categorical_features": ["z"]}, r"names columns that the data lacks: \['z'\]"),
+        ({"categorical_features": [7]}, r"positions outside 0 to 2: \[7\]"),
+        ({"categorical_features": [True, False]}, r"mask of shape \(2,\); the data has 3 columns"),
+        ({"categorical_features": "all"}, "must be 'from_dtype', a mask, or a list"),
+        ({"structure": bl.FixedStructure([("z", "a")])}, r"nodes that the data lacks: \['z'\]"),
+        ({"n_jobs": 0}, "n_jobs must not be 0"),
+    ],
+)
+def test_bad_settings(frame, y, settings, message):
+    with pytest.raises(ValueError, match=message):
+        fitted(frame, y, **settings)
+
+
+def test_not_fitted(frame):
+    from sklearn.exceptions import NotFittedError
+
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        bl.BayesNetClassifier().predict(frame)

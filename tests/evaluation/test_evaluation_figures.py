@@ -1,0 +1,181 @@
+"""Figures are drawn without pyplot, hold the numbers they should, and their labels do not overlap."""
+
+import io
+import subprocess
+import sys
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from sklearn.datasets import load_iris
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from bayleaf.evaluation import (
+    CrossValidation,
+    LearningCurve,
+    Outcome,
+    Scoreboard,
+    bonferroni_dunn,
+    box_plot,
+    critical_difference_diagram,
+    learning_curve,
+    learning_curve_plot,
+    nemenyi,
+    out_of_fold,
+    reliability_diagram,
+    roc_plot,
+    scatter_plot,
+    zero_one_ratio_plot,
+)
+
+
+def board_of(methods, rows=15, higher_is_better=False):
+    rng = np.random.default_rng(0)
+    values = rng.random((rows, 1)) * 0.5 + 0.1 * rng.random((rows, methods))
+    names = [f"method number {i}" for i in range(methods)]
+    return Scoreboard(values, names, higher_is_better=higher_is_better, measure="zero-one loss")
+
+
+def drawn_texts(figure):
+    """Every text that really reaches the page (tick labels outside the axes exist but are not drawn)."""
+    drawn = []
+    draw = Text.draw
+
+    def record(text, renderer, *args, **kwargs):
+        if text.get_visible() and text.get_text().strip():
+            drawn.append(text)
+        return draw(text, renderer, *args, **kwargs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Text, "draw", record)
+        figure.savefig(io.BytesIO(), format="png")
+    return list(dict.fromkeys(drawn))
+
+
+def assert_readable(figure):
+    """No two texts overlap and none leaves the figure."""
+    assert isinstance(figure, Figure)
+    texts = drawn_texts(figure)
+    boxes = [(text.get_text(), text.get_window_extent()) for text in texts]
+    boxes = [(name, box) for name, box in boxes if box.width > 0]
+    page = figure.bbox
+    for name, box in boxes:
+        inside = box.x0 >= -1 and box.y0 >= -1 and box.x1 <= page.x1 + 1 and box.y1 <= page.y1 + 1
+        assert inside, f"'{name}' leaves the figure"
+    for i, (first, a) in enumerate(boxes):
+        for second, b in boxes[:i]:
+            apart = a.x1 <= b.x0 + 1 or b.x1 <= a.x0 + 1 or a.y1 <= b.y0 + 1 or b.y1 <= a.y0 + 1
+            assert apart, f"'{first}' and '{second}' overlap"
+
+
+@pytest.fixture(scope="module")
+def outcomes():
+    X, y = load_iris(return_X_y=True)
+    methods = {"NB": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2, random_state=0)}
+    return {name: out_of_fold(method, X, y, CrossValidation(5)) for name, method in methods.items()}
+
+
+@pytest.mark.parametrize("methods", [2, 3, 5, 14])
+def test_critical_difference_diagram(methods):
+    board = board_of(methods)
+    test = nemenyi(board)
+    figure = critical_difference_diagram(test)
+    assert_readable(figure)
+    words = " ".join(text.get_text() for text in drawn_texts(figure))
+    for name, rank in test.ranks.items():
+        assert name in words
+        assert f"{rank:.2f}" in words
+    assert_readable(critical_difference_diagram(bonferroni_dunn(board, board.methods[0])))
+
+
+@pytest.mark.parametrize("rivals", [1, 2, 4, 6])
+@pytest.mark.parametrize("higher_is_better", [True, False])
+def test_scatter_plot(rivals, higher_is_better):
+    board = board_of(rivals + 1, higher_is_better=higher_is_better)
+    deviations = {method: np.full(15, 0.02) for method in board.methods}
+    figure = scatter_plot(board, board.methods[0], deviations=deviations)
+    assert_readable(figure)
+    shown = [axes for axes in figure.axes if axes.get_visible()]
+    assert len(shown) == rivals
+    points = shown[0].collections[-1].get_offsets()
+    assert np.allclose(points, np.column_stack([board.values[:, 0], board.values[:, 1]]))
+
+
+@pytest.mark.parametrize("relative", [True, False])
+def test_box_plot_sorts_by_median(relative):
+    board = board_of(6)
+    figure = box_plot(board, relative_to_best=relative)
+    assert_readable(figure)
+    best = board.values.min(axis=1, keepdims=True)
+    medians = np.median(board.values - best if relative else board.values, axis=0)
+    from_top = [label.get_text() for label in reversed(figure.axes[0].get_yticklabels())]
+    assert from_top == [board.methods[i] for i in np.argsort(medians)]
+
+
+def test_zero_one_ratio_plot_counts_the_parts():
+    ratios = {"a": 0.5, "b": 1.0, "c": np.inf, "d": 0.9, "e": 0.0}
+    rows = {"a": 100, "b": 5000, "c": 200, "d": 90000, "e": 4177}
+    figure = zero_one_ratio_plot(ratios, rows, "FKDB", "NB")
+    assert_readable(figure)
+    words = sorted(text.get_text() for text in drawn_texts(figure) if "better" in text.get_text())
+    assert words == ["FKDB better: 1", "FKDB better: 2", "FKDB not better: 1", "FKDB not better: 1"]
+
+
+def test_reliability_diagram_and_roc(outcomes):
+    assert_readable(reliability_diagram(outcomes))
+    figure = roc_plot(outcomes, positive=1)
+    assert_readable(figure)
+    assert len(figure.axes[0].get_lines()) == 3
+
+
+def test_learning_curve_and_its_plot():
+    X, y = load_iris(return_X_y=True)
+    methods = {"NB": GaussianNB(), "tree": DecisionTreeClassifier()}
+    curve = learning_curve(methods, (X, y), [100, 30, 60], CrossValidation(4))
+    assert curve.sizes.tolist() == [30, 60, 100]
+    assert curve.means["NB"].shape == (3,)
+    figure = learning_curve_plot(curve)
+    assert_readable(figure)
+    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["NB", "tree"]
+
+
+def test_many_methods_differ_in_look():
+    sizes = np.array([10, 100])
+    curve = LearningCurve(
+        sizes,
+        {str(i): np.array([0.5, 0.1 * i]) for i in range(10)},
+        dict.fromkeys(map(str, range(10)), np.zeros(2)),
+        "loss",
+    )
+    lines = learning_curve_plot(curve).axes[0].get_lines()
+    looks = {(line.get_color(), line.get_marker(), str(line.get_linestyle())) for line in lines}
+    assert len(looks) == 10
+
+
+def test_settings_of_matplotlib_stay_as_they_are():
+    before = dict(matplotlib.rcParams)
+    box_plot(board_of(3))
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_pyplot_is_not_loaded():
+    code = (
+        "import sys, numpy as np; from bayleaf.evaluation import *;"
+        "critical_difference_diagram(nemenyi(Scoreboard(np.eye(3), 'ABC')));"
+        "assert 'matplotlib.pyplot' not in sys.modules"
+    )
+    paths = {"PYTHONPATH": ":".join(path for path in sys.path if path)}
+    subprocess.run([sys.executable, "-c", code], check=True, env=paths)
+
+
+def test_errors_say_what_is_wrong(outcomes):
+    with pytest.raises(ValueError, match="no probabilities of the class 'rose'"):
+        roc_plot(outcomes, positive="rose")
+    mute = Outcome.of([0, 1], [0, 1], predicted=[0, 0])
+    with pytest.raises(ValueError, match="needs probabilities"):
+        reliability_diagram({"mute": mute})
+    with pytest.raises(ValueError, match="rows of class 1 and rows of others"):
+        roc_plot({"one": Outcome.of([1], [0, 1], [[0.5, 0.5]])}, positive=1)

@@ -1,0 +1,86 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris
+
+import bayleaf as bl
+
+
+def iris(**settings):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    return bl.BayesNetClassifier(**settings).fit(X, y.map({0: "setosa", 1: "versicolor", 2: "virginica"})), X
+
+
+GRAPHS = [
+    bl.NaiveBayes(),
+    bl.TAN(),
+    # The class has parents, one feature stands apart, and one is outside the Markov blanket.
+    bl.FixedStructure([("x0", "class"), ("x1", "class"), ("class", "x2"), ("x1", "x2"), ("x0", "x3")]),
+]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from(GRAPHS), st.sampled_from([0.0, 0.3]))
+def test_evidence_adds_up_to_the_posterior_log_odds(seed, structure, missing):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.choice(["a", "b", "c"], (40, 5)), columns=[f"x{j}" for j in range(5)])
+    y = np.array(["no", "yes", "maybe"])[rng.integers(0, 3, 40)]
+    y[:3] = ["no", "yes", "maybe"]
+    clf = bl.BayesNetClassifier(structure).fit(X, y)
+    gaps = X.where(rng.random(X.shape) >= missing, None)
+    explanation = clf.explain(gaps)
+    np.testing.assert_allclose(explanation.total, explanation.log_odds, atol=1e-9)
+    p = clf.predict_proba(gaps)
+    rows = np.arange(40)
+    c, other = (np.searchsorted(clf.classes_, labels) for labels in (explanation.target, explanation.against))
+    np.testing.assert_allclose(explanation.log_odds, np.log(p[rows, c] / p[rows, other]), atol=1e-9)
+    np.testing.assert_allclose(explanation.probability, p[rows, c])
+    assert (explanation.target == clf.predict(gaps)).all()
+    assert (explanation.evidence[gaps.isna().to_numpy()] == 0).all()
+
+
+@pytest.mark.parametrize("structure", [bl.NaiveBayes(), bl.TAN()], ids=repr)
+def test_complete_rows_give_the_weight_of_evidence_of_each_family(structure):
+    clf, X = iris(structure=structure)
+    explanation = clf.explain(X, target="virginica", against="versicolor")
+    net, codes = clf.network_, clf.encode(X).codes
+    for node, name in enumerate(net.nodes[:-1]):
+        family = [*net.dag.parent_indices[node], node]
+        for row in range(0, 150, 11):
+            states = [2 if k == 4 else codes[row, k] for k in family]
+            others = [1 if k == 4 else codes[row, k] for k in family]
+            weight = np.log(net.cpt(name)[tuple(states)] / net.cpt(name)[tuple(others)])
+            assert explanation.evidence[row, node] == pytest.approx(weight, abs=1e-9)
+
+
+def test_it_prints_and_exports():
+    clf, X = iris()
+    explanation = clf.explain(X.iloc[[0, 100]])
+    text = str(explanation)
+    assert "Row 1: virginica against versicolor" in text
+    assert "petal width (cm)" in text
+    assert f"{explanation.log_odds[1]:+.3f}" in text
+    frame = explanation.to_frame("pandas")
+    assert frame.columns.tolist() == ["row", "target", "against", "feature", "value", "evidence"]
+    np.testing.assert_allclose(frame.groupby("row")["evidence"].sum(), explanation.log_odds)
+    assert explanation.to_frame().shape == (10, 6)
+    assert "... and 45 more rows" in str(clf.explain(X.iloc[:50]))
+
+
+def test_it_plots():
+    clf, X = iris()
+    axes = clf.explain(X.iloc[[100]]).plot()
+    assert len(axes.patches) == 5
+    assert "virginica against versicolor" in axes.get_xlabel()
+    with pytest.raises(ValueError, match=r"row must be in the range \[0, 0\]. Got 3 instead"):
+        clf.explain(X.iloc[[100]]).plot(row=3)
+
+
+def test_bad_classes():
+    clf, X = iris()
+    with pytest.raises(ValueError, match="target='rose' is not a class; the classes are"):
+        clf.explain(X, target="rose")
+    with pytest.raises(ValueError, match="the same class"):
+        clf.explain(X, target="setosa", against="setosa")

@@ -1,0 +1,158 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayleaf as bl
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "word": rng.choice(["ä", "b", "<c>"], 80),
+            "flag": rng.choice([True, False], 80),
+            "number": rng.normal(size=80),
+            "count": rng.integers(0, 4, 80),
+        }
+    )
+    y = np.where(frame["number"] + frame["flag"] > 0.5, "yes", "no")
+    return frame, y
+
+
+LEARNERS = [
+    {},
+    {"structure": bl.TAN(root="word", forbidden=[("word", "flag")]), "parameters": bl.Laplace()},
+    {"structure": bl.FixedStructure(bl.DAG(["class", "word"], [("class", "word")])), "missing": "impute"},
+    {"discretizer": bl.Cuts({"number": [0.0], "count": [1, 2]}), "parameters": bl.MaximumLikelihood(0.01)},
+    {"categorical_features": ["count"], "unknown": "error", "random_state": 3},
+]
+
+
+@pytest.mark.parametrize("settings", LEARNERS, ids=str)
+def test_a_loaded_model_predicts_the_same_bits(data, settings, tmp_path):
+    X, y = data
+    clf = bl.BayesNetClassifier(**settings).fit(X, y)
+    clf.save(tmp_path / "m.bayleaf.json")
+    loaded = bl.load(tmp_path / "m.bayleaf.json")
+    gaps = X.where(np.random.default_rng(1).random(X.shape) > 0.2).astype({"count": float})
+    assert (loaded.predict_proba(X) == clf.predict_proba(X)).all()
+    assert (loaded.predict_proba(gaps) == clf.predict_proba(gaps)).all()
+    assert loaded.classes_.dtype == clf.classes_.dtype
+    assert repr(loaded.get_params()) == repr(clf.get_params())
+    assert loaded.schema_ == clf.schema_
+    assert (loaded.fit(X, y).predict_proba(X) == clf.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [True, False], [1.0, 2.0], ["a", "ß"]], ids=str)
+def test_class_labels_come_back(labels, tmp_path):
+    X = np.random.default_rng(0).random((30, 2))
+    clf = bl.BayesNetClassifier().fit(X, np.array(labels)[np.arange(30) % 2])
+    clf.save(tmp_path / "m.json")
+    loaded = bl.load(tmp_path / "m.json")
+    assert loaded.classes_.tolist() == sorted(labels)
+    assert not hasattr(loaded, "feature_names_in_")
+    assert (loaded.predict(X) == clf.predict(X)).all()
+
+
+@pytest.fixture
+def saved(data, tmp_path):
+    path = tmp_path / "m.bayleaf.json"
+    bl.BayesNetClassifier().fit(*data).save(path)
+    return path
+
+
+def test_the_file_is_readable_json(saved):
+    document = json.loads(saved.read_text())
+    assert (document["format"], document["version"]) == ("bayleaf", 1)
+    assert [feature["name"] for feature in document["features"]] == ["word", "flag", "number", "count"]
+
+
+def test_truncated(saved):
+    saved.write_text(saved.read_text()[:-300])
+    with pytest.raises(ValueError, match=r"m.bayleaf.json' is truncated or damaged"):
+        bl.load(saved)
+
+
+def test_foreign(saved):
+    for text in ('{"a": 1}', "[1]", "hello", '{"format": "other", "version": 1}'):
+        saved.write_text(text)
+        with pytest.raises(ValueError, match="is not a bayleaf file"):
+            bl.load(saved)
+
+
+def test_binary(saved):
+    saved.write_bytes(b"\x80\x04\x95\xff\xfe")
+    with pytest.raises(ValueError, match="is not a bayleaf file: it is not text"):
+        bl.load(saved)
+
+
+def test_newer_version(saved):
+    document = json.loads(saved.read_text())
+    saved.write_text(json.dumps({**document, "version": 99}))
+    with pytest.raises(ValueError, match=r"newer bayleaf .format version 99.*upgrade bayleaf"):
+        bl.load(saved)
+
+
+def test_no_version(saved):
+    saved.write_text('{"format": "bayleaf"}')
+    with pytest.raises(ValueError, match="damaged: it has no version number"):
+        bl.load(saved)
+
+
+@pytest.mark.parametrize("part", ["settings", "classes", "features", "network", "target"])
+def test_incomplete(saved, part):
+    document = json.loads(saved.read_text())
+    del document[part]
+    saved.write_text(json.dumps(document))
+    with pytest.raises(ValueError, match=f"damaged: its content is incomplete .'{part}'"):
+        bl.load(saved)
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        bl.load(tmp_path / "none.json")
+
+
+def test_a_failed_save_leaves_the_old_file(data, saved, monkeypatch):
+    before = saved.read_bytes()
+    clf = bl.BayesNetClassifier().fit(*data)
+    monkeypatch.setattr(json, "dump", lambda *args, **kwargs: (_ for _ in ()).throw(OSError("disk full")))
+    with pytest.raises(OSError, match="disk full"):
+        clf.save(saved)
+    assert saved.read_bytes() == before
+    assert [path.name for path in saved.parent.iterdir()] == [saved.name]
+
+
+def test_a_folder_that_does_not_exist(data, tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"the folder '.*nowhere' does not exist"):
+        bl.BayesNetClassifier().fit(*data).save(tmp_path / "nowhere" / "m.json")
+
+
+class Shuffled:
+    """A learner that bayleaf does not know."""
+
+    def learn(self, table, rng):
+        return bl.NaiveBayes().learn(table, rng)
+
+
+def test_foreign_learners_are_described_but_not_restored(data, tmp_path):
+    X, y = data
+    clf = bl.BayesNetClassifier(structure=Shuffled()).fit(X, y)
+    clf.save(tmp_path / "m.json")
+    with pytest.warns(
+        UserWarning, match=r"structure=<.*Shuffled.*which a model file cannot hold; predictions are"
+    ):
+        loaded = bl.load(tmp_path / "m.json")
+    assert (loaded.predict_proba(X) == clf.predict_proba(X)).all()
+    assert loaded.structure is None
+
+
+def test_an_unknown_learner_is_refused(saved):
+    document = json.loads(saved.read_text())
+    document["settings"]["structure"] = {"learner": "os.system", "parameters": {}}
+    saved.write_text(json.dumps(document))
+    with pytest.raises(ValueError, match=r"names a learner that this bayleaf lacks: 'os.system'"):
+        bl.load(saved)

@@ -1,0 +1,167 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bayleaf as bl
+from reference.structure import arborescences, conditional_mutual_information, spanning_trees
+
+RNG = np.random.default_rng(0)
+
+
+def random_table(seed, features=4, rows=60, missing=0.0, classes=2):
+    rng = np.random.default_rng(seed)
+    arities = [*rng.integers(1, 4, features), classes]
+    names = [*(f"x{j}" for j in range(features)), "class"]
+    variables = tuple(
+        bl.Variable(name, tuple(range(arity)), None, "integer")
+        for name, arity in zip(names, arities, strict=True)
+    )
+    # Correlated columns, so that trees differ in weight.
+    base = rng.integers(0, 12, (rows, 1))
+    codes = (base // rng.integers(1, 4, features + 1) + rng.integers(0, 2, (rows, features + 1))) % arities
+    codes[:, :-1][rng.random((rows, features)) < missing] = -1
+    return bl.Table.from_codes(variables, codes, target=features), codes.tolist()
+
+
+def tree_weight(rows, edges, target):
+    return sum(conditional_mutual_information(rows, i, j, target) for i, j in edges)
+
+
+def feature_edges(dag, target="class"):
+    names = list(dag.nodes)
+    return [(names.index(a), names.index(b)) for a, b in dag.arcs if target not in (a, b)]
+
+
+def test_naive_bayes_has_the_class_as_only_parent():
+    table, _ = random_table(0)
+    dag = bl.NaiveBayes().learn(table, RNG)
+    assert dag.arcs == tuple(("class", f"x{j}") for j in range(4))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 5), st.sampled_from([0.0, 0.2]))
+def test_tan_is_the_heaviest_tree(seed, features, missing):
+    table, rows = random_table(seed, features, missing=missing)
+    dag = bl.TAN().learn(table, RNG)
+    edges = feature_edges(dag)
+    assert len(edges) == features - 1
+    assert all("class" in dag.parents(f"x{j}") for j in range(features))
+    best = max(tree_weight(rows, tree, features) for tree in spanning_trees(features))
+    assert tree_weight(rows, edges, features) == pytest.approx(best, abs=1e-9)
+
+
+def test_tan_root_is_the_most_informative_feature_unless_given():
+    table, _ = random_table(5)
+    from bayleaf.counts import class_information
+
+    best = f"x{class_information(table).argmax()}"
+    assert bl.TAN().learn(table, RNG).parents(best) == ("class",)
+    assert bl.TAN(root="x2").learn(table, RNG).parents("x2") == ("class",)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 4), st.data())
+def test_constrained_tan_is_the_heaviest_tree_that_obeys(seed, features, data):
+    table, rows = random_table(seed, features)
+    arcs = [(i, j) for i in range(features) for j in range(features) if i != j]
+    required = data.draw(st.lists(st.sampled_from(arcs), max_size=1))
+    forbidden = data.draw(
+        st.lists(st.sampled_from(arcs), max_size=4).filter(lambda f: not set(f) & set(required))
+    )
+    named = [[(f"x{i}", f"x{j}") for i, j in chosen] for chosen in (required, forbidden)]
+    obeying = [
+        parents
+        for parents in arborescences(features)
+        if all(parents[j] == i for i, j in required) and all(parents[j] != i for i, j in forbidden)
+    ]
+    learner = bl.TAN(required=named[0], forbidden=named[1])
+    if not obeying:
+        with pytest.raises(
+            ValueError, match="No tree over the features obeys the required and forbidden arcs"
+        ):
+            learner.learn(table, RNG)
+        return
+
+    def weight(parents):
+        return tree_weight(rows, [(p, j) for j, p in enumerate(parents) if p is not None], features)
+
+    edges = feature_edges(learner.learn(table, RNG))
+    assert set(required) <= set(edges)
+    assert not set(forbidden) & set(edges)
+    assert tree_weight(rows, edges, features) == pytest.approx(max(map(weight, obeying)), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("constraints", "message"),
+    [
+        (
+            {"required": [("x0", "x1")], "forbidden": [("x0", "x1")]},
+            "'x0' -> 'x1' is both required and forbidden",
+        ),
+        (
+            {"required": [("x0", "x2"), ("x1", "x2")]},
+            "'x2' has two required parents, 'x0' and 'x1'; in a tree",
+        ),
+        ({"required": [("x0", "x1"), ("x1", "x0")]}, "No tree over the features obeys"),
+        (
+            {"required": [("x0", "x9")]},
+            "Arc end 'x9' is not a feature; the features are 'x0', 'x1', 'x2', 'x3'",
+        ),
+        ({"forbidden": [("class", "x0")]}, "touches the class 'class', which is always a parent"),
+        ({"required": [("x0", "x0")]}, "'x0' -> 'x0' is a loop"),
+        (
+            {"forbidden": [(f"x{i}", "x0") for i in (1, 2, 3)], "root": "x1"},
+            "No tree over the features obeys",
+        ),
+    ],
+)
+def test_constraints_that_cannot_be_met(constraints, message):
+    table, _ = random_table(0)
+    with pytest.raises(ValueError, match=message):
+        bl.TAN(**constraints).learn(table, RNG)
+
+
+def test_tan_with_one_feature():
+    table, _ = random_table(0, features=1)
+    assert bl.TAN().learn(table, RNG).arcs == (("class", "x0"),)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.floats(0, 0.3))
+def test_fan_keeps_only_edges_above_the_threshold(seed, threshold):
+    table, rows = random_table(seed)
+    edges = feature_edges(bl.FAN(threshold=threshold).learn(table, RNG))
+    weights = {
+        (i, j): conditional_mutual_information(rows, i, j, 4) for i in range(4) for j in range(i + 1, 4)
+    }
+    assert all(weights[min(e), max(e)] > threshold - 1e-9 for e in edges)
+    heavy = [edge for edge, weight in weights.items() if weight > threshold + 1e-9]
+    best = max(
+        (tree_weight(rows, [e for e in tree if weights[e] > threshold], 4) for tree in spanning_trees(4)),
+        default=0,
+    )
+    assert tree_weight(rows, edges, 4) == pytest.approx(best, abs=1e-8)
+    assert bool(edges) or not heavy
+
+
+def test_fan_drops_edges_between_independent_features_and_keeps_copies():
+    rng = np.random.default_rng(1)
+    c, a, b = rng.integers(0, 2, (3, 2000))
+    variables = tuple(bl.Variable(name, (0, 1), None, "integer") for name in ("a", "b", "copy", "class"))
+    table = bl.Table.from_codes(variables, np.column_stack([a, b, a, c]), target=3)
+    dag = bl.FAN().learn(table, RNG)
+    assert {frozenset(arc) for arc in dag.arcs if "class" not in arc} == {frozenset({"a", "copy"})}
+
+
+def test_fixed_structure_takes_a_dag_in_any_node_order():
+    table, _ = random_table(0, features=2)
+    dag = bl.DAG(["class", "x1"], [("class", "x1")])
+    assert bl.FixedStructure(dag).learn(table, RNG).arcs == (("class", "x1"),)
+
+
+@pytest.mark.parametrize("learner", [bl.NaiveBayes(), bl.TAN(), bl.FAN()], ids=repr)
+def test_a_table_without_class_is_refused(learner):
+    table, _ = random_table(0)
+    with pytest.raises(ValueError, match=r"needs a class: (the|this) table has no target column"):
+        learner.learn(table.select([0, 1]), RNG)
