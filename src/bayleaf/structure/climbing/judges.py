@@ -1,0 +1,25 @@
+"""The judge that belongs to a score."""
+
+import numpy as np
+
+from bayleaf.scores import DecomposableScore
+from bayleaf.table import Table
+
+from .family_judge import FamilyJudge
+from .graph_judge import GraphJudge, GraphScore
+from .judge import Judge
+from .rules import Rules
+
+Score = DecomposableScore | GraphScore
+
+
+def judge_of(score: Score, table: Table, rules: Rules, rng: np.random.Generator) -> Judge:
+    """Return the fastest judge for a score."""
+    if hasattr(score, "families"):
+        return FamilyJudge(score, table, rules)
+    if hasattr(score, "value"):
+        return GraphJudge(score, table)
+    raise TypeError(
+        f"HillClimbing cannot climb {score!r}: a score needs 'families(table, families)' (decomposable), an evaluator "
+        "(class-focused), or 'value(table, dag)'."
+    )
