@@ -5,6 +5,7 @@ import numpy as np
 from bayleaf.scores import DecomposableScore
 from bayleaf.table import Table
 
+from .class_judge import ClassJudge
 from .family_judge import FamilyJudge
 from .graph_judge import GraphJudge, GraphScore
 from .judge import Judge
@@ -17,6 +18,8 @@ def judge_of(score: Score, table: Table, rules: Rules, rng: np.random.Generator)
     """Return the fastest judge for a score."""
     if hasattr(score, "families"):
         return FamilyJudge(score, table, rules)
+    if hasattr(score, "log_joint"):
+        return ClassJudge(score, table, rng)
     if hasattr(score, "value"):
         return GraphJudge(score, table)
     raise TypeError(
