@@ -2,53 +2,63 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "bayleaf/dispatch.hpp"
 
 namespace bayleaf {
 
-Leaf::Leaf(std::span<const std::int64_t> arities) : subsets_(std::size_t{1} << arities.size()) {
-    std::size_t cells = 1, extended = 1;
-    for (const std::int64_t arity : arities) {
-        cells *= static_cast<std::size_t>(arity);
-        extended *= static_cast<std::size_t>(arity) + 1;
-        widths_.push_back(static_cast<std::size_t>(arity) + 1);
+Leaf::Leaf(std::span<const std::int64_t> arities)
+    : subsets_(std::size_t{1} << arities.size()), arities_(arities.begin(), arities.end()) {
+    lay_out();
+    const std::size_t n = cells();
+    differing_.resize(n * n);
+    for (std::size_t a = 0; a < n; ++a) {
+        for (std::size_t b = 0; b < n; ++b) {
+            std::size_t first = a, second = b, mask = 0;
+            for (std::size_t j = 0; j < arities_.size(); ++j) {
+                if (first % arities_[j] != second % arities_[j]) mask |= std::size_t{1} << j;
+                first /= arities_[j];
+                second /= arities_[j];
+            }
+            differing_[a * n + b] = static_cast<std::uint8_t>(mask);
+        }
     }
-    position_.resize(cells);
-    differing_.resize(cells * cells);
-    table_.resize(extended);
     terms_.resize(subsets_);
     for (auto& counts : agreeing_) counts.resize(subsets_);
-    std::vector<std::vector<std::uint32_t>> of_subset(subsets_);
-    for (std::size_t place = 0; place < extended; ++place) {
-        std::size_t subset = 0, cell = 0, rest = place, cell_step = 1;
-        for (std::size_t j = 0; j < widths_.size(); ++j) {
-            const std::size_t digit = rest % widths_[j];
-            rest /= widths_[j];
-            if (digit + 1 < widths_[j]) subset |= std::size_t{1} << j;
-            cell += digit * cell_step;
-            cell_step *= widths_[j] - 1;
+}
+
+void Leaf::lay_out() {
+    std::vector<std::size_t> subsets(subsets_);
+    std::iota(subsets.begin(), subsets.end(), std::size_t{0});
+    std::stable_sort(subsets.begin(), subsets.end(),
+                     [](std::size_t a, std::size_t b) { return std::popcount(a) > std::popcount(b); });
+    starts_.resize(subsets_);
+    sizes_.resize(subsets_);
+    std::uint32_t places = 0;
+    for (const std::size_t subset : subsets) {
+        starts_[subset] = places;
+        sizes_[subset] = 1;
+        for (std::size_t j = 0; j < arities_.size(); ++j) {
+            if (subset >> j & 1) sizes_[subset] *= static_cast<std::uint32_t>(arities_[j]);
         }
-        of_subset[subset].push_back(static_cast<std::uint32_t>(place));
-        if (subset + 1 == subsets_) position_[cell] = static_cast<std::uint32_t>(place);
-    }
-    offsets_.push_back(0);
-    for (const auto& places : of_subset) {
-        by_subset_.insert(by_subset_.end(), places.begin(), places.end());
-        offsets_.push_back(static_cast<std::uint32_t>(by_subset_.size()));
-    }
-    for (std::size_t a = 0; a < cells; ++a) {
-        for (std::size_t b = 0; b < cells; ++b) {
-            std::size_t first = a, second = b, mask = 0;
-            for (std::size_t j = 0; j < widths_.size(); ++j) {
-                const std::size_t arity = widths_[j] - 1;
-                if (first % arity != second % arity) mask |= std::size_t{1} << j;
-                first /= arity;
-                second /= arity;
+        places += sizes_[subset];
+        if (subset + 1 == subsets_) continue;
+        // A margin is the sum of a table with one variable more, the lowest that this one lacks.
+        const auto axis = static_cast<std::size_t>(std::countr_one(subset));
+        const std::size_t larger = subset | std::size_t{1} << axis;
+        std::uint32_t step = 1;
+        for (std::size_t j = 0; j < axis; ++j) step *= static_cast<std::uint32_t>(arities_[j]);
+        for (std::uint32_t k = 0; k < sizes_[subset]; ++k) {
+            const auto arity = static_cast<std::uint32_t>(arities_[axis]);
+            source_count_.push_back(arity);
+            for (std::uint32_t state = 0; state < arity; ++state) {
+                sources_.push_back(starts_[larger] + k % step + state * step + k / step * step * arity);
             }
-            differing_[a * cells + b] = static_cast<std::uint8_t>(mask);
         }
     }
+
+    table_.assign(places * kLanes, 0);
 }
 
 void Leaf::begin(std::span<const CellFunction* const> functions) {
@@ -56,43 +66,62 @@ void Leaf::begin(std::span<const CellFunction* const> functions) {
     std::fill(terms_.begin(), terms_.end(), 0.0);
     for (auto& counts : agreeing_) std::fill(counts.begin(), counts.end(), 0);
     units_ = 0;
-}
-
-BAYLEAF_CLONES
-void Leaf::sum_axes() {
-    std::uint32_t* table = table_.data();
-    std::size_t step = 1;
-    for (const std::size_t width : widths_) {
-        const std::size_t block = step * width;
-        for (std::size_t start = 0; start < table_.size(); start += block) {
-            std::uint32_t* margin = table + start + block - step;
-            for (std::size_t k = 0; k + 1 < width; ++k) {
-                const std::uint32_t* slice = table + start + k * step;
-                for (std::size_t i = 0; i < step; ++i) margin[i] += slice[i];
-            }
-        }
-        step = block;
-    }
+    lane_ = 0;
+    largest_ = 0;
 }
 
 void Leaf::add_large(const std::uint32_t* rows, std::size_t size, const std::uint16_t* cell,
                      const std::uint32_t* weights, std::uint64_t total) {
-    std::fill(table_.begin(), table_.end(), 0u);
-    for (std::size_t i = 0; i < size; ++i) table_[position_[cell[rows[i]]]] += weights[rows[i]];
-    sum_axes();
-    const bool in_tables = total < functions_[0]->limit();
-    for (std::size_t subset = 0; subset < subsets_; ++subset) {
-        const CellFunction& function = *functions_[subset];
-        const double* term = function.table();
-        const std::uint32_t* place = by_subset_.data() + offsets_[subset];
-        const std::uint32_t* end = by_subset_.data() + offsets_[subset + 1];
-        double sum = 0.0;
-        if (in_tables) {
-            for (; place != end; ++place) sum += term[table_[*place]];
-        } else {
-            for (; place != end; ++place) sum += function.of(table_[*place]);
+    for (std::size_t i = 0; i < size; ++i) table_[cell[rows[i]] * kLanes + lane_] += weights[rows[i]];
+    largest_ = std::max(largest_, total);
+    if (++lane_ == kLanes) flush();
+}
+
+void Leaf::flush() {
+    sum_margins();
+    if (largest_ < functions_[0]->limit()) {
+        look_up();
+    } else {
+        for (std::size_t subset = 0; subset < subsets_; ++subset) {
+            const std::uint32_t* counts = table_.data() + starts_[subset] * kLanes;
+            for (std::size_t i = 0; i < sizes_[subset] * kLanes; ++i) {
+                terms_[subset] += functions_[subset]->of(counts[i]);
+            }
         }
-        terms_[subset] += sum;
+    }
+    std::fill(table_.begin(), table_.begin() + static_cast<std::ptrdiff_t>(cells() * kLanes), 0u);
+    lane_ = 0;
+    largest_ = 0;
+}
+
+BAYLEAF_CLONES
+void Leaf::sum_margins() {
+    const std::uint32_t* source = sources_.data();
+    std::uint32_t* margin = table_.data() + cells() * kLanes;
+    for (const std::uint32_t count : source_count_) {
+        std::uint32_t sum[kLanes] = {};
+        for (std::uint32_t k = 0; k < count; ++k) {
+            const std::uint32_t* part = table_.data() + *source++ * kLanes;
+            for (std::size_t lane = 0; lane < kLanes; ++lane) sum[lane] += part[lane];
+        }
+        for (std::size_t lane = 0; lane < kLanes; ++lane) margin[lane] = sum[lane];
+        margin += kLanes;
+    }
+}
+
+void Leaf::look_up() {
+    for (std::size_t subset = 0; subset < subsets_; ++subset) {
+        const double* term = functions_[subset]->table();
+        const std::uint32_t* counts = table_.data() + starts_[subset] * kLanes;
+        const std::uint32_t* end = counts + sizes_[subset] * kLanes;
+        double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
+        for (; counts != end; counts += 4) {
+            a += term[counts[0]];
+            b += term[counts[1]];
+            c += term[counts[2]];
+            d += term[counts[3]];
+        }
+        terms_[subset] += (a + b) + (c + d);
     }
 }
 
@@ -121,6 +150,7 @@ void Leaf::add_small(const std::uint32_t* rows, std::size_t size, const std::uin
 }
 
 const std::vector<double>& Leaf::finish() {
+    if (lane_ > 0) flush();
     if (units_ == 0) return terms_;
     for (std::size_t size = 2; size <= kSmall; ++size) {
         // J agrees on R when the variables on which it differs all lie outside R: a sum over subsets.

@@ -15,7 +15,7 @@ namespace bayleaf {
 namespace {
 
 constexpr std::size_t kTableLimit = 1024;
-constexpr std::size_t kLeafCells = 32;      // cells of the last variables' table
+constexpr std::size_t kLeafCells = 64;      // cells of the last variables' table
 constexpr std::size_t kTaskVariables = 10;  // their subsets are the units of parallel work
 
 // Groups of rows that agree on the variables included so far.
