@@ -12,25 +12,36 @@ from .graph import CPDAG, DAG
 from .methods import classifier, methods
 from .network import BayesNet, load_network
 from .parameters import Dirichlet, Laplace, MaximumLikelihood
-from .structure import FAN, TAN, FixedStructure, NaiveBayes
+from .scores import AIC, BIC, K2, MDL, ApproximateCLL, BDe, BDeu, LogLikelihood
+from .structure import FAN, TAN, Exact, FixedStructure, HillClimbing, NaiveBayes
 from .table import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, Schema, Table, Variable
 
 __version__ = _version("bayleaf")
 
 __all__ = [
+    "AIC",
+    "BIC",
     "CPDAG",
     "DAG",
     "FAN",
+    "K2",
+    "MDL",
     "MDLP",
     "TAN",
+    "ApproximateCLL",
+    "BDe",
+    "BDeu",
     "BayesNet",
     "BayesNetClassifier",
     "Cuts",
     "Dirichlet",
     "EqualWidth",
+    "Exact",
     "Explanation",
     "FixedStructure",
+    "HillClimbing",
     "Laplace",
+    "LogLikelihood",
     "MaximumLikelihood",
     "MedianSplit",
     "NaiveBayes",

@@ -63,7 +63,9 @@ class CrossValidatedRisk(BaseEstimator):  # type: ignore[misc]
 class HoldoutRisk(BaseEstimator):  # type: ignore[misc]
     """Loss on a hold-out."""
 
-    def __init__(self, fraction: float = 0.25, fixed: bool = True, loss: Any = None, parameters: Any = None) -> None:
+    def __init__(
+        self, fraction: float = 0.25, fixed: bool = True, loss: Any = None, parameters: Any = None
+    ) -> None:
         self.fraction = fraction
         self.fixed = fixed
         self.loss = loss

@@ -129,9 +129,7 @@ class LogJoint:
         )
         return losses
 
-    def changes(
-        self, changes: Sequence[Sequence[tuple[int, Parents]]], extra: Losses, bound: int
-    ) -> Losses:
+    def changes(self, changes: Sequence[Sequence[tuple[int, Parents]]], extra: Losses, bound: int) -> Losses:
         """Return the loss after each change of several families at once, as `parent_sets` does."""
         families = [family for change in changes for family in change]
         starts = np.concatenate([[0], np.cumsum([len(change) for change in changes])]).astype(np.int64)

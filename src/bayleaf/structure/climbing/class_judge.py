@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf.scores.class_focused import ClassFocusedScore
-from bayleaf.scores.exchange import WORSE, LogJoint
+from bayleaf.scores.exchange import WORSE
 from bayleaf.table import Table
 
 from .graph import Kind, Matrix, Move, SearchGraph
@@ -76,7 +76,7 @@ class ClassJudge:
     def _unseen_moves(
         self, graph: SearchGraph, moves: Neighbourhood, relevant: Matrix, losses: "_Losses"
     ) -> None:
-        """Moves that the class does not notice change the penalty at most."""
+        """Offer the moves that the class does not notice: they change the penalty at most."""
         unseen = Neighbourhood(
             moves.delete & ~relevant, moves.add & ~relevant, moves.reverse & ~relevant & ~relevant.T
         )

@@ -46,7 +46,7 @@ def first_best(
     if top == -np.inf:
         return None
     for kind in Kind:
-        found = np.argwhere(legal[kind].T >= top - tolerance)
+        found = np.argwhere(top - tolerance <= legal[kind].T)
         if len(found):
             child, parent = found[0].tolist()
             return Judged(Move(kind, parent, child), float(legal[kind][parent, child]))

@@ -23,6 +23,6 @@ def judge_of(score: Score, table: Table, rules: Rules, rng: np.random.Generator)
     if hasattr(score, "value"):
         return GraphJudge(score, table)
     raise TypeError(
-        f"HillClimbing cannot climb {score!r}: a score needs 'families(table, families)' (decomposable), an evaluator "
-        "(class-focused), or 'value(table, dag)'."
+        f"HillClimbing cannot climb {score!r}: a score needs 'families(table, families)' (decomposable), "
+        "'log_joint(table, rng)' (class-focused), or 'value(table, dag)'."
     )

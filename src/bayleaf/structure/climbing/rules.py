@@ -75,7 +75,8 @@ class Rules:
         limit = n - 1 if max_parents is None else max_parents
         for node in np.flatnonzero(must.sum(axis=0) > limit).tolist():
             raise ValueError(
-                f"'{table.names[node]}' has {int(must[:, node].sum())} required parents, more than max_parents={limit}."
+                f"'{table.names[node]}' has {int(must[:, node].sum())} required parents, more than "
+                f"max_parents={limit}."
             )
         return cls(~must_not & ~np.eye(n, dtype=bool), must, limit, reversals, table.arities, max_cells)
 
@@ -147,7 +148,9 @@ def _start_parents(table: Table, start: Start) -> list[list[int]]:
     parents: list[list[int]] = [[] for _ in table.names]
     if isinstance(start, str):
         if start not in ("empty", "naive"):
-            raise ValueError(f"start must be 'empty', 'naive', a DAG or a list of arcs. Got '{start}' instead.")
+            raise ValueError(
+                f"start must be 'empty', 'naive', a DAG or a list of arcs. Got '{start}' instead."
+            )
         if start == "naive":
             if table.target is None:
                 raise ValueError("start='naive' needs a class: the table has no target column.")
