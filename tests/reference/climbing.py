@@ -6,25 +6,26 @@ from bayleaf.graph import DAG
 
 
 def neighbours(dag: DAG, *, reversals: bool = True) -> Iterator[tuple[tuple[int, int, int], DAG]]:
-    """All graphs one arc away, each with its place (kind, child, parent) in tie-breaking order."""
+    """All graphs one arc away, each with its move (kind, child, parent), in tie-breaking order."""
     names = dag.nodes
     arcs = set(dag.arcs)
-    for kind in range(3 if reversals else 2):
+    for kinds in ((0, 1), (2,)) if reversals else ((0, 1),):
         for c, child in enumerate(names):
-            for p, parent in enumerate(names):
-                arc = (parent, child)
-                if kind == 0 and arc in arcs:
-                    changed = arcs - {arc}
-                elif kind == 1 and p != c and arc not in arcs and arc[::-1] not in arcs:
-                    changed = arcs | {arc}
-                elif kind == 2 and arc in arcs:
-                    changed = (arcs - {arc}) | {arc[::-1]}
-                else:
-                    continue
-                try:
-                    yield (kind, c, p), DAG(names, changed)
-                except ValueError:
-                    continue
+            for kind in kinds:
+                for p, parent in enumerate(names):
+                    arc = (parent, child)
+                    if kind == 0 and arc in arcs:
+                        changed = arcs - {arc}
+                    elif kind == 1 and p != c and arc not in arcs and arc[::-1] not in arcs:
+                        changed = arcs | {arc}
+                    elif kind == 2 and arc in arcs:
+                        changed = (arcs - {arc}) | {arc[::-1]}
+                    else:
+                        continue
+                    try:
+                        yield (kind, c, p), DAG(names, changed)
+                    except ValueError:
+                        continue
 
 
 def slow_climb(

@@ -71,7 +71,9 @@ def test_no_graph_one_arc_away_is_better(score, seed):
     table = make_table(seed)
     value = gain(score, table)
     found = learn(HillClimbing(score), table)
-    values = {dag.parent_indices: value(dag) for dag in (DAG.from_parents(table.names, f) for f in all_dags(4))}
+    values = {
+        dag.parent_indices: value(dag) for dag in (DAG.from_parents(table.names, f) for f in all_dags(4))
+    }
     assert len(values) == 543
     best_near = max(values[dag.parent_indices] for _, dag in neighbours(found))
     assert values[found.parent_indices] >= best_near - 1e-9
@@ -124,7 +126,12 @@ def test_constraints_hold(seed, max_parents, tabu):
     required = [(order[0], order[1])]
     forbidden = [(order[2], order[3]), (order[3], order[2])]
     learner = HillClimbing(
-        LogLikelihood(), max_parents=max_parents, required=required, forbidden=forbidden, tabu=tabu, restarts=1
+        LogLikelihood(),
+        max_parents=max_parents,
+        required=required,
+        forbidden=forbidden,
+        tabu=tabu,
+        restarts=1,
     )
     found = learn(learner, table)
     assert set(required) <= set(found.arcs)
@@ -180,7 +187,10 @@ def test_one_variable_and_one_row():
 @pytest.mark.parametrize(
     ("learner", "sentence"),
     [
-        (dict(required=[("v0", "v1")], forbidden=[("v0", "v1")]), "'v0' -> 'v1' is both required and forbidden"),
+        (
+            dict(required=[("v0", "v1")], forbidden=[("v0", "v1")]),
+            "'v0' -> 'v1' is both required and forbidden",
+        ),
         (dict(required=[("v0", "v1"), ("v1", "v0")]), "required arcs form a cycle"),
         (dict(required=[("v0", "v0")]), "is a loop"),
         (dict(forbidden=[("v0", "age")]), "names 'age', which the data lacks"),
@@ -189,10 +199,16 @@ def test_one_variable_and_one_row():
         (dict(start=[("v0", "age")]), r"nodes that the data lacks: \['age'\]"),
         (dict(start=DAG(["v0", "z"])), r"nodes that the data lacks: \['z'\]"),
         (dict(start="nb"), "start must be 'empty', 'naive'"),
-        (dict(start="naive", forbidden=[("v3", "v0")]), "start graph has the arc 'v3' -> 'v0', which is forbidden"),
+        (
+            dict(start="naive", forbidden=[("v3", "v0")]),
+            "start graph has the arc 'v3' -> 'v0', which is forbidden",
+        ),
         (dict(start=[("v0", "v2"), ("v1", "v2")], max_parents=1), "start graph gives 'v2' 2 parents"),
         (dict(start=[("v1", "v2"), ("v2", "v0")], required=[("v0", "v1")]), "'v0' -> 'v1' closes a cycle"),
-        (dict(max_parents=0), r"'max_parents' parameter of HillClimbing must be an int in the range \[1, inf\)"),
+        (
+            dict(max_parents=0),
+            r"'max_parents' parameter of HillClimbing must be an int in the range \[1, inf\)",
+        ),
         (dict(tabu=-1), "'tabu' parameter of HillClimbing"),
         (dict(restarts=-1), "'restarts' parameter of HillClimbing"),
     ],

@@ -23,8 +23,8 @@ class HillClimbing(BaseEstimator):  # type: ignore[misc]
     2. Value every graph one arc away: one arc added, deleted or reversed, without a cycle.
     3. Move to the best, while it is strictly better than the current graph.
 
-    Of equally good moves a deletion comes before an addition and an addition before a reversal, then the first child,
-    then the first parent, in column order: the result never depends on chance or on the number of threads.
+    Of equally good moves, reversals come last; then the first child in column order is served first, its deletions
+    before its additions, then the first parent: the result never depends on chance or on the number of threads.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ Matrix = NDArray[np.bool_]
 
 
 class Kind(IntEnum):
-    """What a move does to an arc. Of equally good moves the smaller kind wins: simpler graphs first."""
+    """What a move does to an arc."""
 
     DELETE = 0
     ADD = 1
@@ -27,6 +27,11 @@ class Move:
     kind: Kind
     parent: int
     child: int
+
+    @property
+    def rank(self) -> tuple[bool, int, Kind, int]:
+        """Where the move stands among equally good ones: reversals last, then by child, deletions first."""
+        return self.kind is Kind.REVERSE, self.child, self.kind, self.parent
 
     @property
     def changed(self) -> tuple[int, ...]:

@@ -45,9 +45,10 @@ def first_best(
     top = max(float(values.max(initial=-np.inf)) for values in legal.values())
     if top == -np.inf:
         return None
-    for kind in Kind:
-        found = np.argwhere(top - tolerance <= legal[kind].T)
-        if len(found):
-            child, parent = found[0].tolist()
-            return Judged(Move(kind, parent, child), float(legal[kind][parent, child]))
-    raise AssertionError("the largest gain belongs to some move")
+    equals = [
+        Move(kind, parent, child)
+        for kind in Kind
+        for parent, child in np.argwhere(legal[kind] >= top - tolerance).tolist()
+    ]
+    first = min(equals, key=lambda move: move.rank)
+    return Judged(first, float(legal[first.kind][first.parent, first.child]))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bayleaf.scores import DecomposableScore
+from bayleaf.scores import ClassFocusedScore, DecomposableScore
 from bayleaf.table import Table
 
 from .class_judge import ClassJudge
@@ -11,18 +11,18 @@ from .graph_judge import GraphJudge, GraphScore
 from .judge import Judge
 from .rules import Rules
 
-Score = DecomposableScore | GraphScore
+Score = DecomposableScore | ClassFocusedScore | GraphScore
 
 
 def judge_of(score: Score, table: Table, rules: Rules, rng: np.random.Generator) -> Judge:
     """Return the fastest judge for a score."""
     if hasattr(score, "families"):
         return FamilyJudge(score, table, rules)
-    if hasattr(score, "log_joint"):
+    if hasattr(score, "evaluator"):
         return ClassJudge(score, table, rng)
     if hasattr(score, "value"):
         return GraphJudge(score, table)
     raise TypeError(
         f"HillClimbing cannot climb {score!r}: a score needs 'families(table, families)' (decomposable), "
-        "'log_joint(table, rng)' (class-focused), or 'value(table, dag)'."
+        "'evaluator(table, dag, rng)' (class-focused), or 'value(table, dag)'."
     )

@@ -1,6 +1,6 @@
 """What a search may do: arcs it must keep or must not make, room for parents, and the moves that are left."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,11 +31,14 @@ class Neighbourhood:
         """Leave out moves that change any of the given pairs of nodes (a symmetric matrix)."""
         return Neighbourhood(self.delete & ~pairs, self.add & ~pairs, self.reverse & ~pairs)
 
-    def moves(self) -> Iterator[Move]:
-        """Iterate over the moves in the order in which ties are broken: kind, child, parent."""
-        for kind in Kind:
-            for child, parent in np.argwhere(self.of_kind(kind).T).tolist():
-                yield Move(kind, parent, child)
+    def moves(self) -> list[Move]:
+        """List the moves in the order in which ties are broken."""
+        every = [
+            Move(kind, parent, child)
+            for kind in Kind
+            for parent, child in np.argwhere(self.of_kind(kind)).tolist()
+        ]
+        return sorted(every, key=lambda move: move.rank)
 
 
 @dataclass(frozen=True)
