@@ -141,6 +141,7 @@ class Explanation:
         weights = [weight for _, _, weight in strongest_last]
         ax.barh(labels, weights, color=["#1b7837" if weight >= 0 else "#b2182b" for weight in weights])
         ax.axvline(0, color="black", linewidth=0.8)
+        ax.margins(y=0.5 / len(labels))  # no empty bands above and below many bars
         ax.set_xlabel(f"evidence for {self.target[row]} against {self.against[row]} (log-odds)")
         ax.set_title(f"P({self.target[row]}) = {self.probability[row]:.3f}")
         ax.figure.set_size_inches(7, 1.2 + 0.32 * len(labels))

@@ -16,7 +16,7 @@ import bayleaf as bl
 from bayleaf.scores import AIC, BIC, K2, MDL, ApproximateCLL, BDeu, LogLikelihood
 from bayleaf.structure import Exact
 from bayleaf.table import Table, Variable
-from reference.networks import (
+from reference.optimal_networks import (
     all_augmented,
     best_by_enumeration,
     best_by_subsets,

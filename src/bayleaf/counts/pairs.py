@@ -94,7 +94,8 @@ class PairInformation:
         first = self.sums[: self.n_features - 1]  # the pairs (0, j)
         by_pair = np.vstack([first[:1, [1, 3, 5, 7, 8]], first[:, [2, 3, 6, 7, 8]]])
         ci, c, i, none, total = by_pair.T
-        return np.maximum((ci - c - i + none) / np.where(total > 0, total, 1.0), 0.0).round(DECIMALS)
+        information: NDArray[np.float64] = (ci - c - i + none) / np.where(total > 0, total, 1.0)
+        return np.maximum(information, 0.0).round(DECIMALS)
 
     def _symmetric(self, pair_values: NDArray[np.float64]) -> NDArray[np.float64]:
         total = self.sums[:, 8]

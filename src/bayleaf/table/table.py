@@ -164,6 +164,9 @@ def empty_codes(rows: int, variables: tuple[Variable, ...]) -> Codes:
     dtype('uint8')
     """
     widest = max((variable.arity for variable in variables), default=0)
+    if widest > np.iinfo(np.uint16).max:
+        name = next(variable.name for variable in variables if variable.arity == widest)
+        raise ValueError(f"'{name}' has {widest} states, more than {np.iinfo(np.uint16).max}: group them.")
     shape = (rows, len(variables))
     if widest <= np.iinfo(np.uint8).max:
         return np.empty(shape, dtype=np.uint8, order="F")
