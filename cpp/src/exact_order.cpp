@@ -40,12 +40,16 @@ BAYLEAF_CLONES void take_larger_sum(Real* __restrict to, const Real* __restrict 
     }
 }
 
+// Families of one child: `runs` runs of `run` parent sets without the child's bit, each followed by as many
+// with it.
 template <class Real>
-BAYLEAF_CLONES void take_larger_difference(Real* __restrict to, const Real* __restrict joint,
-                                           const Real* __restrict given, std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i) {
-        const Real difference = joint[i] - given[i];
-        to[i] = difference > to[i] ? difference : to[i];
+BAYLEAF_CLONES void take_larger_differences(Real* __restrict to, const Real* __restrict joint,
+                                            const Real* __restrict given, std::size_t run, std::size_t runs) {
+    for (std::size_t r = 0; r < runs; ++r) {
+        for (std::size_t i = 0; i < run; ++i) {
+            const Real difference = joint[2 * r * run + i] - given[2 * r * run + i];
+            to[r * run + i] = difference > to[r * run + i] ? difference : to[r * run + i];
+        }
     }
 }
 
@@ -113,18 +117,17 @@ class NetworkSearch {
         const bool free = limits_.required[child] == 0 && limits_.forbidden[child] == 0;
         // Below the child's own bit, numbers of parent sets are consecutive.
         const std::size_t run = std::size_t{1} << std::min(child, bits);
-        const Real* given = sums_.given[child];
+        const std::size_t runs = (std::size_t{1} << bits) / run;
+        const std::uint64_t own = std::uint64_t{1} << child;
+        if (free) {
+            take_larger_differences(to, sums_.joint + (above | own), sums_.given[child] + above, run, runs);
+            return;
+        }
         for (std::size_t start = 0; start >> bits == 0; start += run) {
-            const std::uint64_t low = child < bits ? (start >> child) << (child + 1) : start;
-            const std::uint64_t set = above | low;
-            if (free) {
-                const Real* joint = sums_.joint + (set | std::uint64_t{1} << child);
-                take_larger_difference(to + start, joint, given + set, run);
-            } else {
-                for (std::size_t i = 0; i < run; ++i) {
-                    const Real value = score(child, set + i);
-                    to[start + i] = value > to[start + i] ? value : to[start + i];
-                }
+            const std::uint64_t set = above | (child < bits ? start * 2 : start);
+            for (std::size_t i = 0; i < run; ++i) {
+                const Real value = score(child, set + i);
+                to[start + i] = value > to[start + i] ? value : to[start + i];
             }
         }
     }

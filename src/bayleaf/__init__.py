@@ -10,10 +10,26 @@ from .classifier import BayesNetClassifier, load
 from .explain import Explanation
 from .graph import CPDAG, DAG
 from .methods import classifier, methods
-from .network import BayesNet, load_network
+from .network import BayesNet, load_network, posterior_divergence
 from .parameters import Dirichlet, Laplace, MaximumLikelihood
-from .scores import AIC, BIC, K2, MDL, ApproximateCLL, BDe, BDeu, LogLikelihood
-from .structure import FAN, TAN, Exact, FixedStructure, HillClimbing, NaiveBayes
+from .scores import (
+    AIC,
+    BIC,
+    CMDL,
+    K2,
+    MDL,
+    ApproximateCLL,
+    BDe,
+    BDeu,
+    ClassificationRate,
+    ConditionalLogLikelihood,
+    CrossValidatedLogLoss,
+    CrossValidatedRisk,
+    HoldoutRisk,
+    LogLikelihood,
+)
+from .selection import G2, HITONPC, MMPC, PCMB, S2TMB, BayesFactor, BayesFactorSelector
+from .structure import FAN, MCDAG, TAN, Exact, FixedStructure, HillClimbing, NaiveBayes, TANaCLL
 from .table import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, Schema, Table, Variable
 
 __version__ = _version("bayleaf")
@@ -21,18 +37,31 @@ __version__ = _version("bayleaf")
 __all__ = [
     "AIC",
     "BIC",
+    "CMDL",
     "CPDAG",
     "DAG",
     "FAN",
+    "G2",
+    "HITONPC",
     "K2",
+    "MCDAG",
     "MDL",
     "MDLP",
+    "MMPC",
+    "PCMB",
+    "S2TMB",
     "TAN",
     "ApproximateCLL",
     "BDe",
     "BDeu",
+    "BayesFactor",
+    "BayesFactorSelector",
     "BayesNet",
     "BayesNetClassifier",
+    "ClassificationRate",
+    "ConditionalLogLikelihood",
+    "CrossValidatedLogLoss",
+    "CrossValidatedRisk",
     "Cuts",
     "Dirichlet",
     "EqualWidth",
@@ -40,6 +69,7 @@ __all__ = [
     "Explanation",
     "FixedStructure",
     "HillClimbing",
+    "HoldoutRisk",
     "Laplace",
     "LogLikelihood",
     "MaximumLikelihood",
@@ -47,10 +77,12 @@ __all__ = [
     "NaiveBayes",
     "Quantiles",
     "Schema",
+    "TANaCLL",
     "Table",
     "Variable",
     "classifier",
     "load",
     "load_network",
     "methods",
+    "posterior_divergence",
 ]

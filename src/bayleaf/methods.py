@@ -10,8 +10,11 @@ from rich.table import Table as RichTable
 
 from .classifier import BayesNetClassifier
 from .network.frames import DEFAULT_BACKEND, make_frame
-from .parameters import Laplace
-from .structure import FAN, TAN, NaiveBayes
+from .parameters import Dirichlet, Laplace, MaximumLikelihood
+from .scores import BDeu
+from .selection import BayesFactorSelector
+from .structure import FAN, MCDAG, TAN, Exact, NaiveBayes, TANaCLL
+from .table import MedianSplit
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,13 @@ class Method:
 
 
 FRIEDMAN = "Friedman, Geiger & Goldszmidt 1997"
+
+SUGAHARA = "Sugahara & Ueno 2021"
+
+
+def _exact(ess: float, *, augmented: bool, selector: Any = None) -> BayesNetClassifier:
+    return BayesNetClassifier(Exact(BDeu(ess), augmented), Dirichlet(), MedianSplit(), selector)
+
 
 METHODS: tuple[Method, ...] = (
     Method(
@@ -58,6 +68,46 @@ METHODS: tuple[Method, ...] = (
         "maximum spanning forest on I(X;Y|C)",
         "Laplace",
         "Like TAN, with only the dependences that pay for their parameters.",
+    ),
+    Method(
+        "GBN-BDeu",
+        lambda ess=1.0: _exact(ess, augmented=False),
+        SUGAHARA,
+        "the best graph of all (exact search)",
+        "expected a posteriori, ESS 1",
+        "The most probable network over all variables, the class among them.",
+    ),
+    Method(
+        "ANB-BDeu",
+        lambda ess=1.0: _exact(ess, augmented=True),
+        SUGAHARA,
+        "the best augmented naive Bayes (exact search)",
+        "expected a posteriori, ESS 1",
+        "The most probable network in which the class is a parent of every feature.",
+    ),
+    Method(
+        "fsANB-BDeu",
+        lambda ess=1.0: _exact(ess, augmented=True, selector=BayesFactorSelector()),
+        SUGAHARA,
+        "Bayes factor selection, then the best augmented naive Bayes",
+        "expected a posteriori, ESS 1",
+        "As ANB-BDeu, over the features that depend on the class.",
+    ),
+    Method(
+        "TAN-aCLL",
+        lambda: BayesNetClassifier(TANaCLL(), Dirichlet(), MedianSplit()),
+        "Carvalho, Adao & Mateus 2013",
+        "maximum directed spanning tree on the approximate conditional log-likelihood",
+        "expected a posteriori, ESS 1",
+        "A tree chosen for the class posterior instead of the joint distribution.",
+    ),
+    Method(
+        "MC-DAG",
+        lambda: BayesNetClassifier(MCDAG(), MaximumLikelihood(), MedianSplit()),
+        "Mihaljevic, Bielza & Larranaga 2018",
+        "greedy over minimal class-focused graphs, conditional log-likelihood",
+        "maximum likelihood",
+        "Every arc ends in a child of the class; for small data.",
     ),
 )
 

@@ -145,3 +145,27 @@ def best_by_subsets(table: Table, gain: FamilyGain) -> float:
             network[mask ^ 1 << j] + best_family[j][mask ^ 1 << j] for j in range(n) if mask >> j & 1
         )
     return network[(1 << n) - 1]
+
+
+def best_by_arrays(n: int, gains: dict[tuple[int, tuple[int, ...]], float]) -> float:
+    """The same with whole arrays, for more variables; families that are absent are not allowed.
+
+    Parents at or above n belong to every family and are not looked at.
+    """
+    sets = np.arange(1 << n)
+    best = np.full((n, 1 << n), -inf)
+    for (node, parents), gain in gains.items():
+        best[node, sum(1 << j for j in parents if j < n)] = gain
+    for bit in 1 << np.arange(n):
+        with_bit = sets[sets & bit > 0]
+        best[:, with_bit] = np.maximum(best[:, with_bit], best[:, with_bit ^ bit])
+    network = np.full(1 << n, -inf)
+    network[0] = 0.0
+    sizes = np.bitwise_count(sets)
+    for size in range(1, n + 1):
+        layer = sets[sizes == size]
+        for node in range(n):
+            chosen = layer[layer >> node & 1 > 0]
+            before = chosen ^ 1 << node
+            network[chosen] = np.maximum(network[chosen], network[before] + best[node, before])
+    return float(network[-1])

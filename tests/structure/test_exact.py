@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from bayleaf.structure import Exact
 from bayleaf.table import Table, Variable
 from reference.optimal_networks import (
     all_augmented,
+    best_by_arrays,
     best_by_enumeration,
     best_by_subsets,
     graph_gain,
@@ -204,16 +206,25 @@ def test_threads_do_not_change_the_graph():
     assert len(graphs) == 1
 
 
-def test_more_than_16_variables_use_the_unstored_levels():
-    table = random_table(np.random.default_rng(13), 18, 300)
-    dag = learn(table, score=BIC(), max_parents=3)
-    # No single change of one family may improve the graph.
-    for node, parents in enumerate(dag.parent_indices):
-        below = {dag.index(name) for name in dag.descendants(dag.nodes[node])} | {node}
-        options = [j for j in range(18) if j not in below]
-        trials = [(node, tuple(sorted(set(parents) ^ {j}))) for j in options]
-        trials = [trial for trial in trials if len(trial[1]) <= 3]
-        assert BIC().families(table, trials).max() <= BIC().family(table, node, parents) + 1e-9
+@pytest.mark.parametrize(
+    ("score", "augmented"), [(BIC(), False), (BDeu(), False), (BDeu(), True), (K2(), False)]
+)
+def test_more_than_16_variables(score, augmented):
+    # The first levels of the recursion are not stored from here on.
+    n = 18
+    table = random_table(np.random.default_rng(13), n, 300, target=n - 1)
+    dag = learn(table, score=score, max_parents=3, augmented=augmented)
+    features = n - augmented
+    given = (n - 1,) * augmented
+    families = [
+        (node, (*parents, *given))
+        for node in range(features)
+        for size in range(4 - augmented)
+        for parents in combinations([j for j in range(features) if j != node], size)
+    ]
+    values = dict(zip(families, score.families(table, families).tolist(), strict=True))
+    found = sum(values[family] for family in enumerate(dag.parent_indices) if family[0] < features)
+    assert found == close(best_by_arrays(features, values))
 
 
 def test_wide_codes_and_large_arities():

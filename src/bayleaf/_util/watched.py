@@ -34,35 +34,36 @@ def run_watched(kernel: Callable[[State], Any], total: int, description: str) ->
     """
     state = np.zeros(2, dtype=np.int64)
     outcome: dict[str, Any] = {}
+    # An event, because a join that Ctrl-C interrupts takes the thread for finished.
+    finished = threading.Event()
 
     def work() -> None:
         try:
             outcome["result"] = kernel(state)
         except BaseException as error:
             outcome["error"] = error
+        finally:
+            finished.set()
 
-    worker = threading.Thread(target=work, name="bayleaf-kernel")
-    worker.start()
+    threading.Thread(target=work, name="bayleaf-kernel").start()
     try:
-        _wait(worker, state, total, description)
+        _wait(finished, state, total, description)
     except BaseException:  # Ctrl-C above all: the kernel must not go on behind the caller's back
         state[1] = 1
-        worker.join()
+        finished.wait()
         raise
     if "error" in outcome:
         raise outcome["error"]
     return outcome["result"]
 
 
-def _wait(worker: threading.Thread, state: State, total: int, description: str) -> None:
-    worker.join(_POLL_SECONDS * 5)
-    if not worker.is_alive() or not sys.stderr.isatty():
-        while worker.is_alive():
-            worker.join(_POLL_SECONDS)
+def _wait(finished: threading.Event, state: State, total: int, description: str) -> None:
+    if finished.wait(_POLL_SECONDS * 5) or not sys.stderr.isatty():
+        while not finished.wait(_POLL_SECONDS):
+            pass
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(description, total=total)
-        while worker.is_alive():
-            worker.join(_POLL_SECONDS)
+        while not finished.wait(_POLL_SECONDS):
             bar.update(task, completed=int(state[0]))

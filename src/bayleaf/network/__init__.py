@@ -2,6 +2,7 @@
 
 from .bayesnet import BayesNet
 from .bif import read_bif, write_bif
+from .divergence import posterior_divergence
 from .jsonform import load_network, write_network
 
-__all__ = ["BayesNet", "load_network", "read_bif", "write_bif", "write_network"]
+__all__ = ["BayesNet", "load_network", "posterior_divergence", "read_bif", "write_bif", "write_network"]

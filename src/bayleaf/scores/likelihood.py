@@ -165,7 +165,7 @@ def free_parameters(family: FamilyCounts) -> float:
     >>> free_parameters(FamilyCounts(np.array([[1, 1, 0]]), 4.0))
     8.0
     """
-    return family.configurations * (family.counts.shape[1] - 1)
+    return float(family.configurations * (family.counts.shape[1] - 1))
 
 
 def parameter_price(table: Table) -> float:

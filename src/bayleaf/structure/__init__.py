@@ -4,7 +4,9 @@ from .exact import Exact
 from .fan import FAN
 from .fixed import FixedStructure
 from .hill_climbing import HillClimbing
+from .mcdag import MCDAG
 from .naive import NaiveBayes
 from .tan import TAN
+from .tan_acll import TANaCLL
 
-__all__ = ["FAN", "TAN", "Exact", "FixedStructure", "HillClimbing", "NaiveBayes"]
+__all__ = ["FAN", "MCDAG", "TAN", "Exact", "FixedStructure", "HillClimbing", "NaiveBayes", "TANaCLL"]
