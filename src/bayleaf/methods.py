@@ -1,39 +1,20 @@
 """Every published method by the name its paper uses."""
 
-import inspect
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table as RichTable
 
 from .classifier import BayesNetClassifier
+from .method import Method
+from .methods_unrestricted import UNRESTRICTED
 from .network.frames import DEFAULT_BACKEND, make_frame
 from .parameters import Dirichlet, Laplace, MaximumLikelihood
 from .scores import BDeu
 from .selection import BayesFactorSelector
 from .structure import FAN, MCDAG, TAN, Exact, NaiveBayes, TANaCLL
 from .table import MedianSplit
-
-
-@dataclass(frozen=True)
-class Method:
-    """A named classifier: how to build it and where it comes from."""
-
-    name: str
-    build: Callable[..., Any]
-    reference: str
-    structure: str
-    parameters: str
-    summary: str
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Settings of its own, with their defaults."""
-        signature = inspect.signature(self.build)
-        return {name: parameter.default for name, parameter in signature.parameters.items()}
-
 
 FRIEDMAN = "Friedman, Geiger & Goldszmidt 1997"
 
@@ -109,6 +90,7 @@ METHODS: tuple[Method, ...] = (
         "maximum likelihood",
         "Every arc ends in a child of the class; for small data.",
     ),
+    *UNRESTRICTED,
 )
 
 
