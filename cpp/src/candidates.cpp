@@ -131,7 +131,7 @@ template <class Code>
 std::int64_t block_of_sums(const Sample<Code>& sample, const Loss& loss, const Judged& judged,
                            std::size_t begin, std::size_t end, const double* sums) {
     return block_loss(loss, {sums, &judged.truth[begin], &judged.row[begin],
-                             sample.folds ? sample.fold : nullptr, end - begin, sample.classes()});
+                             sample.folds > 0 ? sample.fold : nullptr, end - begin, sample.classes()});
 }
 
 // Memory of one thread, kept from one candidate to the next.

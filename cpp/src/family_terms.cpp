@@ -122,7 +122,7 @@ template <class Code>
 void FamilyTerms<Code>::locate(const Sample<Code>& sample, std::span<const std::int64_t> columns) {
     const std::size_t rows = sample.codes.rows;
     positions_.assign(rows, 0);
-    if (sample.folds)
+    if (sample.folds > 0)
         for (std::size_t i = 0; i < rows; ++i) positions_[i] = sample.fold[i];
     bool missing = false;
     for (const std::int64_t j : columns)
@@ -142,7 +142,7 @@ void FamilyTerms<Code>::estimate(const Sample<Code>& sample, std::size_t states,
     const std::size_t tables = sample.tables(), block = states * groups;
     const std::size_t table_size = configurations_ * classes_;
     // Rows that are not judged are counted in one table more.
-    const std::size_t counted = sample.folds ? tables + 1 : 1;
+    const std::size_t counted = sample.folds > 0 ? tables + 1 : 1;
     counts.assign(counted * table_size, Total{0});
     const Code* truth = sample.codes.column(sample.target);
     const auto rest = static_cast<std::uint32_t>(tables * configurations_);
@@ -150,7 +150,7 @@ void FamilyTerms<Code>::estimate(const Sample<Code>& sample, std::size_t states,
     for (std::size_t i = 0; i < sample.codes.rows; ++i) {
         std::uint32_t position = positions_[i];
         if (position == 0) continue;
-        if (--position >= rest && sample.folds) {
+        if (--position >= rest && sample.folds > 0) {
             position -= shift;
             positions_[i] = 0;  // nobody asks for the term of a row that is not judged
         }
@@ -159,7 +159,7 @@ void FamilyTerms<Code>::estimate(const Sample<Code>& sample, std::size_t states,
     }
     terms_.assign((1 + tables * configurations_) * classes_, 0.0);
     Estimator<Total> estimator(sample.smoothing, states, groups, prior_cells_);
-    if (!sample.folds) {
+    if (sample.folds <= 0) {
         for (std::size_t b = 0; b < table_size; b += block)
             if (std::any_of(&counts[b], &counts[b] + block, [](Total n) { return n > Total{0}; }))
                 estimator(&counts[b], &terms_[classes_ + b]);
@@ -180,6 +180,26 @@ void FamilyTerms<Code>::estimate(const Sample<Code>& sample, std::size_t states,
             }
             estimator(training.data(), &terms_[classes_ + t * table_size + b]);
         }
+    }
+}
+
+template <class Code>
+template <class Total>
+void FamilyTerms<Code>::estimate_in_order(const Sample<Code>& sample, std::size_t states, std::size_t groups,
+                                          std::vector<Total>& counts) {
+    const std::size_t block = states * groups;
+    counts.assign(configurations_ * classes_, Total{0});
+    terms_.assign((1 + sample.codes.rows) * classes_, 0.0);
+    const Code* truth = sample.codes.column(sample.target);
+    Estimator<Total> estimator(sample.smoothing, states, groups, prior_cells_);
+    std::vector<double> estimates(block);
+    for (std::size_t i = 0; i < sample.codes.rows; ++i) {
+        if (positions_[i] == 0) continue;
+        const std::size_t cell = (positions_[i] - 1) * classes_, first = cell / block * block;
+        estimator(&counts[first], estimates.data());
+        std::copy_n(&estimates[cell - first], classes_, &terms_[(i + 1) * classes_]);
+        counts[cell + truth[i]] += sample.weights ? static_cast<Total>(sample.weights[i]) : Total{1};
+        positions_[i] = static_cast<std::uint32_t>(i + 1);
     }
 }
 
@@ -208,7 +228,11 @@ void FamilyTerms<Code>::build(const Sample<Code>& sample, std::int64_t node,
     locate(sample, columns);
     const std::size_t states = is_class ? classes_ : static_cast<std::size_t>(sample.arities[node]);
     const std::size_t groups = is_class ? 1 : classes_;
-    if (sample.weights)
+    if (sample.folds == kRowsBefore && sample.weights)
+        estimate_in_order(sample, states, groups, weighted_counts_);
+    else if (sample.folds == kRowsBefore)
+        estimate_in_order(sample, states, groups, whole_counts_);
+    else if (sample.weights)
         estimate(sample, states, groups, weighted_counts_);
     else
         estimate(sample, states, groups, whole_counts_);

@@ -27,6 +27,7 @@ from .scores import (
     CrossValidatedRisk,
     HoldoutRisk,
     LogLikelihood,
+    Prequential,
 )
 from .selection import G2, HITONPC, MMPC, PCMB, S2TMB, BayesFactor, BayesFactorSelector
 from .structure import FAN, MCDAG, TAN, Exact, FixedStructure, HillClimbing, NaiveBayes, TANaCLL
@@ -75,6 +76,7 @@ __all__ = [
     "MaximumLikelihood",
     "MedianSplit",
     "NaiveBayes",
+    "Prequential",
     "Quantiles",
     "Schema",
     "TANaCLL",

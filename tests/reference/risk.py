@@ -40,7 +40,8 @@ def decide(posterior, prior, cost=None):
     """Smallest expected cost; of equals the class more frequent in training, then the first."""
     decisions = range(len(posterior) if cost is None else len(cost[0]))
     risk = {
-        d: -posterior[d] if cost is None else sum(p * cost[c][d] for c, p in enumerate(posterior)) for d in decisions
+        d: -posterior[d] if cost is None else sum(p * cost[c][d] for c, p in enumerate(posterior))
+        for d in decisions
     }
     return min(decisions, key=lambda d: (risk[d], -prior[d], d))
 

@@ -84,12 +84,15 @@ def test_risk_under_a_cost_matrix_equals_a_search_that_refits(seed):
     cost = [[0, 1], [5, 0]]
     fold = stratified_folds(table, 3, np.random.default_rng(seed), "").tolist()
     slow = slow_climb(
-        begin(table, "naive"), lambda dag: -sum(held_out_losses(rows, fold, dag.parent_indices, arities, cost))
+        begin(table, "naive"),
+        lambda dag: -sum(held_out_losses(rows, fold, dag.parent_indices, arities, cost)),
     )
     assert learn(HillClimbing(CrossValidatedRisk(folds=3, loss=cost), "naive"), table, seed) == slow
 
 
-@pytest.mark.parametrize(("score", "price"), [(ConditionalLogLikelihood(), 0.0), (CMDL(), 0.5 * math.log(48))])
+@pytest.mark.parametrize(
+    ("score", "price"), [(ConditionalLogLikelihood(), 0.0), (CMDL(), 0.5 * math.log(48))]
+)
 @pytest.mark.parametrize("seed", range(2))
 def test_conditional_likelihood_equals_a_search_that_refits(score, price, seed):
     table = make_table(seed)
@@ -174,7 +177,6 @@ def test_large_tables_are_left_out():
     table = make_table(0, rows=60, arities=(8, 8, 8, 2))
     found = learn(HillClimbing(ConditionalLogLikelihood(), "naive", max_cells=16), table)
     assert max(map(len, found.parent_indices)) <= 1
-
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,10 @@ struct Smoothing {
 };
 
 // The rows of a search. Row m is judged by tables that do not know its fold; `folds` = 0 judges every row by
-// tables of all rows. A fold of kNoFold marks a row that is counted but not judged.
+// tables of all rows, kRowsBefore by tables of the rows before it. A fold of kNoFold marks a row that is
+// counted but not judged.
 inline constexpr std::uint8_t kNoFold = 255;
+inline constexpr int kRowsBefore = -1;
 
 template <class Code>
 struct Sample {
@@ -43,9 +45,9 @@ struct Sample {
     Smoothing smoothing;
 
     std::size_t classes() const { return static_cast<std::size_t>(arities[target]); }
-    std::size_t tables() const { return folds ? static_cast<std::size_t>(folds) : 1; }
-    bool judged(std::size_t row) const { return !folds || fold[row] != kNoFold; }
-    std::size_t table_of(std::size_t row) const { return folds ? fold[row] : 0; }
+    std::size_t tables() const { return folds > 0 ? static_cast<std::size_t>(folds) : 1; }
+    bool judged(std::size_t row) const { return folds <= 0 || fold[row] != kNoFold; }
+    std::size_t table_of(std::size_t row) const { return folds > 0 ? fold[row] : 0; }
 };
 
 enum class LossKind { kError, kLogLoss, kCost };

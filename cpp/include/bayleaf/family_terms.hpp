@@ -25,6 +25,10 @@ class FamilyTerms {
 
   private:
     void locate(const Sample<Code>& sample, std::span<const std::int64_t> columns);
+    // Terms of each row from the rows before it: as many entries as rows.
+    template <class Total>
+    void estimate_in_order(const Sample<Code>& sample, std::size_t states, std::size_t groups,
+                           std::vector<Total>& counts);
     template <class Total>
     void estimate(const Sample<Code>& sample, std::size_t states, std::size_t groups,
                   std::vector<Total>& counts);

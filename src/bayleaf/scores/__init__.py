@@ -6,6 +6,7 @@ from .classification import ClassificationRate, CrossValidatedRisk, HoldoutRisk
 from .conditional import CMDL, ConditionalLogLikelihood, CrossValidatedLogLoss
 from .decomposable import DecomposableScore, Family, FamilyScores
 from .likelihood import AIC, BIC, MDL, LogLikelihood
+from .prequential import Prequential
 from .protocol import ClassFocusedScore, Evaluator
 from .setform import SetForm, SetTerm
 
@@ -29,6 +30,7 @@ __all__ = [
     "FamilyScores",
     "HoldoutRisk",
     "LogLikelihood",
+    "Prequential",
     "SetForm",
     "SetTerm",
 ]

@@ -72,6 +72,8 @@ class LogJointEvaluator:
     fold : ndarray of uint8, optional
         Each row is judged by tables that do not know its fold; 255 for rows that only serve to fill tables.
         Without folds every row is judged by tables of all rows.
+    rows_before : bool
+        Judge every row by tables of the rows before it, instead.
     mean : bool
         Whether the score is the mean over the judged rows, or their sum.
     offset : float
@@ -93,6 +95,7 @@ class LogJointEvaluator:
         judgement: Judgement,
         *,
         fold: NDArray[np.uint8] | None = None,
+        rows_before: bool = False,
         mean: bool = True,
         offset: float = 0.0,
         penalty: Callable[[Sequence[Sequence[int]]], float] | None = None,
@@ -101,19 +104,22 @@ class LogJointEvaluator:
         self._parents = [tuple(parents) for parents in dag.parent_indices]
         self._penalty = penalty
         self._threads = thread_count(table.n_jobs)
-        self._set_rows(estimate, judgement, fold, mean, offset)
+        self._set_rows(estimate, judgement, fold, -1 if rows_before else 0, mean, offset)
 
     def _set_rows(
         self,
         estimate: ClosedForm,
         judgement: Judgement,
         fold: NDArray[np.uint8] | None,
+        folds: int,
         mean: bool,
         offset: float,
     ) -> None:
         table = self._table
         grid = 2.0 ** (50 - ceil(log2(LARGEST_TERM * (table.n_variables + 1))))
-        self._folds = 0 if fold is None else 1 + int(fold[fold != NOT_JUDGED].max(initial=0))
+        if fold is not None:
+            folds = 1 + int(fold[fold != NOT_JUDGED].max(initial=0))
+        self._folds = folds
         self._sample = _sample(table, estimate, grid, fold, self._folds)
         prior = _class_weights(table, fold, self._folds)
         self._loss, scale = _loss(table, judgement, prior, grid)
@@ -230,7 +236,7 @@ class LogJointEvaluator:
         )
 
     def _check_cells(self, nodes: Sequence[int], parent_sets: Sequence[Sequence[int]]) -> None:
-        tables = NOT_JUDGED + 1 if self._folds else 1
+        tables = NOT_JUDGED + 1 if self._folds > 0 else 1
         for node, parents in zip(nodes, parent_sets, strict=True):
             cells = tables * prod(int(self._table.arities[j]) for j in {node, *parents})
             if cells > MAX_CELLS:
