@@ -4,14 +4,14 @@ import math
 
 import numpy as np
 import pytest
-from reference.climbing import small_rows
-from reference.discriminative import joint
 
 from bayleaf.graph import DAG, all_dags
 from bayleaf.parameters import Dirichlet, Laplace, MaximumLikelihood
 from bayleaf.scores import Prequential
 from bayleaf.structure import HillClimbing
 from bayleaf.table import Table, Variable
+from reference.climbing import small_rows
+from reference.discriminative import joint
 
 ESTIMATES = {"laplace": Laplace(), "dirichlet": Dirichlet(), "ml": MaximumLikelihood()}
 

@@ -5,8 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from reference.climbing import neighbours, slow_climb, small_rows
-from reference.risk import conditional_log_likelihood, dimension, held_out_losses
 
 from bayleaf.graph import DAG, all_dags
 from bayleaf.scores import (
@@ -24,6 +22,8 @@ from bayleaf.structure.climbing.progress import Progress
 from bayleaf.structure.climbing.rules import Rules
 from bayleaf.structure.hill_climbing import HillClimbing
 from bayleaf.table import Table, Variable
+from reference.climbing import neighbours, slow_climb, small_rows
+from reference.risk import conditional_log_likelihood, dimension, held_out_losses
 
 SCORES = [
     ClassificationRate(),

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference.climbing import neighbours, slow_climb, small_rows
 
 from bayleaf.graph import DAG
 from bayleaf.graph.enumerate import all_dags
@@ -14,6 +13,7 @@ from bayleaf.structure.climbing.graph import Kind, SearchGraph
 from bayleaf.structure.climbing.rules import Rules
 from bayleaf.structure.hill_climbing import HillClimbing
 from bayleaf.table import Table, Variable
+from reference.climbing import neighbours, slow_climb, small_rows
 
 SCORES = [MDL(), AIC(), K2(), BDeu(1.0), BDeu(10.0)]
 
@@ -34,7 +34,7 @@ def learn(learner, table, seed=0):
 
 
 def any_rules(table, **changes):
-    given = dict(required=None, forbidden=None, max_parents=None, reversals=True, max_cells=2**40)
+    given = {"required": None, "forbidden": None, "max_parents": None, "reversals": True, "max_cells": 2**40}
     return Rules.read(table, **{**given, **changes})
 
 
@@ -188,29 +188,29 @@ def test_one_variable_and_one_row():
     ("learner", "sentence"),
     [
         (
-            dict(required=[("v0", "v1")], forbidden=[("v0", "v1")]),
+            {"required": [("v0", "v1")], "forbidden": [("v0", "v1")]},
             "'v0' -> 'v1' is both required and forbidden",
         ),
-        (dict(required=[("v0", "v1"), ("v1", "v0")]), "required arcs form a cycle"),
-        (dict(required=[("v0", "v0")]), "is a loop"),
-        (dict(forbidden=[("v0", "age")]), "names 'age', which the data lacks"),
-        (dict(required=[("v0", "v2"), ("v1", "v2")], max_parents=1), "'v2' has 2 required parents"),
-        (dict(start=[("v0", "v1"), ("v1", "v0")]), "form a cycle: v0 -> v1 -> v0"),
-        (dict(start=[("v0", "age")]), r"nodes that the data lacks: \['age'\]"),
-        (dict(start=DAG(["v0", "z"])), r"nodes that the data lacks: \['z'\]"),
-        (dict(start="nb"), "start must be 'empty', 'naive'"),
+        ({"required": [("v0", "v1"), ("v1", "v0")]}, "required arcs form a cycle"),
+        ({"required": [("v0", "v0")]}, "is a loop"),
+        ({"forbidden": [("v0", "age")]}, "names 'age', which the data lacks"),
+        ({"required": [("v0", "v2"), ("v1", "v2")], "max_parents": 1}, "'v2' has 2 required parents"),
+        ({"start": [("v0", "v1"), ("v1", "v0")]}, "form a cycle: v0 -> v1 -> v0"),
+        ({"start": [("v0", "age")]}, r"nodes that the data lacks: \['age'\]"),
+        ({"start": DAG(["v0", "z"])}, r"nodes that the data lacks: \['z'\]"),
+        ({"start": "nb"}, "start must be 'empty', 'naive'"),
         (
-            dict(start="naive", forbidden=[("v3", "v0")]),
+            {"start": "naive", "forbidden": [("v3", "v0")]},
             "start graph has the arc 'v3' -> 'v0', which is forbidden",
         ),
-        (dict(start=[("v0", "v2"), ("v1", "v2")], max_parents=1), "start graph gives 'v2' 2 parents"),
-        (dict(start=[("v1", "v2"), ("v2", "v0")], required=[("v0", "v1")]), "'v0' -> 'v1' closes a cycle"),
+        ({"start": [("v0", "v2"), ("v1", "v2")], "max_parents": 1}, "start graph gives 'v2' 2 parents"),
+        ({"start": [("v1", "v2"), ("v2", "v0")], "required": [("v0", "v1")]}, "'v0' -> 'v1' closes a cycle"),
         (
-            dict(max_parents=0),
+            {"max_parents": 0},
             r"'max_parents' parameter of HillClimbing must be an int in the range \[1, inf\)",
         ),
-        (dict(tabu=-1), "'tabu' parameter of HillClimbing"),
-        (dict(restarts=-1), "'restarts' parameter of HillClimbing"),
+        ({"tabu": -1}, "'tabu' parameter of HillClimbing"),
+        ({"restarts": -1}, "'restarts' parameter of HillClimbing"),
     ],
 )
 def test_bad_input_is_refused_with_a_sentence(learner, sentence):

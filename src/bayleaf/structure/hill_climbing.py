@@ -11,7 +11,7 @@ from bayleaf.scores import BDeu
 from bayleaf.table import Table
 
 from .climbing.climb import climb, shaken
-from .climbing.judges import Score, judge_of
+from .climbing.judges import Score, default_cells, judge_of
 from .climbing.progress import Progress
 from .climbing.rules import Arc, Rules, Start
 
@@ -45,8 +45,9 @@ class HillClimbing(BaseEstimator):  # type: ignore[misc]
         return the best graph met.
     restarts : int, default=0
         Begin again this often from the best graph, shaken by as many random moves as there are nodes.
-    max_cells : int, default=2**22
-        Tables with more cells than this are not considered (class-focused scores only; others count sparsely).
+    max_cells : int, optional
+        Class-focused scores do not consider families whose table has more cells than this: by default 16 per row, far
+        more than rows can tell apart. Decomposable scores count sparsely and have no limit unless one is given.
 
     References
     ----------
@@ -76,7 +77,7 @@ class HillClimbing(BaseEstimator):  # type: ignore[misc]
         forbidden: Iterable[Arc] | None = None,
         tabu: int = 0,
         restarts: int = 0,
-        max_cells: int = 2**22,
+        max_cells: int | None = None,
     ) -> None:
         self.score = score
         self.start = start
@@ -92,7 +93,7 @@ class HillClimbing(BaseEstimator):  # type: ignore[misc]
         """Return the graph where the climb ends."""
         self._check_params()
         score: Score = BDeu() if self.score is None else self.score
-        rules = self._rules(table)
+        rules = self._rules(table, default_cells(score, table))
         start = rules.start_graph(table, self.start)
         judge = judge_of(score, table, rules, rng)
         with Progress("Hill-climbing") as progress:
@@ -107,14 +108,14 @@ class HillClimbing(BaseEstimator):  # type: ignore[misc]
         check_param(self, "reversals", self.reversals, bool)
         check_param(self, "tabu", self.tabu, int, low=0)
         check_param(self, "restarts", self.restarts, int, low=0)
-        check_param(self, "max_cells", self.max_cells, int, low=1)
+        check_param(self, "max_cells", self.max_cells, int, low=1, allow_none=True)
 
-    def _rules(self, table: Table) -> Rules:
+    def _rules(self, table: Table, max_cells: int) -> Rules:
         return Rules.read(
             table,
             required=self.required,
             forbidden=self.forbidden,
             max_parents=self.max_parents,
             reversals=self.reversals,
-            max_cells=self.max_cells,
+            max_cells=max_cells if self.max_cells is None else self.max_cells,
         )

@@ -26,3 +26,8 @@ def judge_of(score: Score, table: Table, rules: Rules, rng: np.random.Generator)
         f"HillClimbing cannot climb {score!r}: a score needs 'families(table, families)' (decomposable), "
         "'evaluator(table, dag, rng)' (class-focused), or 'value(table, dag)'."
     )
+
+
+def default_cells(score: Score, table: Table) -> int:
+    """Return the largest table that is worth a look: rows fill no larger one, and dense tables take memory."""
+    return max(16 * table.n_rows, 2**12) if hasattr(score, "evaluator") else 2**62
