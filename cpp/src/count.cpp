@@ -1,6 +1,7 @@
 #include "bayleaf/count.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <type_traits>
 #include <vector>
 
@@ -84,11 +85,18 @@ void add_rows(const std::uint32_t* cells, std::size_t n, const double* weights, 
     }
 }
 
-template <class Code, class Total>
-void count_set(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
-               std::span<const std::int64_t> set, const double* weights, Total* table) {
+double table_size(std::span<const std::int64_t> arities, std::span<const std::int64_t> set) {
     double size = 1;
     for (const std::int64_t j : set) size *= static_cast<double>(arities[j]);
+    return size;
+}
+
+// Adds the rows of [first, last) to the table of one set.
+template <class Code, class Total>
+void count_set(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
+               std::span<const std::int64_t> set, const double* weights, std::size_t first, std::size_t last,
+               Total* table) {
+    const double size = table_size(arities, set);
     const bool narrow = size < 2147483648.0;
     const bool in_lanes =
         std::is_same_v<Total, std::int64_t> && size <= kSmallTable && codes.rows < (1u << 31);
@@ -96,8 +104,8 @@ void count_set(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arit
     std::vector<std::uint32_t> lanes(kLanes * lane_size, 0);
     std::vector<std::uint32_t> cells(kBlock);
     std::vector<std::int64_t> wide_cells;
-    for (std::size_t begin = 0; begin < codes.rows; begin += kBlock) {
-        const std::size_t end = std::min(codes.rows, begin + kBlock);
+    for (std::size_t begin = first; begin < last; begin += kBlock) {
+        const std::size_t end = std::min(last, begin + kBlock);
         const double* block_weights = weights ? weights + begin : nullptr;
         if (narrow && narrow_cells(codes, arities, set, begin, end, cells.data())) {
             if (in_lanes)
@@ -115,14 +123,42 @@ void count_set(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arit
     for (std::size_t k = 0; k < lanes.size(); ++k) table[k % lane_size] += static_cast<Total>(lanes[k]);
 }
 
+// Few sets and many rows: each thread counts a stretch of the rows into a table of its own. Whole numbers
+// only, so that the order of adding up does not matter.
+template <class Code>
+void count_by_rows(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
+                   std::span<const std::int64_t> set, std::int64_t* table, int threads) {
+    const auto size = static_cast<std::size_t>(table_size(arities, set));
+    std::mutex guard;
+    const std::size_t stretch = (codes.rows + threads - 1) / threads;
+    parallel_blocks(codes.rows, stretch, threads, [&](std::size_t first, std::size_t last) {
+        std::vector<std::int64_t> own(size, 0);
+        count_set<Code, std::int64_t>(codes, arities, set, nullptr, first, last, own.data());
+        const std::lock_guard lock(guard);
+        for (std::size_t k = 0; k < size; ++k) table[k] += own[k];
+    });
+}
+
 }  // namespace
 
 template <class Code, class Total>
 void count(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities, const ColumnSets& sets,
            const double* weights, Total* tables, int threads) {
+    const auto set = [&](std::size_t s) {
+        return sets.columns.subspan(sets.offsets[s], sets.offsets[s + 1] - sets.offsets[s]);
+    };
+    if constexpr (std::is_same_v<Total, std::int64_t>) {
+        double widest = 0;
+        for (std::size_t s = 0; s < sets.size(); ++s) widest = std::max(widest, table_size(arities, set(s)));
+        const bool rows_dominate = 4 * widest * threads < static_cast<double>(codes.rows);
+        if (sets.size() < static_cast<std::size_t>(threads) && rows_dominate) {
+            for (std::size_t s = 0; s < sets.size(); ++s)
+                count_by_rows(codes, arities, set(s), tables + sets.table_offsets[s], threads);
+            return;
+        }
+    }
     parallel_for(sets.size(), threads, [&](std::size_t s) {
-        const auto set = sets.columns.subspan(sets.offsets[s], sets.offsets[s + 1] - sets.offsets[s]);
-        count_set(codes, arities, set, weights, tables + sets.table_offsets[s]);
+        count_set(codes, arities, set(s), weights, 0, codes.rows, tables + sets.table_offsets[s]);
     });
 }
 

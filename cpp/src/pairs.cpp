@@ -1,8 +1,9 @@
-// All pairwise class-conditional tables, by whichever of two ways is cheaper for a pair:
+// All pairwise class-conditional tables, by whichever of three ways is cheapest for a pair:
 //   direct     one increment per row;
+//   sorted     rows sorted by cell, for tables with far more cells than rows;
 //   bit sets   rows sorted by class once, one bit set per (feature, state), AND + popcount over each class's
 //              segment for all but the last state of each feature, the rest from the margins.
-// Floor for the second: pairs * (r-1)^2 * rows/64 words, each an AND and a population count.
+// Floor for the last: pairs * (r-1)^2 * rows/64 words, each an AND and a population count.
 #include "bayleaf/pairs.hpp"
 
 #include <algorithm>
@@ -20,6 +21,7 @@ namespace {
 // Rows sorted by class and, per class segment, one bit set per (feature, state).
 struct ClassBitsets {
     std::vector<std::uint32_t> order;        // rows by class; rows without a class are left out
+    std::vector<std::uint64_t> masks;        // per 64 rows and class: which of them belong to it
     std::vector<std::size_t> segment;        // where the rows of a class begin in `order`
     std::vector<std::size_t> segment_words;  // where its words begin
     std::size_t words = 0;                   // words per bit set
@@ -44,32 +46,34 @@ void sort_by_class(const CodeMatrix<std::uint8_t>& codes, std::size_t target, st
     }
     sets.words = sets.segment_words[classes];
     sets.order.resize(sets.segment[classes]);
+    sets.masks.assign((codes.rows + 63) / 64 * classes, 0);
     std::vector<std::size_t> next(sets.segment.begin(), sets.segment.end() - 1);
-    for (std::size_t i = 0; i < codes.rows; ++i)
-        if (labels[i] != kMissing<std::uint8_t>)
-            sets.order[next[labels[i]]++] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < codes.rows; ++i) {
+        if (labels[i] == kMissing<std::uint8_t>) continue;
+        sets.order[next[labels[i]]++] = static_cast<std::uint32_t>(i);
+        sets.masks[i / 64 * classes + labels[i]] |= std::uint64_t{1} << (i % 64);
+    }
 }
 
 // Bit sets of one feature, and its margins per class.
 void pack_feature(const CodeMatrix<std::uint8_t>& codes, std::size_t column, std::size_t feature,
                   std::size_t arity, ClassBitsets& sets) {
     const BitsetKernels& kernels = bitset_kernels();
-    const std::uint8_t* values = codes.column(column);
+    const std::size_t classes = sets.segment.size() - 1;
+    const ClassOrder order{codes.rows,          classes,
+                           sets.segment.data(), sets.segment_words.data(),
+                           sets.order.data(),   sets.masks.data()};
+    const std::unique_ptr<std::uint8_t[]> sorted(new std::uint8_t[64 * sets.words]);
+    kernels.reorder(codes.column(column), order, sorted.get());
     const unsigned states = sets.states[feature];
     std::uint64_t* out = sets.bits.get() + sets.first_set[feature] * sets.words;
     std::int64_t* margin = sets.margins.data() + sets.margin_offset[feature];
     std::uint64_t packed[256];
-    std::uint8_t sixty_four[64];
-    for (std::size_t c = 0; c + 1 < sets.segment.size(); ++c) {
-        const std::size_t rows = sets.segment[c + 1] - sets.segment[c];
-        const std::uint32_t* order = sets.order.data() + sets.segment[c];
-        for (std::size_t w = 0; 64 * w < rows; ++w) {
-            const std::size_t live = std::min<std::size_t>(64, rows - 64 * w);
-            for (std::size_t b = 0; b < live; ++b) sixty_four[b] = values[order[64 * w + b]];
-            std::fill(sixty_four + live, sixty_four + 64, kMissing<std::uint8_t>);
-            kernels.pack(sixty_four, 0, states, packed);
+    for (std::size_t c = 0; c < classes; ++c) {
+        for (std::size_t w = sets.segment_words[c]; w < sets.segment_words[c + 1]; ++w) {
+            kernels.pack(sorted.get() + 64 * w, 0, states, packed);
             for (unsigned s = 0; s < states; ++s) {
-                out[s * sets.words + sets.segment_words[c] + w] = packed[s];
+                out[s * sets.words + w] = packed[s];
                 margin[c * arity + s] += __builtin_popcountll(packed[s]);
             }
         }
@@ -77,7 +81,8 @@ void pack_feature(const CodeMatrix<std::uint8_t>& codes, std::size_t column, std
         if (states < arity) {
             std::int64_t others = 0;
             for (unsigned s = 0; s < states; ++s) others += margin[c * arity + s];
-            margin[c * arity + states] = static_cast<std::int64_t>(rows) - others;
+            margin[c * arity + states] =
+                static_cast<std::int64_t>(sets.segment[c + 1] - sets.segment[c]) - others;
         }
     }
 }
@@ -168,16 +173,26 @@ PairColumns<Code> pair_columns(const CodeMatrix<Code>& codes, std::span<const st
             static_cast<std::size_t>(arities[right])};
 }
 
-// A pair without bit sets: one increment per row or, for a giant table, sorted rows.
+// Pairs without bit sets: one increment per row or, for a giant table, sorted rows. Kept out of line:
+// inlined, it slows the loop over bit sets beside it.
 template <class Total, class Code>
-void sums_of_pair(const PairColumns<Code>& pair, std::size_t rows, const double* weights, double pseudo,
-                  const EntropyTerm& term, std::vector<Total>& joint, std::vector<Total>& margins,
-                  double* sums) {
-    if (sorting_pays(pair.cells(), rows)) return reduce_sorted(pair, rows, weights, pseudo, term, sums);
-    const std::size_t cells = pair.classes * pair.ri * pair.rj;
-    joint.assign(cells, static_cast<Total>(pseudo / static_cast<double>(cells)));
-    count_directly(pair, rows, weights, joint.data());
-    reduce_table(joint.data(), pair.classes, pair.ri, pair.rj, term, margins, sums);
+[[gnu::noinline]] void sum_directly(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
+                                    std::span<const std::int64_t> features, std::int64_t target,
+                                    const std::vector<Pair>& pairs, const double* weights, double pseudo,
+                                    const EntropyTerm& term, double* sums) {
+    std::vector<Total> joint;
+    std::vector<Total> margins;
+    for (const Pair& pair : pairs) {
+        const auto columns = pair_columns(codes, arities, features, target, pair);
+        double* out = sums + pair.number * kPairSums;
+        if (sorting_pays(columns.cells(), codes.rows)) {
+            reduce_sorted(columns, codes.rows, weights, pseudo, term, out);
+            continue;
+        }
+        joint.assign(static_cast<std::size_t>(columns.cells()), static_cast<Total>(pseudo / columns.cells()));
+        count_directly(columns, codes.rows, weights, joint.data());
+        reduce_table(joint.data(), columns.classes, columns.ri, columns.rj, term, margins, out);
+    }
 }
 
 // Pairs are handed out in square blocks of features, so that the bit sets of a block stay in the cache.
@@ -260,9 +275,7 @@ void plain_pair_sums(const CodeMatrix<std::uint8_t>& codes, std::span<const std:
                            joint.data());
             reduce_table(joint.data(), classes, ri, rj, term, margins, sums + by_bits[p].number * kPairSums);
         }
-        for (const Pair& pair : directly)
-            sums_of_pair<std::int64_t>(pair_columns(codes, arities, features, target, pair), codes.rows,
-                                       nullptr, 0.0, term, joint, margins, sums + pair.number * kPairSums);
+        sum_directly<std::int64_t>(codes, arities, features, target, directly, nullptr, 0.0, term, sums);
     });
 }
 
@@ -273,11 +286,7 @@ void real_pair_sums(const CodeMatrix<Code>& codes, std::span<const std::int64_t>
     const EntropyTerm term(0, -1.0);
     const auto blocks = pair_blocks(features.size(), 4);
     parallel_for(blocks.size(), threads, [&](std::size_t b) {
-        std::vector<double> joint;
-        std::vector<double> margins;
-        for (const Pair& pair : blocks[b])
-            sums_of_pair<double>(pair_columns(codes, arities, features, target, pair), codes.rows, weights,
-                                 pseudo, term, joint, margins, sums + pair.number * kPairSums);
+        sum_directly<double>(codes, arities, features, target, blocks[b], weights, pseudo, term, sums);
     });
 }
 

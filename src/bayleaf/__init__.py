@@ -10,7 +10,7 @@ from .classifier import BayesNetClassifier, load
 from .explain import Explanation
 from .graph import CPDAG, DAG
 from .methods import classifier, methods
-from .network import BayesNet, load_network
+from .network import BayesNet, load_network, read_bif
 from .parameters import Dirichlet, Laplace, MaximumLikelihood
 from .structure import FAN, TAN, FixedStructure, NaiveBayes
 from .table import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, Schema, Table, Variable
@@ -42,4 +42,5 @@ __all__ = [
     "load",
     "load_network",
     "methods",
+    "read_bif",
 ]

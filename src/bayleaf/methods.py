@@ -127,11 +127,15 @@ def classifier(name: str, **settings: Any) -> Any:
     own = {key: value for key, value in settings.items() if key in method.settings}
     rest = {key: value for key, value in settings.items() if key not in own}
     built = method.build(**own)
-    unknown = sorted(set(rest) - set(built.get_params()))
-    if unknown:
-        possible = ", ".join([*method.settings, *(key for key in built.get_params() if "__" not in key)])
-        raise ValueError(f"'{method.name}' has no setting {unknown}; it has {possible}.")
-    return built.set_params(**rest)
+    # Learners first, so that settings of a learner given here (parameters__ess) are found.
+    for nested in (False, True):
+        part = {key: value for key, value in rest.items() if ("__" in key) == nested}
+        unknown = sorted(set(part) - set(built.get_params()))
+        if unknown:
+            possible = ", ".join([*method.settings, *(key for key in built.get_params() if "__" not in key)])
+            raise ValueError(f"'{method.name}' has no setting {unknown}; it has {possible}.")
+        built.set_params(**part)
+    return built
 
 
 def _find(name: str) -> Method:

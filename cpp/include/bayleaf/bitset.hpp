@@ -6,7 +6,19 @@
 
 namespace bayleaf {
 
+// How rows go when they are sorted by class: class c fills the bytes from 64 * segment_words[c] on.
+struct ClassOrder {
+    std::size_t rows;
+    std::size_t classes;
+    const std::size_t* segment;        // per class: where its rows begin in `order`; classes + 1 entries
+    const std::size_t* segment_words;  // per class: where its words begin; classes + 1 entries
+    const std::uint32_t* order;        // row numbers by class
+    const std::uint64_t* masks;        // per 64 rows and class: which of them belong to it
+};
+
 struct BitsetKernels {
+    // Writes a column of codes in class order, each class padded to whole words with 255.
+    void (*reorder)(const std::uint8_t* codes, const ClassOrder& order, std::uint8_t* out);
     // 64 codes -> one word per state: bit b of words[s] is set when codes[b] == first_state + s.
     void (*pack)(const std::uint8_t* codes, unsigned first_state, unsigned states, std::uint64_t* words);
     // counts[x * nb + y] += popcount(a[x] & b[y]) over `words` words, for na x nb pairs of bit sets that lie

@@ -7,6 +7,8 @@
 
 namespace {
 
+using bayleaf::ClassOrder;
+
 inline std::uint64_t equal_mask(const std::uint8_t* codes, std::uint8_t state) {
 #if defined(__AVX512BW__)
     return _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(codes), _mm512_set1_epi8(static_cast<char>(state)));
@@ -38,6 +40,38 @@ inline std::uint64_t equal_mask(const std::uint8_t* codes, std::uint8_t state) {
 void pack(const std::uint8_t* codes, unsigned first_state, unsigned states, std::uint64_t* words) {
     for (unsigned s = 0; s < states; ++s)
         words[s] = equal_mask(codes, static_cast<std::uint8_t>(first_state + s));
+}
+
+void reorder(const std::uint8_t* codes, const ClassOrder& order, std::uint8_t* out) {
+#if defined(__AVX512VBMI2__)
+    // 64 rows at a time: those of one class are squeezed together and appended to its segment.
+    std::size_t next[256];
+    for (std::size_t c = 0; c < order.classes; ++c) next[c] = 64 * order.segment_words[c];
+    for (std::size_t w = 0; 64 * w < order.rows; ++w) {
+        const std::size_t left = order.rows - 64 * w;
+        const __mmask64 live = left >= 64 ? ~0ull : (1ull << left) - 1;
+        const __m512i values = _mm512_maskz_loadu_epi8(live, codes + 64 * w);
+        for (std::size_t c = 0; c < order.classes; ++c) {
+            const std::uint64_t mask = order.masks[w * order.classes + c];
+            const auto count = static_cast<unsigned>(__builtin_popcountll(mask));
+            const __mmask64 filled = count == 64 ? ~0ull : (1ull << count) - 1;
+            _mm512_mask_storeu_epi8(out + next[c], filled, _mm512_maskz_compress_epi8(mask, values));
+            next[c] += count;
+        }
+    }
+#else
+    for (std::size_t c = 0; c < order.classes; ++c) {
+        std::uint8_t* segment = out + 64 * order.segment_words[c];
+        const std::uint32_t* rows = order.order + order.segment[c];
+        const std::size_t n = order.segment[c + 1] - order.segment[c];
+        for (std::size_t i = 0; i < n; ++i) segment[i] = codes[rows[i]];
+    }
+#endif
+    for (std::size_t c = 0; c < order.classes; ++c) {
+        const std::size_t n = order.segment[c + 1] - order.segment[c];
+        for (std::size_t b = 64 * order.segment_words[c] + n; b < 64 * order.segment_words[c + 1]; ++b)
+            out[b] = 255;
+    }
 }
 
 // A tile of NA x NB bit sets keeps its sums in registers and reads every word once per tile.

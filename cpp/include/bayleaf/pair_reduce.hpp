@@ -115,7 +115,7 @@ inline double sum_over_runs(const SortedRows& rows, std::uint64_t divisor, doubl
 
 // The nine numbers of one pair without its joint table, for features with very many states.
 template <class Code>
-[[gnu::noinline]] void reduce_sorted(const PairColumns<Code>& pair, std::size_t rows, const double* weights, double pseudo,
+void reduce_sorted(const PairColumns<Code>& pair, std::size_t rows, const double* weights, double pseudo,
                    const EntropyTerm& term, double* sums) {
     SortedRows sorted;
     auto sort_by = [&](auto cell) {

@@ -35,14 +35,16 @@ def count(table: Table, sets: Sequence[Sequence[int]]) -> list[Counts]:
     >>> count(Table.from_codes((x, c), [[0, 1], [1, 1], [0, 0], [0, 1]]), [[1, 0], [0]])
     [array([[1, 0], [2, 1]]), array([3, 1])]
     """
+    columns_of_sets = np.array([j for columns in sets for j in columns], dtype=np.int64)
+    if columns_of_sets.size:
+        _check_columns(table, columns_of_sets)
     shapes = [tuple(int(table.arities[j]) for j in columns) for columns in sets]
     sizes = [prod(shape) for shape in shapes]
     for columns, size in zip(sets, sizes, strict=True):
         _check_size(table, columns, size)
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    flat = np.zeros(int(starts[-1]), dtype=np.int64 if table.weights is None else np.float64)
+    flat = _zeros(int(starts[-1]), weighted=table.weights is not None)
     offsets = np.concatenate([[0], np.cumsum([len(columns) for columns in sets])]).astype(np.int64)
-    columns_of_sets = np.array([j for columns in sets for j in columns], dtype=np.int64)
     _core.count(
         table.codes,
         table.arities,
@@ -71,6 +73,16 @@ def family_counts(table: Table, dag: DAG) -> list[Counts]:
     array([[1, 0], [1, 1]])
     """
     return count(table, [[*parents, node] for node, parents in enumerate(dag.parent_indices)])
+
+
+def _zeros(cells: int, *, weighted: bool) -> NDArray[np.int64] | NDArray[np.float64]:
+    return np.zeros(cells, dtype=np.float64) if weighted else np.zeros(cells, dtype=np.int64)
+
+
+def _check_columns(table: Table, columns: NDArray[np.int64]) -> None:
+    for column in (int(columns.min()), int(columns.max())):
+        if not 0 <= column < table.n_variables:
+            raise ValueError(f"There is no column {column}: the table has {table.n_variables} columns.")
 
 
 def _check_size(table: Table, columns: Sequence[int], size: int) -> None:

@@ -7,7 +7,7 @@ from scipy.special import xlogy
 from bayleaf.table import Table
 
 from .contingency import Counts, count
-from .pairs import DECIMALS
+from .pairs import DECIMALS, PairInformation
 
 
 def entropy(counts: Counts, axes: int | None = None) -> NDArray[np.float64]:
@@ -46,8 +46,10 @@ def mutual_information_of_counts(counts: Counts) -> NDArray[np.float64]:
     return np.maximum(0.0, (left + right - entropy(counts, axes=2)).round(DECIMALS))
 
 
-def class_information(table: Table) -> NDArray[np.float64]:
+def class_information(table: Table, pairs: PairInformation | None = None) -> NDArray[np.float64]:
     """I(X_i; C) for every feature of a table, in column order.
+
+    If the pairs were counted already, and no value is missing, it follows from their margins.
 
     Examples
     --------
@@ -58,9 +60,11 @@ def class_information(table: Table) -> NDArray[np.float64]:
     """
     if table.target is None:
         raise ValueError("Information about the class needs a class: this table has no target column.")
+    if pairs is not None and pairs.n_features > 1 and not table.has_missing.any():
+        return pairs.with_class()
     tables = count(table, [[table.target, j] for j in table.features])
     information = np.zeros(len(tables))
-    # Tables of one shape are handled together: a loop over hundreds of small arrays would cost more than counting.
+    # Tables of one shape go together: a loop over hundreds of small arrays would cost more than counting.
     shapes = np.array([counts.shape[1] for counts in tables])
     for arity in np.unique(shapes):
         same = np.flatnonzero(shapes == arity)

@@ -89,10 +89,19 @@ class PairInformation:
         matrix[rows, columns] = lower[rows, columns]
         return matrix
 
+    def with_class(self) -> NDArray[np.float64]:
+        """I(X_i; C), a vector, over the rows where the first other feature is known as well."""
+        first = self.sums[: self.n_features - 1]  # the pairs (0, j)
+        by_pair = np.vstack([first[:1, [1, 3, 5, 7, 8]], first[:, [2, 3, 6, 7, 8]]])
+        ci, c, i, none, total = by_pair.T
+        information: NDArray[np.float64] = (ci - c - i + none) / np.where(total > 0, total, 1.0)
+        return np.maximum(information, 0.0).round(DECIMALS)
+
     def _symmetric(self, pair_values: NDArray[np.float64]) -> NDArray[np.float64]:
         total = self.sums[:, 8]
         per_row = np.divide(pair_values, total, out=np.zeros_like(pair_values), where=total > 0)
-        matrix = np.zeros((self.n_features, self.n_features))
+        matrix: NDArray[np.float64] = np.zeros((self.n_features, self.n_features))
         upper = np.triu_indices(self.n_features, 1)
         matrix[upper] = np.maximum(per_row, 0.0).round(DECIMALS)
-        return matrix + matrix.T
+        matrix[upper[::-1]] = matrix[upper]
+        return matrix

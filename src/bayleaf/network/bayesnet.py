@@ -233,7 +233,7 @@ class BayesNet:
         """
         table = self.sample_table(n, random_state)
         columns = {
-            variable.name: np.array(variable.states)[table.codes[:, j]].tolist()
+            variable.name: np.array(variable.states, dtype=object)[table.codes[:, j]].tolist()
             for j, variable in enumerate(self._variables)
         }
         return make_frame(columns, backend)

@@ -26,9 +26,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from .._util.files import atomic_write
-from ..graph import DAG
-from ..table import Variable
+from bayleaf._util.files import atomic_write
+from bayleaf.graph import DAG
+from bayleaf.table import Variable
+
 from .bayesnet import BayesNet
 from .bifparse import Distribution, Document, Row, bare_word, parse
 
@@ -52,11 +53,13 @@ def read_bif(path: str | os.PathLike[str]) -> BayesNet:
     ... variable coin { type discrete [ 2 ] { heads, tails }; }
     ... probability ( coin ) { table 0.25, 0.75; }
     ... ''')
-    >>> read_bif(path).posterior("coin")
-    {'heads': 0.25, 'tails': 0.75}
+    >>> read_bif(path).cpt("coin")
+    array([0.25, 0.75])
     """
     document = parse(path, _read_text(path))
     variables = {name: _variable(document, name) for name in document.states}
+    if not variables:
+        raise ValueError(f"'{path}' declares no variables.")
     for name in document.states:
         if name not in document.distributions:
             raise document.error(
@@ -242,8 +245,9 @@ def _lines(network: BayesNet) -> Iterator[str]:
         given = f" | {', '.join(map(_word, parents))}" if parents else ""
         yield f"probability ( {_word(name)}{given} ) {{\n"
         labels = [[_word(state) for state in network.variable(parent).states] for parent in parents]
-        for states, row in zip(product(*labels), table.reshape(-1, table.shape[-1]).tolist(), strict=True):
-            start = _shown(states) if parents else "table"
+        rows = table.reshape(-1, table.shape[-1]).tolist()
+        for configuration, row in zip(product(*labels), rows, strict=True):
+            start = _shown(configuration) if parents else "table"
             yield f"  {start} {', '.join(map(repr, row))};\n"
         yield "}\n"
 

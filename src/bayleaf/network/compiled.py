@@ -90,6 +90,9 @@ class CompiledNetwork:
         ``codes`` has one column per node in node order; the query's column is not read and may be absent when
         the query is the last node.
         """
+        nodes = len(self.arities)
+        if codes.shape[1] != nodes and (codes.shape[1], self.query) != (nodes - 1, nodes - 1):
+            raise ValueError(f"The codes have {codes.shape[1]} columns; the network has {nodes} nodes.")
         out = np.empty((len(codes), self.query_states))
         if len(codes) == 0:
             return out

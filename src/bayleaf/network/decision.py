@@ -31,7 +31,7 @@ def most_probable(posterior: NDArray[np.float64], prior: NDArray[np.float64]) ->
     >>> most_probable(np.array([[0.5, 0.5], [0.6, 0.4]]), np.array([0.3, 0.7]))
     array([1, 0])
     """
-    best = posterior.argmax(axis=1)
+    best: NDArray[np.int64] = posterior.argmax(axis=1)
     top = posterior == posterior.max(axis=1, keepdims=True)
     ties = top.sum(axis=1) > 1
     if ties.any():

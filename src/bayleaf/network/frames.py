@@ -19,7 +19,8 @@ def make_frame(columns: Mapping[str, Sequence[Any]], backend: str = DEFAULT_BACK
     """
     if backend not in ("polars", "pandas", "pyarrow", "modin", "cudf"):
         raise ValueError(f"backend must be 'polars', 'pandas' or 'pyarrow'. Got {backend!r} instead.")
+    chosen: Any = backend  # narwhals spells out every name in its types
     try:
-        return nw.from_dict(dict(columns), backend=backend).to_native()
+        return nw.from_dict(dict(columns), backend=chosen).to_native()
     except ModuleNotFoundError as error:
         raise ImportError(f"backend={backend!r} needs {backend}, which is not installed.") from error

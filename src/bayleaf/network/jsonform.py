@@ -65,3 +65,5 @@ def load_network(path: str | os.PathLike[str]) -> BayesNet:
         return network_from_dict(document)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"'{path}' is damaged: its {FORMAT} content is incomplete ({error}).") from error
+    except ValueError as error:
+        raise ValueError(f"'{path}' is damaged: {error}") from error

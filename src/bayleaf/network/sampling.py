@@ -31,6 +31,7 @@ def sample_codes(
         # Inverse transform, parent configuration by parent configuration: one sorted search in all tables at once.
         starts = np.arange(len(cumulative))
         staircase = (cumulative / cumulative[:, -1:] + starts[:, None]).ravel()
-        position = np.searchsorted(staircase, rng.random(n) + configuration, side="right")
-        codes[:, node] = np.minimum(position - configuration * table.shape[-1], table.shape[-1] - 1)
+        # Adding may round up to the next configuration's first step, whose state could be an impossible one.
+        uniform = np.minimum(rng.random(n) + configuration, np.nextafter(configuration + 1.0, 0.0))
+        codes[:, node] = np.searchsorted(staircase, uniform, side="right") - configuration * table.shape[-1]
     return codes

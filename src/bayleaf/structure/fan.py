@@ -46,7 +46,8 @@ class FAN(BaseEstimator):  # type: ignore[misc]
         target = require_target(table)
         check_param(self, "threshold", self.threshold, float, low=0, allow_none=True)
         root = None if self.root is None else feature_number(table, self.root, "root")
-        weights = PairInformation.of(table).given_class()
+        pairs = PairInformation.of(table)
+        weights = pairs.given_class()
         if self.threshold is None:
             free = table.arities[table.features] - 1
             total = table.total_weight
@@ -54,5 +55,5 @@ class FAN(BaseEstimator):  # type: ignore[misc]
             threshold = penalty * float(table.arities[target]) * np.multiply.outer(free, free)
         else:
             threshold = np.full(weights.shape, float(self.threshold))
-        parents = maximum_spanning_forest(weights, root, threshold, class_information(table))
+        parents = maximum_spanning_forest(weights, root, threshold, class_information(table, pairs))
         return augment(table, [(parent,) for parent in parents])

@@ -60,13 +60,14 @@ class TAN(BaseEstimator):  # type: ignore[misc]
         require_target(table)
         root = None if self.root is None else feature_number(table, self.root, "root")
         constraints = TreeConstraints.read(table, self.required or (), self.forbidden or ())
-        weights = PairInformation.of(table).given_class()
+        pairs = PairInformation.of(table)
+        weights = pairs.given_class()
         if len(weights) == 0:
             parents: list[int | None] = []
         elif constraints is not None:
             parents = constraints.heaviest_tree(weights, root)
         else:
-            best_root = int(class_information(table).argmax()) if root is None else root
+            best_root = int(class_information(table, pairs).argmax()) if root is None else root
             parents = maximum_spanning_tree(weights, best_root)
         return augment(table, [(parent,) for parent in parents])
 

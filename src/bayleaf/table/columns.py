@@ -32,7 +32,8 @@ class NumberColumn:
     def missing(self) -> NDArray[np.bool_]:
         """Which values are missing."""
         if self.values.dtype.kind == "f":
-            return np.isnan(self.values)
+            absent: NDArray[np.bool_] = np.isnan(self.values)
+            return absent
         return np.zeros(len(self.values), dtype=bool)
 
 
@@ -84,8 +85,10 @@ def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
 
 def as_array(X: Any) -> NDArray[Any]:
     """Check that X is a two-dimensional dense array (or nested list) and return it as one."""
-    # A list of mixed rows would become an array of strings; as objects each column keeps its own type.
-    given = np.array(X, dtype=object) if isinstance(X, list | tuple) and _holds_text(X) else X
+    given = _rows_as_array(X) if isinstance(X, list | tuple) else X
+    if isinstance(given, np.ma.MaskedArray):
+        masked, given = np.ma.getmaskarray(given), np.array(given.data, dtype=object)
+        given[masked] = None
     array: NDArray[Any] = check_array(given, dtype=None, ensure_all_finite=False, ensure_min_samples=1)
     if array.dtype.kind not in "biufUSO":
         raise TypeError(
@@ -94,8 +97,15 @@ def as_array(X: Any) -> NDArray[Any]:
     return array
 
 
-def _holds_text(rows: Sequence[Any]) -> bool:
-    return any(isinstance(value, str) for row in rows[:1] if isinstance(row, list | tuple) for value in row)
+def _rows_as_array(rows: Sequence[Any]) -> NDArray[Any]:
+    """Turn nested lists into an array in which each column keeps its own type."""
+    array = np.asarray(rows)
+    first = rows[0] if len(rows) and isinstance(rows[0], list | tuple) else ()
+    # Rows of text and numbers would become all text, rows of booleans and numbers all numbers.
+    mixed = array.dtype.kind in "US" or (
+        array.dtype.kind in "iuf" and any(isinstance(value, bool) for value in first)
+    )
+    return np.array(rows, dtype=object) if mixed else array
 
 
 def _frame_columns(frame: "nw.DataFrame[Any]") -> list[Column]:
@@ -115,8 +125,11 @@ def _series_column(name: str, series: "nw.Series[Any]") -> Column:
         return _object_column(name, series.to_list())
     if isinstance(dtype, nw.String | nw.Categorical | nw.Enum | nw.Boolean):
         levels, codes = _factorize(series)
-        kind: DType = "boolean" if dtype == nw.Boolean else _label_dtype(name, levels)
-        return LabelColumn(name, levels, codes, kind, _declared_categories(series))
+        declared = _declared_categories(series)
+        kind: DType = "boolean" if dtype == nw.Boolean else _label_dtype(name, declared or levels)
+        return LabelColumn(name, levels, codes, kind, declared)
+    if series.is_null().all():  # a column without any value has no type
+        return NumberColumn(name, np.full(len(series), np.nan), "float")
     raise TypeError(
         f"Column '{name}' has type {dtype}, which is not supported: turn it into numbers, strings or categories."
     )
@@ -127,11 +140,12 @@ def _floats(series: "nw.Series[Any]") -> NDArray[np.float64]:
 
 
 def _declared_categories(series: "nw.Series[Any]") -> tuple[State, ...] | None:
+    """Return the categories that a column's type lists, seen or not, in the order of that list."""
+    if isinstance(series.dtype, nw.Categorical | nw.Enum) and series.implementation.is_pandas_like():
+        return tuple(series.to_native().cat.categories.tolist())
     if isinstance(series.dtype, nw.Enum):
         return tuple(series.dtype.categories)
-    # A polars Categorical knows every string the process ever cast: only other libraries' lists are a declaration.
-    if isinstance(series.dtype, nw.Categorical) and not series.implementation.is_polars():
-        return tuple(series.cat.get_categories().to_list())
+    # Categorical of polars and dictionary of pyarrow are ways to store strings, not declarations.
     return None
 
 
@@ -203,11 +217,15 @@ def is_missing(value: Any) -> bool:
         return type(value).__name__ == "NAType"
 
 
-def _label_dtype(name: str, levels: list[State]) -> DType:
+def _label_dtype(name: str, levels: Sequence[State]) -> DType:
     """Type of the labels of a categorical column, which may be categories of numbers."""
-    kinds = {type(level) for level in levels}
-    if len(kinds) > 1 and not kinds <= {int, float}:
-        shown = " and ".join(sorted(kind.__name__ for kind in kinds))
+    kinds = {type(level) for level in levels} or {str}
+    if kinds == {int, float}:
+        return "float"
+    shown = " and ".join(sorted(kind.__name__ for kind in kinds))
+    if len(kinds) > 1:
         raise TypeError(f"Column '{name}' mixes {shown} categories: convert it to one type.")
-    names: dict[type, DType] = {bool: "boolean", int: "integer", float: "float"}
-    return names.get(next(iter(kinds), str), "string")
+    names: dict[type, DType] = {str: "string", bool: "boolean", int: "integer", float: "float"}
+    if not kinds <= names.keys():
+        raise TypeError(f"Column '{name}' has categories of type {shown}: turn them into strings.")
+    return names[kinds.pop()]

@@ -1,22 +1,26 @@
 """The schema: what fit learned about the columns, and how prediction reads the same columns again."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol
+from functools import partial
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf import _core
 from bayleaf._util.threads import thread_count
 
-from .columns import ABSENT, Column, LabelColumn, NumberColumn, as_frame, read_columns
+from .columns import ABSENT, Column, LabelColumn, NumberColumn, read_columns
 from .discretize import apply_cuts
+from .packing import pack_categories, pack_known
 from .table import Codes, Table, empty_codes, missing_code
 from .variable import State, Variable
 
 MAX_STATES = 65535
+# Fewer values than this are cut faster than threads are started.
+PARALLEL_VALUES = 200_000
 Unknown = Literal["missing", "error"]
 
 
@@ -31,6 +35,15 @@ class CutFinder(Protocol):
         name: str | int | None = None,
     ) -> NDArray[np.float64]:
         """Return strictly increasing interior cut points of one column."""
+        ...
+
+
+@runtime_checkable
+class NamesCuts(Protocol):
+    """A discretiser that was told about particular columns and can say which of them there are not."""
+
+    def check_names(self, columns: Sequence[str | int]) -> None:
+        """Refuse names that are not among the numeric columns."""
         ...
 
 
@@ -62,6 +75,7 @@ def learn_schema(
     discretizer: CutFinder,
     categorical: NDArray[np.bool_],
     names: Sequence[str],
+    positions: Sequence[int] | None = None,
     weights: NDArray[np.float64] | None = None,
     impute: bool = False,
     n_jobs: int | None = None,
@@ -81,26 +95,39 @@ def learn_schema(
         Number columns to take as categories instead of cutting them.
     names : sequence of str
         Column names.
+    positions : sequence of int, optional
+        What the discretiser knows the columns by, where they have no names of their own.
     weights : ndarray, optional
     impute : bool
         Replace missing values by the mean (numbers) or the most frequent category.
     n_jobs : int, optional
     """
-    packed = _pack_categories(X, names, y, target, weights, n_jobs) if categorical.all() else None
-    if packed is not None:
-        return packed
+    if categorical.all() and not impute:
+        packed = pack_categories(X, names, y, target, weights, n_jobs)
+        if packed is not None:
+            return packed
     columns = read_columns(X)
     row_weights = np.ones(len(y)) if weights is None else weights
-    variables: list[Variable] = []
-    encoded: list[NDArray[np.int64]] = []
-    for name, column, as_category in zip(names, columns, categorical, strict=True):
-        if isinstance(column, NumberColumn) and not as_category:
-            variable, codes = _learn_numeric(column, name, discretizer, y, row_weights, impute)
-        else:
-            variable, codes = _learn_categorical(as_labels(column), name, row_weights, impute)
-        variables.append(variable)
-        encoded.append(codes)
-    return assemble((*variables, target), [*encoded, y], weights, n_jobs)
+    numeric = [
+        isinstance(c, NumberColumn) and not declared for c, declared in zip(columns, categorical, strict=True)
+    ]
+    keys: Sequence[str | int] = names if positions is None else positions
+    if isinstance(discretizer, NamesCuts):
+        discretizer.check_names([key for key, is_numeric in zip(keys, numeric, strict=True) if is_numeric])
+
+    def learn(j: int) -> tuple[Variable, NDArray[np.int64]]:
+        column = columns[j]
+        refuse_infinite(column, names[j])
+        if isinstance(column, NumberColumn) and numeric[j]:
+            cuts = partial(discretizer.cut_points, name=keys[j])
+            return _learn_numeric(column, names[j], cuts, y, row_weights, impute)
+        return _learn_categorical(as_labels(column), names[j], row_weights, impute)
+
+    # Columns do not depend on each other, and sorting them lets other threads run.
+    with ThreadPoolExecutor(thread_count(n_jobs) if len(y) * len(names) > PARALLEL_VALUES else 1) as pool:
+        learned = list(pool.map(learn, range(len(names))))
+    variables = tuple(variable for variable, _ in learned)
+    return assemble((*variables, target), [*(codes for _, codes in learned), y], weights, n_jobs)
 
 
 def encode(schema: Schema, X: Any, *, unknown: Unknown = "missing", n_jobs: int | None = None) -> Table:
@@ -108,18 +135,22 @@ def encode(schema: Schema, X: Any, *, unknown: Unknown = "missing", n_jobs: int 
 
     Unknown categories become missing (with a warning that names them) or are refused.
     """
-    packed = _pack_by_schema(X, schema, n_jobs)
+    packed = pack_known(X, schema.features, n_jobs)
     if packed is not None:
         return packed
-    columns = [
+    columns = read_columns(X)
+    if len(columns) != len(schema.features):
+        raise ValueError(f"X has {len(columns)} columns; the schema has {len(schema.features)} features.")
+    encoded = [
         encode_column(variable, column, unknown)
-        for variable, column in zip(schema.features, read_columns(X), strict=True)
+        for variable, column in zip(schema.features, columns, strict=True)
     ]
-    return assemble(schema.features, columns, None, n_jobs, target=None)
+    return assemble(schema.features, encoded, None, n_jobs, target=None)
 
 
 def encode_column(variable: Variable, column: Column, unknown: Unknown = "missing") -> NDArray[np.int64]:
     """Return the codes of one column, -1 for missing, after imputation where the variable asks for it."""
+    refuse_infinite(column, variable.name)
     codes = _cut(variable, column) if variable.cuts is not None else _look_up(variable, column, unknown)
     if variable.fill is not None:
         codes = np.where(codes == ABSENT, variable.fill, codes)
@@ -147,7 +178,7 @@ def as_labels(column: Column) -> LabelColumn:
         return column
     missing = column.missing
     present = column.values[~missing]
-    if present.dtype.kind == "f" and np.array_equal(present, np.floor(present)):
+    if present.dtype.kind == "f" and _are_integers(present):
         present = present.astype(np.int64)
     levels, numbers = np.unique(present, return_inverse=True)
     codes = np.full(len(missing), ABSENT, dtype=np.int64)
@@ -155,9 +186,16 @@ def as_labels(column: Column) -> LabelColumn:
     return LabelColumn(column.name, levels.tolist(), codes, column.dtype)
 
 
-def refuse_infinite(column: NumberColumn, name: str) -> None:
+def _are_integers(values: NDArray[np.float64]) -> bool:
+    # Beyond 2**53 not every integer is a float: such values stay what they are.
+    return bool((np.abs(values) <= 2**53).all() and (values == np.floor(values)).all())
+
+
+def refuse_infinite(column: Column, name: str) -> None:
     """Raise if a number column has infinite values."""
-    count = int(np.isinf(column.values).sum()) if column.values.dtype.kind == "f" else 0
+    if not isinstance(column, NumberColumn) or column.values.dtype.kind != "f":
+        return
+    count = int(np.isinf(column.values).sum())
     if count:
         raise ValueError(
             f"Column '{name}' has {count} infinite value{'s' * (count > 1)} (inf): replace them by a finite "
@@ -168,12 +206,11 @@ def refuse_infinite(column: NumberColumn, name: str) -> None:
 def _learn_numeric(
     column: NumberColumn,
     name: str,
-    discretizer: CutFinder,
+    cut_points: Callable[..., NDArray[np.float64]],
     y: NDArray[np.int64],
     weights: NDArray[np.float64],
     impute: bool,
 ) -> tuple[Variable, NDArray[np.int64]]:
-    refuse_infinite(column, name)
     values = column.values.astype(np.float64, copy=False)
     missing = column.missing
     if missing.all():
@@ -186,7 +223,8 @@ def _learn_numeric(
         values = np.where(missing, mean, values)
         missing = np.zeros_like(missing)
     known = ~missing
-    cuts = discretizer.cut_points(values[known], y[known], weights[known], name)
+    cuts = cut_points(values[known], y[known], weights[known])
+    _check_states(name, len(cuts) + 1, "intervals", "use fewer bins")
     fill = None
     if impute:
         fill = int(apply_cuts(np.array([np.average(values, weights=weights)]), cuts)[0])
@@ -203,19 +241,21 @@ def _learn_categorical(
     if not column.levels:
         _warn_empty(name, len(column.codes))
         states = states or ("?",)
-    if len(states) > MAX_STATES:
-        raise ValueError(
-            f"Column '{name}' has {len(states)} categories, more than {MAX_STATES}: an identifier? Drop it, or "
-            "group its values."
-        )
+    _check_states(name, len(states), "categories", "an identifier? Drop it, or group its values")
     variable = Variable(name, states, None, column.dtype)
     codes = _translate(column, variable)
     if impute:
         known = codes != ABSENT
         totals = np.bincount(codes[known], weights[known], minlength=len(states))
-        variable = replace(variable, fill=int(totals.argmax()))
-        codes = np.where(known, codes, variable.fill)
+        fill = int(totals.argmax())
+        variable = replace(variable, fill=fill)
+        codes = np.where(known, codes, fill)
     return variable, codes
+
+
+def _check_states(name: str, count: int, what: str, advice: str) -> None:
+    if count > MAX_STATES:
+        raise ValueError(f"Column '{name}' has {count} {what}, more than {MAX_STATES}: {advice}.")
 
 
 def _translate(column: LabelColumn, variable: Variable) -> NDArray[np.int64]:
@@ -227,11 +267,14 @@ def _translate(column: LabelColumn, variable: Variable) -> NDArray[np.int64]:
 
 
 def _cut(variable: Variable, column: Column) -> NDArray[np.int64]:
-    if not isinstance(column, NumberColumn):
+    if isinstance(column, LabelColumn):
+        # Labels of the intervals themselves are understood: samples of a network have them. So is a column
+        # without any value, which has no type.
+        if set(column.levels) <= set(variable.states):
+            return _translate(column, variable)
         raise TypeError(
             f"Column '{variable.name}' held numbers in fit and holds {column.dtype} values now: convert it."
         )
-    refuse_infinite(column, variable.name)
     missing = column.missing
     codes = np.full(len(missing), ABSENT, dtype=np.int64)
     codes[~missing] = apply_cuts(
@@ -252,7 +295,7 @@ def _look_up(variable: Variable, column: Column, unknown: Unknown) -> NDArray[np
             "convert it."
         )
     states = set(variable.states)
-    used = np.unique(labels.codes)
+    used = set(np.unique(labels.codes).tolist())
     strangers = [level for k, level in enumerate(labels.levels) if level not in states and k in used]
     if strangers:
         _report_unknown(variable.name, strangers, unknown)
@@ -277,69 +320,6 @@ def _warn_empty(name: str, rows: int) -> None:
         UserWarning,
         stacklevel=2,
     )
-
-
-# The fast way for a plain array of small non-negative integers: one pass over it, no intermediate columns.
-
-
-def _pack_bytes(
-    X: Any, columns: int, n_jobs: int | None
-) -> tuple[NDArray[np.uint8], NDArray[np.uint8]] | None:
-    """Copy an integer array into columns of bytes, with the largest value of each; None if it does not fit."""
-    if not (isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in (np.int64, np.int32, np.int8, np.uint8)):
-        return None
-    packed = np.empty((X.shape[0], columns), dtype=np.uint8, order="F")
-    largest = np.zeros(X.shape[1], dtype=np.uint8)
-    if X.size == 0 or not _core.pack_integers(X, packed[:, : X.shape[1]], largest, thread_count(n_jobs)):
-        return None
-    return packed, largest
-
-
-def _pack_categories(
-    X: Any,
-    names: Sequence[str],
-    y: NDArray[np.int64],
-    target: Variable,
-    weights: NDArray[np.float64] | None,
-    n_jobs: int | None,
-) -> Table | None:
-    if target.arity > np.iinfo(np.uint8).max:
-        return None
-    result = _pack_bytes(X, len(names) + 1, n_jobs)
-    if result is None:
-        return None
-    packed, largest = result
-    present = np.zeros((len(names), 255), dtype=np.uint8)
-    _core.present_states(packed[:, : len(names)], largest, present, thread_count(n_jobs))
-    variables = []
-    for j, name in enumerate(names):
-        states = np.flatnonzero(present[j])
-        if len(states) <= largest[j]:  # gaps: close them up
-            lookup = np.zeros(256, dtype=np.uint8)
-            lookup[states] = np.arange(len(states))
-            packed[:, j] = lookup[packed[:, j]]
-        variables.append(Variable(name, tuple(states.tolist()), None, "integer"))
-    packed[:, -1] = y
-    return Table((*variables, target), packed, weights, len(names), n_jobs)
-
-
-def _pack_by_schema(X: Any, schema: Schema, n_jobs: int | None) -> Table | None:
-    simple = all(v.cuts is None and v.dtype == "integer" and v.arity <= 255 for v in schema.features)
-    if not simple or as_frame(X) is not None:
-        return None
-    result = _pack_bytes(X, len(schema.features), n_jobs)
-    if result is None:
-        return None
-    packed, largest = result
-    for j, variable in enumerate(schema.features):
-        if variable.states != tuple(range(variable.arity)) or largest[j] >= variable.arity:
-            number = {state: k for k, state in enumerate(variable.states)}
-            lookup = np.array([number.get(value, 255) for value in range(256)], dtype=np.uint8)
-            strangers = sorted(set(np.unique(packed[:, j]).tolist()) - set(number))
-            if strangers:
-                return None  # the general way reports them
-            packed[:, j] = lookup[packed[:, j]]
-    return Table(schema.features, packed, None, None, n_jobs)
 
 
 __all__ = ["Codes", "Schema", "Unknown", "encode", "encode_column", "learn_schema"]

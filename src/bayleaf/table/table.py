@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,17 @@ class Table:
     target: int | None = None
     n_jobs: int | None = None
 
+    def __post_init__(self) -> None:
+        # Kernels trust these arrays: a wrong shape would read foreign memory.
+        if self.codes.ndim != 2 or self.codes.shape[1] != len(self.variables):
+            raise ValueError(
+                f"The codes have shape {self.codes.shape}; the table has {len(self.variables)} variables."
+            )
+        if self.weights is not None and self.weights.shape != (len(self.codes),):
+            raise ValueError(
+                f"The weights have shape {self.weights.shape}; the table has {len(self.codes)} rows."
+            )
+
     @classmethod
     def from_codes(
         cls,
@@ -53,6 +65,13 @@ class Table:
     ) -> "Table":
         """Make a table from any integer array in which negative codes mean missing."""
         given = np.asarray(codes)
+        given = given.reshape(len(given), len(variables))
+        for variable, largest in zip(variables, given.max(axis=0, initial=-1).tolist(), strict=True):
+            if largest >= variable.arity:
+                raise ValueError(
+                    f"'{variable.name}' has {variable.arity} states, hence codes up to {variable.arity - 1}; "
+                    f"got {largest}."
+                )
         packed = empty_codes(len(given), variables)
         packed[...] = np.where(given < 0, missing_code(packed.dtype), given)
         return cls(variables, packed, weights, target, n_jobs)
@@ -92,7 +111,8 @@ class Table:
         """Per column, whether any value is missing."""
         if self.n_rows == 0:
             return np.zeros(self.n_variables, dtype=bool)
-        return self.codes.max(axis=0) == self.missing_code
+        found: NDArray[np.bool_] = self.codes.max(axis=0) == self.missing_code
+        return found
 
     @property
     def total_weight(self) -> float:
@@ -101,7 +121,7 @@ class Table:
 
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "Table":
         """Return some of the rows (by index or mask) as a new table."""
-        codes = np.asfortranarray(self.codes[rows])
+        codes = _by_column(self.codes[rows])
         weights = None if self.weights is None else np.ascontiguousarray(self.weights[rows])
         return replace(self, codes=codes, weights=weights)
 
@@ -111,7 +131,7 @@ class Table:
         return replace(
             self,
             variables=tuple(self.variables[j] for j in columns),
-            codes=np.asfortranarray(self.codes[:, columns]),
+            codes=_by_column(self.codes[:, columns]),
             target=target,
         )
 
@@ -144,5 +164,14 @@ def empty_codes(rows: int, variables: tuple[Variable, ...]) -> Codes:
     dtype('uint8')
     """
     widest = max((variable.arity for variable in variables), default=0)
-    dtype = np.uint8 if widest <= np.iinfo(np.uint8).max else np.uint16
-    return np.empty((rows, len(variables)), dtype=dtype, order="F")
+    if widest > np.iinfo(np.uint16).max:
+        name = next(variable.name for variable in variables if variable.arity == widest)
+        raise ValueError(f"'{name}' has {widest} states, more than {np.iinfo(np.uint16).max}: group them.")
+    shape = (rows, len(variables))
+    if widest <= np.iinfo(np.uint8).max:
+        return np.empty(shape, dtype=np.uint8, order="F")
+    return np.empty(shape, dtype=np.uint16, order="F")
+
+
+def _by_column(codes: NDArray[Any]) -> Codes:
+    return np.asfortranarray(codes)

@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Literal
 
 State = str | int | float | bool
@@ -69,10 +70,12 @@ class Variable:
         >>> Variable.numeric("age", [18, 65]).code(40)
         1
         """
-        if self.cuts is not None and isinstance(state, int | float) and not isinstance(state, bool):
-            return sum(state > cut for cut in self.cuts)
+        if self.cuts is not None and not isinstance(state, bool) and isinstance(state, Real):
+            number = float(state)
+            if number == number:  # NaN is no state
+                return sum(number > cut for cut in self.cuts)
         try:
-            return self.states.index(state)  # type: ignore[arg-type]
+            return self.states.index(state)
         except ValueError:
             shown = ", ".join(map(repr, self.states[:10])) + (", ..." if self.arity > 10 else "")
             raise ValueError(f"'{self.name}' has no state {state!r}; its states are {shown}.") from None

@@ -1,0 +1,184 @@
+"""Data files as the commands need them: features beside the class, or the columns that a model expects."""
+
+import difflib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from bayleaf.io import DataFileError, read_data
+from bayleaf.io.datafile import dataset_name
+from bayleaf.io.output import label_text
+from bayleaf.table import Variable
+
+from .output import counted, listing
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledData:
+    """A data set: its name, its features and the class of each row."""
+
+    name: str
+    path: Path
+    features: pl.DataFrame
+    target: pl.Series
+
+    @property
+    def class_counts(self) -> dict[str, int]:
+        """Rows of each class, the classes in their order."""
+        counts = self.target.value_counts().sort(self.target.name)
+        return {label_text(label): int(count) for label, count in counts.iter_rows()}
+
+
+def read_labelled(
+    path: Path,
+    target: str,
+    *,
+    drop: Collection[str] = (),
+    delimiter: str | None = None,
+    missing_values: Collection[str] | None = None,
+) -> LabelledData:
+    """Read a data set whose class is in the column ``target``; refuse it where no classifier could be fitted."""
+    frame = read_data(path, delimiter=delimiter, missing_values=missing_values)
+    check_columns(path, [target], frame.columns)
+    check_columns(path, drop, frame.columns)
+    if target in drop:
+        raise DataFileError(f"'{target}' is the class: it cannot be dropped as well.")
+    labels = frame[target]
+    _check_labels(path, labels)
+    features = frame.drop(target, *drop)
+    if features.width == 0:
+        raise DataFileError(
+            f"'{path}' has no column besides the class '{target}': there is nothing to learn from."
+        )
+    return LabelledData(dataset_name(path), path, features, labels)
+
+
+def categorical_names(path: Path, wanted: Sequence[str], features: pl.DataFrame) -> list[str]:
+    """Resolve the names of columns to take as categories; "all" means every one."""
+    if list(wanted) == ["all"] and "all" not in features.columns:
+        return features.columns
+    check_columns(path, wanted, features.columns)
+    return list(wanted)
+
+
+def check_columns(path: Path, names: Collection[str], columns: Sequence[str]) -> None:
+    """Refuse names that are not columns, and suggest the nearest ones.
+
+    Examples
+    --------
+    >>> check_columns(Path("iris.csv"), ["Specis"], ["petal width", "species"])
+    Traceback (most recent call last):
+    bayleaf.io.errors.DataFileError: 'iris.csv' has no column 'Specis'. Did you mean 'species'?
+    """
+    for name in names:
+        if name not in columns:
+            raise DataFileError(f"'{path}' has no column '{name}'. {suggestion(name, columns)}")
+
+
+def suggestion(name: str, known: Sequence[str]) -> str:
+    """Suggest what a misspelt name may have meant.
+
+    Examples
+    --------
+    >>> suggestion("xyz", ["a", "b"])
+    'There are a, b.'
+    """
+    by_lower = {each.lower(): each for each in known}
+    close = difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.6)
+    if close:
+        return f"Did you mean {' or '.join(repr(by_lower[each]) for each in close)}?"
+    return f"There are {listing(known, most=12)}."
+
+
+def feature_names(classifier: Any) -> list[str]:
+    """Names of the columns a fitted classifier expects, in its order."""
+    return [variable.name for variable in classifier.schema_.features]
+
+
+def text_columns(classifier: Any) -> list[str]:
+    """Columns that held text in fit, and must stay text however they look in new data."""
+    return [variable.name for variable in classifier.schema_.features if variable.dtype == "string"]
+
+
+def columns_for(classifier: Any, frame: pl.DataFrame, path: Path) -> Any:
+    """Select the columns that a fitted classifier expects, by name and in its order."""
+    variables = classifier.schema_.features
+    lacking = [variable.name for variable in variables if variable.name not in frame.columns]
+    if lacking:
+        close = suggestion(lacking[0], frame.columns) if len(lacking) == 1 else ""
+        hint = f" {close}" if close.startswith("Did") else ""
+        names = listing([f"'{name}'" for name in lacking])
+        raise DataFileError(f"'{path}' lacks {counted(len(lacking), 'column')} of the model: {names}.{hint}")
+    chosen = pl.DataFrame([_as_in_fit(variable, frame[variable.name], path) for variable in variables])
+    return chosen if hasattr(classifier, "feature_names_in_") else chosen.to_numpy()
+
+
+def extra_columns(classifier: Any, frame: pl.DataFrame) -> list[str]:
+    """Columns of the data that the model does not use."""
+    known = set(feature_names(classifier))
+    return [name for name in frame.columns if name not in known]
+
+
+def class_label(classifier: Any, text: str | None) -> Any:
+    """Find the class label that a text means.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> class_label(SimpleNamespace(classes_=[0, 1]), "1")
+    1
+    """
+    if text is None:
+        return None
+    labels = list(classifier.classes_)
+    for label in labels:
+        if label_text(label) == text or str(label) == text:
+            return label
+    raise ValueError(
+        f"'{text}' is not a class of the model; there are {listing([label_text(x) for x in labels])}."
+    )
+
+
+def _check_labels(path: Path, labels: pl.Series) -> None:
+    absent = labels.null_count()
+    if labels.dtype.is_float():
+        absent += int(labels.is_nan().sum())
+    if absent:
+        what = "all rows" if absent == len(labels) else f"{absent:,} of {counted(len(labels), 'row')}"
+        raise DataFileError(
+            f"The class '{labels.name}' is missing in {what} of '{path}': fill it in, or remove those rows."
+        )
+    if labels.n_unique() == 1:
+        if len(labels) == 1:
+            raise DataFileError(
+                f"'{path}' has only one row: a classifier needs rows of at least two classes."
+            )
+        only = label_text(labels[0])
+        raise DataFileError(
+            f"The class '{labels.name}' is '{only}' in all {counted(len(labels), 'row')} of '{path}': a classifier "
+            "needs at least two classes."
+        )
+    if labels.dtype.is_float() and (labels != labels.round()).any():
+        raise DataFileError(
+            f"The class '{labels.name}' of '{path}' has {counted(labels.n_unique(), 'different number')} such as "
+            f"{labels[0]}: classes must be categories or whole numbers."
+        )
+
+
+def _as_in_fit(variable: Variable, column: pl.Series, path: Path) -> pl.Series:
+    """Give a column the type it had in fit where its values allow it; say which value does not."""
+    is_number = variable.dtype in ("integer", "float")
+    if not is_number or column.dtype != pl.String:
+        return column
+    numbers = column.cast(pl.Float64, strict=False)
+    wrong = column.filter(numbers.is_null() & column.is_not_null())
+    if len(wrong):
+        row = int((numbers.is_null() & column.is_not_null()).arg_max() or 0) + 1
+        raise DataFileError(
+            f"Column '{variable.name}' holds numbers in the model, but '{wrong[0]}' in row {row} of '{path}' is not "
+            "one."
+        )
+    return numbers

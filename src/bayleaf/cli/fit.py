@@ -1,0 +1,132 @@
+"""``bayleaf fit``: learn a classifier from a table and write its model file."""
+
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from bayleaf.io import check_output
+
+from . import options
+from .data import LabelledData, categorical_names, read_labelled
+from .learner import build, check_method
+from .output import CLASS_STYLE, counted, facts, listing, out, seconds, working, wrote
+
+NAME = "fit"
+EXAMPLE = "bayleaf fit iris.csv --target species --method TAN -o iris.bayleaf.json"
+
+
+def run(
+    data: options.DataFile,
+    target: Annotated[str, typer.Option("--target", "-t", metavar="COLUMN", help="Column of the class.")],
+    output: Annotated[
+        Path,
+        typer.Option("--out", "-o", metavar="MODEL", help="Model file to write, such as m.bayleaf.json."),
+    ],
+    method: Annotated[
+        str, typer.Option("--method", "-m", metavar="NAME", help="Name of a method, see 'bayleaf methods'.")
+    ] = "TAN",
+    categorical: options.Categorical = None,
+    discretizer: options.Discretizer = options.DiscretizerName.MDLP,
+    missing: options.Missing = options.MissingWay.AVAILABLE,
+    drop: options.Drop = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="A setting of the method, such as k=3; may be repeated."
+        ),
+    ] = None,
+    seed: options.Seed = 0,
+    delimiter: options.Delimiter = None,
+    missing_values: options.MissingValues = None,
+) -> None:
+    """Learn a classifier from a table and write its model file."""
+    check_output(output)
+    refuse_same_file(data, output)
+    check_method(method)
+    chosen = options.settings_of(settings)
+    with working(f"Reading {data} ..."):
+        table = read_labelled(
+            data,
+            target,
+            drop=options.names_of(drop),
+            delimiter=delimiter,
+            missing_values=options.spellings(missing_values),
+        )
+    classifier = build(
+        method,
+        discretizer=discretizer,
+        missing=missing,
+        categorical=categorical_names(data, options.names_of(categorical), table.features),
+        seed=seed,
+        settings=chosen,
+    )
+    with working(f"Fitting {check_method(method)} to {counted(table.features.height, 'row')} ..."):
+        start = perf_counter()
+        classifier.fit(table.features, table.target)
+        duration = perf_counter() - start
+    classifier.save(output)
+    console = out()
+    console.print(Text.assemble((check_method(method), "bold"), f" fitted to {data} in {seconds(duration)}"))
+    console.print(summary(classifier, table))
+    wrote(output)
+
+
+def summary(classifier: Any, table: LabelledData) -> Any:
+    """Say what was learned from what, in a few lines."""
+    variables = classifier.schema_.features
+    numeric = sum(variable.kind == "numeric" for variable in variables)
+    by_kind = {"numeric": numeric, "categorical": len(variables) - numeric}
+    kinds = [f"{number:,} {kind}" for kind, number in by_kind.items() if number]
+    counts = table.class_counts
+    classes = Text.assemble(
+        (table.target.name, CLASS_STYLE),
+        f", {counted(len(counts), 'class')}: ",
+        listing([f"{label} ({count:,})" for label, count in counts.items()]),
+    )
+    network = getattr(classifier, "network_", None)  # an ensemble has none of its own
+    lines: dict[str, Any] = {
+        "Rows": f"{table.features.height:,}{_missing_share(table)}",
+        "Features": f"{len(variables):,} ({', '.join(kinds)})",
+        "Class": classes,
+    }
+    unused = []
+    if network is not None:
+        lines["Network"] = (
+            f"{counted(len(network.arcs), 'arc')}, {counted(network.n_parameters, 'parameter')}"
+        )
+        unused = [variable.name for variable in variables if variable.name not in network.nodes]
+    constant = [variable.name for variable in variables if variable.arity == 1]
+    if constant:
+        lines["Constant"] = Text.assemble(
+            listing(constant), (" (one interval or value only: no evidence)", "dim")
+        )
+    if unused:
+        lines["Not used"] = listing(unused)
+    identifiers = [
+        variable.name
+        for variable in variables
+        if variable.kind == "categorical" and variable.arity > max(20, table.features.height // 2)
+    ]
+    if identifiers:
+        lines["Look at"] = Text.assemble(
+            listing(identifiers),
+            (" (a value of its own in almost every row; an identifier? see --drop)", "yellow"),
+        )
+    return facts(lines)
+
+
+def refuse_same_file(source: Path, output: Path) -> None:
+    """Refuse to write over the file that is read."""
+    if source.exists() and output.exists() and source.samefile(output):
+        raise ValueError(f"'{output}' is the input: writing there would destroy it.")
+
+
+def _missing_share(table: LabelledData) -> str:
+    frame = table.features
+    incomplete = sum(frame.null_count().row(0))
+    if not incomplete:
+        return ""
+    return f" ({incomplete:,} of {frame.height * frame.width:,} values missing)"

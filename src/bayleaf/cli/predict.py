@@ -1,0 +1,73 @@
+"""``bayleaf predict``: classes and probabilities for the rows of a table."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import polars as pl
+import typer
+
+import bayleaf
+from bayleaf.io import check_output, prediction_frame, read_data, write_table
+
+from . import options
+from .data import columns_for, extra_columns, text_columns
+from .fit import refuse_same_file
+from .output import counted, listing, note, working, wrote
+
+NAME = "predict"
+EXAMPLE = "bayleaf predict iris.bayleaf.json new.csv -o predictions.csv"
+
+
+def run(
+    model: options.ModelFile,
+    data: options.DataFile,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Where to write: .csv, .tsv (also .gz) or .parquet; '-' prints CSV.",
+        ),
+    ] = Path("-"),
+    delimiter: options.Delimiter = None,
+    missing_values: options.MissingValues = None,
+) -> None:
+    """Predict the class of each row, with the probability of every class.
+
+    The result has one line per row, in the same order: prediction, then a column P(label) for each class. Columns
+    are found by name; missing values are summed out.
+    """
+    to_file = str(output) != "-"
+    if to_file:
+        check_output(output)
+        refuse_same_file(data, output)
+        refuse_same_file(model, output)
+    classifier = bayleaf.load(model)
+    with working(f"Reading {data} ..."):
+        frame = read_data(
+            data,
+            delimiter=delimiter,
+            missing_values=options.spellings(missing_values),
+            as_text=text_columns(classifier),
+        )
+        rows = columns_for(classifier, frame, data)
+    ignored = extra_columns(classifier, frame)
+    if ignored:
+        note(f"ignored {counted(len(ignored), 'column')} that the model does not use: {listing(ignored)}.")
+    with working(f"Predicting {counted(frame.height, 'row')} ..."):
+        result = prediction_frame(
+            classifier.classes_, classifier.predict(rows), classifier.predict_proba(rows)
+        )
+        if to_file:
+            write_table(result, output)
+    if to_file:
+        wrote(output, f" ({counted(result.height, 'row')})")
+    else:
+        _print(result)
+
+
+def _print(result: pl.DataFrame) -> None:
+    sys.stdout.write(result.write_csv())
+    sys.stdout.flush()

@@ -1,0 +1,145 @@
+"""``bayleaf show``: the network of a model as a tree, and its tables."""
+
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from bayleaf.network import BayesNet
+from bayleaf.table import Variable
+
+from .data import suggestion
+from .models import read_model_or_network
+from .netview import tree_lines
+from .output import ACCENT, CLASS_STYLE, counted, facts, light_table, listing, out, probability, shown
+
+NAME = "show"
+EXAMPLE = 'bayleaf show iris.bayleaf.json --node "petal width"'
+MOST_ROWS, MOST_NODES = 16, 60
+MOST_STATES, WIDE_STATES = 6, 10  # columns on a narrow and on a wide terminal
+
+
+def run(
+    model: Annotated[
+        Path,
+        typer.Argument(metavar="MODEL", help="Model file, network file (.json) or .bif.", show_default=False),
+    ],
+    node: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Show the table of this node; may be repeated.")
+    ] = None,
+    show_all: Annotated[
+        bool, typer.Option("--all", help="Abbreviate nothing, and show every table.")
+    ] = False,
+) -> None:
+    """Show the network of a model: as a tree, or the tables of some of its nodes."""
+    found = read_model_or_network(model)
+    network: BayesNet = found if isinstance(found, BayesNet) else found.network_
+    for name in node or ():
+        if name not in network.nodes:
+            raise ValueError(f"The network has no node '{name}'. {suggestion(name, network.nodes)}")
+    console = out()
+    if not node:
+        console.print(Text(str(model), style="bold"), soft_wrap=True)
+        console.print(facts(overview(found, network)))
+        console.print()
+        lines = tree_lines(network)
+        most = len(lines) if show_all else MOST_NODES
+        for line in lines[:most]:
+            console.print(line, no_wrap=True, overflow="ellipsis")
+        if len(lines) > most:
+            console.print(
+                f"... and {counted(len(lines) - most, 'more node')}; --all shows them.", style="dim"
+            )
+    default = network.nodes if show_all else ([network.target] if network.target else [])
+    for name in node or default:
+        console.print()
+        console.print(Text.assemble((name, CLASS_STYLE if name == network.target else ACCENT)))
+        console.print(facts(node_facts(network, name)))
+        console.print()
+        most = (
+            network.variable(name).arity
+            if show_all
+            else (MOST_STATES if console.width < 100 else WIDE_STATES)
+        )
+        shown(
+            console,
+            probability_table(network, name, most_rows=None if show_all else MOST_ROWS, most_states=most),
+        )
+
+
+def overview(found: Any, network: BayesNet) -> dict[str, Any]:
+    """Say what the file holds, in a few lines."""
+    lines: dict[str, Any] = {}
+    if network.target is not None:
+        states = network.variable(network.target).states
+        lines["Class"] = Text.assemble((network.target, CLASS_STYLE), f": {listing(states)}")
+    size = f"{counted(len(network.nodes), 'node')}, {counted(len(network.arcs), 'arc')}"
+    lines["Network"] = f"{size}, {counted(network.n_parameters, 'parameter')}"
+    if not isinstance(found, BayesNet):
+        learners = {
+            "structure": found.structure,
+            "parameters": found.parameters,
+            "discretizer": found.discretizer,
+        }
+        given = [f"{name}={learner}" for name, learner in learners.items() if learner is not None]
+        lines["Learned by"] = ", ".join(given) or "the default learners"
+        unused = [v.name for v in found.schema_.features if v.name not in network.nodes]
+        if unused:
+            lines["Not used"] = listing(unused)
+    return lines
+
+
+def node_facts(network: BayesNet, name: str) -> dict[str, Any]:
+    """Where a node stands, and what its states are."""
+    variable = network.variable(name)
+    lines: dict[str, Any] = {"States": states_text(variable)}
+    if network.parents(name):
+        lines["Parents"] = ", ".join(network.parents(name))
+    if network.children(name):
+        lines["Children"] = listing(network.children(name))
+    return lines
+
+
+def states_text(variable: Variable) -> str:
+    """Describe the states of a variable.
+
+    Examples
+    --------
+    >>> states_text(Variable.numeric("age", [18, 65]))
+    '3 intervals, cut at 18, 65'
+    """
+    if variable.cuts is None:
+        return f"{counted(variable.arity, 'category').replace('categorys', 'categories')}: {listing(variable.states)}"
+    if not variable.cuts:
+        return "1 interval (no cut)"
+    return f"{variable.arity} intervals, cut at {listing([f'{cut:g}' for cut in variable.cuts], most=12)}"
+
+
+def probability_table(network: BayesNet, name: str, *, most_rows: int | None, most_states: int) -> Any:
+    """Tabulate P(node | parents): a line per configuration of the parents, a column per state."""
+    parents, variable = network.parents(name), network.variable(name)
+    rows = network.cpt(name).reshape(-1, variable.arity)
+    states = variable.states[:most_states]
+    most = len(rows) if most_rows is None else most_rows
+    given = f" | {', '.join(parents)}" if parents else ""
+    table = light_table(caption=_left_out(len(rows) - most, variable.arity - len(states)))
+    for parent in parents:
+        table.add_column(parent, style="dim", overflow="fold")
+    for state in states:
+        table.add_column(Text(str(state)), justify="right", overflow="fold", min_width=6)
+    table.title = f"P({name}{given})"
+    configurations = product(*(network.variable(parent).states for parent in parents))
+    for configuration, row in zip(configurations, rows[:most], strict=False):
+        cells = [
+            Text(probability(float(value)), style="bold" if value == row.max() else "")
+            for value in row[: len(states)]
+        ]
+        table.add_row(*(Text(str(state)) for state in configuration), *cells)
+    return table
+
+
+def _left_out(rows: int, states: int) -> str | None:
+    parts = [counted(rows, "more line")] * (rows > 0) + [counted(states, "more state")] * (states > 0)
+    return f"... {' and '.join(parts)}; --all shows them." if parts else None
