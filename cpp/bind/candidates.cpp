@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "bayleaf/refine.hpp"
 
 namespace {
 
@@ -99,12 +100,25 @@ void change_losses(const BoundSample<Code>& sample, const BoundLoss& loss,
 }
 
 template <class Code>
+void partition_gains(const Columns<const Code>& codes, const Integers& arities, std::int64_t target,
+                     const Weights& weights, const Integers& features, const Integers& rows,
+                     const Integers& starts, Rows<double> gains, int threads) {
+    nb::gil_scoped_release release;
+    bayleaf::partition_gains(matrix(codes), span(arities), target, weights ? weights->data() : nullptr,
+                             span(features), span(rows), span(starts), gains.data(), threads);
+}
+
+template <class Code>
 void bind_for_code(nb::module_& m, const char* name) {
     nb::class_<BoundSample<Code>>(m, name);
     m.def("search_sample", &make_sample<Code>, "codes"_a.noconvert(), "arities"_a.noconvert(), "target"_a,
           "fold"_a.noconvert().none(), "folds"_a, "weights"_a.noconvert().none(), "estimate"_a, "value"_a,
           "grid"_a, "log_integers"_a.noconvert(),
           "The rows of a class-focused search and how to count them.");
+    m.def("partition_gains", &partition_gains<Code>, "codes"_a.noconvert(), "arities"_a.noconvert(),
+          "target"_a, "weights"_a.noconvert().none(), "features"_a.noconvert(), "rows"_a.noconvert(),
+          "starts"_a.noconvert(), "gains"_a.noconvert(), "threads"_a,
+          "What each feature tells about the class within the groups of a partition of the rows.");
     m.def("add_families", &add_families<Code>, "sample"_a, "nodes"_a.noconvert(), "parents"_a.noconvert(),
           "offsets"_a.noconvert(), "sign"_a, "log_joint"_a.noconvert(), "threads"_a,
           "Add (or subtract) the terms of families to the log-joint of every row and class.");

@@ -10,7 +10,7 @@ from .classifier import BayesNetClassifier, load
 from .explain import Explanation
 from .graph import CPDAG, DAG
 from .methods import classifier, methods
-from .network import BayesNet, load_network, posterior_divergence
+from .network import BayesNet, load_network, posterior_divergence, read_bif
 from .parameters import Dirichlet, Laplace, MaximumLikelihood
 from .scores import (
     AIC,
@@ -87,4 +87,5 @@ __all__ = [
     "load_network",
     "methods",
     "posterior_divergence",
+    "read_bif",
 ]

@@ -40,6 +40,20 @@ class ParameterLearner(Protocol):
         ...
 
 
+LEARNER_METHODS = {
+    "structure": "learn",
+    "parameters": "fit",
+    "discretizer": "cut_points",
+    "selector": "select",
+}
+EXAMPLES = {
+    "structure": "bayleaf.TAN()",
+    "parameters": "bayleaf.Laplace()",
+    "discretizer": "bayleaf.MDLP()",
+    "selector": "None",
+}
+
+
 class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A Bayesian network classifier.
 
@@ -133,6 +147,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_param(self, "missing", self.missing, str, options=("available", "drop", "impute"))
         check_param(self, "unknown", self.unknown, str, options=("missing", "error"))
+        self._check_learners()
         table = self._learn_table(X, y, sample_weight)
         rng = generator(self.random_state)
         if self.missing == "drop":
@@ -145,6 +160,16 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tables = parameters.fit(table, dag)
         self._set_network(BayesNet(table.variables, dag, tables, table.names[-1]))
         return self
+
+    def _check_learners(self) -> None:
+        """Each learner is an object with the method that is asked of it, not a name or a class."""
+        for name, method in LEARNER_METHODS.items():
+            learner = getattr(self, name)
+            if learner is not None and (isinstance(learner, type) or not hasattr(learner, method)):
+                raise TypeError(
+                    f"The '{name}' parameter of BayesNetClassifier must be an object with a method '{method}', "
+                    f"such as {EXAMPLES[name]}. Got {learner!r} instead."
+                )
 
     def _learn_table(self, X: Any, y: Any, sample_weight: Any) -> Table:
         X = _check_rows(X)
@@ -168,6 +193,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 self.categorical_features, names, has_names=hasattr(self, "feature_names_in_")
             ),
             names=names,
+            positions=None if hasattr(self, "feature_names_in_") else range(len(names)),
             weights=weights,
             impute=self.missing == "impute",
             n_jobs=self.n_jobs,

@@ -129,14 +129,21 @@ class Explanation:
             )
         return table
 
-    def plot(self, row: int = 0, ax: Any = None) -> Any:
-        """Draw the evidence of one row as a bar chart and return the matplotlib axes."""
+    def plot(self, row: int = 0, ax: Any = None, *, most: int = 15) -> Any:
+        """Draw the evidence of one row as a bar chart and return the matplotlib axes.
+
+        The ``most`` strongest features get a bar each, the others one bar together.
+        """
         if not 0 <= row < len(self):
             raise ValueError(f"row must be in the range [0, {len(self) - 1}]. Got {row} instead.")
         if ax is None:
             ax = require("matplotlib.figure", extra="plot").Figure(layout="constrained").subplots()
         terms = list(self._terms(row))
-        strongest_last = [*sorted(terms[1:], key=lambda term: abs(term[2])), terms[0]]
+        by_strength = sorted(terms[1:], key=lambda term: -abs(term[2]))
+        shown, rest = by_strength[:most], by_strength[most:]
+        if rest:
+            shown.append((f"{len(rest)} other features", "", sum(weight for _, _, weight in rest)))
+        strongest_last = [*reversed(shown), terms[0]]
         labels = [f"{name} = {value}" if value else name for name, value, _ in strongest_last]
         weights = [weight for _, _, weight in strongest_last]
         ax.barh(labels, weights, color=["#1b7837" if weight >= 0 else "#b2182b" for weight in weights])

@@ -259,6 +259,37 @@ def test_bad_settings(frame, y, settings, message):
         fitted(frame, y, **settings)
 
 
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            {"structure": "TAN"},
+            r"'structure' .* an object with a method 'learn', such as bayleaf.TAN\(\). Got 'TAN'",
+        ),
+        ({"structure": bl.TAN}, r"'structure' .* with a method 'learn'"),
+        ({"parameters": "laplace"}, r"'parameters' .* with a method 'fit', such as bayleaf.Laplace\(\)"),
+        ({"discretizer": "mdlp"}, r"'discretizer' .* with a method 'cut_points', such as bayleaf.MDLP\(\)"),
+    ],
+)
+def test_learners_that_are_none(frame, y, settings, message):
+    with pytest.raises(TypeError, match=message):
+        fitted(frame, y, **settings)
+
+
+def test_cuts_for_a_column_that_there_is_not(frame, y):
+    with pytest.raises(
+        ValueError,
+        match=r"'agee', but X has no such numeric column; it has columns 'a', 'c'",
+    ):
+        fitted(frame, y, discretizer=bl.Cuts({"agee": [1.0]}, others=bl.MDLP()))
+
+
+def test_cuts_by_position(frame, y):
+    numbers = frame[["a", "c"]].to_numpy()
+    clf = fitted(numbers, y, discretizer=bl.Cuts({0: [1.5], 1: [0.25, 0.5]}))
+    assert [variable.arity for variable in clf.schema_.features] == [2, 3]
+
+
 def test_not_fitted(frame):
     from sklearn.exceptions import NotFittedError
 

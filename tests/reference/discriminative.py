@@ -139,7 +139,7 @@ def order_based(arities, target, order, k, score, first_arc="always"):
             parents = with_parents(parents, node, earlier, target)
             continue
         if best is None:
-            best = 0 if first_arc == "always" else score(parents)
+            best = -np.inf if first_arc == "always" else score(parents)
         chosen, chosen_score = None, best
         for size in range(1, k + 1):
             for combination in combinations(earlier, size):
@@ -201,11 +201,10 @@ def superparent(arities, target, k, score):
             return parents
         children = children_open_to(top, parents, features, target, k)
         kept, kept_score = None, best
-        for size in range(1, k + 1):
-            for some in combinations(children, size):
-                value = score(adopt(top, some))
-                if value > kept_score:
-                    kept, kept_score = adopt(top, some), value
+        for some in combinations(children, min(k, len(children))):
+            value = score(adopt(top, some))
+            if value > kept_score:
+                kept, kept_score = adopt(top, some), value
         if kept is None:
             return parents
         parents, best = kept, kept_score

@@ -3,8 +3,10 @@
 from .contingency import Counts, count, family_counts
 from .information import class_information, entropy, mutual_information_of_counts
 from .pairs import PairInformation
+from .partition import ClassPartition
 
 __all__ = [
+    "ClassPartition",
     "Counts",
     "PairInformation",
     "class_information",

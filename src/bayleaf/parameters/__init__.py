@@ -1,6 +1,7 @@
 """Parameter learners: they fill the tables of a network whose graph is known."""
 
+from .conditional import ConditionalLikelihood
 from .dirichlet import Dirichlet
 from .likelihood import Laplace, MaximumLikelihood, Tables
 
-__all__ = ["Dirichlet", "Laplace", "MaximumLikelihood", "Tables"]
+__all__ = ["ConditionalLikelihood", "Dirichlet", "Laplace", "MaximumLikelihood", "Tables"]

@@ -3,10 +3,25 @@
 from .exact import Exact
 from .fan import FAN
 from .fixed import FixedStructure
+from .greedy_tree import GreedyTree
 from .hill_climbing import HillClimbing
 from .mcdag import MCDAG
 from .naive import NaiveBayes
+from .order_based import OrderBased
+from .superparent import SuperParent
 from .tan import TAN
 from .tan_acll import TANaCLL
 
-__all__ = ["FAN", "MCDAG", "TAN", "Exact", "FixedStructure", "HillClimbing", "NaiveBayes", "TANaCLL"]
+__all__ = [
+    "FAN",
+    "MCDAG",
+    "TAN",
+    "Exact",
+    "FixedStructure",
+    "GreedyTree",
+    "HillClimbing",
+    "NaiveBayes",
+    "OrderBased",
+    "SuperParent",
+    "TANaCLL",
+]
