@@ -10,7 +10,7 @@ def test_every_method_fits_and_predicts(name):
     X, y = load_iris(return_X_y=True, as_frame=True)
     clf = bl.classifier(name)
     assert is_classifier(clf)
-    assert clf.fit(X, y).score(X, y) > 0.85
+    assert clf.fit(X, y).score(X, y) > 0.8
 
 
 def test_names_are_found_in_any_case():

@@ -11,7 +11,7 @@ from .explain import Explanation
 from .graph import CPDAG, DAG
 from .methods import classifier, methods
 from .network import BayesNet, load_network, posterior_divergence, read_bif
-from .parameters import Dirichlet, Laplace, MaximumLikelihood
+from .parameters import ConditionalLikelihood, Dirichlet, Laplace, MaximumLikelihood, Subsampled
 from .scores import (
     AIC,
     BIC,
@@ -60,6 +60,7 @@ __all__ = [
     "BayesNet",
     "BayesNetClassifier",
     "ClassificationRate",
+    "ConditionalLikelihood",
     "ConditionalLogLikelihood",
     "CrossValidatedLogLoss",
     "CrossValidatedRisk",
@@ -79,6 +80,7 @@ __all__ = [
     "Prequential",
     "Quantiles",
     "Schema",
+    "Subsampled",
     "TANaCLL",
     "Table",
     "Variable",

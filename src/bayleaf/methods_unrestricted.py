@@ -4,7 +4,7 @@ from typing import Any
 
 from .classifier import BayesNetClassifier
 from .method import Method
-from .parameters import Dirichlet, MaximumLikelihood
+from .parameters import ConditionalLikelihood, Dirichlet, MaximumLikelihood, Subsampled
 from .scores import (
     CMDL,
     K2,
@@ -16,11 +16,12 @@ from .scores import (
     HoldoutRisk,
     LogLikelihood,
 )
-from .structure import HillClimbing, NaiveBayes
+from .structure import TAN, HillClimbing, NaiveBayes
 from .table import MedianSplit
 
 KELNER = "Kelner & Lerner 2012"
 GROSSMAN = "Grossman & Domingos 2004"
+GREINER = "Greiner & Zhou 2002"
 HECKERMAN = "Heckerman, Geiger & Chickering 1995"
 SUGAHARA = "Sugahara & Ueno 2021"
 STARTS = {"NBC": "naive", "empty": "empty"}
@@ -49,6 +50,23 @@ def _hgc(ess: float = 1.0, kappa: float = 0.1) -> BayesNetClassifier:
 
 def _greedy_bdeu(ess: float = 1.0) -> BayesNetClassifier:
     return BayesNetClassifier(HillClimbing(BDeu(ess), "empty"), Dirichlet(), MedianSplit())
+
+
+def _elr(structure: Any) -> BayesNetClassifier:
+    """Build a classifier whose parameters maximise the conditional likelihood (extended logistic regression)."""
+    return BayesNetClassifier(structure, ConditionalLikelihood())
+
+
+def _bnc_np_elr(n: int = 2) -> BayesNetClassifier:
+    return _elr(HillClimbing(ConditionalLogLikelihood(), "empty", max_parents=n))
+
+
+def _bnc_full(n: int = 2, sample: int | None = 200, line_searches: int = 5) -> BayesNetClassifier:
+    """Build the full optimisation; ``sample=None`` and many line searches leave out its accelerations."""
+    while_searching: Any = ConditionalLikelihood(max_iter=line_searches)
+    if sample is not None:
+        while_searching = Subsampled(while_searching, sample)
+    return _elr(HillClimbing(ConditionalLogLikelihood(while_searching), "empty", max_parents=n))
 
 
 def _from_start(name: str, start: str) -> list[Method]:
@@ -187,5 +205,37 @@ UNRESTRICTED: tuple[Method, ...] = (
         "hill-climbing from no arcs: conditional MDL",
         "maximum likelihood",
         "Another name of BNC-MDL.",
+    ),
+    Method(
+        "NB-ELR",
+        lambda: _elr(NaiveBayes()),
+        GREINER,
+        "naive Bayes",
+        "conditional likelihood",
+        "Logistic regression in the form of naive Bayes.",
+    ),
+    Method(
+        "TAN-ELR",
+        lambda: _elr(TAN()),
+        GREINER,
+        "maximum spanning tree on I(X;Y|C)",
+        "conditional likelihood",
+        "TAN with discriminative parameters.",
+    ),
+    Method(
+        "BNC-2P-ELR",
+        _bnc_np_elr,
+        GROSSMAN,
+        "as BNC-2P",
+        "conditional likelihood",
+        "BNC-2P with discriminative parameters.",
+    ),
+    Method(
+        "BNC-full",
+        _bnc_full,
+        GROSSMAN,
+        "as BNC-2P, parameters optimised for every candidate",
+        "conditional likelihood",
+        "Structure and parameters both for the conditional likelihood; for small data.",
     ),
 )

@@ -3,5 +3,6 @@
 from .conditional import ConditionalLikelihood
 from .dirichlet import Dirichlet
 from .likelihood import Laplace, MaximumLikelihood, Tables
+from .subsampled import Subsampled
 
-__all__ = ["ConditionalLikelihood", "Dirichlet", "Laplace", "MaximumLikelihood", "Tables"]
+__all__ = ["ConditionalLikelihood", "Dirichlet", "Laplace", "MaximumLikelihood", "Subsampled", "Tables"]
