@@ -15,9 +15,10 @@ from ._util.random import generator
 from .explain import Explanation, explain_rows
 from .graph import DAG
 from .network import BayesNet
-from .network.decision import most_probable, posteriors
+from .network.decision import cheapest, most_probable, posteriors
 from .parameters import Dirichlet, Tables
 from .persistence import read_model, write_model
+from .scores.loss import cost_matrix
 from .structure import TAN
 from .table import MDLP, Schema, Table, encode, learn_schema
 from .table.columns import as_array, as_frame
@@ -75,6 +76,10 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         prediction too. Otherwise prediction sums over missing values exactly.
     unknown : {"missing", "error"}, default="missing"
         Categories at prediction that were not seen in fit.
+    loss : matrix or function, optional
+        What decisions cost: a matrix [true class, decision] over the sorted labels, or a function of the two labels.
+        `predict` then chooses the class of smallest expected cost; probabilities are the same as without. A structure
+        can be learned for the same costs: ``HillClimbing(CrossValidatedRisk(loss=...), "naive")``.
     random_state : int, RandomState or Generator, optional
         For learners that draw random numbers.
     n_jobs : int, optional
@@ -114,6 +119,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         categorical_features: Any = "from_dtype",
         missing: Literal["available", "drop", "impute"] = "available",
         unknown: Literal["missing", "error"] = "missing",
+        loss: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -124,6 +130,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.categorical_features = categorical_features
         self.missing = missing
         self.unknown = unknown
+        self.loss = loss
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -150,6 +157,8 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._check_learners()
         table = self._learn_table(X, y, sample_weight)
         rng = generator(self.random_state)
+        if self.loss is not None:
+            self._costs()  # says what is wrong with it before any time is spent
         if self.missing == "drop":
             table = _drop_incomplete(table)
         if self.selector is not None:
@@ -240,10 +249,25 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return result
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most probable class of each row; of equals, the one more frequent in fit, then the first."""
+        """Return the most probable class of each row, or with ``loss`` the cheapest.
+
+        Of equals, the one more frequent in fit is taken, then the first.
+        """
         posterior = self.predict_proba(X)
+        if self.loss is not None:
+            cheap: NDArray[Any] = self.classes_[cheapest(posterior, self._costs(), self._prior)]
+            return cheap
         chosen: NDArray[Any] = self.classes_[most_probable(posterior, self._prior)]
         return chosen
+
+    def _costs(self) -> NDArray[np.float64]:
+        costs = cost_matrix(self.loss, self.classes_.tolist(), type(self).__name__)
+        if costs.shape[1] != len(self.classes_):
+            raise ValueError(
+                f"The 'loss' parameter of {type(self).__name__} must have one column per class "
+                f"({len(self.classes_)}), because predict returns classes. Got {costs.shape[1]} columns."
+            )
+        return costs
 
     def explain(self, X: Any, *, target: Any = None, against: Any = None) -> Explanation:
         """Evidence of each feature for one class against another, in log-odds, row by row.

@@ -185,4 +185,6 @@ class _FreshHoldout:
 
 
 def _judgement(loss: LossLike | None, table: Table, owner: str) -> Judgement:
-    return Judgement("error") if loss is None else Judgement("cost", cost_matrix(loss, table, owner))
+    if loss is None or table.target is None:
+        return Judgement("error")
+    return Judgement("cost", cost_matrix(loss, table.variables[table.target].states, owner))

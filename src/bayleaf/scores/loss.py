@@ -1,29 +1,23 @@
 """What a wrong decision costs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayleaf.table import Table
-
 # A matrix [true class, decision] in the order of the class labels, or a function of both labels.
 LossLike = ArrayLike | Callable[[Any, Any], float]
 
 
-def cost_matrix(loss: LossLike, table: Table, owner: str) -> NDArray[np.float64]:
+def cost_matrix(loss: LossLike, labels: Sequence[Any], owner: str) -> NDArray[np.float64]:
     """Return costs as a matrix [true class, decision].
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
-    >>> table = Table.from_codes((Variable("c", (0, 1)),), [[0], [1]], target=0)
-    >>> cost_matrix(lambda truth, decision: abs(truth - decision), table, "score")
+    >>> cost_matrix(lambda truth, decision: abs(truth - decision), (0, 1), "score")
     array([[0., 1.], [1., 0.]])
     """
-    assert table.target is not None
-    labels = table.variables[table.target].states
     if callable(loss):
         matrix = np.array([[float(loss(truth, chosen)) for chosen in labels] for truth in labels])
     else:

@@ -1,5 +1,7 @@
 """The judge that belongs to a score."""
 
+from typing import cast
+
 import numpy as np
 
 from bayleaf.scores import ClassFocusedScore, DecomposableScore
@@ -17,11 +19,11 @@ Score = DecomposableScore | ClassFocusedScore | GraphScore
 def judge_of(score: Score, table: Table, rules: Rules, rng: np.random.Generator) -> Judge:
     """Return the fastest judge for a score."""
     if hasattr(score, "families"):
-        return FamilyJudge(score, table, rules)
+        return FamilyJudge(cast(DecomposableScore, score), table, rules)
     if hasattr(score, "evaluator"):
-        return ClassJudge(score, table, rng)
+        return ClassJudge(cast(ClassFocusedScore, score), table, rng)
     if hasattr(score, "value"):
-        return GraphJudge(score, table)
+        return GraphJudge(cast(GraphScore, score), table)
     raise TypeError(
         f"HillClimbing cannot climb {score!r}: a score needs 'families(table, families)' (decomposable), "
         "'evaluator(table, dag, rng)' (class-focused), or 'value(table, dag)'."
