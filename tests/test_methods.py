@@ -10,6 +10,7 @@ def test_every_method_fits_and_predicts(name):
     X, y = load_iris(return_X_y=True, as_frame=True)
     clf = bl.classifier(name)
     assert is_classifier(clf)
+    # Methods that split numbers at the median cannot do better than 0.82 here.
     assert clf.fit(X, y).score(X, y) > 0.8
 
 

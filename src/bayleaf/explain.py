@@ -25,10 +25,9 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from ._util.frames import DEFAULT_BACKEND, make_frame
 from ._util.optional import require
-from .network import BayesNet
-from .network.decision import most_probable, posteriors
-from .network.frames import DEFAULT_BACKEND, make_frame
+from .network.decision import Predictor, most_probable, posteriors
 from .table import Table
 
 BAR_WIDTH = 24
@@ -156,7 +155,7 @@ class Explanation:
 
 
 def explain_rows(
-    network: BayesNet,
+    network: Predictor,
     table: Table,
     classes: NDArray[Any],
     prior: NDArray[np.float64],

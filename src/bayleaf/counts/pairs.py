@@ -48,8 +48,10 @@ class PairInformation:
 
         ``smoothing`` rows are spread evenly over the cells of each joint table (1 for Laplace smoothing).
         """
-        if table.target is None:
+        target = table.target
+        if target is None:
             raise ValueError("Pairwise information needs a class: this table has no target column.")
+        table = table.without_whole_weights()
         features = np.array(table.features, dtype=np.int64)
         n = len(features)
         sums = np.zeros((n * (n - 1) // 2, 9))
@@ -57,7 +59,7 @@ class PairInformation:
             table.codes,
             table.arities,
             features,
-            table.target,
+            target,
             table.weights,
             smoothing,
             sums,

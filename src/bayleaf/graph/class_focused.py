@@ -12,8 +12,9 @@ LARGEST = 14
 def class_focused(dag: DAG, target: str) -> DAG:
     """Rewrite a graph so that the class has no parents and every arc between features ends in a child of the class.
 
-    The class's parents become a clique and its children; arcs that end outside the class's children go. On complete
-    data this changes no class posterior that the tables can express.
+    The class's parents become a clique and its children. Other arcs into them go, for they do not matter to the class
+    once its parents are known, and so do arcs that end outside the class's children. On complete data every class
+    posterior that the graph can express, the new one can express too.
 
     References
     ----------
@@ -29,7 +30,7 @@ def class_focused(dag: DAG, target: str) -> DAG:
     parents = set(dag.parents(target))
     children = parents | set(dag.children(target))
     clique = {tuple(sorted(pair, key=order.__getitem__)) for pair in combinations(parents, 2)}
-    kept = {arc for arc in dag.arcs if arc[1] in children and arc[0] != target}
+    kept = {arc for arc in dag.arcs if arc[1] in children - parents and arc[0] != target}
     arcs = {*kept, *((first, second) for first, second in clique), *((target, child) for child in children)}
     return DAG(dag.nodes, arcs)
 

@@ -158,7 +158,7 @@ def _sum_sets(problem: Problem, form: SetForm, run: Runner) -> _Sums:
 def _sum_term(problem: Problem, term: SetTerm, most: float, sums: NDArray[np.float64], run: Runner) -> None:
     table = problem.table
     order = [*problem.columns, *problem.given]
-    codes = np.asfortranarray(table.codes[:, order])
+    codes: Any = np.asfortranarray(table.codes[:, order])
     weights = table.weights
     integral = weights is None or bool((weights == np.rint(weights)).all() and weights.sum() < 2**31)
 

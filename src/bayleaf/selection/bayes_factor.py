@@ -127,7 +127,7 @@ def log_bayes_factors(table: Table, ess: float) -> NDArray[np.float64]:
 
 
 def kept_features(table: Table, ess: float, delta: float) -> list[int]:
-    """Return the columns of the features whose Bayes factor is at most delta.
+    """Return the columns of the features whose Bayes factor is at most delta; those of one state tell nothing.
 
     Examples
     --------
@@ -137,4 +137,8 @@ def kept_features(table: Table, ess: float, delta: float) -> list[int]:
     []
     """
     factors = log_bayes_factors(table, ess)
-    return [x for x, factor in zip(table.features, factors, strict=True) if factor <= np.log(delta)]
+    return [
+        x
+        for x, factor in zip(table.features, factors, strict=True)
+        if factor <= np.log(delta) and table.arities[x] > 1
+    ]

@@ -27,7 +27,7 @@ class S2TMB(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    score : score, optional
+    network_score : score, optional
         BDeu(1.0) by default; anything that `Exact` maximises.
     spouses : bool, default=True
         Whether to return the Markov blanket, or parents and children only.
@@ -54,14 +54,14 @@ class S2TMB(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        score: ExactScore | None = None,
+        network_score: ExactScore | None = None,
         spouses: bool = True,
         *,
         discretizer: Any = None,
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
     ) -> None:
-        self.score = score
+        self.network_score = network_score
         self.spouses = spouses
         self.discretizer = discretizer
         self.categorical_features = categorical_features
@@ -83,7 +83,7 @@ class S2TMB(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         """Return the columns of the features found, ascending."""
         check_param(self, "spouses", self.spouses, bool)
         target = require_class(table)
-        score = BDeu() if self.score is None else self.score
+        score = BDeu() if self.network_score is None else self.network_score
         found: list[int] = []
         for x in table.features:
             found, _ = _blanket(table, target, sorted({*found, x}), score)

@@ -3,8 +3,10 @@
 from .exact import Exact
 from .fan import FAN
 from .fixed import FixedStructure
+from .fkdb import FKDB
 from .greedy_tree import GreedyTree
 from .hill_climbing import HillClimbing
+from .kdb import KDB
 from .mcdag import MCDAG
 from .naive import NaiveBayes
 from .order_based import OrderBased
@@ -14,6 +16,8 @@ from .tan_acll import TANaCLL
 
 __all__ = [
     "FAN",
+    "FKDB",
+    "KDB",
     "MCDAG",
     "TAN",
     "Exact",

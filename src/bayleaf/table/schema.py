@@ -121,7 +121,7 @@ def learn_schema(
         if isinstance(column, NumberColumn) and numeric[j]:
             cuts = partial(discretizer.cut_points, name=keys[j])
             return _learn_numeric(column, names[j], cuts, y, row_weights, impute)
-        return _learn_categorical(as_labels(column), names[j], row_weights, impute)
+        return learn_categorical(as_labels(column), names[j], row_weights, impute)
 
     # Columns do not depend on each other, and sorting them lets other threads run.
     with ThreadPoolExecutor(thread_count(n_jobs) if len(y) * len(names) > PARALLEL_VALUES else 1) as pool:
@@ -234,9 +234,10 @@ def _learn_numeric(
     return variable, codes
 
 
-def _learn_categorical(
+def learn_categorical(
     column: LabelColumn, name: str, weights: NDArray[np.float64], impute: bool
 ) -> tuple[Variable, NDArray[np.int64]]:
+    """Make a variable of the labels of a column, and its codes (-1 for missing)."""
     states = column.declared if column.declared is not None else tuple(sorted(column.levels))
     if not column.levels:
         _warn_empty(name, len(column.codes))

@@ -1,4 +1,4 @@
-"""What a published method is: a name, how to build it, where it comes from."""
+"""What the registry knows of a method."""
 
 import inspect
 from collections.abc import Callable
@@ -8,13 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Method:
-    """A named classifier: how to build it and where it comes from.
-
-    Examples
-    --------
-    >>> Method("NB", lambda smoothing=1.0: None, "Duda & Hart 1973", "naive Bayes", "Laplace", "Simple.").settings
-    {'smoothing': 1.0}
-    """
+    """A named classifier: how to build it and where it comes from."""
 
     name: str
     build: Callable[..., Any]

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from .classifier import BayesNetClassifier
-from .method import Method
-from .parameters import ConditionalLikelihood, Dirichlet, MaximumLikelihood, Subsampled
-from .scores import (
+from bayleaf.classifier import BayesNetClassifier
+from bayleaf.parameters import ConditionalLikelihood, Dirichlet, MaximumLikelihood, Subsampled
+from bayleaf.scores import (
     CMDL,
     K2,
     MDL,
@@ -16,8 +15,10 @@ from .scores import (
     HoldoutRisk,
     LogLikelihood,
 )
-from .structure import TAN, HillClimbing, NaiveBayes
-from .table import MedianSplit
+from bayleaf.structure import TAN, HillClimbing, NaiveBayes
+from bayleaf.table import MedianSplit
+
+from .method import Method
 
 KELNER = "Kelner & Lerner 2012"
 GROSSMAN = "Grossman & Domingos 2004"
@@ -131,7 +132,7 @@ def _from_start(name: str, start: str) -> list[Method]:
     ]
 
 
-UNRESTRICTED: tuple[Method, ...] = (
+METHODS: tuple[Method, ...] = (
     Method(
         "NBC",
         lambda: _likely(NaiveBayes()),
