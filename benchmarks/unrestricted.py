@@ -63,7 +63,16 @@ def risk(data: Path) -> None:
         accuracy = float((clf.predict(X[train:]) == y[train:]).mean())
         speedup = optimised / seconds
         rows.append([name, train, seconds, limit, plain, optimised, round(speedup), accuracy])
-    header = ["data", "training rows", "bayleaf s", "limit s", "paper s", "paper optimised s", "speed-up", "accuracy"]
+    header = [
+        "data",
+        "training rows",
+        "bayleaf s",
+        "limit s",
+        "paper s",
+        "paper optimised s",
+        "speed-up",
+        "accuracy",
+    ]
     report("RMCV (K = 4, from naive Bayes)", header, rows, "unrestricted_rmcv.csv")
 
 
@@ -130,7 +139,14 @@ def climbing(peers: bool, patience: float) -> None:
             ours = found["seconds"] if library == "bayleaf" else ours
             score = bl.BDeu(1.0).score(table, bl.DAG(table.names, [tuple(arc) for arc in found["arcs"]]))
             rows.append(
-                [problem, library, found["seconds"], found["seconds"] / ours, len(found["arcs"]), f"{score:.1f}"]
+                [
+                    problem,
+                    library,
+                    found["seconds"],
+                    found["seconds"] / ours,
+                    len(found["arcs"]),
+                    f"{score:.1f}",
+                ]
             )
     header = ["rows x nodes", "library", "seconds", "times bayleaf", "arcs", "BDeu(1)"]
     report("Hill-climbing with BDeu, 4 states", header, rows, "unrestricted_climbing.csv")
@@ -156,13 +172,23 @@ def memory(data: Path) -> None:
         answer = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         found = json.loads(answer.splitlines()[-1])
         limit = 2 * found["log_joint"] + found["table"]
-        rows.append([name, found["extra"] / 1e6, found["log_joint"] / 1e6, found["table"] / 1e6, found["extra"] / limit])
+        rows.append(
+            [
+                name,
+                found["extra"] / 1e6,
+                found["log_joint"] / 1e6,
+                found["table"] / 1e6,
+                found["extra"] / limit,
+            ]
+        )
     header = ["data", "peak MB", "log-joint MB", "table MB", "peak / (2 x log-joint + table)"]
     report("Peak memory of an RMCV search on top of its table", header, rows, "unrestricted_memory.csv")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("what", nargs="*", default=["rmcv", "climbing", "memory"])
     parser.add_argument("--peers", action="store_true", help="run pyAgrum and pgmpy beside bayleaf")
     parser.add_argument("--patience", type=float, default=900.0, help="seconds after which a peer is stopped")
