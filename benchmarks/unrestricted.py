@@ -39,7 +39,7 @@ def read(data: Path, name: str) -> tuple[pl.DataFrame, np.ndarray]:
 
 
 def encoded(data: Path, name: str, rows: int) -> bl.Table:
-    """The training rows of a data set as the search sees them."""
+    """Return the training rows of a data set as the search sees them."""
     X, y = read(data, name)
     seen: list[bl.Table] = []
 
@@ -114,8 +114,7 @@ def climb_once(library: str, problem: str) -> dict[str, object]:
         seconds = time.perf_counter() - start
         return {"seconds": seconds, "arcs": [[table.names[a], table.names[b]] for a, b in found.arcs()]}
     warnings.simplefilter("ignore")
-    from pgmpy.estimators import HillClimbSearch
-    from pgmpy.structure_score import BDeu
+    from pgmpy.estimators import BDeu, HillClimbSearch
 
     search = HillClimbSearch(frame)
     start = time.perf_counter()
