@@ -21,9 +21,9 @@ class DataSet:
     def load(self) -> tuple[pl.DataFrame, pl.Series]:
         """Read features and class; rows with missing values are left out."""
         frame = datafolder.read(self.slug).drop_nulls()
-        return datafolder.features_and_class(
-            frame.sample(fraction=1, shuffle=True, seed=0) if self.shuffled else frame
-        )
+        if self.shuffled:
+            frame = frame.sample(fraction=1, shuffle=True, seed=0)
+        return datafolder.features_and_class(frame)
 
     @property
     def protocol(self) -> SplitProtocol:

@@ -1,4 +1,4 @@
-"""Tables, tests and scatter plots of the experiment. The paper's own tables could not be read: directions are compared."""
+"""Tables, tests and scatter plots. The paper's own tables could not be read: directions are compared."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -49,7 +49,7 @@ def _board(results: Results, measure: str, methods: Sequence[str]) -> Scoreboard
 
 
 def _tests(boards: dict[str, Scoreboard]) -> str:
-    """Wilcoxon tests: is the first classifier better than the second?"""
+    """Test by Wilcoxon's signed ranks whether the first classifier is better than the second."""
     lines = ["| better? | CLL: wins, p | paper | error: wins, p | paper |", "|:--|--:|--:|--:|--:|"]
     for (first, second), paper in PUBLISHED.items():
         cells = []

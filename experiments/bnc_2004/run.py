@@ -41,7 +41,7 @@ FULL = {
 
 
 def classifiers() -> dict[str, Any]:
-    """The paper's classifiers; a pruned tree stands for C4.5."""
+    """Return the paper's classifiers; a pruned tree stands for C4.5."""
     names = {"NB": "NBC"} | {name: name for name in report.METHODS if name not in ("NB", "C4.5")}
     built = {shown: bl.classifier(name).set_params(n_jobs=1) for shown, name in names.items()}
     built["TAN"].set_params(parameters=bl.MaximumLikelihood())
@@ -51,7 +51,7 @@ def classifiers() -> dict[str, Any]:
 
 
 def full() -> dict[str, Any]:
-    """The search that optimises parameters for every candidate, with and without its two accelerations."""
+    """Return the search that optimises parameters for every candidate, with and without its accelerations."""
     return {
         shown: bl.classifier("BNC-2P" if not settings else "BNC-full", **settings).set_params(n_jobs=1)
         for shown, settings in FULL.items()
@@ -62,6 +62,7 @@ def measure(methods: dict[str, Any], data_sets: list[DataSet], jobs: int, out: P
     """Run what is not in the file yet."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The least populated class")
+        warnings.filterwarnings("ignore", message=".*not seen in fit")
         return evaluate(
             methods,
             {each.name: each.load for each in data_sets},

@@ -57,6 +57,7 @@ def main() -> None:
             # Rare classes are missing from some validation folds.
             warnings.filterwarnings("ignore", message=".*fewer than the")
             warnings.filterwarnings("ignore", message="The least populated class")
+            warnings.filterwarnings("ignore", message=".*not seen in fit")
             results = evaluate(
                 compared.networks(names) | ({} if options.networks_only else compared.others()),
                 {each.paper: each.load for each in chosen},

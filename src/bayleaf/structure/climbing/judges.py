@@ -23,7 +23,7 @@ def judge_of(score: Score, table: Table, rules: Rules, rng: np.random.Generator)
     if hasattr(score, "evaluator"):
         return ClassJudge(cast(ClassFocusedScore, score), table, rng)
     if hasattr(score, "value"):
-        return GraphJudge(cast(GraphScore, score), table)
+        return GraphJudge(score, table)
     raise TypeError(
         f"HillClimbing cannot climb {score!r}: a score needs 'families(table, families)' (decomposable), "
         "'evaluator(table, dag, rng)' (class-focused), or 'value(table, dag)'."
