@@ -11,13 +11,22 @@ from .explain import Explanation
 from .graph import CPDAG, DAG
 from .methods import classifier, methods
 from .network import BayesNet, load_network, read_bif
-from .parameters import Dirichlet, Laplace, MaximumLikelihood
-from .structure import FAN, TAN, FixedStructure, NaiveBayes
+from .parameters import ConditionalLikelihood, Dirichlet, Laplace, MaximumLikelihood
+from .scores import (
+    CMDL,
+    ClassificationRate,
+    ConditionalLogLikelihood,
+    CrossValidatedLogLoss,
+    CrossValidatedRisk,
+    HoldoutRisk,
+)
+from .structure import FAN, TAN, FixedStructure, GreedyTree, NaiveBayes, OrderBased, SuperParent
 from .table import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, Schema, Table, Variable
 
 __version__ = _version("bayleaf")
 
 __all__ = [
+    "CMDL",
     "CPDAG",
     "DAG",
     "FAN",
@@ -25,17 +34,26 @@ __all__ = [
     "TAN",
     "BayesNet",
     "BayesNetClassifier",
+    "ClassificationRate",
+    "ConditionalLikelihood",
+    "ConditionalLogLikelihood",
+    "CrossValidatedLogLoss",
+    "CrossValidatedRisk",
     "Cuts",
     "Dirichlet",
     "EqualWidth",
     "Explanation",
     "FixedStructure",
+    "GreedyTree",
+    "HoldoutRisk",
     "Laplace",
     "MaximumLikelihood",
     "MedianSplit",
     "NaiveBayes",
+    "OrderBased",
     "Quantiles",
     "Schema",
+    "SuperParent",
     "Table",
     "Variable",
     "classifier",
