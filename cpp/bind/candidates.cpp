@@ -2,6 +2,7 @@
 // the package does.
 #include "bayleaf/candidates.hpp"
 
+#include <variant>
 #include <vector>
 
 #include "arrays.hpp"
@@ -13,27 +14,26 @@ using Folds = std::optional<Vector<const std::uint8_t>>;
 using Units = std::optional<Vector<const std::int64_t>>;
 
 // Keeps the arrays alive that the kernel's views point to.
-template <class Code>
 struct BoundSample {
-    Columns<const Code> codes;
+    nb::object codes;
     Integers arities;
     Folds fold;
     Weights weights;
     Vector<const double> log_integers;
-    bayleaf::Sample<Code> view;
+    std::variant<bayleaf::Sample<std::uint8_t>, bayleaf::Sample<std::uint16_t>> view;
 };
 
 template <class Code>
-BoundSample<Code> make_sample(Columns<const Code> codes, Integers arities, std::int64_t target, Folds fold,
-                              int folds, Weights weights, int estimate, double value, double grid,
-                              Vector<const double> log_integers) {
+BoundSample make_sample(Columns<const Code> codes, Integers arities, std::int64_t target, Folds fold,
+                        int folds, Weights weights, int estimate, double value, double grid,
+                        Vector<const double> log_integers) {
     const bayleaf::Smoothing smoothing{static_cast<bayleaf::Estimate>(estimate), value, grid,
                                        span(log_integers)};
     const bayleaf::Sample<Code> view{matrix(codes), span(arities),
                                      target,        fold ? fold->data() : nullptr,
                                      folds,         weights ? weights->data() : nullptr,
                                      smoothing};
-    return {codes, arities, fold, weights, log_integers, view};
+    return {nb::cast(codes), arities, fold, weights, log_integers, view};
 }
 
 struct BoundLoss {
@@ -60,43 +60,54 @@ bayleaf::Families families(const Integers& nodes, const Integers& parents, const
     return {span(nodes), span(parents), span(offsets)};
 }
 
-template <class Code>
-void add_families(const BoundSample<Code>& sample, const Integers& nodes, const Integers& parents,
+void add_families(const BoundSample& sample, const Integers& nodes, const Integers& parents,
                   const Integers& offsets, double sign, Rows<double> log_joint, int threads) {
     nb::gil_scoped_release release;
-    bayleaf::add_families(sample.view, families(nodes, parents, offsets), sign, log_joint.data(), threads);
+    std::visit(
+        [&](const auto& rows) {
+            bayleaf::add_families(rows, families(nodes, parents, offsets), sign, log_joint.data(), threads);
+        },
+        sample.view);
 }
 
-template <class Code>
-std::int64_t total_loss(const BoundSample<Code>& sample, const BoundLoss& loss,
-                        const Rows<const double>& log_joint, int threads) {
+std::int64_t total_loss(const BoundSample& sample, const BoundLoss& loss, const Rows<const double>& log_joint,
+                        int threads) {
     nb::gil_scoped_release release;
-    return bayleaf::total_loss(sample.view, loss.view, log_joint.data(), threads);
+    return std::visit(
+        [&](const auto& rows) { return bayleaf::total_loss(rows, loss.view, log_joint.data(), threads); },
+        sample.view);
 }
 
-template <class Code>
-void parent_set_losses(const BoundSample<Code>& sample, const BoundLoss& loss,
-                       const Rows<const double>& log_joint, std::int64_t node, const Integers& current,
-                       const Integers& parents, const Integers& offsets, const Integers& extra,
-                       bool only_best, std::int64_t bound, Vector<std::int64_t> losses, int threads) {
+void parent_set_losses(const BoundSample& sample, const BoundLoss& loss, const Rows<const double>& log_joint,
+                       std::int64_t node, const Integers& current, const Integers& parents,
+                       const Integers& offsets, const Integers& extra, bool only_best, std::int64_t bound,
+                       Vector<std::int64_t> losses, int threads) {
     const std::int64_t ends[] = {0, static_cast<std::int64_t>(current.shape(0))};
     const std::vector<std::int64_t> nodes(losses.shape(0), node);
     nb::gil_scoped_release release;
-    bayleaf::parent_set_losses(sample.view, loss.view, log_joint.data(), {{&node, 1}, span(current), ends},
-                               {nodes, span(parents), span(offsets)}, extra.data(), only_best, bound,
-                               losses.data(), threads);
+    std::visit(
+        [&](const auto& rows) {
+            bayleaf::parent_set_losses(rows, loss.view, log_joint.data(), {{&node, 1}, span(current), ends},
+                                       {nodes, span(parents), span(offsets)}, extra.data(), only_best, bound,
+                                       losses.data(), threads);
+        },
+        sample.view);
 }
 
-template <class Code>
-void change_losses(const BoundSample<Code>& sample, const BoundLoss& loss,
-                   const Rows<const double>& log_joint, const Integers& nodes, const Integers& removed,
-                   const Integers& removed_offsets, const Integers& added, const Integers& added_offsets,
-                   const Integers& starts, const Integers& extra, bool only_best, std::int64_t bound,
-                   Vector<std::int64_t> losses, int threads) {
+void change_losses(const BoundSample& sample, const BoundLoss& loss, const Rows<const double>& log_joint,
+                   const Integers& nodes, const Integers& removed, const Integers& removed_offsets,
+                   const Integers& added, const Integers& added_offsets, const Integers& starts,
+                   const Integers& extra, bool only_best, std::int64_t bound, Vector<std::int64_t> losses,
+                   int threads) {
     nb::gil_scoped_release release;
-    bayleaf::change_losses(sample.view, loss.view, log_joint.data(),
-                           families(nodes, removed, removed_offsets), families(nodes, added, added_offsets),
-                           span(starts), extra.data(), only_best, bound, losses.data(), threads);
+    std::visit(
+        [&](const auto& rows) {
+            bayleaf::change_losses(rows, loss.view, log_joint.data(),
+                                   families(nodes, removed, removed_offsets),
+                                   families(nodes, added, added_offsets), span(starts), extra.data(),
+                                   only_best, bound, losses.data(), threads);
+        },
+        sample.view);
 }
 
 template <class Code>
@@ -109,8 +120,7 @@ void partition_gains(const Columns<const Code>& codes, const Integers& arities, 
 }
 
 template <class Code>
-void bind_for_code(nb::module_& m, const char* name) {
-    nb::class_<BoundSample<Code>>(m, name);
+void bind_for_code(nb::module_& m) {
     m.def("search_sample", &make_sample<Code>, "codes"_a.noconvert(), "arities"_a.noconvert(), "target"_a,
           "fold"_a.noconvert().none(), "folds"_a, "weights"_a.noconvert().none(), "estimate"_a, "value"_a,
           "grid"_a, "log_integers"_a.noconvert(),
@@ -119,20 +129,6 @@ void bind_for_code(nb::module_& m, const char* name) {
           "target"_a, "weights"_a.noconvert().none(), "features"_a.noconvert(), "rows"_a.noconvert(),
           "starts"_a.noconvert(), "gains"_a.noconvert(), "threads"_a,
           "What each feature tells about the class within the groups of a partition of the rows.");
-    m.def("add_families", &add_families<Code>, "sample"_a, "nodes"_a.noconvert(), "parents"_a.noconvert(),
-          "offsets"_a.noconvert(), "sign"_a, "log_joint"_a.noconvert(), "threads"_a,
-          "Add (or subtract) the terms of families to the log-joint of every row and class.");
-    m.def("total_loss", &total_loss<Code>, "sample"_a, "loss"_a, "log_joint"_a.noconvert(), "threads"_a,
-          "Loss of the judged rows under a log-joint.");
-    m.def("parent_set_losses", &parent_set_losses<Code>, "sample"_a, "loss"_a, "log_joint"_a.noconvert(),
-          "node"_a, "current"_a.noconvert(), "parents"_a.noconvert(), "offsets"_a.noconvert(),
-          "extra"_a.noconvert(), "only_best"_a, "bound"_a, "losses"_a.noconvert(), "threads"_a,
-          "Loss for each alternative parent set of one node.");
-    m.def("change_losses", &change_losses<Code>, "sample"_a, "loss"_a, "log_joint"_a.noconvert(),
-          "nodes"_a.noconvert(), "removed"_a.noconvert(), "removed_offsets"_a.noconvert(),
-          "added"_a.noconvert(), "added_offsets"_a.noconvert(), "starts"_a.noconvert(), "extra"_a.noconvert(),
-          "only_best"_a, "bound"_a, "losses"_a.noconvert(), "threads"_a,
-          "Loss for each change of several families at once.");
 }
 
 }  // namespace
@@ -142,8 +138,23 @@ void bind_candidates(nb::module_& m) {
     m.def("search_loss", &make_loss, "kind"_a, "scale"_a, "units"_a.noconvert().none(),
           "weights"_a.noconvert().none(), "cost"_a.noconvert(), "ranks"_a.noconvert(),
           "What a row costs a class-focused search.");
-    bind_for_code<std::uint8_t>(m, "Sample8");
-    bind_for_code<std::uint16_t>(m, "Sample16");
+    nb::class_<BoundSample>(m, "Sample");
+    bind_for_code<std::uint8_t>(m);
+    bind_for_code<std::uint16_t>(m);
+    m.def("add_families", &add_families, "sample"_a, "nodes"_a.noconvert(), "parents"_a.noconvert(),
+          "offsets"_a.noconvert(), "sign"_a, "log_joint"_a.noconvert(), "threads"_a,
+          "Add (or subtract) the terms of families to the log-joint of every row and class.");
+    m.def("total_loss", &total_loss, "sample"_a, "loss"_a, "log_joint"_a.noconvert(), "threads"_a,
+          "Loss of the judged rows under a log-joint.");
+    m.def("parent_set_losses", &parent_set_losses, "sample"_a, "loss"_a, "log_joint"_a.noconvert(), "node"_a,
+          "current"_a.noconvert(), "parents"_a.noconvert(), "offsets"_a.noconvert(), "extra"_a.noconvert(),
+          "only_best"_a, "bound"_a, "losses"_a.noconvert(), "threads"_a,
+          "Loss for each alternative parent set of one node.");
+    m.def("change_losses", &change_losses, "sample"_a, "loss"_a, "log_joint"_a.noconvert(),
+          "nodes"_a.noconvert(), "removed"_a.noconvert(), "removed_offsets"_a.noconvert(),
+          "added"_a.noconvert(), "added_offsets"_a.noconvert(), "starts"_a.noconvert(), "extra"_a.noconvert(),
+          "only_best"_a, "bound"_a, "losses"_a.noconvert(), "threads"_a,
+          "Loss for each change of several families at once.");
     m.def(
         "fill_log_integers",
         [](double grid, Vector<double> out) { bayleaf::fill_log_integers(grid, out.data(), out.shape(0)); },

@@ -66,17 +66,27 @@ BAYLEAF_INLINE double row_top(const double* row, std::size_t classes) {
     return top;
 }
 
+// shifted[i][c] = row[c] - top, heads[i] = top - row[truth]. Exponentials and sums are separate loops: the
+// first is vector code over all rows and classes, and sums keep their order.
 template <std::size_t Classes>
-BAYLEAF_INLINE void block_sums(const double* log_joint, const std::uint16_t* truth, std::size_t rows,
-                               std::size_t any_classes, double* sums, double* heads) {
+BAYLEAF_INLINE void shift_rows(const double* log_joint, const std::uint16_t* truth, std::size_t rows,
+                               std::size_t any_classes, double* shifted, double* heads) {
     const std::size_t classes = Classes ? Classes : any_classes;
     for (std::size_t i = 0; i < rows; ++i) {
         const double* row = log_joint + i * classes;
         const double top = row_top<Classes>(row, classes);
-        double total = 0;
-        for (std::size_t c = 0; c < classes; ++c) total += exp_of_negative(row[c] - top);
-        sums[i] = total;
+        for (std::size_t c = 0; c < classes; ++c) shifted[i * classes + c] = row[c] - top;
         heads[i] = top - row[truth[i]];
+    }
+}
+
+template <std::size_t Classes>
+BAYLEAF_INLINE void sum_rows(const double* values, std::size_t rows, std::size_t any_classes, double* sums) {
+    const std::size_t classes = Classes ? Classes : any_classes;
+    for (std::size_t i = 0; i < rows; ++i) {
+        double total = 0;
+        for (std::size_t c = 0; c < classes; ++c) total += values[i * classes + c];
+        sums[i] = total;
     }
 }
 
@@ -105,9 +115,16 @@ BAYLEAF_INLINE void block_sums(const double* log_joint, const std::uint16_t* tru
             return Body<0>(__VA_ARGS__);       \
     }
 
-BAYLEAF_CLONES void log_sums(const double* log_joint, const std::uint16_t* truth, std::size_t rows,
-                             std::size_t classes, double* sums, double* heads){
-    BAYLEAF_BY_CLASSES(classes, block_sums, log_joint, truth, rows, classes, sums, heads)}
+BAYLEAF_CLONES void shift(const double* log_joint, const std::uint16_t* truth, std::size_t rows,
+                          std::size_t classes, double* shifted, double* heads){
+    BAYLEAF_BY_CLASSES(classes, shift_rows, log_joint, truth, rows, classes, shifted, heads)}
+
+BAYLEAF_CLONES void sum(const double* values, std::size_t rows, std::size_t classes,
+                        double* sums){BAYLEAF_BY_CLASSES(classes, sum_rows, values, rows, classes, sums)}
+
+BAYLEAF_CLONES void exponentiate(double* values, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) values[i] = exp_of_negative(values[i]);
+}
 
 BAYLEAF_CLONES void add_logarithms(const double* sums, std::size_t rows, double* heads) {
     for (std::size_t i = 0; i < rows; ++i) heads[i] += log_of_sum(sums[i]);
@@ -115,7 +132,11 @@ BAYLEAF_CLONES void add_logarithms(const double* sums, std::size_t rows, double*
 
 std::int64_t log_loss(const Loss& loss, const LossRows& rows) {
     double sums[kLossBlock], losses[kLossBlock];
-    log_sums(rows.log_joint, rows.truth, rows.rows, rows.classes, sums, losses);
+    thread_local std::vector<double> shifted;
+    shifted.resize(kLossBlock * rows.classes);
+    shift(rows.log_joint, rows.truth, rows.rows, rows.classes, shifted.data(), losses);
+    exponentiate(shifted.data(), rows.rows * rows.classes);
+    sum(shifted.data(), rows.rows, rows.classes, sums);
     add_logarithms(sums, rows.rows, losses);
     std::int64_t total = 0;
     for (std::size_t i = 0; i < rows.rows; ++i) {
@@ -260,7 +281,7 @@ BAYLEAF_CLONES std::int64_t exchanged_errors(const ErrorFacts& facts, const doub
 void fill_leads(const double* terms, std::size_t entries, std::size_t classes, double* lead) {
     for (std::size_t e = 0; e < entries; ++e) {
         const double* row = terms + e * classes;
-        double first = -std::numeric_limits<double>::infinity(), second = first;
+        double first = std::numeric_limits<double>::lowest(), second = first;
         for (std::size_t c = 0; c < classes; ++c) {
             second = std::max(second, std::min(first, row[c]));
             first = std::max(first, row[c]);

@@ -32,7 +32,21 @@ from .scores import (
     Prequential,
 )
 from .selection import G2, HITONPC, MMPC, PCMB, S2TMB, BayesFactor, BayesFactorSelector
-from .structure import FAN, FKDB, KDB, MCDAG, TAN, Exact, FixedStructure, HillClimbing, NaiveBayes, TANaCLL
+from .structure import (
+    FAN,
+    FKDB,
+    KDB,
+    MCDAG,
+    TAN,
+    Exact,
+    FixedStructure,
+    GreedyTree,
+    HillClimbing,
+    NaiveBayes,
+    OrderBased,
+    SuperParent,
+    TANaCLL,
+)
 from .table import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, Schema, Table, Variable
 
 __version__ = _version("bayleaf")
@@ -76,6 +90,7 @@ __all__ = [
     "Explanation",
     "FixedStructure",
     "FunctionalDependencies",
+    "GreedyTree",
     "HillClimbing",
     "HoldoutRisk",
     "Laplace",
@@ -83,10 +98,12 @@ __all__ = [
     "MaximumLikelihood",
     "MedianSplit",
     "NaiveBayes",
+    "OrderBased",
     "Prequential",
     "Quantiles",
     "Schema",
     "Subsampled",
+    "SuperParent",
     "TANaCLL",
     "Table",
     "Variable",

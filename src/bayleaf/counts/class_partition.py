@@ -35,6 +35,7 @@ class ClassPartition:
         if table.target is None:
             raise ValueError("Information about the class needs a class: this table has no target column.")
         self._table = table
+        self._target = table.target
         self._truth = table.codes[:, table.target].astype(np.int64)
         self._settled = 0.0
         self._set_groups(np.arange(table.n_rows), np.zeros(table.n_rows, dtype=np.int64))
@@ -90,7 +91,7 @@ class ClassPartition:
         _core.partition_gains(
             self._table.codes,
             self._table.arities,
-            self._table.target,
+            self._target,
             self._table.weights,
             np.array(features, dtype=np.int64),
             self._rows,

@@ -149,9 +149,11 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
             objective = Objective.of(part, dag, self._start(part, dag))
             judge = Objective.of(table.take(validation), dag, self._start(part, dag))
             path = [judge.value(objective.start)]
-            self._maximise(
-                objective, self.max_iter, lambda b, path=path, judge=judge: path.append(judge.value(b))
-            )  # type: ignore[misc]
+
+            def judge_step(b: Vector, path: list[float] = path, judge: Objective = judge) -> None:
+                path.append(judge.value(b))
+
+            self._maximise(objective, self.max_iter, judge_step)
             held_out += np.array(path + path[-1:] * (self.max_iter + 1 - len(path)))[: self.max_iter + 1]
         return int(held_out.argmax())
 
@@ -169,6 +171,7 @@ class Objective:
     @classmethod
     def of(cls, table: Table, dag: DAG, tables: Tables) -> "Objective":
         """Arrange the tables of a network with the class innermost."""
+        assert table.target is not None
         arities = [int(arity) for arity in table.arities]
         network = CompiledNetwork.compile(dag, tables, arities, table.target)
         shapes, counts = [], []
@@ -230,6 +233,7 @@ class Objective:
 
     def _kernel(self, logarithms: Vector, expected: Vector | None) -> float:
         network = self.network
+        assert network.query is not None
         value: float = _core.conditional_likelihood(
             self.table.codes,
             network.variables,

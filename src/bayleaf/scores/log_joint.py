@@ -258,6 +258,7 @@ def _check(table: Table) -> Table:
 def _sample(
     table: Table, estimate: ClosedForm, grid: float, fold: NDArray[np.uint8] | None, folds: int
 ) -> Any:
+    assert table.target is not None
     kind, value = _smoothing(estimate)
     # One imaginary row per state is the most that an estimate adds to a count.
     integers = np.empty(table.n_rows + int(table.arities.max()) + 2)
