@@ -127,7 +127,13 @@ def sets() -> None:
             return found
 
         results.get({"no": number, "slug": slug}, make)
-    for column in ("GBN_seconds", "GBN_cpu_seconds", "GBN_paper_seconds", "fsANB_seconds", "fsANB_paper_seconds"):
+    for column in (
+        "GBN_seconds",
+        "GBN_cpu_seconds",
+        "GBN_paper_seconds",
+        "fsANB_seconds",
+        "fsANB_paper_seconds",
+    ):
         print(column, f"{sum(float(row[column]) for row in results.rows):.1f}")
 
 
@@ -154,7 +160,8 @@ def peers() -> None:
     for library, run in PEERS.items():
         for n in range(6, 21, 2):
             row = results.get(
-                {"library": library, "n": n}, lambda n=n, run=run: {"seconds": run(network_sample(n, 2, 5000))}
+                {"library": library, "n": n},
+                lambda n=n, run=run: {"seconds": run(network_sample(n, 2, 5000))},
             )
             if float(row["seconds"]) > 120:
                 break
@@ -164,7 +171,9 @@ def main() -> None:
     if sys.argv[1:2] == ["--call"]:
         print(json.dumps(globals()[sys.argv[2]](*json.loads(sys.argv[3]))))
         return
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("what", choices=["sets", "growth", "bic", "peers"])
     parser.add_argument("--largest", type=int, default=28, help="most variables (GBN; ANB has two more)")
     options = parser.parse_args()

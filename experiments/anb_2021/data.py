@@ -47,7 +47,7 @@ def encoded(slug: str) -> bl.Table:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        bl.BayesNetClassifier(
-            Keep(), discretizer=bl.MedianSplit(), categorical_features=categorical
-        ).fit(X, y)
+        bl.BayesNetClassifier(Keep(), discretizer=bl.MedianSplit(), categorical_features=categorical).fit(
+            X, y
+        )
     return table[0]

@@ -12,7 +12,9 @@ from bayleaf.network import read_bif
 FOLDER = Path(os.environ.get("BAYLEAF_NETWORKS", Path(__file__).parents[2] / ".." / "shared" / "networks"))
 
 
-def _network(names: list[str], arcs: list[tuple[str, str]], yes: dict[str, object], target: str) -> bl.BayesNet:
+def _network(
+    names: list[str], arcs: list[tuple[str, str]], yes: dict[str, object], target: str
+) -> bl.BayesNet:
     """A network of yes/no variables from the probabilities of yes, per configuration of the parents (no first)."""
     dag = bl.DAG(names, arcs)
     tables = []

@@ -17,7 +17,7 @@ from .counts import FunctionalDependencies
 from .explain import Explanation, explain_rows
 from .graph import DAG
 from .network import BayesNet, InstanceNetwork
-from .network.decision import Predictor, most_probable, posteriors
+from .network.decision import Predictor, cheapest, most_probable, posteriors
 from .parameters import Dirichlet, Tables
 from .persistence import (
     check_agreement,
@@ -29,6 +29,7 @@ from .persistence import (
 )
 from .reasons import SufficientReason, sufficient_reason
 from .record import TrainingRecord, missing_shares
+from .scores.loss import cost_matrix
 from .structure import TAN
 from .table import MDLP, Schema, Table, encode, learn_schema
 from .table.columns import as_array, as_frame, complete_rows
@@ -95,6 +96,10 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         prediction too. Otherwise prediction sums over missing values exactly.
     unknown : {"missing", "error"}, default="missing"
         Categories at prediction that were not seen in fit.
+    loss : matrix or function, optional
+        What decisions cost: a matrix [true class, decision] over the sorted labels, or a function of the two labels.
+        `predict` then chooses the class of smallest expected cost; probabilities are the same as without. A structure
+        can be learned for the same costs: ``HillClimbing(CrossValidatedRisk(loss=...), "naive")``.
     random_state : int, RandomState or Generator, optional
         For learners that draw random numbers.
     n_jobs : int, optional
@@ -139,6 +144,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         categorical_features: Any = "from_dtype",
         missing: Literal["available", "drop", "impute"] = "available",
         unknown: Literal["missing", "error"] = "missing",
+        loss: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -149,6 +155,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.categorical_features = categorical_features
         self.missing = missing
         self.unknown = unknown
+        self.loss = loss
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -183,6 +190,8 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Learn from rows that `learn_table` has encoded, all of them or any sample."""
         names, missing = table.names[:-1], missing_shares(table)[:-1]
         rng = generator(self.random_state)
+        if self.loss is not None:
+            self._costs()  # says what is wrong with it before any time is spent
         if self.selector is not None:
             table = table.select([*self.selector.select(table, rng), table.n_variables - 1])
         structure = TAN() if self.structure is None else self.structure
@@ -307,10 +316,25 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return result
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most probable class of each row; of equals, the one more frequent in fit, then the first."""
+        """Return the most probable class of each row, or with ``loss`` the cheapest.
+
+        Of equals, the one more frequent in fit is taken, then the first.
+        """
         posterior = self.predict_proba(X)
+        if self.loss is not None:
+            cheap: NDArray[Any] = self.classes_[cheapest(posterior, self._costs(), self._prior)]
+            return cheap
         chosen: NDArray[Any] = self.classes_[most_probable(posterior, self._prior)]
         return chosen
+
+    def _costs(self) -> NDArray[np.float64]:
+        costs = cost_matrix(self.loss, self.classes_.tolist(), type(self).__name__)
+        if costs.shape[1] != len(self.classes_):
+            raise ValueError(
+                f"The 'loss' parameter of {type(self).__name__} must have one column per class "
+                f"({len(self.classes_)}), because predict returns classes. Got {costs.shape[1]} columns."
+            )
+        return costs
 
     def explain(self, X: Any, *, target: Any = None, against: Any = None) -> Explanation:
         """Evidence of each feature for one class against another, in log-odds, row by row.

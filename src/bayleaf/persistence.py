@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from . import parameters, selection, structure, table
+from . import parameters, scores, selection, structure, table
 from ._util.files import atomic_write
 from ._util.jsonfile import read_document
 from .graph import DAG
@@ -165,6 +165,6 @@ def _restore(value: Any, name: str) -> Any:
 
 def _learners() -> dict[str, type]:
     """Every learner a model file may name."""
-    homes: tuple[ModuleType, ...] = (structure, parameters, table, selection)
+    homes: tuple[ModuleType, ...] = (structure, parameters, scores, table, selection)
     found = {name: getattr(home, name) for home in homes for name in home.__all__}
     return {name: item for name, item in found.items() if isinstance(item, type)}
