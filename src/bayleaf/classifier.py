@@ -32,7 +32,7 @@ from .record import TrainingRecord, missing_shares
 from .scores.loss import cost_matrix
 from .structure import TAN
 from .table import MDLP, Schema, Table, encode, learn_schema
-from .table.columns import as_array, as_frame, complete_rows
+from .table.columns import check_rows, complete_rows
 from .table.target import categorical_mask, read_target, read_weights, target_name
 
 
@@ -220,7 +220,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_param(self, "missing", self.missing, str, options=("available", "drop", "impute"))
         check_param(self, "unknown", self.unknown, str, options=("missing", "error"))
         self._check_learners()
-        X = _check_rows(X)
+        X = check_rows(X)
         validate_data(self, X, skip_check_array=True)
         if y is None:
             raise ValueError("This classifier requires y to be passed, but the target y is None.")
@@ -294,7 +294,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 )
             table = X
         else:
-            X = _check_rows(X)
+            X = check_rows(X)
             validate_data(self, X, reset=False, skip_check_array=True)
             table = encode(self.schema_, X, unknown=self.unknown, n_jobs=self.n_jobs)
         return table if len(self._columns) == table.n_variables else table.select(self._columns)
@@ -405,21 +405,6 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         classifier: BayesNetClassifier = schema_from_dict(data, cls)
         classifier._set_network(*predictor_from_dict(data))
         return classifier
-
-
-def _check_rows(X: Any) -> Any:
-    """Arrays are checked and returned as arrays; DataFrames must have rows and columns."""
-    frame = as_frame(X)
-    if frame is None:
-        return as_array(X)
-    rows, columns = frame.shape
-    if rows == 0 or columns == 0:
-        what = "sample(s)" if rows == 0 else "feature(s)"
-        raise ValueError(
-            f"Found array with 0 {what} (shape={(rows, columns)}) while a minimum of 1 is required: the table is "
-            "empty."
-        )
-    return X
 
 
 def _rows_of(data: Any, rows: NDArray[np.int64]) -> Any:

@@ -139,6 +139,21 @@ def as_array(X: Any) -> NDArray[Any]:
     return array
 
 
+def check_rows(X: Any) -> Any:
+    """Arrays are checked and returned as arrays; DataFrames must have rows and columns."""
+    frame = as_frame(X)
+    if frame is None:
+        return as_array(X)
+    rows, columns = frame.shape
+    if rows == 0 or columns == 0:
+        what = "sample(s)" if rows == 0 else "feature(s)"
+        raise ValueError(
+            f"Found array with 0 {what} (shape={(rows, columns)}) while a minimum of 1 is required: the table is "
+            "empty."
+        )
+    return X
+
+
 def _rows_as_array(rows: Sequence[Any]) -> NDArray[Any]:
     """Turn nested lists into an array in which each column keeps its own type."""
     array = np.asarray(rows)
