@@ -1,6 +1,6 @@
 """Exact structure search: seconds and peak memory on published data sets, and against the number of variables.
 
-    python benchmarks/exact.py sets      # exact search on the 43 data sets of Sugahara & Ueno 2021 (needs BAYLEAF_DATA)
+    python benchmarks/exact.py sets      # the 43 data sets of Sugahara & Ueno 2021 (needs BAYLEAF_DATA)
     python benchmarks/exact.py growth    # 5,000 rows, 2 and 4 states, more and more variables
     python benchmarks/exact.py bic       # 2,000 rows, 3 states, BIC
     python benchmarks/exact.py peers     # small problems against other libraries, where they are installed
@@ -92,9 +92,11 @@ class Results:
                 self.rows = list(csv.DictReader(handle))
 
     def find(self, key: dict[str, object]) -> dict[str, str] | None:
+        """Return the row of an earlier measurement."""
         return next((row for row in self.rows if all(row[k] == str(v) for k, v in key.items())), None)
 
     def get(self, key: dict[str, object], make: Callable[[], dict[str, float]]) -> dict[str, str]:
+        """Return the row of a measurement, made now if it is not there yet."""
         known = self.find(key)
         if known is not None:
             return known
@@ -127,7 +129,13 @@ def sets() -> None:
             return found
 
         results.get({"no": number, "slug": slug}, make)
-    for column in ("GBN_seconds", "GBN_cpu_seconds", "GBN_paper_seconds", "fsANB_seconds", "fsANB_paper_seconds"):
+    for column in (
+        "GBN_seconds",
+        "GBN_cpu_seconds",
+        "GBN_paper_seconds",
+        "fsANB_seconds",
+        "fsANB_paper_seconds",
+    ):
         print(column, f"{sum(float(row[column]) for row in results.rows):.1f}")
 
 
@@ -154,7 +162,8 @@ def peers() -> None:
     for library, run in PEERS.items():
         for n in range(6, 21, 2):
             row = results.get(
-                {"library": library, "n": n}, lambda n=n, run=run: {"seconds": run(network_sample(n, 2, 5000))}
+                {"library": library, "n": n},
+                lambda n=n, run=run: {"seconds": run(network_sample(n, 2, 5000))},
             )
             if float(row["seconds"]) > 120:
                 break
@@ -164,7 +173,9 @@ def main() -> None:
     if sys.argv[1:2] == ["--call"]:
         print(json.dumps(globals()[sys.argv[2]](*json.loads(sys.argv[3]))))
         return
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("what", choices=["sets", "growth", "bic", "peers"])
     parser.add_argument("--largest", type=int, default=28, help="most variables (GBN; ANB has two more)")
     options = parser.parse_args()

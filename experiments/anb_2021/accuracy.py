@@ -32,7 +32,7 @@ def build(method: str, categorical: list[str]) -> bl.BayesNetClassifier:
 
 
 def structure(clf: bl.BayesNetClassifier, X: object, features: int) -> dict[str, float]:
-    """What Table 2 tells of a network; `sparse` is the number of configurations of the class's parents without rows."""
+    """Return what Table 2 tells of a network; `sparse`: configurations of the class's parents without rows."""
     network = clf.network_
     target = network.nodes[-1]
     parents = network.parents(target)

@@ -18,7 +18,9 @@ from data import SETS
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument(
         "what", nargs="?", default="all", choices=["all", "accuracy", "asymptotics", "discovery", "tables"]
     )

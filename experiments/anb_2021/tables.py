@@ -70,11 +70,15 @@ def summary(table: pl.DataFrame, methods: list[str]) -> None:
 
 def structure(folds: pl.DataFrame) -> None:
     """Table 2: averages over the folds."""
-    gbn = folds.filter(pl.col("method") == "GBN-BDeu").group_by("no", "dataset").agg(
-        pl.col("parents", "children", "sparse", "mb_size").mean()
+    gbn = (
+        folds.filter(pl.col("method") == "GBN-BDeu")
+        .group_by("no", "dataset")
+        .agg(pl.col("parents", "children", "sparse", "mb_size").mean())
     )
-    fs = folds.filter(pl.col("method") == "fsANB-BDeu").group_by("no").agg(
-        pl.col("max_parents", "removed").mean()
+    fs = (
+        folds.filter(pl.col("method") == "fsANB-BDeu")
+        .group_by("no")
+        .agg(pl.col("max_parents", "removed").mean())
     )
     joined = gbn.join(fs, on="no", how="left").sort("no")
     joined.with_columns(pl.selectors.float().round(2)).write_csv(RESULTS / "table2.csv")
