@@ -156,16 +156,16 @@ def bic() -> None:
 
 
 def peers() -> None:
-    from exact_peers import PEERS
+    from exact_peers import MOST_VARIABLES, PEERS
 
     results = Results("exact_peers.csv", ["library", "n"])
     for library, run in PEERS.items():
-        for n in range(6, 21, 2):
+        for n in range(4, MOST_VARIABLES.get(library, 20) + 1, 2):
             row = results.get(
                 {"library": library, "n": n},
                 lambda n=n, run=run: {"seconds": run(network_sample(n, 2, 5000))},
             )
-            if float(row["seconds"]) > 120:
+            if float(row["seconds"]) > 60:
                 break
 
 
