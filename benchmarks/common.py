@@ -23,7 +23,7 @@ PROBLEMS = {
 
 
 def random_tan(features: int, states: int, classes: int, rng: np.random.Generator) -> bl.BayesNet:
-    """A random tree-augmented network with Dirichlet(1) tables."""
+    """Make a random tree-augmented network with Dirichlet(1) tables."""
     names = [f"x{j}" for j in range(features)]
     variables = [bl.Variable(name, tuple(range(states)), None, "integer") for name in names]
     variables.append(bl.Variable("class", tuple(range(classes)), None, "integer"))
@@ -50,7 +50,7 @@ def sample(name: str, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 def best_seconds(action: Callable[[], object], repeats: int) -> float:
-    """The shortest of several runs: what the code needs when nothing disturbs it."""
+    """Return the shortest of several runs: what the code needs when nothing disturbs it."""
     times = []
     for _ in range(repeats):
         start = time.perf_counter()

@@ -13,7 +13,8 @@ constexpr BitsetKernels kBitsetBaseline{reorder, pack, intersect, 2.0};
 const BitsetKernels& best_for_this_machine() {
 #ifdef BAYLEAF_X86_DISPATCH
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vbmi2")) return kBitsetAvx512;
+    if (__builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vbmi2"))
+        return kBitsetAvx512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) return kBitsetAvx2;
 #endif
     return kBitsetBaseline;

@@ -1,133 +1,104 @@
 // All pairwise class-conditional tables, by whichever of three ways is cheapest for a pair:
 //   direct     one increment per row;
 //   sorted     rows sorted by cell, for tables with far more cells than rows;
-//   bit sets   rows sorted by class once, one bit set per (feature, state), AND + popcount over each class's
-//              segment for all but the last state of each feature, the rest from the margins.
+//   bit sets   AND + popcount over each class's segment for all but the last state of each feature, the rest
+//              from the margins (see class_bitsets.hpp).
 // Floor for the last: pairs * (r-1)^2 * rows/64 words, each an AND and a population count.
 #include "bayleaf/pairs.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <cstring>
 #include <type_traits>
 #include <vector>
 
 #include "bayleaf/bitset.hpp"
+#include "bayleaf/class_bitsets.hpp"
 #include "bayleaf/pair_reduce.hpp"
 #include "bayleaf/parallel.hpp"
 
 namespace bayleaf {
 namespace {
 
-// Rows sorted by class and, per class segment, one bit set per (feature, state).
-struct ClassBitsets {
-    std::vector<std::uint32_t> order;        // rows by class; rows without a class are left out
-    std::vector<std::uint64_t> masks;        // per 64 rows and class: which of them belong to it
-    std::vector<std::size_t> segment;        // where the rows of a class begin in `order`
-    std::vector<std::size_t> segment_words;  // where its words begin
-    std::size_t words = 0;                   // words per bit set
-    std::vector<std::size_t> first_set;      // per feature: number of its first bit set
-    std::vector<unsigned> states;            // per feature: bit sets it has, 0 when counted directly
-    std::vector<std::int64_t> margins;       // per feature, class, state: rows
-    std::vector<std::size_t> margin_offset;
-    // Left uninitialised: every word is written when the sets are packed.
-    std::unique_ptr<std::uint64_t[]> bits;
+template <class Code>
+struct Problem {
+    CodeMatrix<Code> codes;
+    std::span<const std::int64_t> arities;
+    std::span<const std::int64_t> features;
+    std::size_t target;
+    const double* weights;
+    double pseudo;
+    int threads;
+    std::vector<bool> has_missing = {};  // per feature
+
+    std::size_t classes() const { return arities[target]; }
+    std::size_t arity(std::size_t feature) const { return arities[features[feature]]; }
+    const Code* column(std::size_t feature) const { return codes.column(features[feature]); }
 };
 
-void sort_by_class(const CodeMatrix<std::uint8_t>& codes, std::size_t target, std::size_t classes,
-                   ClassBitsets& sets) {
-    const std::uint8_t* labels = codes.column(target);
-    std::vector<std::size_t> size(256, 0);
-    for (std::size_t i = 0; i < codes.rows; ++i) ++size[labels[i]];
-    sets.segment.assign(classes + 1, 0);
-    sets.segment_words.assign(classes + 1, 0);
-    for (std::size_t c = 0; c < classes; ++c) {
-        sets.segment[c + 1] = sets.segment[c] + size[c];
-        sets.segment_words[c + 1] = sets.segment_words[c] + (size[c] + 63) / 64;
-    }
-    sets.words = sets.segment_words[classes];
-    sets.order.resize(sets.segment[classes]);
-    sets.masks.assign((codes.rows + 63) / 64 * classes, 0);
-    std::vector<std::size_t> next(sets.segment.begin(), sets.segment.end() - 1);
-    for (std::size_t i = 0; i < codes.rows; ++i) {
-        if (labels[i] == kMissing<std::uint8_t>) continue;
-        sets.order[next[labels[i]]++] = static_cast<std::uint32_t>(i);
-        sets.masks[i / 64 * classes + labels[i]] |= std::uint64_t{1} << (i % 64);
+template <class Code>
+bool any_missing(const Code* column, std::size_t rows) {
+    if constexpr (sizeof(Code) == 1)  // memchr looks at many bytes at a time
+        return std::memchr(column, kMissing<Code>, rows) != nullptr;
+    else
+        return std::find(column, column + rows, kMissing<Code>) != column + rows;
+}
+
+// For each row its line of the table of one feature with the class; one more line for rows that lack a value.
+template <class Code>
+void class_lines(const Problem<Code>& problem, std::size_t feature, std::vector<std::uint32_t>& lines) {
+    const Code* labels = problem.codes.column(problem.target);
+    const Code* values = problem.column(feature);
+    const auto arity = static_cast<std::uint32_t>(problem.arity(feature));
+    const auto none = static_cast<std::uint32_t>(problem.classes() * arity);
+    lines.resize(problem.codes.rows);
+    for (std::size_t row = 0; row < lines.size(); ++row) {
+        const bool known = labels[row] != kMissing<Code> && values[row] != kMissing<Code>;
+        lines[row] = known ? labels[row] * arity + values[row] : none;
     }
 }
 
-// Bit sets of one feature, and its margins per class.
-void pack_feature(const CodeMatrix<std::uint8_t>& codes, std::size_t column, std::size_t feature,
-                  std::size_t arity, ClassBitsets& sets) {
-    const BitsetKernels& kernels = bitset_kernels();
-    const std::size_t classes = sets.segment.size() - 1;
-    const ClassOrder order{codes.rows,          classes,
-                           sets.segment.data(), sets.segment_words.data(),
-                           sets.order.data(),   sets.masks.data()};
-    const std::unique_ptr<std::uint8_t[]> sorted(new std::uint8_t[64 * sets.words]);
-    kernels.reorder(codes.column(column), order, sorted.get());
-    const unsigned states = sets.states[feature];
-    std::uint64_t* out = sets.bits.get() + sets.first_set[feature] * sets.words;
-    std::int64_t* margin = sets.margins.data() + sets.margin_offset[feature];
-    std::uint64_t packed[256];
-    for (std::size_t c = 0; c < classes; ++c) {
-        for (std::size_t w = sets.segment_words[c]; w < sets.segment_words[c + 1]; ++w) {
-            kernels.pack(sorted.get() + 64 * w, 0, states, packed);
-            for (unsigned s = 0; s < states; ++s) {
-                out[s * sets.words + w] = packed[s];
-                margin[c * arity + s] += __builtin_popcountll(packed[s]);
-            }
-        }
-        // With no missing value the last state is what the others leave.
-        if (states < arity) {
-            std::int64_t others = 0;
-            for (unsigned s = 0; s < states; ++s) others += margin[c * arity + s];
-            margin[c * arity + states] =
-                static_cast<std::int64_t>(sets.segment[c + 1] - sets.segment[c]) - others;
-        }
-    }
-}
+// Neighbouring rows often fall into the same cell, and an increment must wait for the one before it. Four
+// tables in turn avoid the wait, while they are small.
+constexpr std::size_t kLanes = 4;
+constexpr std::size_t kSmallTable = 1 << 14;
 
-// Decides which features get bit sets and how many. Wide features first drop out, so that all bit sets
-// together never take more memory than the encoded table itself.
-void plan_bitsets(const CodeMatrix<std::uint8_t>& codes, std::span<const std::int64_t> arities,
-                  std::span<const std::int64_t> features, std::size_t classes, ClassBitsets& sets) {
-    const std::size_t n = features.size();
-    sets.states.assign(n, 0);
-    sets.first_set.assign(n, 0);
-    sets.margin_offset.assign(n, 0);
-    std::vector<std::size_t> narrow_first(n);
-    for (std::size_t f = 0; f < n; ++f) narrow_first[f] = f;
-    std::stable_sort(narrow_first.begin(), narrow_first.end(), [&](std::size_t a, std::size_t b) {
-        return arities[features[a]] < arities[features[b]];
-    });
-    const std::size_t budget = 8 * n;  // bits per row: one byte per value of the table
-    std::size_t used = 0;
-    std::size_t margin = 0;
-    for (const std::size_t f : narrow_first) {
-        const std::size_t arity = arities[features[f]];
-        const std::uint8_t* column = codes.column(features[f]);
-        if (used + arity > budget) continue;
-        const bool missing =
-            std::find(column, column + codes.rows, kMissing<std::uint8_t>) != column + codes.rows;
-        sets.states[f] = static_cast<unsigned>(arity - (missing || arity == 1 ? 0 : 1));
-        sets.first_set[f] = used;
-        used += sets.states[f];
-        sets.margin_offset[f] = margin;
-        margin += classes * arity;
+// One step per row: counts[line][y]. Sums of weights are made in row order, so that threads never change
+// them.
+template <class Code, class Count>
+void count_directly(const Problem<Code>& problem, const std::vector<std::uint32_t>& lines,
+                    std::size_t feature, std::vector<Count>& lanes, std::vector<Count>& counts) {
+    const Code* values = problem.column(feature);
+    const std::size_t arity = problem.arity(feature);
+    const std::size_t rows = lines.size();
+    if constexpr (std::is_same_v<Count, double>) {
+        for (std::size_t row = 0; row < rows; ++row)
+            if (values[row] != kMissing<Code>)
+                counts[lines[row] * arity + values[row]] += problem.weights[row];
+    } else if (problem.has_missing[feature] || counts.size() > kSmallTable) {
+        for (std::size_t row = 0; row < rows; ++row)
+            if (values[row] != kMissing<Code>) ++counts[lines[row] * arity + values[row]];
+    } else {
+        const std::size_t cells = counts.size();
+        lanes.assign(kLanes * cells, 0);
+        std::size_t row = 0;
+        for (; row + kLanes <= rows; row += kLanes)
+            for (std::size_t lane = 0; lane < kLanes; ++lane)
+                ++lanes[lane * cells + lines[row + lane] * arity + values[row + lane]];
+        for (; row < rows; ++row) ++lanes[lines[row] * arity + values[row]];
+        for (std::size_t lane = 0; lane < kLanes; ++lane)
+            for (std::size_t k = 0; k < cells; ++k) counts[k] += lanes[lane * cells + k];
     }
-    sets.bits.reset(new std::uint64_t[used * sets.words]);
-    sets.margins.assign(margin, 0);
 }
 
 // joint[c][x][y] of a pair from the cells of its bit sets; the last state of a complete feature is a
 // difference.
 void complete_table(const ClassBitsets& sets, std::size_t i, std::size_t j, std::size_t ri, std::size_t rj,
-                    std::size_t classes, const std::int64_t* cells, std::int64_t* joint) {
+                    const std::int64_t* cells, std::int64_t* joint) {
     const std::size_t si = sets.states[i];
     const std::size_t sj = sets.states[j];
-    for (std::size_t c = 0; c < classes; ++c) {
-        const std::int64_t* margin_i = sets.margins.data() + sets.margin_offset[i] + c * ri;
-        const std::int64_t* margin_j = sets.margins.data() + sets.margin_offset[j] + c * rj;
+    for (std::size_t c = 0; c < sets.classes; ++c) {
+        const std::int64_t* margin_i = sets.margin(i) + c * ri;
+        const std::int64_t* margin_j = sets.margin(j) + c * rj;
         std::int64_t* out = joint + c * ri * rj;
         for (std::size_t x = 0; x < si; ++x) {
             std::int64_t rest = margin_i[x];
@@ -143,57 +114,9 @@ void complete_table(const ClassBitsets& sets, std::size_t i, std::size_t j, std:
     }
 }
 
-template <class Code, class Total>
-void count_directly(const PairColumns<Code>& pair, std::size_t rows, const double* weights, Total* joint) {
-    for (std::size_t row = 0; row < rows; ++row) {
-        if (!pair.known(row)) continue;
-        Total& cell = joint[(pair.labels[row] * pair.ri + pair.left[row]) * pair.rj + pair.right[row]];
-        if constexpr (std::is_same_v<Total, double>)
-            cell += weights ? weights[row] : 1.0;
-        else
-            ++cell;
-    }
-}
-
 struct Pair {
     std::size_t i, j, number;
 };
-
-template <class Code>
-PairColumns<Code> pair_columns(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
-                               std::span<const std::int64_t> features, std::int64_t target,
-                               const Pair& pair) {
-    const std::int64_t left = features[pair.i];
-    const std::int64_t right = features[pair.j];
-    return {codes.column(target),
-            codes.column(left),
-            codes.column(right),
-            static_cast<std::size_t>(arities[target]),
-            static_cast<std::size_t>(arities[left]),
-            static_cast<std::size_t>(arities[right])};
-}
-
-// Pairs without bit sets: one increment per row or, for a giant table, sorted rows. Kept out of line:
-// inlined, it slows the loop over bit sets beside it.
-template <class Total, class Code>
-[[gnu::noinline]] void sum_directly(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
-                                    std::span<const std::int64_t> features, std::int64_t target,
-                                    const std::vector<Pair>& pairs, const double* weights, double pseudo,
-                                    const EntropyTerm& term, double* sums) {
-    std::vector<Total> joint;
-    std::vector<Total> margins;
-    for (const Pair& pair : pairs) {
-        const auto columns = pair_columns(codes, arities, features, target, pair);
-        double* out = sums + pair.number * kPairSums;
-        if (sorting_pays(columns.cells(), codes.rows)) {
-            reduce_sorted(columns, codes.rows, weights, pseudo, term, out);
-            continue;
-        }
-        joint.assign(static_cast<std::size_t>(columns.cells()), static_cast<Total>(pseudo / columns.cells()));
-        count_directly(columns, codes.rows, weights, joint.data());
-        reduce_table(joint.data(), columns.classes, columns.ri, columns.rj, term, margins, out);
-    }
-}
 
 // Pairs are handed out in square blocks of features, so that the bit sets of a block stay in the cache.
 std::vector<std::vector<Pair>> pair_blocks(std::size_t n, std::size_t side) {
@@ -210,21 +133,19 @@ std::vector<std::vector<Pair>> pair_blocks(std::size_t n, std::size_t side) {
     return blocks;
 }
 
-// The pairs of one block whose features both have bit sets: stretches of words outermost, so that a stretch
-// of every bit set in the block is read from memory once and then met in the cache.
-void intersect_block(const ClassBitsets& sets, const std::vector<Pair>& block, std::size_t classes,
+// The pairs of one block by bit sets: stretches of words outermost, so that a stretch of every bit set in
+// the block is read from memory once and then met in the cache.
+void intersect_block(const ClassBitsets& sets, const std::vector<Pair>& block,
                      const std::vector<std::size_t>& cell_offset, std::int64_t* cells) {
     constexpr std::size_t kStretch = 256;
     const BitsetKernels& kernels = bitset_kernels();
-    for (std::size_t c = 0; c < classes; ++c) {
+    for (std::size_t c = 0; c < sets.classes; ++c) {
         for (std::size_t w = sets.segment_words[c]; w < sets.segment_words[c + 1]; w += kStretch) {
             const std::size_t words = std::min(kStretch, sets.segment_words[c + 1] - w);
             for (std::size_t p = 0; p < block.size(); ++p) {
                 const unsigned si = sets.states[block[p].i];
                 const unsigned sj = sets.states[block[p].j];
-                if (si == 0 || sj == 0) continue;
-                kernels.intersect(sets.bits.get() + sets.first_set[block[p].i] * sets.words + w, sets.words,
-                                  si, sets.bits.get() + sets.first_set[block[p].j] * sets.words + w,
+                kernels.intersect(sets.set(block[p].i) + w, sets.words, si, sets.set(block[p].j) + w,
                                   sets.words, sj, words, cells + cell_offset[p] + c * si * sj);
             }
         }
@@ -232,82 +153,166 @@ void intersect_block(const ClassBitsets& sets, const std::vector<Pair>& block, s
 }
 
 // Whether counting a pair by bit sets costs less than one increment per row.
-bool bitsets_pay(const ClassBitsets& sets, std::size_t i, std::size_t j, std::size_t rows) {
-    const double cells = static_cast<double>(sets.states[i]) * sets.states[j];
+bool bitsets_pay(const ClassBitsets& sets, const Pair& pair, std::size_t rows) {
+    if (sets.states.empty()) return false;
+    const double cells = static_cast<double>(sets.states[pair.i]) * sets.states[pair.j];
     return cells > 0 &&
            cells * static_cast<double>(sets.words) * bitset_kernels().cost < static_cast<double>(rows);
 }
 
+// Counts pairs and reduces their tables. Count is what tables hold (double where rows have weights), Total
+// what they are reduced as (double where they are smoothed).
+template <class Code, class Count, class Total>
+class PairSums {
+  public:
+    PairSums(const Problem<Code>& problem, const ClassBitsets& sets, double* out)
+        : problem_(problem), sets_(sets), out_(out), term_(problem.codes.rows, lookups(problem)) {
+        features_.resize(problem.features.size());
+        parallel_for(features_.size(), problem.threads, [&](std::size_t f) {
+            if (!problem_.has_missing[f]) features_[f] = feature_sums(f);
+        });
+    }
+
+    void block(const std::vector<Pair>& pairs) const {
+        std::vector<Pair> by_bits, directly;
+        for (const Pair& pair : pairs)
+            (bitsets_pay(sets_, pair, problem_.codes.rows) ? by_bits : directly).push_back(pair);
+        Scratch scratch;
+        if constexpr (std::is_same_v<Count, std::int64_t>) intersect(by_bits, scratch);
+        std::size_t last = features_.size();
+        for (const Pair& pair : directly) {
+            const PairColumns<Code> columns = pair_columns(pair);
+            if (sorting_pays(columns.cells(), problem_.codes.rows)) {
+                reduce_sorted(columns, problem_.codes.rows, problem_.weights, problem_.pseudo, term_,
+                              out_ + pair.number * kPairSums);
+                continue;
+            }
+            if (pair.i != last) class_lines(problem_, last = pair.i, scratch.lines);
+            const std::size_t lines = problem_.classes() * problem_.arity(pair.i) + 1;
+            scratch.counts.assign(lines * problem_.arity(pair.j), Count{0});
+            count_directly(problem_, scratch.lines, pair.j, scratch.lanes, scratch.counts);
+            reduce(pair, scratch);
+        }
+    }
+
+  private:
+    struct Scratch {
+        std::vector<std::uint32_t> lines;
+        std::vector<Count> counts, lanes;
+        std::vector<Total> joint, both;
+    };
+
+    PairColumns<Code> pair_columns(const Pair& pair) const {
+        return {problem_.codes.column(problem_.target),
+                problem_.column(pair.i),
+                problem_.column(pair.j),
+                problem_.classes(),
+                problem_.arity(pair.i),
+                problem_.arity(pair.j)};
+    }
+
+    static double lookups(const Problem<Code>& problem) {
+        if (std::is_same_v<Total, double>) return -1.0;
+        double states = 0;
+        for (std::size_t f = 0; f < problem.features.size(); ++f)
+            states += static_cast<double>(problem.arity(f));
+        return states * states / 2 * static_cast<double>(problem.classes());
+    }
+
+    // Counts as they are reduced: smoothed, if smoothing is asked for.
+    void smooth(const Count* counts, std::size_t cells, std::vector<Total>& joint) const {
+        joint.assign(counts, counts + cells);
+        if constexpr (std::is_same_v<Total, double>) {
+            const double share = problem_.pseudo / static_cast<double>(cells);
+            for (Total& n : joint) n += share;
+        }
+    }
+
+    FeatureSums feature_sums(std::size_t f) const {
+        const std::size_t cells = problem_.classes() * problem_.arity(f);
+        std::vector<Count> counts(cells + 1, Count{0});
+        if (!sets_.states.empty() && sets_.states[f]) {
+            std::copy_n(sets_.margin(f), cells, counts.begin());
+        } else {
+            std::vector<std::uint32_t> lines;
+            class_lines(problem_, f, lines);
+            for (std::size_t row = 0; row < lines.size(); ++row)
+                counts[lines[row]] += problem_.weights ? static_cast<Count>(problem_.weights[row]) : Count{1};
+        }
+        std::vector<Total> margin;
+        smooth(counts.data(), cells, margin);
+        return reduce_margins(margin.data(), problem_.classes(), problem_.arity(f), term_);
+    }
+
+    void reduce(const Pair& pair, Scratch& scratch) const {
+        const std::size_t ri = problem_.arity(pair.i);
+        const std::size_t rj = problem_.arity(pair.j);
+        smooth(scratch.counts.data(), problem_.classes() * ri * rj, scratch.joint);
+        const bool complete = !problem_.has_missing[pair.i] && !problem_.has_missing[pair.j];
+        reduce_pair(scratch.joint.data(), problem_.classes(), ri, rj, term_,
+                    complete ? &features_[pair.i] : nullptr, complete ? &features_[pair.j] : nullptr,
+                    scratch.both, out_ + pair.number * kPairSums);
+    }
+
+    void intersect(const std::vector<Pair>& pairs, Scratch& scratch) const {
+        std::vector<std::size_t> offset(pairs.size() + 1, 0);
+        for (std::size_t p = 0; p < pairs.size(); ++p)
+            offset[p + 1] =
+                offset[p] + problem_.classes() * sets_.states[pairs[p].i] * sets_.states[pairs[p].j];
+        std::vector<std::int64_t> cells(offset.back(), 0);
+        intersect_block(sets_, pairs, offset, cells.data());
+        for (std::size_t p = 0; p < pairs.size(); ++p) {
+            const std::size_t ri = problem_.arity(pairs[p].i);
+            const std::size_t rj = problem_.arity(pairs[p].j);
+            scratch.counts.resize(problem_.classes() * ri * rj);
+            complete_table(sets_, pairs[p].i, pairs[p].j, ri, rj, cells.data() + offset[p],
+                           scratch.counts.data());
+            reduce(pairs[p], scratch);
+        }
+    }
+
+    const Problem<Code>& problem_;
+    const ClassBitsets& sets_;
+    double* out_;
+    const EntropyTerm term_;
+    std::vector<FeatureSums> features_;
+};
+
+// Large enough to share work between pairs, small enough that the bit sets of a block fit in the cache.
 constexpr std::size_t kBlockSide = 16;
 
-void plain_pair_sums(const CodeMatrix<std::uint8_t>& codes, std::span<const std::int64_t> arities,
-                     std::span<const std::int64_t> features, std::int64_t target, double* sums, int threads) {
-    const std::size_t n = features.size();
-    const std::size_t classes = arities[target];
-    ClassBitsets sets;
-    sort_by_class(codes, target, classes, sets);
-    plan_bitsets(codes, arities, features, classes, sets);
-    parallel_for(n, threads, [&](std::size_t f) {
-        if (sets.states[f]) pack_feature(codes, features[f], f, arities[features[f]], sets);
-    });
-    double total_cells = 0;
-    for (std::size_t f = 0; f < n; ++f) total_cells += static_cast<double>(arities[features[f]]);
-    const EntropyTerm term(codes.rows, total_cells * total_cells / 2 * static_cast<double>(classes));
-    const auto blocks = pair_blocks(n, kBlockSide);
-    parallel_for(blocks.size(), threads, [&](std::size_t b) {
-        std::vector<Pair> by_bits;
-        std::vector<Pair> directly;
-        for (const Pair& pair : blocks[b])
-            (bitsets_pay(sets, pair.i, pair.j, codes.rows) ? by_bits : directly).push_back(pair);
-        std::vector<std::size_t> cell_offset(by_bits.size() + 1, 0);
-        for (std::size_t p = 0; p < by_bits.size(); ++p)
-            cell_offset[p + 1] =
-                cell_offset[p] + classes * sets.states[by_bits[p].i] * sets.states[by_bits[p].j];
-        std::vector<std::int64_t> cells(cell_offset[by_bits.size()], 0);
-        intersect_block(sets, by_bits, classes, cell_offset, cells.data());
-        std::vector<std::int64_t> joint;
-        std::vector<std::int64_t> margins;
-        for (std::size_t p = 0; p < by_bits.size(); ++p) {
-            const std::size_t ri = arities[features[by_bits[p].i]];
-            const std::size_t rj = arities[features[by_bits[p].j]];
-            joint.resize(classes * ri * rj);
-            complete_table(sets, by_bits[p].i, by_bits[p].j, ri, rj, classes, cells.data() + cell_offset[p],
-                           joint.data());
-            reduce_table(joint.data(), classes, ri, rj, term, margins, sums + by_bits[p].number * kPairSums);
-        }
-        sum_directly<std::int64_t>(codes, arities, features, target, directly, nullptr, 0.0, term, sums);
-    });
-}
-
-template <class Code>
-void real_pair_sums(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
-                    std::span<const std::int64_t> features, std::int64_t target, const double* weights,
-                    double pseudo, double* sums, int threads) {
-    const EntropyTerm term(0, -1.0);
-    const auto blocks = pair_blocks(features.size(), 4);
-    parallel_for(blocks.size(), threads, [&](std::size_t b) {
-        sum_directly<double>(codes, arities, features, target, blocks[b], weights, pseudo, term, sums);
-    });
+template <class Count, class Total, class Code>
+void run(const Problem<Code>& problem, const ClassBitsets& sets, double* sums) {
+    const PairSums<Code, Count, Total> pairs(problem, sets, sums);
+    const auto blocks = pair_blocks(problem.features.size(), kBlockSide);
+    parallel_for(blocks.size(), problem.threads, [&](std::size_t b) { pairs.block(blocks[b]); });
 }
 
 }  // namespace
 
-template <>
-void pair_sums(const CodeMatrix<std::uint8_t>& codes, std::span<const std::int64_t> arities,
+template <class Code>
+void pair_sums(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
                std::span<const std::int64_t> features, std::int64_t target, const double* weights,
                double pseudo, double* sums, int threads) {
-    // Row numbers of the class order are 32 bits wide.
-    if (weights == nullptr && pseudo == 0.0 && codes.rows < (std::size_t{1} << 32))
-        plain_pair_sums(codes, arities, features, target, sums, threads);
+    Problem<Code> problem{codes,   arities, features, static_cast<std::size_t>(target),
+                          weights, pseudo,  threads};
+    for (const std::int64_t feature : features)
+        problem.has_missing.push_back(any_missing(codes.column(feature), codes.rows));
+    ClassBitsets sets;
+    if constexpr (sizeof(Code) == 1)
+        if (weights == nullptr && codes.rows < (std::size_t{1} << 32))
+            sets = class_bitsets(codes, arities, features, target, problem.has_missing, threads);
+    if (weights)
+        run<double, double>(problem, sets, sums);
+    else if (pseudo > 0)
+        run<std::int64_t, double>(problem, sets, sums);
     else
-        real_pair_sums(codes, arities, features, target, weights, pseudo, sums, threads);
+        run<std::int64_t, std::int64_t>(problem, sets, sums);
 }
 
-template <>
-void pair_sums(const CodeMatrix<std::uint16_t>& codes, std::span<const std::int64_t> arities,
-               std::span<const std::int64_t> features, std::int64_t target, const double* weights,
-               double pseudo, double* sums, int threads) {
-    real_pair_sums(codes, arities, features, target, weights, pseudo, sums, threads);
-}
+template void pair_sums(const CodeMatrix<std::uint8_t>&, std::span<const std::int64_t>,
+                        std::span<const std::int64_t>, std::int64_t, const double*, double, double*, int);
+template void pair_sums(const CodeMatrix<std::uint16_t>&, std::span<const std::int64_t>,
+                        std::span<const std::int64_t>, std::int64_t, const double*, double, double*, int);
 
 }  // namespace bayleaf

@@ -7,14 +7,21 @@ data reaches both only as counts or as per-row log-joints.
 from importlib.metadata import version as _version
 
 from .classifier import BayesNetClassifier, load
+from .counts import (
+    FunctionalDependencies,
+    conditional_mutual_information,
+    entropy,
+    mutual_information,
+)
+from .ensemble import BaggedClassifier
 from .explain import Explanation
 from .graph import CPDAG, DAG
 from .methods import classifier, methods
-from .network import BayesNet, load_network, posterior_divergence
+from .network import BayesNet, info_ratio, load_network, posterior_divergence, read_bif, sum_mi
 from .parameters import Dirichlet, Laplace, MaximumLikelihood
 from .scores import AIC, BIC, K2, MDL, ApproximateCLL, BDe, BDeu, LogLikelihood
 from .selection import G2, HITONPC, MMPC, PCMB, S2TMB, BayesFactor, BayesFactorSelector
-from .structure import FAN, MCDAG, TAN, Exact, FixedStructure, NaiveBayes, TANaCLL
+from .structure import FAN, FKDB, KDB, MCDAG, TAN, Exact, FixedStructure, NaiveBayes, TANaCLL
 from .table import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, Schema, Table, Variable
 
 __version__ = _version("bayleaf")
@@ -25,9 +32,11 @@ __all__ = [
     "CPDAG",
     "DAG",
     "FAN",
+    "FKDB",
     "G2",
     "HITONPC",
     "K2",
+    "KDB",
     "MCDAG",
     "MDL",
     "MDLP",
@@ -38,6 +47,7 @@ __all__ = [
     "ApproximateCLL",
     "BDe",
     "BDeu",
+    "BaggedClassifier",
     "BayesFactor",
     "BayesFactorSelector",
     "BayesNet",
@@ -48,6 +58,7 @@ __all__ = [
     "Exact",
     "Explanation",
     "FixedStructure",
+    "FunctionalDependencies",
     "Laplace",
     "LogLikelihood",
     "MaximumLikelihood",
@@ -59,8 +70,14 @@ __all__ = [
     "Table",
     "Variable",
     "classifier",
+    "conditional_mutual_information",
+    "entropy",
+    "info_ratio",
     "load",
     "load_network",
     "methods",
+    "mutual_information",
     "posterior_divergence",
+    "read_bif",
+    "sum_mi",
 ]

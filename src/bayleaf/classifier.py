@@ -1,7 +1,7 @@
 """The estimator: a structure learner times a parameter learner, as a scikit-learn classifier."""
 
 import os
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,11 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from ._util.params import check_param
 from ._util.random import generator
+from .counts import FunctionalDependencies
 from .explain import Explanation, explain_rows
 from .graph import DAG
-from .network import BayesNet
-from .network.decision import most_probable, posteriors
+from .network import BayesNet, InstanceNetwork
+from .network.decision import Predictor, most_probable, posteriors
 from .parameters import Dirichlet, Tables
 from .persistence import read_model, write_model
 from .structure import TAN
@@ -32,6 +33,15 @@ class StructureLearner(Protocol):
         ...
 
 
+@runtime_checkable
+class PredictingLearner(Protocol):
+    """A structure learner for which the network alone does not say how to predict."""
+
+    def predictor(self, table: Table, network: BayesNet, parameters: object) -> InstanceNetwork | None:
+        """Return what predicts in place of the network, or None if the network does."""
+        ...
+
+
 class ParameterLearner(Protocol):
     """What the classifier asks of a parameter learner."""
 
@@ -40,13 +50,27 @@ class ParameterLearner(Protocol):
         ...
 
 
+LEARNER_METHODS = {
+    "structure": "learn",
+    "parameters": "fit",
+    "discretizer": "cut_points",
+    "selector": "select",
+}
+EXAMPLES = {
+    "structure": "bayleaf.TAN()",
+    "parameters": "bayleaf.Laplace()",
+    "discretizer": "bayleaf.MDLP()",
+    "selector": "None",
+}
+
+
 class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A Bayesian network classifier.
 
     Parameters
     ----------
     structure : structure learner, optional
-        Finds the graph: `NaiveBayes`, `TAN` (the default), `FAN`, `FixedStructure`, ...
+        Finds the graph: `NaiveBayes`, `TAN` (the default), `FAN`, `KDB`, `FKDB`, `FixedStructure`, ...
     parameters : parameter learner, optional
         Fills the tables: `Dirichlet` (ess 1, the default), `Laplace`, `MaximumLikelihood`.
     discretizer : discretiser, optional
@@ -78,6 +102,9 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         As everywhere in scikit-learn.
     n_parameters_ : int
         Free parameters of the network.
+    functional_dependencies_ : FunctionalDependencies
+        Which value determines which, for structure learners that use this (``KDB(functional_dependencies=True)``).
+        Then parents depend on the row, and ``network_`` is what applies where no dependency holds.
 
     Examples
     --------
@@ -131,9 +158,10 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sample_weight : array-like of shape (n_samples,), optional
             A weight of two counts like two equal rows, a weight of zero like no row.
         """
-        check_param(self, "missing", self.missing, str, options=("available", "drop", "impute"))
-        check_param(self, "unknown", self.unknown, str, options=("missing", "error"))
-        table = self._learn_table(X, y, sample_weight)
+        return self.fit_table(self.learn_table(X, y, sample_weight))
+
+    def fit_table(self, table: Table) -> "BayesNetClassifier":
+        """Learn from rows that `learn_table` has encoded, all of them or any sample."""
         rng = generator(self.random_state)
         if self.missing == "drop":
             table = _drop_incomplete(table)
@@ -142,11 +170,28 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         structure = TAN() if self.structure is None else self.structure
         parameters = Dirichlet() if self.parameters is None else self.parameters
         dag = structure.learn(table, rng)
-        tables = parameters.fit(table, dag)
-        self._set_network(BayesNet(table.variables, dag, tables, table.names[-1]))
+        network = BayesNet(table.variables, dag, parameters.fit(table, dag), table.names[-1])
+        predictor = None
+        if isinstance(structure, PredictingLearner):
+            predictor = structure.predictor(table, network, parameters)
+        self._set_network(network, predictor)
         return self
 
-    def _learn_table(self, X: Any, y: Any, sample_weight: Any) -> Table:
+    def _check_learners(self) -> None:
+        """Each learner is an object with the method that is asked of it, not a name or a class."""
+        for name, method in LEARNER_METHODS.items():
+            learner = getattr(self, name)
+            if learner is not None and (isinstance(learner, type) or not hasattr(learner, method)):
+                raise TypeError(
+                    f"The '{name}' parameter of BayesNetClassifier must be an object with a method '{method}', "
+                    f"such as {EXAMPLES[name]}. Got {learner!r} instead."
+                )
+
+    def learn_table(self, X: Any, y: Any, sample_weight: Any = None) -> Table:
+        """Learn the schema and return the training rows encoded by it, the class as the last column."""
+        check_param(self, "missing", self.missing, str, options=("available", "drop", "impute"))
+        check_param(self, "unknown", self.unknown, str, options=("missing", "error"))
+        self._check_learners()
         X = _check_rows(X)
         validate_data(self, X, skip_check_array=True)
         if y is None:
@@ -168,15 +213,18 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 self.categorical_features, names, has_names=hasattr(self, "feature_names_in_")
             ),
             names=names,
+            positions=None if hasattr(self, "feature_names_in_") else range(len(names)),
             weights=weights,
             impute=self.missing == "impute",
             n_jobs=self.n_jobs,
         )
         self.schema_ = Schema(table.variables[:-1], table.variables[-1])
+        self._columns = list(range(len(names)))
         return table
 
-    def _set_network(self, network: BayesNet) -> None:
+    def _set_network(self, network: BayesNet, predictor: InstanceNetwork | None = None) -> None:
         self.network_ = network
+        self._predictor: Predictor = network if predictor is None else predictor
         self.n_parameters_ = network.n_parameters
         names = [variable.name for variable in self.schema_.features]
         self._columns = [names.index(node) for node in network.nodes[:-1]]
@@ -184,22 +232,42 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         prior = network.posterior(target).values() if network.parents(target) else network.cpt(target)
         self._prior = np.array(list(prior))
 
+    @property
+    def functional_dependencies_(self) -> FunctionalDependencies:
+        """Which value determines which; only where the structure learner asks for functional dependencies."""
+        if not isinstance(self._predictor, InstanceNetwork):
+            raise AttributeError(
+                f"{self.structure!r} does not look for functional dependencies; KDB and FKDB with "
+                "functional_dependencies=True do."
+            )
+        return self._predictor.dependencies
+
     def _column_names(self) -> list[str]:
         if hasattr(self, "feature_names_in_"):
             return [str(name) for name in self.feature_names_in_]
         return [f"x{j}" for j in range(self.n_features_in_)]
 
     def encode(self, X: Any) -> Table:
-        """Encode new rows by the schema learned in fit: the features that the network uses, without the class."""
+        """Encode new rows by the schema learned in fit: the features that the network uses, without the class.
+
+        A Table over all features of the schema counts as encoded already.
+        """
         check_is_fitted(self)
-        X = _check_rows(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
-        table = encode(self.schema_, X, unknown=self.unknown, n_jobs=self.n_jobs)
+        if isinstance(X, Table):
+            if X.variables != self.schema_.features:
+                raise ValueError(
+                    "The table's variables are not the features that this classifier was fitted with."
+                )
+            table = X
+        else:
+            X = _check_rows(X)
+            validate_data(self, X, reset=False, skip_check_array=True)
+            table = encode(self.schema_, X, unknown=self.unknown, n_jobs=self.n_jobs)
         return table if len(self._columns) == table.n_variables else table.select(self._columns)
 
     def _log_joint(self, X: Any) -> NDArray[np.float64]:
         table = self.encode(X)
-        return self.network_.log_joint(table.codes, len(self.network_.nodes) - 1, self.n_jobs)
+        return self._predictor.log_joint(table.codes, len(self._predictor.nodes) - 1, self.n_jobs)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Posterior probability of each class for each row; missing values are summed out exactly."""
@@ -237,7 +305,9 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         True
         """
         table = self.encode(X)
-        return explain_rows(self.network_, table, self.classes_, self._prior, target=target, against=against)
+        return explain_rows(
+            self._predictor, table, self.classes_, self._prior, target=target, against=against
+        )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted classifier to a model file: JSON, readable, safe to load (see `bayleaf.load`)."""

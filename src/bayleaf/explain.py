@@ -25,10 +25,9 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from ._util.frames import DEFAULT_BACKEND, make_frame
 from ._util.optional import require
-from .network import BayesNet
-from .network.decision import most_probable, posteriors
-from .network.frames import DEFAULT_BACKEND, make_frame
+from .network.decision import Predictor, most_probable, posteriors
 from .table import Table
 
 BAR_WIDTH = 24
@@ -129,18 +128,26 @@ class Explanation:
             )
         return table
 
-    def plot(self, row: int = 0, ax: Any = None) -> Any:
-        """Draw the evidence of one row as a bar chart and return the matplotlib axes."""
+    def plot(self, row: int = 0, ax: Any = None, *, most: int = 15) -> Any:
+        """Draw the evidence of one row as a bar chart and return the matplotlib axes.
+
+        The ``most`` strongest features get a bar each, the others one bar together.
+        """
         if not 0 <= row < len(self):
             raise ValueError(f"row must be in the range [0, {len(self) - 1}]. Got {row} instead.")
         if ax is None:
             ax = require("matplotlib.figure", extra="plot").Figure(layout="constrained").subplots()
         terms = list(self._terms(row))
-        strongest_last = [*sorted(terms[1:], key=lambda term: abs(term[2])), terms[0]]
+        by_strength = sorted(terms[1:], key=lambda term: -abs(term[2]))
+        shown, rest = by_strength[:most], by_strength[most:]
+        if rest:
+            shown.append((f"{len(rest)} other features", "", sum(weight for _, _, weight in rest)))
+        strongest_last = [*reversed(shown), terms[0]]
         labels = [f"{name} = {value}" if value else name for name, value, _ in strongest_last]
         weights = [weight for _, _, weight in strongest_last]
         ax.barh(labels, weights, color=["#1b7837" if weight >= 0 else "#b2182b" for weight in weights])
         ax.axvline(0, color="black", linewidth=0.8)
+        ax.margins(y=0.5 / len(labels))  # no empty bands above and below many bars
         ax.set_xlabel(f"evidence for {self.target[row]} against {self.against[row]} (log-odds)")
         ax.set_title(f"P({self.target[row]}) = {self.probability[row]:.3f}")
         ax.figure.set_size_inches(7, 1.2 + 0.32 * len(labels))
@@ -148,7 +155,7 @@ class Explanation:
 
 
 def explain_rows(
-    network: BayesNet,
+    network: Predictor,
     table: Table,
     classes: NDArray[Any],
     prior: NDArray[np.float64],

@@ -3,17 +3,18 @@
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table as RichTable
 
+from ._util.frames import DEFAULT_BACKEND, make_frame
 from .classifier import BayesNetClassifier
-from .network.frames import DEFAULT_BACKEND, make_frame
+from .ensemble import BaggedClassifier
 from .parameters import Dirichlet, Laplace, MaximumLikelihood
 from .scores import BDeu
 from .selection import BayesFactorSelector
-from .structure import FAN, MCDAG, TAN, Exact, NaiveBayes, TANaCLL
+from .structure import FAN, FKDB, KDB, MCDAG, TAN, Exact, NaiveBayes, TANaCLL
 from .table import MedianSplit
 
 
@@ -36,6 +37,29 @@ class Method:
 
 
 FRIEDMAN = "Friedman, Geiger & Goldszmidt 1997"
+SAHAMI = "Sahami 1996"
+WANG = "Wang & Zhao 2015"
+
+
+def _rtan(n_estimators: int = 10, vote: Literal["majority", "average"] = "majority") -> BaggedClassifier:
+    return BaggedClassifier(BayesNetClassifier(TAN(), Laplace()), n_estimators, vote)
+
+
+def _kdb(k: int = 2) -> BayesNetClassifier:
+    return BayesNetClassifier(KDB(k), Laplace())
+
+
+def _fkdb(k: int = 2) -> BayesNetClassifier:
+    return BayesNetClassifier(FKDB(k), Laplace())
+
+
+def _kdb_fd(k: int = 2, min_count: float = 100) -> BayesNetClassifier:
+    return BayesNetClassifier(KDB(k, functional_dependencies=True, min_count=min_count), Laplace())
+
+
+def _fkdb_fd(k: int = 2, min_count: float = 100) -> BayesNetClassifier:
+    return BayesNetClassifier(FKDB(k, functional_dependencies=True, min_count=min_count), Laplace())
+
 
 SUGAHARA = "Sugahara & Ueno 2021"
 
@@ -68,6 +92,46 @@ METHODS: tuple[Method, ...] = (
         "maximum spanning forest on I(X;Y|C)",
         "Laplace",
         "Like TAN, with only the dependences that pay for their parameters.",
+    ),
+    Method(
+        "RTAN",
+        _rtan,
+        "Ma & Shi 2004",
+        "bagged TANs",
+        "Laplace",
+        "TANs of bootstrap samples vote.",
+    ),
+    Method(
+        "KDB",
+        _kdb,
+        SAHAMI,
+        "ordered by I(X;C), k strongest I(X;Y|C) before",
+        "Laplace",
+        "Each feature depends on the class and up to k features that tell more about it.",
+    ),
+    Method(
+        "FKDB",
+        _fkdb,
+        WANG,
+        "order and k parents by I(X;C) + sum of I(X;Y|C)",
+        "Laplace",
+        "Like KDB, with an order that leaves the strongest dependences possible.",
+    ),
+    Method(
+        "KDB-FD",
+        _kdb_fd,
+        WANG,
+        "as KDB; parents vary with functional dependencies",
+        "Laplace",
+        "KDB in which parents that others determine are replaced, row by row.",
+    ),
+    Method(
+        "FKDB-FD",
+        _fkdb_fd,
+        WANG,
+        "as FKDB; parents vary with functional dependencies",
+        "Laplace",
+        "FKDB in which parents that others determine are replaced, row by row.",
     ),
     Method(
         "GBN-BDeu",
@@ -177,11 +241,19 @@ def classifier(name: str, **settings: Any) -> Any:
     own = {key: value for key, value in settings.items() if key in method.settings}
     rest = {key: value for key, value in settings.items() if key not in own}
     built = method.build(**own)
-    unknown = sorted(set(rest) - set(built.get_params()))
-    if unknown:
-        possible = ", ".join([*method.settings, *(key for key in built.get_params() if "__" not in key)])
-        raise ValueError(f"'{method.name}' has no setting {unknown}; it has {possible}.")
-    return built.set_params(**rest)
+    # Learners first, so that settings of a learner given here (parameters__ess) are found.
+    for nested in (False, True):
+        part = {key: value for key, value in rest.items() if ("__" in key) == nested}
+        params = built.get_params()
+        # The settings of an ensemble's members are settings of the method too.
+        places = {key: key if key in params else f"estimator__{key}" for key in part}
+        unknown = sorted(key for key, place in places.items() if place not in params)
+        if unknown:
+            possible = [*method.settings, *(key.removeprefix("estimator__") for key in params)]
+            shown = ", ".join(dict.fromkeys(key for key in possible if "__" not in key))
+            raise ValueError(f"'{method.name}' has no setting {unknown}; it has {shown}.")
+        built.set_params(**{places[key]: value for key, value in part.items()})
+    return built
 
 
 def _find(name: str) -> Method:

@@ -20,7 +20,13 @@ from . import parameters, selection, structure, table
 from ._util.files import atomic_write
 from ._util.jsonfile import read_document
 from .graph import DAG
-from .network.jsonform import network_from_dict, network_to_dict
+from .network import InstanceNetwork
+from .network.jsonform import (
+    instance_network_from_dict,
+    instance_network_to_dict,
+    network_from_dict,
+    network_to_dict,
+)
 from .table import Schema, Variable
 
 FORMAT = "bayleaf"
@@ -59,6 +65,7 @@ def model_to_dict(classifier: Any) -> dict[str, Any]:
         "features": [variable.to_dict() for variable in classifier.schema_.features],
         "target": classifier.schema_.target.to_dict(),
         "network": network_to_dict(classifier.network_),
+        **_instance_part(classifier._predictor),
     }
 
 
@@ -74,8 +81,17 @@ def model_from_dict(document: dict[str, Any], factory: type) -> Any:
         classifier.feature_names_in_ = np.array([variable.name for variable in features], dtype=object)
     classes = document["classes"]
     classifier.classes_ = np.array(classes["labels"], dtype=np.dtype(classes["dtype"]))
-    classifier._set_network(network_from_dict(document["network"]))
+    network = network_from_dict(document["network"])
+    part = document.get("instance_network")
+    classifier._set_network(network, None if part is None else instance_network_from_dict(part, network))
     return classifier
+
+
+def _instance_part(predictor: Any) -> dict[str, Any]:
+    """Parents that depend on the row are a part of the file that only some classifiers have."""
+    if not isinstance(predictor, InstanceNetwork):
+        return {}
+    return {"instance_network": instance_network_to_dict(predictor)}
 
 
 def _plain(value: Any) -> Any:

@@ -120,7 +120,7 @@ def test_column_names_of_mixed_type(frame, y):
 
 def test_too_many_categories():
     names = [f"id{k}" for k in range(65536)]
-    with pytest.raises(ValueError, match=r"Column .id. has 65536 .more than 65535. categories: an identifier"):
+    with pytest.raises(ValueError, match="Column 'id' has 65536 categories, more than 65535: an identifier"):
         fitted(pl.DataFrame({"id": names}), np.arange(65536) % 2)
 
 
@@ -257,6 +257,37 @@ def test_drop_that_leaves_nothing(frame, y):
 def test_bad_settings(frame, y, settings, message):
     with pytest.raises(ValueError, match=message):
         fitted(frame, y, **settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            {"structure": "TAN"},
+            r"'structure' .* an object with a method 'learn', such as bayleaf.TAN\(\). Got 'TAN'",
+        ),
+        ({"structure": bl.TAN}, r"'structure' .* with a method 'learn'"),
+        ({"parameters": "laplace"}, r"'parameters' .* with a method 'fit', such as bayleaf.Laplace\(\)"),
+        ({"discretizer": "mdlp"}, r"'discretizer' .* with a method 'cut_points', such as bayleaf.MDLP\(\)"),
+    ],
+)
+def test_learners_that_are_none(frame, y, settings, message):
+    with pytest.raises(TypeError, match=message):
+        fitted(frame, y, **settings)
+
+
+def test_cuts_for_a_column_that_there_is_not(frame, y):
+    with pytest.raises(
+        ValueError,
+        match=r"'agee', but X has no such numeric column; it has columns 'a', 'c'",
+    ):
+        fitted(frame, y, discretizer=bl.Cuts({"agee": [1.0]}, others=bl.MDLP()))
+
+
+def test_cuts_by_position(frame, y):
+    numbers = frame[["a", "c"]].to_numpy()
+    clf = fitted(numbers, y, discretizer=bl.Cuts({0: [1.5], 1: [0.25, 0.5]}))
+    assert [variable.arity for variable in clf.schema_.features] == [2, 3]
 
 
 def test_not_fitted(frame):

@@ -22,7 +22,7 @@ from bayleaf.scores import (
 )
 from bayleaf.scores.approximate_cll import class_weight
 from bayleaf.table import Table, Variable
-from reference.networks import (
+from reference.structures import (
     random_table,
     slow_aic,
     slow_bdeu,

@@ -17,7 +17,7 @@ import bayleaf as bl
 from bayleaf.scores import AIC, BIC, K2, MDL, ApproximateCLL, BDeu, LogLikelihood
 from bayleaf.structure import Exact
 from bayleaf.table import Table, Variable
-from reference.networks import (
+from reference.structures import (
     all_augmented,
     best_by_arrays,
     best_by_enumeration,

@@ -57,9 +57,14 @@ def test_columns_without_cuts_are_all_named():
 
 
 def test_cuts_of_columns_that_are_not_there_are_refused():
-    with pytest.raises(ValueError, match="Cuts names column 'agee', but X has only columns 'age', 'height'"):
+    with pytest.raises(
+        ValueError,
+        match="Cuts names column 'agee', but X has no such numeric column; it has columns 'age', 'height'",
+    ):
         Cuts({"agee": [18]}).fit(pd.DataFrame(FRAME))
-    with pytest.raises(ValueError, match="Cuts names column 2, but X has only columns 0, 1"):
+    with pytest.raises(
+        ValueError, match="Cuts names column 2, but X has no such numeric column; it has columns 0, 1"
+    ):
         Cuts({0: [1], 1: [1], 2: [1]}).fit(np.zeros((3, 2)))
 
 

@@ -19,8 +19,9 @@ struct ClassOrder {
 struct BitsetKernels {
     // Writes a column of codes in class order, each class padded to whole words with 255.
     void (*reorder)(const std::uint8_t* codes, const ClassOrder& order, std::uint8_t* out);
-    // 64 codes -> one word per state: bit b of words[s] is set when codes[b] == first_state + s.
-    void (*pack)(const std::uint8_t* codes, unsigned first_state, unsigned states, std::uint64_t* words);
+    // 64 codes -> one word per state: bit b of words[s] is set when codes[b] == s. Their numbers are added to
+    // counts.
+    void (*pack)(const std::uint8_t* codes, unsigned states, std::uint64_t* words, std::int64_t* counts);
     // counts[x * nb + y] += popcount(a[x] & b[y]) over `words` words, for na x nb pairs of bit sets that lie
     // `a_step` and `b_step` words apart.
     void (*intersect)(const std::uint64_t* a, std::size_t a_step, unsigned na, const std::uint64_t* b,

@@ -37,9 +37,11 @@ inline std::uint64_t equal_mask(const std::uint8_t* codes, std::uint8_t state) {
 #endif
 }
 
-void pack(const std::uint8_t* codes, unsigned first_state, unsigned states, std::uint64_t* words) {
-    for (unsigned s = 0; s < states; ++s)
-        words[s] = equal_mask(codes, static_cast<std::uint8_t>(first_state + s));
+void pack(const std::uint8_t* codes, unsigned states, std::uint64_t* words, std::int64_t* counts) {
+    for (unsigned s = 0; s < states; ++s) {
+        words[s] = equal_mask(codes, static_cast<std::uint8_t>(s));
+        counts[s] += __builtin_popcountll(words[s]);
+    }
 }
 
 void reorder(const std::uint8_t* codes, const ClassOrder& order, std::uint8_t* out) {
@@ -83,16 +85,20 @@ void tile(const std::uint64_t* a, std::size_t a_step, const std::uint64_t* b, st
     __m512i sums[NA][NB];
     for (unsigned x = 0; x < NA; ++x)
         for (unsigned y = 0; y < NB; ++y) sums[x][y] = _mm512_setzero_si512();
-    for (; w < words; w += 8) {
-        const __mmask8 live = words - w >= 8 ? 0xFF : static_cast<__mmask8>((1u << (words - w)) - 1);
+    const auto add = [&](const auto& load) {
         __m512i right[NB];
-        for (unsigned y = 0; y < NB; ++y) right[y] = _mm512_maskz_loadu_epi64(live, b + y * b_step + w);
+        for (unsigned y = 0; y < NB; ++y) right[y] = load(b + y * b_step + w);
         for (unsigned x = 0; x < NA; ++x) {
-            const __m512i left = _mm512_maskz_loadu_epi64(live, a + x * a_step + w);
+            const __m512i left = load(a + x * a_step + w);
             for (unsigned y = 0; y < NB; ++y)
                 sums[x][y] =
                     _mm512_add_epi64(sums[x][y], _mm512_popcnt_epi64(_mm512_and_si512(left, right[y])));
         }
+    };
+    for (; w + 8 <= words; w += 8) add([](const std::uint64_t* p) { return _mm512_loadu_si512(p); });
+    if (w < words) {
+        const auto live = static_cast<__mmask8>((1u << (words - w)) - 1);
+        add([&](const std::uint64_t* p) { return _mm512_maskz_loadu_epi64(live, p); });
     }
     for (unsigned x = 0; x < NA; ++x)
         for (unsigned y = 0; y < NB; ++y) counts[x * row_length + y] += _mm512_reduce_add_epi64(sums[x][y]);

@@ -31,45 +31,87 @@ class EntropyTerm {
     std::vector<double> table_;
 };
 
-// The nine numbers of one pair from its table joint[c][i][j].
+// Sums of one feature with the class. Where neither feature of a pair has missing values they are the same
+// for every partner.
+struct FeatureSums {
+    double ci = 0, i = 0, c = 0, all = 0, total = 0;
+};
+
 template <class Total>
-void reduce_table(const Total* joint, std::size_t classes, std::size_t ri, std::size_t rj,
-                  const EntropyTerm& term, std::vector<Total>& margins, double* sums) {
-    margins.assign(ri * rj + ri + rj, Total{0});
-    Total* both = margins.data();
-    Total* left = both + ri * rj;
-    Total* right = left + ri;
-    std::fill_n(sums, kPairSums, 0.0);
+FeatureSums reduce_margins(const Total* margin, std::size_t classes, std::size_t arity,
+                           const EntropyTerm& term) {
+    FeatureSums sums;
+    std::vector<Total> column(arity, Total{0});
     Total all{0};
-    std::vector<Total> column(rj);
     for (std::size_t c = 0; c < classes; ++c) {
-        std::fill(column.begin(), column.end(), Total{0});
         Total in_class{0};
-        for (std::size_t x = 0; x < ri; ++x) {
-            Total row{0};
-            for (std::size_t y = 0; y < rj; ++y) {
-                const Total n = joint[(c * ri + x) * rj + y];
-                sums[kCIJ] += term(n);
-                both[x * rj + y] += n;
-                column[y] += n;
-                row += n;
-            }
-            sums[kCI] += term(row);
-            left[x] += row;
-            in_class += row;
+        for (std::size_t x = 0; x < arity; ++x) {
+            const Total n = margin[c * arity + x];
+            sums.ci += term(n);
+            column[x] += n;
+            in_class += n;
         }
-        for (std::size_t y = 0; y < rj; ++y) {
-            sums[kCJ] += term(column[y]);
-            right[y] += column[y];
-        }
-        sums[kC] += term(in_class);
+        sums.c += term(in_class);
         all += in_class;
     }
-    for (std::size_t k = 0; k < ri * rj; ++k) sums[kIJ] += term(both[k]);
-    for (std::size_t x = 0; x < ri; ++x) sums[kI] += term(left[x]);
-    for (std::size_t y = 0; y < rj; ++y) sums[kJ] += term(right[y]);
-    sums[kAll] = term(all);
-    sums[kTotal] = static_cast<double>(all);
+    for (const Total n : column) sums.i += term(n);
+    sums.all = term(all);
+    sums.total = static_cast<double>(all);
+    return sums;
+}
+
+// The two sums that only the whole table joint[c][i][j] tells; `both` is scratch space.
+template <class Total>
+void reduce_cells(const Total* joint, std::size_t classes, std::size_t cells, const EntropyTerm& term,
+                  std::vector<Total>& both, double* sums) {
+    both.assign(cells, Total{0});
+    double cij = 0, ij = 0;
+    for (std::size_t c = 0; c < classes; ++c) {
+        for (std::size_t k = 0; k < cells; ++k) {
+            const Total n = joint[c * cells + k];
+            cij += term(n);
+            both[k] += n;
+        }
+    }
+    for (const Total n : both) ij += term(n);
+    sums[kCIJ] = cij;
+    sums[kIJ] = ij;
+}
+
+// Margins of one feature of a pair, by summing the other one out of joint[c][i][j].
+template <class Total>
+std::vector<Total> margin_of(const Total* joint, std::size_t classes, std::size_t ri, std::size_t rj,
+                             bool left) {
+    const std::size_t arity = left ? ri : rj;
+    std::vector<Total> margin(classes * arity, Total{0});
+    for (std::size_t c = 0; c < classes; ++c)
+        for (std::size_t x = 0; x < ri; ++x)
+            for (std::size_t y = 0; y < rj; ++y)
+                margin[c * arity + (left ? x : y)] += joint[(c * ri + x) * rj + y];
+    return margin;
+}
+
+// The nine numbers of a pair from its table. `left` and `right` are the sums of the two features, if they
+// hold for this pair.
+template <class Total>
+void reduce_pair(const Total* joint, std::size_t classes, std::size_t ri, std::size_t rj,
+                 const EntropyTerm& term, const FeatureSums* left, const FeatureSums* right,
+                 std::vector<Total>& both, double* sums) {
+    reduce_cells(joint, classes, ri * rj, term, both, sums);
+    FeatureSums own_left, own_right;
+    if (!left || !right) {
+        own_left = reduce_margins(margin_of(joint, classes, ri, rj, true).data(), classes, ri, term);
+        own_right = reduce_margins(margin_of(joint, classes, ri, rj, false).data(), classes, rj, term);
+        left = &own_left;
+        right = &own_right;
+    }
+    sums[kCI] = left->ci;
+    sums[kCJ] = right->ci;
+    sums[kC] = left->c;
+    sums[kI] = left->i;
+    sums[kJ] = right->i;
+    sums[kAll] = left->all;
+    sums[kTotal] = left->total;
 }
 
 // One pair of columns with the class.

@@ -29,7 +29,8 @@ def atomic_write(path: str | os.PathLike[str], *, binary: bool = False) -> Itera
     handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
     temporary = Path(name)
     try:
-        with os.fdopen(handle, "wb" if binary else "w", **({} if binary else {"encoding": "utf-8"})) as file:
+        mode, encoding = ("wb", None) if binary else ("w", "utf-8")
+        with os.fdopen(handle, mode, encoding=encoding) as file:
             yield file
         # mkstemp files are private; the finished file gets the permissions any new file would have.
         mask = os.umask(0)

@@ -42,8 +42,3 @@ def common(
     """Bayesian network classifiers: accurate, honest probabilities, reasons, missing values."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
-
-
-def main() -> None:
-    """Run the command line and exit with its code: 0, 2 for a user's mistake, 130 when interrupted."""
-    app(prog_name="bayleaf")

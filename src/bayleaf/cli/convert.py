@@ -9,7 +9,7 @@ from bayleaf.io import check_output
 
 from .fit import refuse_same_file
 from .models import read_network
-from .output import counted, note, out
+from .output import counted, note, wrote
 
 NAME = "convert"
 EXAMPLE = "bayleaf convert iris.bayleaf.json iris.bif"
@@ -37,4 +37,4 @@ def run(
     else:
         network.save(output)
     what = f"{counted(len(network.nodes), 'node')}, {counted(len(network.arcs), 'arc')}"
-    out().print(f"Wrote [bold]{output}[/bold] ({what})", soft_wrap=True)
+    wrote(output, f" ({what})")

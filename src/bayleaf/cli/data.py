@@ -152,6 +152,10 @@ def _check_labels(path: Path, labels: pl.Series) -> None:
             f"The class '{labels.name}' is missing in {what} of '{path}': fill it in, or remove those rows."
         )
     if labels.n_unique() == 1:
+        if len(labels) == 1:
+            raise DataFileError(
+                f"'{path}' has only one row: a classifier needs rows of at least two classes."
+            )
         only = label_text(labels[0])
         raise DataFileError(
             f"The class '{labels.name}' is '{only}' in all {counted(len(labels), 'row')} of '{path}': a classifier "

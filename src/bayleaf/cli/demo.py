@@ -16,7 +16,7 @@ from .demo_steps import DemoData, Experiment, load_data, measure, most_doubtful,
 from .explain import chances, evidence_table, heading
 from .fit import summary
 from .netview import tree_lines
-from .output import ACCENT, counted, light_table, out, probability, seconds, working
+from .output import ACCENT, counted, light_table, out, probability, seconds, shown, working
 from .scores import as_markdown, light, method_table, protocol_text
 
 NAME = "demo"
@@ -28,7 +28,7 @@ def run(
         "demo"
     ),
 ) -> None:
-    """Show the main job on real data: fit, measure, predict with reasons, cope with missing values (under a minute)."""
+    """Show the main job on real data: fit, measure, predict with reasons, live with missing values."""
     if output.exists() and not output.is_dir():
         raise ValueError(f"Cannot write the demo to '{output}': it is a file.")
     output.mkdir(parents=True, exist_ok=True)
@@ -77,10 +77,10 @@ def _fit(console: Console, data: DemoData, output: Path) -> bayleaf.BayesNetClas
 def _evaluate(console: Console, data: DemoData, output: Path) -> Experiment:
     _title(console, "Measure, on rows that were not used to fit")
     experiment = measure(data)
-    console.print(light(method_table(experiment.results)))
-    console.print(Text(protocol_text(experiment.protocol), style="dim"))
+    shown(console, light(method_table(experiment.results)))
+    console.print(Text(f"{protocol_text(experiment.protocol)}\n", style="dim"))
     as_markdown(experiment.results, experiment.protocol, None, output / "evaluation.md")
-    console.print(f"\n{experiment.reading}")
+    console.print(experiment.reading)
     return experiment
 
 
@@ -104,34 +104,38 @@ def _predict(console: Console, data: DemoData, model: bayleaf.BayesNetClassifier
             probability(float(probabilities[row].max())),
             Text(actual, style="green" if actual == predicted[row] else "red"),
         )
-    console.print(table)
-    console.print("Why? The least certain of the new rows, its strongest measurements first:\n")
+    shown(console, table)
+    right = int((predicted == data.new.target.to_numpy()).sum())
+    console.print(
+        f"{right} of {counted(len(predicted), 'new row')} are right. Why that class? The least certain row:\n"
+    )
     explanation = model.explain(rows[[doubtful]])
-    console.print(heading(model, explanation, 0, f"Row {doubtful + 1} of new.csv"))
+    console.print(heading(explanation, 0, f"Row {doubtful + 1} of new.csv"))
     console.print(chances(model, probabilities[doubtful], data.new.target[doubtful]))
+    console.print()
     console.print(evidence_table(explanation, 0, rows.row(doubtful), most=7))
     return doubtful
 
 
 def _remove(console: Console, data: DemoData, model: bayleaf.BayesNetClassifier, row: int) -> None:
     _title(console, "Missing values: nothing to impute, they are summed out")
-    table = light_table(f"Row {row + 1} again, its strongest measurements unknown one after the other")
+    table = light_table(f"Row {row + 1} with more and more unknown")
     table.add_column("unknown")
     for label in model.classes_:
         table.add_column(f"P({label})", justify="right")
     for removed, chance in without(model, data.new.features[[row]], most=4):
         table.add_row(removed, *(probability(float(value)) for value in chance))
-    console.print(table)
+    shown(console, table)
     with working("Removing values ..."):
         removal = remove_values(data)
-    console.print(light(removal))
+    shown(console, light(removal))
     console.print(
         "TAN needs no imputation; logistic regression gets the mean of the training rows.", style="dim"
     )
 
 
 def _finish(console: Console, output: Path, duration: float) -> None:
-    _title(console, "Written")
+    _title(console, f"Written to {output}")
     purposes = {
         "model.bayleaf.json": "the fitted classifier",
         "known.csv": "the rows it was fitted to",
@@ -146,8 +150,8 @@ def _finish(console: Console, output: Path, duration: float) -> None:
     table.show_header = False
     for name, purpose in purposes.items():
         if (output / name).exists():
-            table.add_row(Text(str(output / name), style=ACCENT), purpose)
-    console.print(table)
+            table.add_row(Text(name, style=ACCENT), purpose)
+    shown(console, table)
     console.print(f"Done in {seconds(duration)}. Go on with, for example:")
     model, new = output / "model.bayleaf.json", output / "new.csv"
     console.print(

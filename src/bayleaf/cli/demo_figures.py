@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CLASS_COLOUR, LINE_COLOUR = "#CC79A7", "#767676"
+ARROW = {"arrowstyle": "-|>", "color": LINE_COLOUR, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
 
 
 def draw(
@@ -35,22 +36,29 @@ def draw(
 
 
 def network_figure(network: BayesNet) -> "Figure":
-    """Draw a network as a tree from left to right, each node once, below one of its parents."""
+    """Draw a network as a tree from left to right, each node once, beside one of its parents."""
     depth, height = _places(network)
     with house_style():
-        figure, grid = new_figure(
-            2.0 + 1.9 * (1 + max(depth.values())), 0.5 + 0.3 * len(set(height.values()))
-        )
+        figure, grid = new_figure(1.75 * (1 + max(depth.values())), 0.6 + 0.29 * (1 + max(height.values())))
         axes: Any = grid[0, 0]
         axes.axis("off")
+        axes.set_xlim(-0.5, max(depth.values()) + 0.5)
+        axes.set_ylim(max(height.values()) + 0.6, -0.6)
+        boxes = {
+            name: _box(axes, depth[name], height[name], name, is_class=name == network.target)
+            for name in network.nodes
+        }
+        axes.set_title(f"Every feature also depends on {network.target}", color=CLASS_COLOUR, loc="left")
+        figure.draw_without_rendering()  # boxes get their sizes, so that arrows can end at them
         for name in network.nodes:
             parent = anchor(network, name)
             if parent is not None:
-                _connect(axes, (depth[parent], height[parent]), (depth[name], height[name]))
-        for name in network.nodes:
-            _box(axes, depth[name], height[name], name, is_class=name == network.target)
-        axes.set_xlim(-0.5, max(depth.values()) + 0.6)
-        axes.set_ylim(max(height.values()) + 0.7, -0.7)
+                axes.annotate(
+                    "",
+                    xy=(depth[name], height[name]),
+                    xytext=(depth[parent], height[parent]),
+                    arrowprops=ARROW | {"patchA": boxes[parent], "patchB": boxes[name]},
+                )
     return figure
 
 
@@ -80,18 +88,8 @@ def _places(network: BayesNet) -> tuple[dict[str, int], dict[str, float]]:
     return depth, height
 
 
-def _connect(axes: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
-    axes.annotate(
-        "",
-        xy=(end[0] - 0.38, end[1]),
-        xytext=(start[0] + 0.38, start[1]),
-        arrowprops={"arrowstyle": "-|>", "color": LINE_COLOUR, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0},
-    )
-
-
-def _box(axes: Any, x: float, y: float, text: str, *, is_class: bool) -> None:
-    face = CLASS_COLOUR if is_class else "white"
-    axes.text(
+def _box(axes: Any, x: float, y: float, text: str, *, is_class: bool) -> Any:
+    label = axes.text(
         x,
         y,
         text,
@@ -100,5 +98,11 @@ def _box(axes: Any, x: float, y: float, text: str, *, is_class: bool) -> None:
         fontsize=8,
         fontweight="bold" if is_class else "normal",
         color="white" if is_class else "#222222",
-        bbox={"boxstyle": "round,pad=0.3", "facecolor": face, "edgecolor": LINE_COLOUR, "linewidth": 0.8},
+        bbox={
+            "boxstyle": "round,pad=0.3",
+            "facecolor": CLASS_COLOUR if is_class else "white",
+            "edgecolor": LINE_COLOUR,
+            "linewidth": 0.8,
+        },
     )
+    return label.get_bbox_patch()

@@ -13,7 +13,7 @@ from typing import Any, TextIO
 import typer
 from typer.core import TyperGroup
 
-from .output import err
+from .output import remark
 
 MISTAKES = (ValueError, TypeError, OSError, ImportError, MemoryError)
 MOST_WARNINGS = 5
@@ -100,7 +100,7 @@ def notes(error: BaseException) -> list[str]:
 
 def say(text: str, code: int) -> int:
     """Print one line to standard error and return the exit code."""
-    err().print(text, soft_wrap=True, markup=False, style="red" if text.startswith("Error") else "")
+    remark(text, "red" if text.startswith("Error") else "")
     return code
 
 
@@ -119,7 +119,7 @@ def plain_warnings() -> Iterator[None]:
     ) -> None:
         text = " ".join(str(message).split())
         if text not in shown and len(shown) < MOST_WARNINGS:
-            err().print(f"Warning: {text}", soft_wrap=True, markup=False, style="yellow")
+            remark(f"Warning: {text}", "yellow")
         shown.add(text)
 
     with warnings.catch_warnings():
@@ -131,7 +131,7 @@ def plain_warnings() -> Iterator[None]:
         finally:
             more = len(shown) - MOST_WARNINGS
             if more > 0:
-                err().print(f"Warning: {more} more like these.", style="yellow")
+                remark(f"Warning: {more} more like these.", "yellow")
 
 
 def _usage_sentence(error: Any) -> str:

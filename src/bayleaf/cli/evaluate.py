@@ -8,13 +8,13 @@ import polars as pl
 import typer
 from rich.text import Text
 
-from bayleaf.evaluation import CrossValidation, compare
+from bayleaf.evaluation import Comparison, CrossValidation, Results, compare
 from bayleaf.evaluation import evaluate as run_evaluation
 
 from . import options
 from .data import LabelledData, categorical_names, read_labelled
 from .learner import build, check_method
-from .output import out, working
+from .output import out, shown, working, wrote
 from .rundir import prepare_folder
 from .scores import as_json, as_markdown, light, protocol_text, result_tables
 
@@ -25,9 +25,7 @@ EXAMPLE = "bayleaf evaluate iris.csv --target species --methods NB,TAN --cv 5 --
 def run(
     data: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="DATA...", help="Tables: .csv, .tsv (also .gz), .parquet or .arff.", show_default=False
-        ),
+        typer.Argument(metavar="DATA...", help="Tables: .csv, .tsv, .parquet or .arff.", show_default=False),
     ],
     target: Annotated[
         list[str],
@@ -38,8 +36,10 @@ def run(
     methods: Annotated[
         str, typer.Option("--methods", "-m", metavar="NAMES", help="Methods separated by commas.")
     ] = "NB,TAN",
-    cv: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
-    repeats: Annotated[int, typer.Option(min=1, help="How often it is repeated, with other folds.")] = 2,
+    cv: Annotated[int, typer.Option(min=2, metavar="N", help="Folds of the cross-validation.")] = 5,
+    repeats: Annotated[
+        int, typer.Option(min=1, metavar="N", help="How often it is repeated, with other folds.")
+    ] = 2,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -55,7 +55,7 @@ def run(
     missing: options.Missing = options.MissingWay.AVAILABLE,
     drop: options.Drop = None,
     seed: options.Seed = 0,
-    jobs: Annotated[int, typer.Option(min=1, help="Folds to run at the same time.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Folds to run at the same time.")] = 1,
     delimiter: options.Delimiter = None,
     missing_values: options.MissingValues = None,
 ) -> None:
@@ -64,51 +64,62 @@ def run(
     All methods meet the same stratified folds; everything that learns from data sees the training rows only.
     """
     names = [check_method(name) for name in options.names_of([methods])]
-    targets = _target_of_each(data, target)
+    if not names:
+        raise ValueError("Give at least one method for --methods, such as NB,TAN.")
     dropped, categories = options.names_of(drop), options.names_of(categorical)
-    tables = []
-    for path, column in zip(data, targets, strict=True):
-        with working(f"Reading {path} ..."):
-            table = read_labelled(
-                path,
-                column,
-                drop=dropped,
-                delimiter=delimiter,
-                missing_values=options.spellings(missing_values),
-            )
-        _check_folds(table, cv)
-        tables.append(_with_categories(table, categories))
+    tables = [
+        _read(path, column, dropped, categories, cv, delimiter, missing_values)
+        for path, column in zip(data, _target_of_each(data, target), strict=True)
+    ]
     _check_names(tables)
-    learners = {
-        name: build(name, discretizer=discretizer, missing=missing, seed=None)
-        for name in dict.fromkeys(names)
-    }
+    learners = {name: build(name, discretizer=discretizer, missing=missing) for name in names}
     file = None
     if output is not None:
         file = prepare_folder(output, tables, options={"drop": dropped, "categorical": categories})
     protocol = CrossValidation(folds=cv, repeats=repeats, stratified=True, seed=seed)
-    results = run_evaluation(
-        learners,
-        {table.name: (table.features, table.target) for table in tables},
-        protocol,
-        out=file,
-        n_jobs=jobs,
-    )
+    datasets = {table.name: (table.features, table.target) for table in tables}
+    results = run_evaluation(learners, datasets, protocol, out=file, n_jobs=jobs)
     comparison = compare(results) if len(tables) > 1 and len(learners) > 1 else None
-    console = out()
-    if print_json:
-        console.print(as_json(results, protocol), soft_wrap=True, markup=False)
-    else:
-        for table in result_tables(results):
-            console.print(light(table))
-        console.print(Text(protocol_text(protocol), style="dim"))
-        if comparison is not None:
-            console.print()
-            console.print(comparison)
     if output is not None:
         as_markdown(results, protocol, comparison, output / "evaluation.md")
-        if not print_json:
-            console.print(f"Wrote [bold]{output}[/bold]: results.csv, evaluation.md", soft_wrap=True)
+    if print_json:
+        out().print(as_json(results, protocol), soft_wrap=True)
+    else:
+        _print(results, protocol, comparison, output)
+
+
+def _read(
+    path: Path,
+    target: str,
+    drop: list[str],
+    categorical: list[str],
+    folds: int,
+    delimiter: str | None,
+    missing_values: str | None,
+) -> LabelledData:
+    with working(f"Reading {path} ..."):
+        table = read_labelled(
+            path, target, drop=drop, delimiter=delimiter, missing_values=options.spellings(missing_values)
+        )
+    _check_folds(table, folds)
+    return _with_categories(table, categorical)
+
+
+def _print(
+    results: Results, protocol: CrossValidation, comparison: Comparison | None, output: Path | None
+) -> None:
+    console = out()
+    for table in result_tables(results):
+        shown(console, light(table))
+    console.print(Text(protocol_text(protocol), style="dim"))
+    if comparison is not None:
+        console.print()
+        console.rule(Text("Comparison", style="bold"), align="left", style="cyan")
+        console.print(Text(comparison.to_text()))
+        console.print()
+        shown(console, light(comparison.records))
+    if output is not None:
+        wrote(output, ": results.csv, evaluation.md")
 
 
 def _target_of_each(paths: list[Path], targets: list[str]) -> list[str]:
@@ -136,6 +147,5 @@ def _check_names(tables: list[LabelledData]) -> None:
 
 def _with_categories(table: LabelledData, wanted: list[str]) -> LabelledData:
     """Turn number columns that are categories into text, which means the same to every method."""
-    names = wanted if wanted == ["all"] else [name for name in wanted if name in table.features.columns]
-    columns = categorical_names(table.path, names, table.features)
+    columns = categorical_names(table.path, wanted, table.features)
     return replace(table, features=table.features.with_columns(pl.col(columns).cast(pl.String)))

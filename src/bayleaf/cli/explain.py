@@ -1,11 +1,12 @@
 """``bayleaf explain``: why rows get their class."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import polars as pl
 import typer
 from rich.console import Group
-from rich.table import Table
+from rich.padding import Padding
 from rich.text import Text
 
 import bayleaf
@@ -14,7 +15,7 @@ from bayleaf.io.output import label_text
 
 from . import options
 from .data import class_label, columns_for, text_columns
-from .output import CLASS_STYLE, counted, diverging_bar, light_table, out, probability
+from .output import CLASS_STYLE, counted, diverging_bar, light_table, listing, out, probability
 
 NAME = "explain"
 EXAMPLE = "bayleaf explain iris.bayleaf.json new.csv --row 3"
@@ -26,7 +27,12 @@ def run(
     data: options.DataFile,
     row: Annotated[
         list[int] | None,
-        typer.Option(min=1, help="Row to explain, the first one being 1; may be repeated.", show_default="1"),
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Row to explain, 1 being the first one (the default); may be repeated.",
+            show_default=False,
+        ),
     ] = None,
     target_class: Annotated[
         str | None, typer.Option(metavar="LABEL", help="Class to argue for. By default the predicted one.")
@@ -61,86 +67,73 @@ def run(
     for index, number in enumerate(wanted):
         if index:
             console.print()
-        console.print(heading(classifier, explanation, index, f"Row {number} of {data.name}"))
+        console.print(heading(explanation, index, f"Row {number} of {data.name}"))
         console.print(chances(classifier, probabilities[index], _actual(classifier, frame, positions[index])))
+        console.print()
         raw = frame.select(explanation.features).row(positions[index])
         most = len(raw) if show_all else MOST_FEATURES
         console.print(evidence_table(explanation, index, raw, most))
 
 
-def heading(classifier: Any, explanation: Any, index: int, where: str) -> Text:
+def heading(explanation: Any, index: int, where: str) -> Text:
     """Say in one line which class is argued for against which."""
     target, against = (label_text(each[index]) for each in (explanation.target, explanation.against))
-    return Text.assemble(
-        (where, "bold"),
-        f": {classifier.schema_.target.name} is ",
-        (target, CLASS_STYLE),
-        f" rather than {against}",
-    )
+    return Text.assemble((where, "bold"), ": evidence for ", (target, CLASS_STYLE), f" against {against}")
 
 
-def chances(classifier: Any, probabilities: Any, actual: object = None) -> Text:
+def chances(classifier: Any, probabilities: Any, actual: object = None) -> Padding:
     """List the probability of each class, the most probable first, and the actual class where it is known."""
     ordered = sorted(zip(probabilities.tolist(), classifier.classes_, strict=True), key=lambda pair: -pair[0])
-    shown = [f"P({label_text(label)}) = {probability(value)}" for value, label in ordered[:6]]
-    more = f" and {len(ordered) - 6} more" if len(ordered) > 6 else ""
-    text = Text("  " + ", ".join(shown) + more)
-    if actual is not None:
-        text.append(f"; actual class: {label_text(actual)}")
-    return text
+    text = listing([f"P({label_text(label)}) = {probability(value)}" for value, label in ordered], most=6)
+    known = "" if actual is None else f"\nThe data says {label_text(actual)}."
+    return Padding(Text(text + known), (0, 0, 0, 2))
 
 
-def evidence_table(explanation: Any, index: int, raw: tuple[Any, ...], most: int) -> Group:
+def evidence_table(explanation: Any, index: int, raw: Sequence[Any], most: int) -> Padding:
     """Tabulate the evidence of one row, strongest feature first, with bars; of many features only the strongest."""
-    weights = explanation.evidence[index]
+    weights = [float(weight) for weight in explanation.evidence[index]]
+    prior = float(explanation.prior[index])
     order = sorted(range(len(weights)), key=lambda feature: -abs(weights[feature]))
-    scale = max([abs(float(weight)) for weight in weights] + [abs(float(explanation.prior[index]))])
+    lines = [
+        (explanation.features[k], value_text(raw[k], explanation.values[index][k]), weights[k])
+        for k in order[:most]
+    ]
+    if len(order) > most:
+        lines.append((counted(len(order) - most, "other feature"), "", sum(weights[k] for k in order[most:])))
+    lines.append(("(prior)", "", prior))
+    scale = max(abs(weight) for weight in [*weights, prior])
     table = light_table()
-    table.add_column("feature", no_wrap=True, overflow="ellipsis", max_width=36)
-    table.add_column("value", justify="right", no_wrap=True, overflow="ellipsis", max_width=12)
-    table.add_column("interval", style="dim", no_wrap=True)
-    table.add_column("log-odds", justify="right", no_wrap=True)
-    table.add_column("against│for", no_wrap=True)
-    for feature in order[:most]:
-        state = explanation.values[index][feature]
-        value = "missing" if not state else value_text(raw[feature])
-        _add(table, explanation.features[feature], value, state, weights[feature], scale)
-    rest = order[most:]
-    if rest:
-        _add(
-            table,
-            f"{counted(len(rest), 'other feature')}",
-            "",
-            "",
-            sum(weights[feature] for feature in rest),
-            scale,
-        )
-    _add(table, "(prior)", "", "", explanation.prior[index], scale)
+    table.add_column("feature", no_wrap=True, overflow="ellipsis")
+    table.add_column("value", no_wrap=True, overflow="ellipsis")
+    table.add_column("log-odds", justify="right", no_wrap=True, min_width=8)
+    table.add_column("against│for", no_wrap=True, min_width=15)
+    for name, value, weight in lines:
+        table.add_row(Text(name), Text(value), f"{weight:+.2f}", diverging_bar(weight, scale))
     table.add_section()
     table.add_row(
-        Text("total", style="bold"), "", "", Text(f"{explanation.log_odds[index]:+.2f}", style="bold"), ""
+        Text("total", style="bold"), "", Text(f"{explanation.log_odds[index]:+.2f}", style="bold"), ""
     )
-    return Group(
-        table, Text("  Log-odds add up to the total; +1 makes the odds 2.7 times larger.", style="dim")
-    )
+    hint = Text("\nLog-odds add up to the total; +1 makes the odds 2.7 times larger.", style="dim")
+    return Padding(Group(table, hint), (0, 0, 0, 2), expand=False)
 
 
-def value_text(value: object) -> str:
-    """Write a value of the data as a person would.
+def value_text(value: object, state: str) -> str:
+    """Write a value of the data, and the state that the network sees where that is not the same.
 
     Examples
     --------
-    >>> value_text(0.30000000000000004), value_text(1200), value_text(True)
-    ('0.3', '1200', 'true')
+    >>> value_text(0.30000000000000004, "(-inf, 1]"), value_text("red", "red"), value_text(None, "")
+    ('0.3 in (-inf, 1]', 'red', 'missing')
+    >>> value_text("mauve", ""), value_text(None, "red")
+    ('mauve, unknown in fit', 'missing, taken as red')
     """
-    return f"{value:.5g}" if isinstance(value, float) else label_text(value)
-
-
-def _add(table: Table, name: str, value: str, state: str, weight: float, scale: float) -> None:
-    interval = state if state.startswith("(") and state != value else ""
-    table.add_row(
-        Text(name), Text(value), Text(interval), f"{weight:+.2f}", diverging_bar(float(weight), scale)
-    )
+    if value is None or value != value:
+        return f"missing, taken as {state}" if state else "missing"
+    text = f"{value:.5g}" if isinstance(value, float) else label_text(value)
+    if not state:
+        return f"{text}, unknown in fit"
+    is_interval = isinstance(value, int | float) and state.startswith("(")
+    return f"{text} in {state}" if is_interval else text
 
 
 def _actual(classifier: Any, frame: pl.DataFrame, position: int) -> object:

@@ -12,7 +12,7 @@ from bayleaf.io import check_output
 from . import options
 from .data import LabelledData, categorical_names, read_labelled
 from .learner import build, check_method
-from .output import CLASS_STYLE, counted, facts, listing, out, seconds, working
+from .output import CLASS_STYLE, counted, facts, listing, out, seconds, working, wrote
 
 NAME = "fit"
 EXAMPLE = "bayleaf fit iris.csv --target species --method TAN -o iris.bayleaf.json"
@@ -26,7 +26,7 @@ def run(
         typer.Option("--out", "-o", metavar="MODEL", help="Model file to write, such as m.bayleaf.json."),
     ],
     method: Annotated[
-        str, typer.Option("--method", "-m", help="Name of a method, see 'bayleaf methods'.")
+        str, typer.Option("--method", "-m", metavar="NAME", help="Name of a method, see 'bayleaf methods'.")
     ] = "TAN",
     categorical: options.Categorical = None,
     discretizer: options.Discretizer = options.DiscretizerName.MDLP,
@@ -71,7 +71,7 @@ def run(
     console = out()
     console.print(Text.assemble((check_method(method), "bold"), f" fitted to {data} in {seconds(duration)}"))
     console.print(summary(classifier, table))
-    console.print(f"Wrote [bold]{output}[/bold]", soft_wrap=True)
+    wrote(output)
 
 
 def summary(classifier: Any, table: LabelledData) -> Any:
@@ -86,19 +86,23 @@ def summary(classifier: Any, table: LabelledData) -> Any:
         f", {counted(len(counts), 'class')}: ",
         listing([f"{label} ({count:,})" for label, count in counts.items()]),
     )
-    network = classifier.network_
+    network = getattr(classifier, "network_", None)  # an ensemble has none of its own
     lines: dict[str, Any] = {
         "Rows": f"{table.features.height:,}{_missing_share(table)}",
         "Features": f"{len(variables):,} ({', '.join(kinds)})",
         "Class": classes,
-        "Network": f"{counted(len(network.arcs), 'arc')}, {counted(network.n_parameters, 'parameter')}",
     }
+    unused = []
+    if network is not None:
+        lines["Network"] = (
+            f"{counted(len(network.arcs), 'arc')}, {counted(network.n_parameters, 'parameter')}"
+        )
+        unused = [variable.name for variable in variables if variable.name not in network.nodes]
     constant = [variable.name for variable in variables if variable.arity == 1]
     if constant:
         lines["Constant"] = Text.assemble(
             listing(constant), (" (one interval or value only: no evidence)", "dim")
         )
-    unused = [variable.name for variable in variables if variable.name not in network.nodes]
     if unused:
         lines["Not used"] = listing(unused)
     identifiers = [

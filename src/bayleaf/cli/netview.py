@@ -15,15 +15,16 @@ def tree_lines(network: BayesNet) -> list[Text]:
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> import bayleaf
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> clf = bayleaf.classifier("TAN").fit(X[["petal length (cm)", "petal width (cm)"]], y)
-    >>> for line in tree_lines(clf.network_):
+    >>> from bayleaf import DAG
+    >>> graph = DAG(["rain", "wind", "mood"], [("mood", "rain"), ("mood", "wind"), ("rain", "wind")])
+    >>> rain, wind = Variable("rain", ("no", "yes")), Variable.numeric("wind", [3.5])
+    >>> variables = [rain, wind, Variable("mood", ("bad", "good"))]
+    >>> tables = [[[0.9, 0.1]] * 2, [[[0.2, 0.8]] * 2] * 2, [0.5, 0.5]]
+    >>> for line in tree_lines(BayesNet(variables, graph, tables, target="mood")):
     ...     print(line.plain)
-    ◆ target  0, 1, 2
-    └ petal length (cm)  cut at 2.45, 4.75
-      └ petal width (cm)  cut at 0.8, 1.75
+    ◆ mood  bad, good
+    └ rain  no, yes
+      └ wind  cut at 3.5
     """
     below: dict[str | None, list[str]] = {None: []}
     for name in network.nodes:

@@ -21,7 +21,11 @@ ModelFile = Annotated[
 ]
 Delimiter = Annotated[
     str | None,
-    typer.Option(help="Delimiter of a text file; found out by default. ';', 'tab', ...", show_default=False),
+    typer.Option(
+        metavar="CHAR",
+        help="Delimiter of a text file, such as ';' or 'tab'; found out by default.",
+        show_default=False,
+    ),
 ]
 MissingValues = Annotated[
     str | None,
@@ -43,7 +47,7 @@ Categorical = Annotated[
         show_default=False,
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Start of all random numbers.")]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Start of all random numbers.")]
 
 
 class DiscretizerName(StrEnum):
@@ -79,10 +83,18 @@ class MissingWay(StrEnum):
     IMPUTE = "impute"
 
 
-Discretizer = Annotated[DiscretizerName, typer.Option(help="How numbers are cut into intervals.")]
+Discretizer = Annotated[
+    DiscretizerName,
+    typer.Option(
+        metavar="WAY", help="How numbers are cut into intervals: mdlp, median, quantiles or equal-width."
+    ),
+]
 Missing = Annotated[
     MissingWay,
-    typer.Option(help="Missing values in fit: count what is there, drop such rows, or impute mean and mode."),
+    typer.Option(
+        metavar="WAY",
+        help="Missing values in fit: count what is available, drop such rows, or impute mean and mode.",
+    ),
 ]
 
 

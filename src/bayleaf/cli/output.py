@@ -1,5 +1,6 @@
 """How the command line looks: consoles, small tables of facts, numbers."""
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
@@ -15,13 +16,13 @@ FOR, AGAINST = "green", "red"
 
 
 def out() -> Console:
-    """Return the console of standard output."""
-    return Console(highlight=False)
+    """Return the console of standard output. Names from the data are text to it, whatever brackets they have."""
+    return Console(highlight=False, markup=False, emoji=False)
 
 
 def err() -> Console:
     """Return the console of standard error."""
-    return Console(stderr=True, highlight=False)
+    return Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
 @contextmanager
@@ -37,7 +38,20 @@ def working(what: str) -> Iterator[None]:
 
 def note(text: str) -> None:
     """Print a remark to standard error, out of the way of results."""
-    err().print(f"Note: {text}", soft_wrap=True, markup=False, style="dim")
+    remark(f"Note: {text}", "dim")
+
+
+def remark(text: str, style: str = "") -> None:
+    """Print one line to standard error."""
+    if hasattr(sys.stderr, "rich_proxied_file"):  # a progress bar is shown: this way the line goes above it
+        print(text, file=sys.stderr)
+    else:
+        err().print(text, soft_wrap=True, style=style)
+
+
+def wrote(what: object, more: str = "") -> None:
+    """Say which file was written."""
+    out().print(Text.assemble("Wrote ", (str(what), "bold"), more), soft_wrap=True)
 
 
 def facts(lines: Mapping[str, RenderableType]) -> Padding:
@@ -47,7 +61,12 @@ def facts(lines: Mapping[str, RenderableType]) -> Padding:
     grid.add_column(overflow="fold")
     for name, value in lines.items():
         grid.add_row(name, value)
-    return Padding(grid, (0, 0, 0, 2))
+    return Padding(grid, (0, 0, 0, 2), expand=False)
+
+
+def shown(console: Console, item: RenderableType) -> None:
+    """Print something set off from the text around it."""
+    console.print(Padding(item, (0, 0, 1, 2), expand=False))
 
 
 def light_table(title: str | None = None, caption: str | None = None) -> Table:
@@ -62,7 +81,7 @@ def light_table(title: str | None = None, caption: str | None = None) -> Table:
         box=box.SIMPLE_HEAD,
         show_edge=False,
         pad_edge=False,
-        padding=(0, 2, 0, 0),
+        padding=(0, 1, 0, 0),
         collapse_padding=True,
     )
 

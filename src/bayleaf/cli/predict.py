@@ -13,7 +13,7 @@ from bayleaf.io import check_output, prediction_frame, read_data, write_table
 from . import options
 from .data import columns_for, extra_columns, text_columns
 from .fit import refuse_same_file
-from .output import counted, err, listing, note, working
+from .output import counted, listing, note, working, wrote
 
 NAME = "predict"
 EXAMPLE = "bayleaf predict iris.bayleaf.json new.csv -o predictions.csv"
@@ -63,7 +63,7 @@ def run(
         if to_file:
             write_table(result, output)
     if to_file:
-        err().print(f"Wrote {output} ({counted(result.height, 'row')})", soft_wrap=True, markup=False)
+        wrote(output, f" ({counted(result.height, 'row')})")
     else:
         _print(result)
 

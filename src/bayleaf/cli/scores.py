@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.table import Table
+from rich.console import Group
 from rich.text import Text
 
 from bayleaf._util.files import atomic_write
@@ -56,9 +56,9 @@ def method_table(results: Results, digits: int = 3) -> ResultTable:
     )
 
 
-def light(table: ResultTable) -> Table:
+def light(table: ResultTable) -> Group:
     """Draw a table of results with little ink, the best values standing out."""
-    drawn = light_table(table.title, "\n".join(table.notes) or None)
+    drawn = light_table(caption="\n".join(table.notes) or None)
     drawn.add_column(table.header[0], no_wrap=True)
     for name in table.header[1:]:
         drawn.add_column(Text(name), justify="right")
@@ -66,7 +66,7 @@ def light(table: ResultTable) -> Table:
         for number, (name, cells) in enumerate(block):
             texts = [Text(cell.text, style="bold green" if cell.best else "") for cell in cells]
             drawn.add_row(Text(name), *texts, end_section=number == len(block) - 1)
-    return drawn
+    return Group(Text(table.title, style="bold"), drawn)
 
 
 def protocol_text(protocol: CrossValidation) -> str:

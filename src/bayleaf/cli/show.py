@@ -13,11 +13,12 @@ from bayleaf.table import Variable
 from .data import suggestion
 from .models import read_model_or_network
 from .netview import tree_lines
-from .output import ACCENT, CLASS_STYLE, counted, facts, light_table, listing, out, probability
+from .output import ACCENT, CLASS_STYLE, counted, facts, light_table, listing, out, probability, shown
 
 NAME = "show"
 EXAMPLE = 'bayleaf show iris.bayleaf.json --node "petal width"'
-MOST_ROWS, MOST_STATES, MOST_NODES = 16, 6, 60
+MOST_ROWS, MOST_NODES = 16, 60
+MOST_STATES, WIDE_STATES = 6, 10  # columns on a narrow and on a wide terminal
 
 
 def run(
@@ -56,7 +57,16 @@ def run(
         console.print()
         console.print(Text.assemble((name, CLASS_STYLE if name == network.target else ACCENT)))
         console.print(facts(node_facts(network, name)))
-        console.print(probability_table(network, name, shorten=not show_all))
+        console.print()
+        most = (
+            network.variable(name).arity
+            if show_all
+            else (MOST_STATES if console.width < 100 else WIDE_STATES)
+        )
+        shown(
+            console,
+            probability_table(network, name, most_rows=None if show_all else MOST_ROWS, most_states=most),
+        )
 
 
 def overview(found: Any, network: BayesNet) -> dict[str, Any]:
@@ -107,12 +117,12 @@ def states_text(variable: Variable) -> str:
     return f"{variable.arity} intervals, cut at {listing([f'{cut:g}' for cut in variable.cuts], most=12)}"
 
 
-def probability_table(network: BayesNet, name: str, *, shorten: bool) -> Any:
+def probability_table(network: BayesNet, name: str, *, most_rows: int | None, most_states: int) -> Any:
     """Tabulate P(node | parents): a line per configuration of the parents, a column per state."""
     parents, variable = network.parents(name), network.variable(name)
     rows = network.cpt(name).reshape(-1, variable.arity)
-    states = variable.states[:MOST_STATES] if shorten else variable.states
-    most = MOST_ROWS if shorten else len(rows)
+    states = variable.states[:most_states]
+    most = len(rows) if most_rows is None else most_rows
     given = f" | {', '.join(parents)}" if parents else ""
     table = light_table(caption=_left_out(len(rows) - most, variable.arity - len(states)))
     for parent in parents:

@@ -1,15 +1,24 @@
 """Counts: contingency tables and the information measures that follow from them."""
 
 from .contingency import Counts, count, family_counts
-from .information import class_information, entropy, mutual_information_of_counts
+from .dependencies import Dependency, FunctionalDependencies
+from .information import class_information, entropy_of_counts, mutual_information_of_counts
+from .measures import conditional_mutual_information, entropy, mutual_information
 from .pairs import PairInformation
+from .partition import Partition
 
 __all__ = [
     "Counts",
+    "Dependency",
+    "FunctionalDependencies",
     "PairInformation",
+    "Partition",
     "class_information",
+    "conditional_mutual_information",
     "count",
     "entropy",
+    "entropy_of_counts",
     "family_counts",
+    "mutual_information",
     "mutual_information_of_counts",
 ]

@@ -10,7 +10,7 @@ from .contingency import Counts, count
 from .pairs import DECIMALS, PairInformation
 
 
-def entropy(counts: Counts, axes: int | None = None) -> NDArray[np.float64]:
+def entropy_of_counts(counts: Counts, axes: int | None = None) -> NDArray[np.float64]:
     """Entropy of the distribution that a table of counts describes.
 
     Parameters
@@ -21,7 +21,7 @@ def entropy(counts: Counts, axes: int | None = None) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> entropy(np.array([2, 2])).round(4)
+    >>> entropy_of_counts(np.array([2, 2])).round(4)
     np.float64(0.6931)
     """
     over = tuple(range(-(counts.ndim if axes is None else axes), 0))
@@ -41,15 +41,18 @@ def mutual_information_of_counts(counts: Counts) -> NDArray[np.float64]:
     >>> mutual_information_of_counts(np.array([[2, 0], [0, 2]])).round(4)
     np.float64(0.6931)
     """
-    left = entropy(counts.sum(axis=-1), axes=1)
-    right = entropy(counts.sum(axis=-2), axes=1)
-    return np.maximum(0.0, (left + right - entropy(counts, axes=2)).round(DECIMALS))
+    left = entropy_of_counts(counts.sum(axis=-1), axes=1)
+    right = entropy_of_counts(counts.sum(axis=-2), axes=1)
+    return np.maximum(0.0, (left + right - entropy_of_counts(counts, axes=2)).round(DECIMALS))
 
 
-def class_information(table: Table, pairs: PairInformation | None = None) -> NDArray[np.float64]:
+def class_information(
+    table: Table, pairs: PairInformation | None = None, *, smoothing: float = 0.0
+) -> NDArray[np.float64]:
     """I(X_i; C) for every feature of a table, in column order.
 
-    If the pairs were counted already, and no value is missing, it follows from their margins.
+    If the pairs were counted already (with the same smoothing), and no value is missing, it follows from their
+    margins. ``smoothing`` rows are spread evenly over the cells of each joint table (1 for Laplace smoothing).
 
     Examples
     --------
@@ -68,5 +71,7 @@ def class_information(table: Table, pairs: PairInformation | None = None) -> NDA
     shapes = np.array([counts.shape[1] for counts in tables])
     for arity in np.unique(shapes):
         same = np.flatnonzero(shapes == arity)
-        information[same] = mutual_information_of_counts(np.stack([tables[k] for k in same]))
+        stacked = np.stack([tables[k] for k in same])
+        share = smoothing / max(stacked[0].size, 1)
+        information[same] = mutual_information_of_counts(stacked + share if smoothing else stacked)
     return information

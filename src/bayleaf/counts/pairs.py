@@ -48,8 +48,10 @@ class PairInformation:
 
         ``smoothing`` rows are spread evenly over the cells of each joint table (1 for Laplace smoothing).
         """
-        if table.target is None:
+        target = table.target
+        if target is None:
             raise ValueError("Pairwise information needs a class: this table has no target column.")
+        table = table.without_whole_weights()
         features = np.array(table.features, dtype=np.int64)
         n = len(features)
         sums = np.zeros((n * (n - 1) // 2, 9))
@@ -57,7 +59,7 @@ class PairInformation:
             table.codes,
             table.arities,
             features,
-            table.target,
+            target,
             table.weights,
             smoothing,
             sums,
@@ -94,7 +96,8 @@ class PairInformation:
         first = self.sums[: self.n_features - 1]  # the pairs (0, j)
         by_pair = np.vstack([first[:1, [1, 3, 5, 7, 8]], first[:, [2, 3, 6, 7, 8]]])
         ci, c, i, none, total = by_pair.T
-        return np.maximum((ci - c - i + none) / np.where(total > 0, total, 1.0), 0.0).round(DECIMALS)
+        information: NDArray[np.float64] = (ci - c - i + none) / np.where(total > 0, total, 1.0)
+        return np.maximum(information, 0.0).round(DECIMALS)
 
     def _symmetric(self, pair_values: NDArray[np.float64]) -> NDArray[np.float64]:
         total = self.sums[:, 8]

@@ -27,7 +27,7 @@ FEW_DATASETS = 10
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Result of :func:`compare`; printing it gives the summary.
+    """Result of `compare`; printing it gives the summary.
 
     Attributes
     ----------

@@ -169,9 +169,9 @@ def zero_one_ratio_plot(
     Parameters
     ----------
     ratios : mapping of data set to ratio
-        For example from :meth:`Results.zero_one_ratios`.
+        For example from `Results.zero_one_ratios`.
     rows : mapping of data set to number of rows
-        For example from :meth:`Results.dataset_rows`.
+        For example from `Results.dataset_rows`.
     first, second : str
         The two methods.
     large : int

@@ -15,7 +15,7 @@ from bayleaf.evaluation.work import Data, Loader
 
 @dataclass(frozen=True, eq=False)
 class LearningCurve:
-    """Result of :func:`learning_curve`.
+    """Result of `learning_curve`.
 
     Attributes
     ----------

@@ -1,6 +1,6 @@
 """What is measured on one test fold.
 
-Every measure is a function of an :class:`Outcome`: the true classes of the test rows and the probabilities
+Every measure is a function of an `Outcome`: the true classes of the test rows and the probabilities
 the classifier gave, computed once. The predicted class is the most probable one (the first of equals).
 """
 
@@ -109,7 +109,7 @@ def accuracy(outcome: Outcome) -> float:
 def conditional_log_likelihood(outcome: Outcome) -> NDArray[np.float64]:
     """Natural logarithm of the probability of the true class, one value per row.
 
-    Probabilities below :data:`EPSILON` count as :data:`EPSILON`.
+    Probabilities below `EPSILON` count as `EPSILON`.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def conditional_log_likelihood(outcome: Outcome) -> NDArray[np.float64]:
 
 
 def log_loss(outcome: Outcome) -> float:
-    """Mean of -ln P(true class), see :func:`conditional_log_likelihood`.
+    """Mean of -ln P(true class), see `conditional_log_likelihood`.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def calibration_bin(confidence: NDArray[np.float64], bins: int) -> NDArray[np.in
 
 @dataclass(frozen=True)
 class Measure:
-    """A named number computed from an :class:`Outcome`.
+    """A named number computed from an `Outcome`.
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ MEASURES: tuple[Measure, ...] = (
 
 
 def resolve_measures(measures: Sequence[str | Measure] | None) -> tuple[Measure, ...]:
-    """Turn names into measures; None means all of :data:`MEASURES`.
+    """Turn names into measures; None means all of `MEASURES`.
 
     Examples
     --------
@@ -284,7 +284,7 @@ def resolve_measures(measures: Sequence[str | Measure] | None) -> tuple[Measure,
 
 
 def find_measure(measure: str | Measure, among: Iterable[Measure]) -> Measure:
-    """Look up a measure by name; a :class:`Measure` stands for itself.
+    """Look up a measure by name; a `Measure` stands for itself.
 
     Examples
     --------

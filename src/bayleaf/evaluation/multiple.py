@@ -42,7 +42,7 @@ def adjust_p_values(p_values: Mapping[str, float], *, method: Adjustment = "holm
 
 @dataclass(frozen=True)
 class SignedRankComparison:
-    """Result of :func:`signed_rank_against`.
+    """Result of `signed_rank_against`.
 
     Examples
     --------

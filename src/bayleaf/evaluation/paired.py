@@ -86,7 +86,7 @@ def paired_t_test(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "gre
     """Student's t-test on paired values, one-sided unless asked otherwise.
 
     Right for values that are independent of each other, such as means on different data sets. Folds of one
-    cross-validation are not; use :func:`corrected_t_test` for them.
+    cross-validation are not; use `corrected_t_test` for them.
 
     Examples
     --------

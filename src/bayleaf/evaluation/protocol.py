@@ -36,7 +36,7 @@ class Split:
 
 
 class SplitProtocol(Protocol):
-    """What :func:`evaluate` needs to know about a way of splitting data.
+    """What `evaluate` needs to know about a way of splitting data.
 
     ``cells`` lists the (repeat, fold) pairs before any data is loaded, ``split`` makes one of them, and
     ``signature`` is a text that determines every split: two protocols with the same signature make the same

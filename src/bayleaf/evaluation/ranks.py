@@ -31,7 +31,7 @@ def average_ranks(board: Scoreboard) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class FriedmanTest:
-    """Result of :func:`friedman`, which asks whether the methods differ at all.
+    """Result of `friedman`, which asks whether the methods differ at all.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def rank_standard_error(n_datasets: int, n_methods: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class NemenyiTest:
-    """Result of :func:`nemenyi`, which asks which pairs of methods differ.
+    """Result of `nemenyi`, which asks which pairs of methods differ.
 
     Attributes
     ----------
@@ -206,7 +206,7 @@ def nemenyi(board: Scoreboard, *, alpha: float = 0.05) -> NemenyiTest:
 
 @dataclass(frozen=True)
 class BonferroniDunnTest:
-    """Result of :func:`bonferroni_dunn`, which asks which methods differ from the control.
+    """Result of `bonferroni_dunn`, which asks which methods differ from the control.
 
     Examples
     --------

@@ -20,7 +20,7 @@ from bayleaf.evaluation.wording import listing, plural
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """Results of :func:`evaluate`: one line per data set, method, repeat and fold.
+    """Results of `evaluate`: one line per data set, method, repeat and fold.
 
     Attributes
     ----------

@@ -2,7 +2,7 @@
 
 import gzip
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
 
@@ -69,7 +69,7 @@ def check_output(path: str | os.PathLike[str]) -> None:
         raise DataFileError(f"Cannot write '{target}': no permission to write into the folder '{folder}'.")
 
 
-def prediction_frame(classes: Sequence[Any], predicted: ArrayLike, probabilities: ArrayLike) -> pl.DataFrame:
+def prediction_frame(classes: Iterable[Any], predicted: ArrayLike, probabilities: ArrayLike) -> pl.DataFrame:
     """Table of predictions: the class, then the probability of each class in a column ``P(label)``.
 
     Examples
@@ -83,7 +83,7 @@ def prediction_frame(classes: Sequence[Any], predicted: ArrayLike, probabilities
 
 
 def write_predictions(
-    path: str | os.PathLike[str], classes: Sequence[Any], predicted: ArrayLike, probabilities: ArrayLike
+    path: str | os.PathLike[str], classes: Iterable[Any], predicted: ArrayLike, probabilities: ArrayLike
 ) -> None:
     """Write predictions (see `prediction_frame`) to a file (see `write_table`).
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
 from bayleaf.graph import DAG
 from bayleaf.table import Schema, Table, Variable, encode
 from bayleaf.table.columns import as_frame
 from bayleaf.table.table import Codes, empty_codes
 
 from .compiled import CompiledNetwork
-from .frames import DEFAULT_BACKEND, make_frame
 from .sampling import sample_codes
 
 

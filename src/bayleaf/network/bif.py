@@ -58,6 +58,8 @@ def read_bif(path: str | os.PathLike[str]) -> BayesNet:
     """
     document = parse(path, _read_text(path))
     variables = {name: _variable(document, name) for name in document.states}
+    if not variables:
+        raise ValueError(f"'{path}' declares no variables.")
     for name in document.states:
         if name not in document.distributions:
             raise document.error(

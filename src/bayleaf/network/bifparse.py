@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+# Separators and comments; atomic, so that a comment is never read in part.
+_NOTHING = r"(?> [\s,|]+ | //[^\n]* | /\*.*?\*/ )*+"
+_SPACE = re.compile(_NOTHING, re.VERBOSE | re.DOTALL)
 _TOKEN = re.compile(
-    r"""
-    (?: [\s,|]+ | //[^\n]* | /\*.*?\*/ )*                # separators and comments
-    ( "(?: [^"\\] | \\. )*"                              # a quoted name
+    _NOTHING
+    + r"""
+    ( "(?: [^"\\] | \\. )*"                       # a quoted name
     | [{}()\[\];]
-    | (?: (?! //|/\* ) [^\s,|{}()\[\];"] )+ )            # a word or a number
+    | (?: (?! //|/\* ) [^\s,|{}()\[\];"] )+ )     # a word or a number
     """,
     re.VERBOSE | re.DOTALL,
 )
-_NOTHING = re.compile(r"(?: [\s,|]+ | //[^\n]* | /\*.*?\*/ )*", re.VERBOSE | re.DOTALL)
-_PROPERTY = re.compile(r'\s*"[^"]*"\s*;|[^;]*;')
+_PROPERTY = re.compile(r'(?:"[^"]*"|[^;"])*;|[^;]*;')
 _ESCAPED = re.compile(r'\\(["\\])')
 _KEYWORDS = frozenset(
     {"network", "variable", "probability", "property", "type", "discrete", "default", "table"}
@@ -120,7 +122,7 @@ class _Scanner:
         """Return the next token, or "" at the end of the text."""
         match = _TOKEN.match(self.document.text, self._next)
         if match is None:
-            end = _NOTHING.match(self.document.text, self._next)
+            end = _SPACE.match(self.document.text, self._next)
             self.position = self._next if end is None else end.end()
             if self.position < len(self.document.text):
                 raise self.document.error("a quote or a comment is not closed", self.position)

@@ -1,10 +1,32 @@
 """From log-joints to posteriors and decisions, deterministic where nothing decides."""
 
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf import _core
 from bayleaf._util.threads import thread_count
+from bayleaf.graph import DAG
+from bayleaf.table.table import Codes
+
+
+class Predictor(Protocol):
+    """What decisions and explanations ask of a model: a `BayesNet`, or an `InstanceNetwork`."""
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """The nodes' names, the class last."""
+        ...
+
+    @property
+    def dag(self) -> DAG:
+        """The graph."""
+        ...
+
+    def log_joint(self, codes: Codes, query: int, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Log P(query, observed values) for rows of codes."""
+        ...
 
 
 def posteriors(

@@ -2,19 +2,25 @@
 
 import json
 import os
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from bayleaf._util.files import atomic_write
 from bayleaf._util.jsonfile import read_document
+from bayleaf.counts import Dependency, FunctionalDependencies
 from bayleaf.graph import DAG
 from bayleaf.table import Variable
 
 from .bayesnet import BayesNet
+from .instance import InstanceNetwork, StoredFamilies
 
 FORMAT = "bayleaf-network"
 VERSION = 1
+# More than this would make a model file of some hundred megabytes.
+MAX_FAMILIES = 100_000
+MAX_FAMILY_CELLS = 10_000_000
 
 
 def network_to_dict(network: BayesNet) -> dict[str, Any]:
@@ -41,6 +47,49 @@ def network_from_dict(data: dict[str, Any]) -> BayesNet:
     dag = DAG([variable.name for variable in variables], arcs)
     tables = [np.array(table, dtype=np.float64) for table in data["tables"]]
     return BayesNet(variables, dag, tables, data.get("target"))
+
+
+def instance_network_to_dict(model: InstanceNetwork) -> dict[str, Any]:
+    """Return what an instance network adds to its network as plain data, the table of every possible family."""
+    nodes = model.nodes
+    families = model.possible_families(MAX_FAMILIES)
+    shapes = [
+        [model.network.variables[j].arity for j in (*parents, node)] for node, parents in families or ()
+    ]
+    if families is None or sum(prod(shape) for shape in shapes) > MAX_FAMILY_CELLS:
+        raise ValueError(
+            "This model is too large for a model file: its functional dependencies allow more than "
+            f"{MAX_FAMILIES:,} families or {MAX_FAMILY_CELLS:,} table cells. Pickle it instead, fit with a larger "
+            "min_count, or with functional_dependencies=False."
+        )
+    return {
+        "k": model.k,
+        "candidates": {nodes[i]: [nodes[j] for j in ranked] for i, ranked in enumerate(model.candidates)},
+        "min_count": model.dependencies.min_count,
+        "dependencies": [list(each) for each in model.dependencies],
+        "families": [
+            {
+                "node": nodes[node],
+                "parents": [nodes[j] for j in parents],
+                "table": model.families((node, parents)).tolist(),
+            }
+            for node, parents in families
+        ],
+    }
+
+
+def instance_network_from_dict(data: dict[str, Any], network: BayesNet) -> InstanceNetwork:
+    """Rebuild an instance network from its network and plain data."""
+    index = network.dag.index
+    families = {
+        (index(item["node"]), tuple(map(index, item["parents"]))): np.array(item["table"], dtype=np.float64)
+        for item in data["families"]
+    }
+    dependencies = FunctionalDependencies.from_list(
+        network.variables, [Dependency(*item) for item in data["dependencies"]], data["min_count"]
+    )
+    candidates = [[index(name) for name in data["candidates"][node]] for node in network.nodes]
+    return InstanceNetwork(network, dependencies, candidates, data["k"], StoredFamilies(families))
 
 
 def write_network(network: BayesNet, path: str | os.PathLike[str]) -> None:

@@ -1,9 +1,11 @@
 """Posterior means under a Dirichlet prior."""
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
-from bayleaf.counts import family_counts
+from bayleaf.counts import Counts, family_counts
 from bayleaf.graph import DAG
 from bayleaf.table import Table
 
@@ -39,8 +41,11 @@ class Dirichlet(BaseEstimator):  # type: ignore[misc]
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""
         check_param(self, "ess", self.ess, float, low=0, low_open=True)
-        return tuple(
-            (counts + self.ess / counts.size)
-            / (counts.sum(axis=-1, keepdims=True) + self.ess * counts.shape[-1] / counts.size)
-            for counts in family_counts(table, dag)
+        return tuple(self.estimate(counts) for counts in family_counts(table, dag))
+
+    def estimate(self, counts: Counts) -> NDArray[np.float64]:
+        """Estimate one table from the counts of its family: parents first, the node last."""
+        estimate: NDArray[np.float64] = (counts + self.ess / counts.size) / (
+            counts.sum(axis=-1, keepdims=True) + self.ess * counts.shape[-1] / counts.size
         )
+        return estimate

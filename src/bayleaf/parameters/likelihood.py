@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
-from bayleaf.counts import family_counts
+from bayleaf.counts import Counts, family_counts
 from bayleaf.graph import DAG
 from bayleaf.table import Table
 
@@ -42,7 +42,11 @@ class MaximumLikelihood(BaseEstimator):  # type: ignore[misc]
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""
         check_param(self, "epsilon", self.epsilon, float, low=0, high=1, high_open=True)
-        return tuple(frequencies(counts, self.epsilon) for counts in family_counts(table, dag))
+        return tuple(self.estimate(counts) for counts in family_counts(table, dag))
+
+    def estimate(self, counts: Counts) -> NDArray[np.float64]:
+        """Estimate one table from the counts of its family: parents first, the node last."""
+        return frequencies(counts, self.epsilon)
 
 
 class Laplace(BaseEstimator):  # type: ignore[misc]
@@ -65,13 +69,17 @@ class Laplace(BaseEstimator):  # type: ignore[misc]
 
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""
-        return tuple(
-            (counts + 1.0) / (counts.sum(axis=-1, keepdims=True) + counts.shape[-1])
-            for counts in family_counts(table, dag)
+        return tuple(self.estimate(counts) for counts in family_counts(table, dag))
+
+    def estimate(self, counts: Counts) -> NDArray[np.float64]:
+        """Estimate one table from the counts of its family: parents first, the node last."""
+        estimate: NDArray[np.float64] = (counts + 1.0) / (
+            counts.sum(axis=-1, keepdims=True) + counts.shape[-1]
         )
+        return estimate
 
 
-def frequencies(counts: NDArray[np.int64 | np.float64], epsilon: float) -> NDArray[np.float64]:
+def frequencies(counts: Counts, epsilon: float) -> NDArray[np.float64]:
     """Conditional relative frequencies over the last axis, zeros replaced by epsilon.
 
     Examples

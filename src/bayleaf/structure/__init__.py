@@ -3,9 +3,11 @@
 from .exact import Exact
 from .fan import FAN
 from .fixed import FixedStructure
+from .fkdb import FKDB
+from .kdb import KDB
 from .mcdag import MCDAG
 from .naive import NaiveBayes
 from .tan import TAN
 from .tan_acll import TANaCLL
 
-__all__ = ["FAN", "MCDAG", "TAN", "Exact", "FixedStructure", "NaiveBayes", "TANaCLL"]
+__all__ = ["FAN", "FKDB", "KDB", "MCDAG", "TAN", "Exact", "FixedStructure", "NaiveBayes", "TANaCLL"]

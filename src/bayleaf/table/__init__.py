@@ -1,5 +1,6 @@
 """Tables: columns of data become small integer codes, by a schema that is learned once and reused."""
 
+from .categories import categorical_table
 from .columns import read_columns
 from .discretize import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles
 from .schema import Schema, encode, learn_schema
@@ -15,6 +16,7 @@ __all__ = [
     "Schema",
     "Table",
     "Variable",
+    "categorical_table",
     "encode",
     "learn_schema",
     "read_columns",

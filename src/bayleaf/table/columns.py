@@ -140,11 +140,12 @@ def _floats(series: "nw.Series[Any]") -> NDArray[np.float64]:
 
 
 def _declared_categories(series: "nw.Series[Any]") -> tuple[State, ...] | None:
+    """Return the categories that a column's type lists, seen or not, in the order of that list."""
+    if isinstance(series.dtype, nw.Categorical | nw.Enum) and series.implementation.is_pandas_like():
+        return tuple(series.to_native().cat.categories.tolist())
     if isinstance(series.dtype, nw.Enum):
         return tuple(series.dtype.categories)
-    # A polars Categorical knows every string the process ever cast: only other libraries' lists are a declaration.
-    if isinstance(series.dtype, nw.Categorical) and not series.implementation.is_polars():
-        return tuple(series.cat.get_categories().to_list())
+    # Categorical of polars and dictionary of pyarrow are ways to store strings, not declarations.
     return None
 
 

@@ -1,12 +1,16 @@
 """The schema: what fit learned about the columns, and how prediction reads the same columns again."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol
+from functools import partial
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bayleaf._util.threads import thread_count
 
 from .columns import ABSENT, Column, LabelColumn, NumberColumn, read_columns
 from .discretize import apply_cuts
@@ -15,6 +19,8 @@ from .table import Codes, Table, empty_codes, missing_code
 from .variable import State, Variable
 
 MAX_STATES = 65535
+# Fewer values than this are cut faster than threads are started.
+PARALLEL_VALUES = 200_000
 Unknown = Literal["missing", "error"]
 
 
@@ -29,6 +35,15 @@ class CutFinder(Protocol):
         name: str | int | None = None,
     ) -> NDArray[np.float64]:
         """Return strictly increasing interior cut points of one column."""
+        ...
+
+
+@runtime_checkable
+class NamesCuts(Protocol):
+    """A discretiser that was told about particular columns and can say which of them there are not."""
+
+    def check_names(self, columns: Sequence[str | int]) -> None:
+        """Refuse names that are not among the numeric columns."""
         ...
 
 
@@ -60,6 +75,7 @@ def learn_schema(
     discretizer: CutFinder,
     categorical: NDArray[np.bool_],
     names: Sequence[str],
+    positions: Sequence[int] | None = None,
     weights: NDArray[np.float64] | None = None,
     impute: bool = False,
     n_jobs: int | None = None,
@@ -79,6 +95,8 @@ def learn_schema(
         Number columns to take as categories instead of cutting them.
     names : sequence of str
         Column names.
+    positions : sequence of int, optional
+        What the discretiser knows the columns by, where they have no names of their own.
     weights : ndarray, optional
     impute : bool
         Replace missing values by the mean (numbers) or the most frequent category.
@@ -90,17 +108,26 @@ def learn_schema(
             return packed
     columns = read_columns(X)
     row_weights = np.ones(len(y)) if weights is None else weights
-    variables: list[Variable] = []
-    encoded: list[NDArray[np.int64]] = []
-    for name, column, as_category in zip(names, columns, categorical, strict=True):
-        refuse_infinite(column, name)
-        if isinstance(column, NumberColumn) and not as_category:
-            variable, codes = _learn_numeric(column, name, discretizer, y, row_weights, impute)
-        else:
-            variable, codes = _learn_categorical(as_labels(column), name, row_weights, impute)
-        variables.append(variable)
-        encoded.append(codes)
-    return assemble((*variables, target), [*encoded, y], weights, n_jobs)
+    numeric = [
+        isinstance(c, NumberColumn) and not declared for c, declared in zip(columns, categorical, strict=True)
+    ]
+    keys: Sequence[str | int] = names if positions is None else positions
+    if isinstance(discretizer, NamesCuts):
+        discretizer.check_names([key for key, is_numeric in zip(keys, numeric, strict=True) if is_numeric])
+
+    def learn(j: int) -> tuple[Variable, NDArray[np.int64]]:
+        column = columns[j]
+        refuse_infinite(column, names[j])
+        if isinstance(column, NumberColumn) and numeric[j]:
+            cuts = partial(discretizer.cut_points, name=keys[j])
+            return _learn_numeric(column, names[j], cuts, y, row_weights, impute)
+        return learn_categorical(as_labels(column), names[j], row_weights, impute)
+
+    # Columns do not depend on each other, and sorting them lets other threads run.
+    with ThreadPoolExecutor(thread_count(n_jobs) if len(y) * len(names) > PARALLEL_VALUES else 1) as pool:
+        learned = list(pool.map(learn, range(len(names))))
+    variables = tuple(variable for variable, _ in learned)
+    return assemble((*variables, target), [*(codes for _, codes in learned), y], weights, n_jobs)
 
 
 def encode(schema: Schema, X: Any, *, unknown: Unknown = "missing", n_jobs: int | None = None) -> Table:
@@ -179,7 +206,7 @@ def refuse_infinite(column: Column, name: str) -> None:
 def _learn_numeric(
     column: NumberColumn,
     name: str,
-    discretizer: CutFinder,
+    cut_points: Callable[..., NDArray[np.float64]],
     y: NDArray[np.int64],
     weights: NDArray[np.float64],
     impute: bool,
@@ -196,7 +223,7 @@ def _learn_numeric(
         values = np.where(missing, mean, values)
         missing = np.zeros_like(missing)
     known = ~missing
-    cuts = discretizer.cut_points(values[known], y[known], weights[known], name)
+    cuts = cut_points(values[known], y[known], weights[known])
     _check_states(name, len(cuts) + 1, "intervals", "use fewer bins")
     fill = None
     if impute:
@@ -207,9 +234,10 @@ def _learn_numeric(
     return variable, codes
 
 
-def _learn_categorical(
+def learn_categorical(
     column: LabelColumn, name: str, weights: NDArray[np.float64], impute: bool
 ) -> tuple[Variable, NDArray[np.int64]]:
+    """Make a variable of the labels of a column, and its codes (-1 for missing)."""
     states = column.declared if column.declared is not None else tuple(sorted(column.levels))
     if not column.levels:
         _warn_empty(name, len(column.codes))

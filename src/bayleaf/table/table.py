@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from .variable import Variable
 
 Codes = NDArray[np.uint8] | NDArray[np.uint16]
+# Rows are repeated in place of weights while the table grows by no more than this.
+MOST_COPIES = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +127,24 @@ class Table:
         weights = None if self.weights is None else np.ascontiguousarray(self.weights[rows])
         return replace(self, codes=codes, weights=weights)
 
+    def without_whole_weights(self) -> "Table":
+        """Return the table with each row repeated as often as its weight says, where that is a number of times.
+
+        Rows are counted faster than weights are added, and a bootstrap sample has whole weights.
+
+        Examples
+        --------
+        >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [1]], weights=np.array([2.0, 1.0]))
+        >>> table.without_whole_weights().codes[:, 0].tolist()
+        [0, 0, 1]
+        """
+        if self.weights is None or self.weights.sum() > MOST_COPIES * self.n_rows:
+            return self
+        times = self.weights.astype(np.int64)
+        if (times != self.weights).any():
+            return self
+        return replace(self.take(np.repeat(np.arange(self.n_rows), times)), weights=None)
+
     def select(self, columns: list[int]) -> "Table":
         """Return some of the columns as a new table; the class stays the class if it is among them."""
         target = columns.index(self.target) if self.target is not None and self.target in columns else None
@@ -164,6 +184,9 @@ def empty_codes(rows: int, variables: tuple[Variable, ...]) -> Codes:
     dtype('uint8')
     """
     widest = max((variable.arity for variable in variables), default=0)
+    if widest > np.iinfo(np.uint16).max:
+        name = next(variable.name for variable in variables if variable.arity == widest)
+        raise ValueError(f"'{name}' has {widest} states, more than {np.iinfo(np.uint16).max}: group them.")
     shape = (rows, len(variables))
     if widest <= np.iinfo(np.uint8).max:
         return np.empty(shape, dtype=np.uint8, order="F")

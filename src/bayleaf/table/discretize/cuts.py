@@ -63,7 +63,10 @@ class Cuts(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: igno
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Take the cuts of every column of X; y is only needed where ``others`` needs it."""
         data = check_training_data(self, X, y, sample_weight)
-        self._check_names(data.names)
+        self.check_names(data.names)
+        unnamed = [name for name in data.names if name not in self._given_cuts()]
+        if unnamed and self.others is None:
+            raise ValueError(_no_cut_points(unnamed))
         self.cuts_ = learn_cuts(self, data)
         return self
 
@@ -90,14 +93,14 @@ class Cuts(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: igno
         check_param(self, "cuts", self.cuts, dict)
         return self.cuts or {}
 
-    def _check_names(self, columns: Sequence[str | int]) -> None:
+    def check_names(self, columns: Sequence[str | int]) -> None:
+        """Refuse cut points for columns that there are not."""
         given = self._given_cuts()
         unknown = [name for name in given if name not in set(columns)]
         if unknown:
-            raise ValueError(f"Cuts names {_listed(unknown)}, but X has only {_listed(columns)}.")
-        unnamed = [name for name in columns if name not in given]
-        if unnamed and self.others is None:
-            raise ValueError(_no_cut_points(unnamed))
+            raise ValueError(
+                f"Cuts names {_listed(unknown)}, but X has no such numeric column; it has {_listed(columns)}."
+            )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -27,18 +27,16 @@ _TIE = 1e-12
 class MDLP(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     r"""Recursive minimal entropy partitioning with the minimum description length stopping rule.
 
-    The cut :math:`T` of the rows :math:`S` that leaves the least class entropy
+    The cut T of the rows S that leaves the least class entropy
 
-    .. math:: E(T; S) = \frac{|S_1|}{N} Ent(S_1) + \frac{|S_2|}{N} Ent(S_2)
+        E(T; S) = |S_1| / N * Ent(S_1) + |S_2| / N * Ent(S_2)
 
     is accepted where it shortens the description of the classes, that is where
 
-    .. math::
+        Ent(S) - E(T; S) > log2(N - 1) / N + Delta(T; S) / N,
+        Delta(T; S) = log2(3^k - 2) - [k Ent(S) - k_1 Ent(S_1) - k_2 Ent(S_2)],
 
-        Ent(S) - E(T; S) > \frac{\log_2(N - 1)}{N} + \frac{\Delta(T; S)}{N}, \quad
-        \Delta(T; S) = \log_2(3^k - 2) - \bigl(k\,Ent(S) - k_1\,Ent(S_1) - k_2\,Ent(S_2)\bigr),
-
-    with :math:`N` the number of rows and :math:`k, k_1, k_2` the numbers of classes in :math:`S, S_1, S_2`.
+    with N the number of rows and k, k_1, k_2 the numbers of classes in S, S_1, S_2.
     Both sides are then cut in the same way. Cuts are midpoints between adjacent distinct values. A column
     without an accepted cut becomes constant.
 

@@ -17,7 +17,7 @@ def make_frame(columns: Mapping[str, Sequence[Any]], backend: str = DEFAULT_BACK
     >>> make_frame({"a": [1, 2]}).shape
     (2, 1)
     """
-    if backend not in ("polars", "pandas", "pyarrow", "modin"):
+    if backend not in ("polars", "pandas", "pyarrow", "modin", "cudf"):
         raise ValueError(f"backend must be 'polars', 'pandas' or 'pyarrow'. Got {backend!r} instead.")
     chosen: Any = backend  # narwhals spells out every name in its types
     try:

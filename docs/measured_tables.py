@@ -1,0 +1,124 @@
+"""Put the numbers of benchmarks/results/*.csv into README.md and docs/speed.md, between their markers.
+
+python docs/measured_tables.py           # after `make bench`
+python docs/measured_tables.py --check   # exit code 1 if a page shows other numbers
+"""
+
+import csv
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+MARKED = re.compile(
+    r"(?P<start><!-- measured: (?P<name>[\w-]+), written by docs/measured_tables.py -->\n)"
+    r".*?"
+    r"(?P<end><!-- end of measured -->)",
+    re.DOTALL,
+)
+Row = list[str]
+
+
+def tan_seconds(problem: str, method: str, column: str) -> float:
+    """One cell of tan.csv."""
+    for row in rows_of("tan.csv"):
+        if (row["problem"], row["method"]) == (problem, method):
+            return float(row[column])
+    raise ValueError(f"tan.csv has no row '{problem}', '{method}': run benchmarks/tan.py --peers again.")
+
+
+def rows_of(file: str) -> list[dict[str, str]]:
+    """Return the rows of one result file."""
+    with (RESULTS / file).open(newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def summary() -> str:
+    """Make the table of the README: one line per job, the script beside it."""
+    lines = [
+        _compared("A3", "fit s", "fit TAN: 1,000,000 rows, 40 features", "CategoricalNB (scikit-learn)"),
+        _compared("A3", "predict_proba s", "predict_proba of the same rows", "CategoricalNB (scikit-learn)"),
+        _compared("A1", "fit s", "fit TAN: 10,000 rows, 20 features", "pyAgrum TAN"),
+        _compared("A1", "fit s", "fit TAN: 10,000 rows, 20 features", "pgmpy TAN (fit only)"),
+    ]
+    missing = [row for row in rows_of("missing.csv") if row["figure"] == "microseconds per row"][-1]
+    features = missing["features x states x classes"].split(" x ")[0]
+    ours, theirs = float(missing["bayleaf"]) / 1e6, float(missing["pgmpy row by row"]) / 1e6
+    lines.append(
+        [
+            f"exact posterior of a row, {features} features, 30 % missing",
+            duration(ours),
+            "pgmpy, row by row",
+            duration(theirs),
+            times(theirs / ours),
+            "`benchmarks/missing.py`",
+        ]
+    )
+    return table(["job", "bayleaf", "compared with", "its time", "times faster", "script"], lines)
+
+
+def _compared(problem: str, column: str, job: str, peer: str) -> Row:
+    ours, theirs = tan_seconds(problem, "bayleaf TAN", column), tan_seconds(problem, peer, column)
+    name = peer.removesuffix(" (fit only)")
+    return [job, duration(ours), name, duration(theirs), times(theirs / ours), "`benchmarks/tan.py`"]
+
+
+def whole(file: str) -> str:
+    """Make a table of a whole result file."""
+    rows = rows_of(file)
+    return table(list(rows[0]), [list(row.values()) for row in rows])
+
+
+def table(header: Row, rows: list[Row]) -> str:
+    """Lay out a Markdown table: text to the left, numbers to the right."""
+    numeric = [all(re.match(r"[\d.]|$", row[k]) for row in rows) for k in range(len(header))]
+    rule = ["---:" if right else ":---" for right in numeric]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in [header, rule, *rows])
+
+
+def duration(seconds: float) -> str:
+    """Write a duration in the unit that suits it."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size or unit == "µs":
+            return (
+                f"{seconds / size:.3g} {unit}" if seconds / size < 1000 else f"{seconds / size:,.0f} {unit}"
+            )
+    raise AssertionError
+
+
+def times(ratio: float) -> str:
+    """Write a ratio with two digits that count."""
+    return f"{float(f'{ratio:.2g}'):,.0f}" if ratio >= 10 else f"{ratio:.1f}"
+
+
+TABLES = {
+    "summary": summary,
+    "tan": lambda: whole("tan.csv"),
+    "missing": lambda: whole("missing.csv"),
+    "memory": lambda: whole("memory.csv"),
+    "startup": lambda: whole("startup.csv"),
+}
+
+
+def filled(text: str) -> str:
+    """Return a page with every marked table written anew."""
+    return MARKED.sub(lambda mark: f"{mark['start']}\n{TABLES[mark['name']]()}\n{mark['end']}", text)
+
+
+def main() -> int:
+    stale = []
+    for page in (ROOT / "README.md", ROOT / "docs" / "speed.md"):
+        old = page.read_text(encoding="utf-8")
+        if filled(old) != old:
+            stale.append(page.name)
+            if "--check" not in sys.argv:
+                page.write_text(filled(old), encoding="utf-8")
+    if stale and "--check" in sys.argv:
+        print(f"{', '.join(stale)}: run python docs/measured_tables.py", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

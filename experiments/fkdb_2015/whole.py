@@ -1,0 +1,56 @@
+"""What the paper measures on a whole data set: Sum_MI and Info_ratio, and the AUC of the training rows."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from compared import PUBLISHED, methods
+from data_sets import DataSet
+from sklearn.metrics import roc_auc_score
+
+import bayleaf as bl
+
+SUMS = ("NB", "TAN", "KDB", "FKDB")
+COLUMNS = ("dataset", *(f"sum_mi {name}" for name in SUMS), *(f"training auc {name}" for name in PUBLISHED))
+
+
+def measure_all(data_sets: list[DataSet], path: Path) -> dict[str, dict[str, float]]:
+    """Measure every data set that the file lacks, and return all lines by data set."""
+    done = _read(path)
+    with path.open("a", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        if not done:
+            writer.writeheader()
+        for each in data_sets:
+            if each.paper not in done:
+                done[each.paper] = measure(each)
+                writer.writerow({"dataset": each.paper, **done[each.paper]})
+                file.flush()
+    return done
+
+
+def measure(data_set: DataSet) -> dict[str, float]:
+    """Fit every method to all rows; AUC only where there are two classes."""
+    X, y = data_set.load()
+    line: dict[str, float] = {}
+    for name in PUBLISHED:
+        model = methods()[name].set_params(random_state=0).fit(X, y)
+        if name in SUMS:
+            line[f"sum_mi {name}"] = bl.sum_mi(model.network_, X, y)
+        line[f"training auc {name}"] = _training_auc(model, X, y) if len(model.classes_) == 2 else np.nan
+    return line
+
+
+def _training_auc(model: Any, X: Any, y: Any) -> float:
+    return float(roc_auc_score(y.to_numpy() == model.classes_[1], model.predict_proba(X)[:, 1]))
+
+
+def _read(path: Path) -> dict[str, dict[str, float]]:
+    if not path.exists():
+        return {}
+    with path.open(newline="") as file:
+        return {
+            line.pop("dataset"): {name: float(text) for name, text in line.items()}
+            for line in csv.DictReader(file)
+        }

@@ -1,0 +1,305 @@
+"""A network whose parents depend on the row: parents that carry nothing there give way to others.
+
+A parent whose value is determined by the value of another parent adds nothing to what is known. In the rows where
+that happens it is left out, and the next-best candidate takes its place:
+
+    log P(c, x) = log P(c) + sum_i log P(x_i | c, pa_i(x)),
+
+where pa_i(x) are the k best candidates of node i, none of them determined by another one in row x.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayleaf.counts import FunctionalDependencies, Partition, count
+from bayleaf.counts.contingency import Counts
+from bayleaf.graph import DAG
+from bayleaf.table import Table
+from bayleaf.table.table import Codes, missing_code
+
+from .bayesnet import BayesNet
+from .compiled import CompiledNetwork
+
+Parents = tuple[int, ...]
+Family = tuple[int, Parents]
+FamilyTable = NDArray[np.float64]
+FREE = -1
+
+
+class CountedFamilies:
+    """Tables of families, counted from the training rows when they are first asked for.
+
+    Parameters
+    ----------
+    table : Table
+        The training rows.
+    estimate : callable
+        Turns the counts of a family (parents first, the node last) into its table.
+
+    Examples
+    --------
+    >>> from bayleaf.table import Variable
+    >>> a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
+    >>> families = CountedFamilies(Table.from_codes((a, b), [[0, 0], [1, 1]]), lambda n: (n + 1.0) / 3.0)
+    >>> families((1, (0,)))
+    array([[0.66666667, 0.33333333], [0.33333333, 0.66666667]])
+    """
+
+    def __init__(self, table: Table, estimate: Callable[[Counts], FamilyTable]) -> None:
+        self._table = table
+        self._estimate = estimate
+        self._known: dict[Family, FamilyTable] = {}
+
+    def __call__(self, family: Family) -> FamilyTable:
+        """Return the table of a family: one axis per parent, then the node's own."""
+        if family not in self._known:
+            node, parents = family
+            self._known[family] = self._estimate(count(self._table, [[*parents, node]])[0])
+        return self._known[family]
+
+
+class StoredFamilies:
+    """Tables of families that were all counted before, as a model file holds them.
+
+    Examples
+    --------
+    >>> StoredFamilies({(1, (0,)): np.eye(2)})((1, (0,)))
+    array([[1., 0.], [0., 1.]])
+    """
+
+    def __init__(self, known: dict[Family, FamilyTable]) -> None:
+        self._known = known
+
+    def __call__(self, family: Family) -> FamilyTable:
+        """Return the table of a family."""
+        return self._known[family]
+
+
+class InstanceNetwork:
+    """A Bayesian network for classification whose families are chosen row by row.
+
+    Rows in which no dependency holds are treated exactly as the network itself treats them. A missing value
+    determines nothing and is determined by nothing; missing values are summed out exactly, in the network that the
+    observed values of the row choose.
+
+    Parameters
+    ----------
+    network : BayesNet
+        What applies where no dependency holds: each node's parents are the class and its first k candidates.
+    dependencies : FunctionalDependencies
+        Which values determine which.
+    candidates : sequence of sequences of int
+        For each node its possible parents besides the class, best first.
+    k : int
+        The most parents, besides the class.
+    families : callable
+        Gives the table of a family (node, parents in node order).
+    """
+
+    def __init__(
+        self,
+        network: BayesNet,
+        dependencies: FunctionalDependencies,
+        candidates: Sequence[Sequence[int]],
+        k: int,
+        families: Callable[[Family], FamilyTable],
+    ) -> None:
+        if network.target is None:
+            raise ValueError("Parents that depend on the row need a class: this network has no target.")
+        self.network = network
+        self.dependencies = dependencies
+        self.candidates = tuple(tuple(ranked) for ranked in candidates)
+        self.k = k
+        self.families = families
+        self._target = network.dag.index(network.target)
+        # Only nodes two of whose usual parents are linked by some dependency are ever treated row by row.
+        self._flexible = [
+            node
+            for node, ranked in enumerate(self.candidates)
+            if dependencies.between[np.ix_(ranked[:k], ranked[:k])].any()
+        ]
+        self._inflexible: CompiledNetwork | None = None
+
+    def __getstate__(self) -> dict[str, object]:
+        # The compiled form is made again when it is needed.
+        return {**self.__dict__, "_inflexible": None}
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """The nodes' names."""
+        return self.network.nodes
+
+    @property
+    def dag(self) -> DAG:
+        """The graph that applies where no dependency holds."""
+        return self.network.dag
+
+    def log_joint(self, codes: Codes, query: int, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Log P(class, observed values) for rows of codes; ``query`` is the class."""
+        if query != self._target:
+            raise ValueError(f"This network answers for its class '{self.network.target}' only.")
+        if not self._flexible or len(codes) == 0:
+            return self.network.log_joint(codes, query, n_jobs)
+        features = [j for j in range(codes.shape[1]) if j != query]
+        incomplete = (codes[:, features] == missing_code(codes.dtype)).any(axis=1)
+        if not incomplete.any():
+            return self._complete(codes, n_jobs)
+        out = np.empty((len(codes), self.network.variables[query].arity))
+        complete = np.asfortranarray(codes[~incomplete])
+        out[~incomplete] = self._complete(complete, n_jobs)
+        out[incomplete] = self._incomplete(np.asfortranarray(codes[incomplete]), n_jobs)
+        return out
+
+    def parents_of_rows(self, node: int, codes: Codes) -> NDArray[np.int64]:
+        """Parents of a node besides the class, row by row: columns in ascending order, filled up with -1."""
+        ranked = self.candidates[node]
+        usual = ranked[: self.k]
+        chosen = np.full((len(codes), self.k), FREE, dtype=np.int64)
+        chosen[:, : len(usual)] = usual
+        changed = np.zeros(len(codes), dtype=bool)
+        for x in usual:
+            for y in usual:
+                if self.dependencies.between[x, y]:
+                    changed |= self.dependencies.hold(codes, x, y)
+        if changed.any():
+            chosen[changed] = self._choose(ranked, codes[changed])
+        chosen.sort(axis=1)
+        return chosen
+
+    def _choose(self, ranked: Parents, codes: Codes) -> NDArray[np.int64]:
+        """Walk down the candidates; each is taken unless a chosen one determines it, and drives out those it does.
+
+        A row is done when it has k parents. Of two values that determine each other the better candidate stays.
+        """
+        chosen = np.full((len(codes), self.k), FREE, dtype=np.int64)
+        open_rows = np.arange(len(codes))
+        for candidate in ranked:
+            rows = codes[open_rows]
+            determined = np.zeros(len(open_rows), dtype=bool)
+            for slot in range(self.k):
+                determined |= self._hold_if_chosen(rows, chosen[open_rows, slot], candidate, by_chosen=True)
+            takers, rows = open_rows[~determined], rows[~determined]
+            for slot in range(self.k):
+                driven_out = self._hold_if_chosen(rows, chosen[takers, slot], candidate, by_chosen=False)
+                chosen[takers[driven_out], slot] = FREE
+            free_slot = (chosen[takers] == FREE).argmax(axis=1)
+            chosen[takers, free_slot] = candidate
+            open_rows = open_rows[(chosen[open_rows] == FREE).any(axis=1)]
+            if len(open_rows) == 0:
+                break
+        return chosen
+
+    def _hold_if_chosen(
+        self, codes: Codes, chosen: NDArray[np.int64], candidate: int, *, by_chosen: bool
+    ) -> NDArray[np.bool_]:
+        """Whether the chosen column determines the candidate (or the reverse); False where none is chosen."""
+        result: NDArray[np.bool_] = chosen != FREE
+        pair = (chosen[result], candidate) if by_chosen else (candidate, chosen[result])
+        result[result] = self.dependencies.hold(codes[result], *pair)
+        return result
+
+    def _family(self, node: int, feature_parents: Sequence[int]) -> Family:
+        present = [parent for parent in feature_parents if parent != FREE]
+        return node, tuple(sorted([*present, self._target]))
+
+    def _complete(self, codes: Codes, n_jobs: int | None) -> NDArray[np.float64]:
+        """Rows without missing values: the inflexible nodes at once, then each flexible one by groups of rows."""
+        if self._inflexible is None:
+            self._inflexible = self._compile_inflexible()
+        out = self._inflexible.log_joint(codes, n_jobs)
+        for node in self._flexible:
+            for family, rows in self._groups(node, codes):
+                out[rows] += self._log_terms(family, codes, rows)
+        return out
+
+    def _compile_inflexible(self) -> CompiledNetwork:
+        """Compile the network with tables of ones, without parents, in place of the flexible nodes."""
+        parents = list(self.dag.parent_indices)
+        tables = list(self.network.tables)
+        for node in self._flexible:
+            parents[node] = ()
+            tables[node] = np.ones(self.network.variables[node].arity)
+        arities = [variable.arity for variable in self.network.variables]
+        return CompiledNetwork.compile(DAG.from_parents(self.nodes, parents), tables, arities, self._target)
+
+    def _groups(self, node: int, codes: Codes) -> Iterator[tuple[Family, NDArray[np.int64]]]:
+        """Rows of a node by the family they use."""
+        chosen = self.parents_of_rows(node, codes)
+        for rows in _equal_rows(chosen, len(self.nodes)):
+            yield self._family(node, chosen[rows[0]].tolist()), rows
+
+    def _log_terms(self, family: Family, codes: Codes, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Log P(x_i | c, parents) per row and class."""
+        node, parents = family
+        with np.errstate(divide="ignore"):
+            log_table = np.log(self.families(family))
+        by_class = np.moveaxis(log_table, parents.index(self._target), -1)
+        values = [codes[rows, j].astype(np.int64) for j in (*parents, node) if j != self._target]
+        terms: NDArray[np.float64] = by_class[tuple(values)]
+        return terms
+
+    def _incomplete(self, codes: Codes, n_jobs: int | None) -> NDArray[np.float64]:
+        """Rows with missing values: each combination of families is a network of its own."""
+        out = np.empty((len(codes), self.network.variables[self._target].arity))
+        chosen = np.hstack([self.parents_of_rows(node, codes) for node in self._flexible])
+        for rows in _equal_rows(chosen, len(self.nodes)):
+            parts = chosen[rows[0]].reshape(len(self._flexible), self.k).tolist()
+            families = [self._family(node, part) for node, part in zip(self._flexible, parts, strict=True)]
+            group: Codes = np.asfortranarray(codes[rows])  # type: ignore[assignment]
+            out[rows] = self._with(families).log_joint(group, self._target, n_jobs)
+        return out
+
+    def _with(self, families: Sequence[Family]) -> BayesNet:
+        """Return the network with other families for some of the nodes."""
+        parents = list(self.dag.parent_indices)
+        tables = list(self.network.tables)
+        for node, family_parents in families:
+            parents[node] = family_parents
+            tables[node] = self.families((node, family_parents))
+        dag = DAG.from_parents(self.nodes, parents)
+        return BayesNet(self.network.variables, dag, tables, self.network.target)
+
+    def possible_families(self, limit: int) -> list[Family] | None:
+        """Every family that some row might use; None if there are more than ``limit``."""
+        found: set[Family] = set()
+        for node in self._flexible:
+            for feature_parents in self._possible_sets(self.candidates[node]):
+                found.add(self._family(node, sorted(feature_parents)))
+                if len(found) > limit:
+                    return None
+        return sorted(found)
+
+    def _possible_sets(self, ranked: Parents) -> Iterator[frozenset[int]]:
+        """Every outcome of `_choose`, whatever dependencies hold in a row."""
+        between = self.dependencies.between
+        seen: set[tuple[int, frozenset[int]]] = set()
+        waiting: list[tuple[int, frozenset[int]]] = [(0, frozenset())]
+        while waiting:
+            position, chosen = waiting.pop()
+            if (position, chosen) in seen:
+                continue
+            seen.add((position, chosen))
+            if len(chosen) == self.k or position == len(ranked):
+                yield chosen
+                continue
+            candidate = ranked[position]
+            if any(between[x, candidate] for x in chosen):
+                waiting.append((position + 1, chosen))
+            outcomes = [chosen | {candidate}]
+            for x in chosen:
+                if between[candidate, x]:
+                    outcomes += [outcome - {x} for outcome in outcomes]
+            waiting += [(position + 1, outcome) for outcome in outcomes]
+
+
+def _equal_rows(chosen: NDArray[np.int64], n_nodes: int) -> Iterator[NDArray[np.int64]]:
+    """Row numbers of each group of equal rows of node numbers (or -1)."""
+    partition = Partition.whole(len(chosen))
+    for column in chosen.T:
+        partition = partition.refine(column + 1, n_nodes + 1)
+    by_cell = np.argsort(partition.cells, kind="stable")
+    bounds = np.searchsorted(partition.cells[by_cell], np.arange(partition.n_cells + 1))
+    return (by_cell[start:stop] for start, stop in pairwise(bounds))

@@ -1,0 +1,54 @@
+"""bayleaf demo: it runs, says what it wrote, and what it wrote is usable."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import bayleaf
+
+Run = Callable[..., Any]
+PICTURES = ["evidence.png", "network.png", "reliability.png"]
+
+
+def test_demo(tmp_path: Path, run: Run) -> None:
+    pytest.importorskip("matplotlib")
+    folder = tmp_path / "new" / "demo"
+    outcome = run("demo", "--out", folder)
+    assert outcome.code == 0, outcome.err
+    assert outcome.err == ""
+    written = sorted(path.name for path in folder.iterdir())
+    tables = ["evaluation.md", "known.csv", "model.bayleaf.json", "new.csv", "predictions.csv"]
+    assert written == sorted([*tables, *PICTURES])
+    assert all(name in outcome.out for name in written)
+    for name in PICTURES:
+        assert (folder / name).read_bytes().startswith(b"\x89PNG")
+    new = pl.read_csv(folder / "new.csv").drop("diagnosis")
+    predictions = pl.read_csv(folder / "predictions.csv")
+    expected = bayleaf.load(folder / "model.bayleaf.json").predict_proba(new)
+    np.testing.assert_array_equal(predictions.select("P(benign)", "P(malignant)").to_numpy(), expected)
+    assert (
+        run("predict", folder / "model.bayleaf.json", folder / "new.csv").out
+        == (folder / "predictions.csv").read_text()
+    )
+
+
+def test_demo_refuses_a_file_as_folder(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "f").write_text("x")
+    outcome = run("demo", "--out", tmp_path / "f")
+    assert outcome.code == 2
+    assert outcome.err.endswith("it is a file.\n")
+
+
+def test_without_matplotlib_there_are_no_pictures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from bayleaf.cli.demo_figures import draw
+
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
+    draw(tmp_path, None, None, 0, None)  # type: ignore[arg-type]
+    assert "matplotlib is not installed: pip install 'bayleaf[plot]'." in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,129 @@
+"""bayleaf evaluate: the numbers of the library, resumable, and never mixed with those of other data."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import bayleaf
+from bayleaf.evaluation import CrossValidation, Results, evaluate
+
+Run = Callable[..., Any]
+Refused = Callable[..., str]
+
+
+def test_the_table_has_the_numbers_of_the_library(files: Path, run: Run, table: pl.DataFrame) -> None:
+    arguments = ["-t", "status", "-m", "nb,TAN", "--cv", "3", "--repeats", "2", "--seed", "5"]
+    outcome = run("evaluate", files / "people.csv", *arguments)
+    methods = {name: bayleaf.classifier(name) for name in ("NB", "TAN")}
+    protocol = CrossValidation(folds=3, repeats=2, stratified=True, seed=5)
+    expected = evaluate(methods, {"people": (table.drop("status"), table["status"])}, protocol)
+    assert outcome.code == 0
+    assert "people (120 rows)" in outcome.out
+    assert "6 test folds (stratified 3-fold cross-validation, 2 repeats, seed 5)" in " ".join(
+        outcome.out.split()
+    )
+    lines = {line.split()[0]: line for line in outcome.out.splitlines() if line.split()}
+    for measure in ("accuracy", "log_loss", "brier", "auc"):
+        for row in expected.spread(measure).iter_rows(named=True):
+            assert f"{row['mean']:.3f} ± {row['deviation']:.3f}" in lines[row["method"]]
+
+
+def test_json(files: Path, run: Run) -> None:
+    outcome = run("evaluate", files / "people.csv", "-t", "status", "--cv", "2", "--repeats", "1", "--json")
+    document = json.loads(outcome.out)
+    assert document["protocol"] == {"folds": 2, "repeats": 1, "stratified": True, "seed": 0}
+    assert document["datasets"]["people"]["rows"] == 120
+    accuracy = document["datasets"]["people"]["methods"]["TAN"]["accuracy"]
+    assert accuracy.keys() == {"mean", "deviation", "folds", "failed"}
+    assert 0.5 < accuracy["mean"] < 1
+
+
+def test_results_are_kept_and_not_computed_again(
+    files: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["evaluate", files / "people.csv", "-t", "status", "--cv", "2", "--out", files / "a" / "b"]
+    first = run(*arguments, "--repeats", "1")
+    assert first.code == 0, first
+    folder = files / "a" / "b"
+    assert sorted(path.name for path in folder.iterdir()) == ["data.json", "evaluation.md", "results.csv"]
+    assert Results.read(folder / "results.csv").frame.height == 4
+    assert "| NB " in (folder / "evaluation.md").read_text()
+    with monkeypatch.context() as patch:
+        patch.setattr(bayleaf.BayesNetClassifier, "fit", lambda *args: pytest.fail("fitted again"))
+        assert run(*arguments, "--repeats", "1").out == first.out
+    assert run(*arguments, "--repeats", "2").code == 0
+    assert Results.read(folder / "results.csv").frame.height == 8
+
+
+def test_results_of_other_data_or_options_are_refused(files: Path, run: Run, refused: Refused) -> None:
+    arguments = ["evaluate", files / "people.csv", "-t", "status", "--out", files / "r", "--repeats", "1"]
+    assert run(*arguments, "--cv", "2").code == 0
+    assert "from other data, another target or other columns" in refused(
+        *arguments, "--cv", "2", "--drop", "age"
+    )
+    assert "made with the protocol 'stratified 2-fold" in refused(*arguments, "--cv", "3")
+    assert "made with other parameters" in refused(*arguments, "--cv", "2", "--discretizer", "median")
+    (files / "people.csv").write_text((files / "people.csv").read_text().replace("Bath", "York"))
+    assert "from other data" in refused(*arguments, "--cv", "2")
+
+
+def test_several_data_sets_get_a_comparison(files: Path, run: Run, table: pl.DataFrame) -> None:
+    table.rename({"status": "health"}).write_csv(files / "other.csv")
+    paths = [files / "people.csv", files / "other.csv"]
+    arguments = ["-t", "status", "-t", "health", "--cv", "2", "--repeats", "1", "-o", files / "r"]
+    outcome = run("evaluate", *paths, *arguments)
+    assert outcome.code == 0, outcome
+    for part in (
+        "accuracy",
+        "log-loss",
+        "Brier score",
+        "AUC",
+        "Comparison",
+        "Average rank",
+        "Wins/draws/losses",
+    ):
+        assert part in outcome.out
+    assert "## Comparison" in (files / "r" / "evaluation.md").read_text()
+
+
+def test_number_columns_as_categories(files: Path, run: Run) -> None:
+    arguments = ["evaluate", files / "people.csv", "-t", "status", "--cv", "2", "--repeats", "1", "--json"]
+    plain = json.loads(run(*arguments).out)
+    as_categories = json.loads(run(*arguments, "--categorical", "age").out)
+    everything = json.loads(run(*arguments, "--categorical", "all").out)
+    size = [
+        each["datasets"]["people"]["methods"]["NB"]["n_parameters"]["mean"] for each in (plain, as_categories)
+    ]
+    assert size[0] < size[1] < everything["datasets"]["people"]["methods"]["NB"]["n_parameters"]["mean"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-t", "statsu"], "has no column 'statsu'. Did you mean 'status'?"),
+        (["-t", "status", "-m", "NB,nope"], "There is no method 'nope'."),
+        (["-t", "status", "-m", ","], "Give at least one method for --methods"),
+        (["-t", "status", "--cv", "100"], "has too few rows for 100 folds: its largest class has"),
+        (["-t", "status", "--cv", "1"], "See 'bayleaf evaluate --help'."),
+        (["-t", "status", "-t", "status"], "Give --target once, or once for each of the 1 tables. Got 2."),
+        (["-t", "status", "--drop", "none"], "has no column 'none'"),
+        (["-t", "status", "--categorical", "none"], "has no column 'none'"),
+    ],
+)
+def test_bad_options(files: Path, refused: Refused, arguments: list[str], message: str) -> None:
+    assert message in refused("evaluate", files / "people.csv", *arguments, "--out", files / "r")
+    assert not (files / "r").exists()
+
+
+def test_bad_data_and_places(files: Path, refused: Refused) -> None:
+    data = files / "people.csv"
+    bad = files / "bad.csv"
+    bad.write_text("age,status\n1,well\n2,well\n")
+    assert "needs at least two classes" in refused("evaluate", data, bad, "-t", "status")
+    assert "There is no file" in refused("evaluate", files / "none.csv", "-t", "status")
+    assert "Two tables are named 'people'" in refused("evaluate", data, files / "people.tsv", "-t", "status")
+    assert "it is a file." in refused("evaluate", data, "-t", "status", "-o", bad)

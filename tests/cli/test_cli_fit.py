@@ -1,0 +1,196 @@
+"""bayleaf fit: what it prints and writes, and every way its input can be wrong."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import bayleaf
+
+Run = Callable[..., Any]
+Refused = Callable[..., str]
+
+
+def test_summary_and_model(files: Path, run: Run, table: pl.DataFrame) -> None:
+    model = files / "m.bayleaf.json"
+    outcome = run("fit", files / "people.csv", "--target", "status", "--method", "tan", "-o", model)
+    assert outcome.code == 0
+    assert outcome.err == ""
+    network = bayleaf.load(model).network_
+    for part in (
+        "TAN fitted to",
+        "120 (",
+        "values missing)",
+        "4 (2 numeric, 2 categorical)",
+        "status, 2 classes: sick (",
+        f"{len(network.arcs)} arcs, {network.n_parameters} parameters",
+        f"Wrote {model}",
+    ):
+        assert part in " ".join(outcome.out.split()), part
+    assert network.target == "status"
+
+
+def test_the_model_is_that_of_the_python_api(model: Path, table: pl.DataFrame) -> None:
+    features = table.drop("status")
+    expected = bayleaf.classifier("TAN", random_state=0).fit(features, table["status"])
+    loaded = bayleaf.load(model)
+    assert loaded.get_params(deep=False).keys() == expected.get_params(deep=False).keys()
+    assert str(loaded) == str(expected)
+    np.testing.assert_array_equal(loaded.predict_proba(features), expected.predict_proba(features))
+
+
+def test_options_reach_the_classifier(files: Path, run: Run) -> None:
+    model = files / "m.json"
+    options = [
+        "--categorical",
+        "age",
+        "--discretizer",
+        "equal-width",
+        "--missing",
+        "impute",
+        "--drop",
+        "town",
+    ]
+    settings = [
+        "--set",
+        "unknown=error",
+        "--set",
+        "parameters=Dirichlet",
+        "--set",
+        "parameters__ess=3",
+        "--seed",
+        "7",
+    ]
+    outcome = run("fit", files / "people.csv", "-t", "status", "-o", model, *options, *settings)
+    assert outcome.code == 0, outcome
+    classifier = bayleaf.load(model)
+    assert [variable.name for variable in classifier.schema_.features] == ["age", "dose", "smoker"]
+    assert classifier.schema_.features[0].kind == "categorical"
+    assert isinstance(classifier.discretizer, bayleaf.EqualWidth)
+    assert classifier.parameters.ess == 3
+    assert (classifier.missing, classifier.unknown, classifier.random_state) == ("impute", "error", 7)
+
+
+def test_constant_and_identifier_columns_are_pointed_out(files: Path, run: Run, table: pl.DataFrame) -> None:
+    odd = table.with_columns(
+        pl.lit("x").alias("same"), pl.Series("name", [f"p{i}" for i in range(table.height)])
+    )
+    odd.write_csv(files / "odd.csv")
+    outcome = run("fit", files / "odd.csv", "-t", "status", "-o", files / "m.json")
+    text = " ".join(outcome.out.split())
+    assert "Constant same (one interval or value only: no evidence)" in text
+    assert "Look at name (a value of its own in almost every row; an identifier? see --drop)" in text
+
+
+def test_a_column_without_values_is_a_warning(files: Path, run: Run, table: pl.DataFrame) -> None:
+    table.with_columns(pl.lit(None).alias("void")).write_csv(files / "void.csv")
+    outcome = run("fit", files / "void.csv", "-t", "status", "-o", files / "m.json")
+    assert outcome.code == 0
+    assert outcome.err.splitlines() == [
+        "Warning: Column 'void' has no values at all (120 rows, all missing); it carries no information and is "
+        "ignored."
+    ]
+
+
+def test_integer_boolean_and_spaced_class_names(files: Path, run: Run, table: pl.DataFrame) -> None:
+    for labels in ([0, 1], [False, True], ["not well", "well, fit"]):
+        named = table.with_columns(pl.Series("my class", [labels[s == "well"] for s in table["status"]]))
+        named.drop("status").write_csv(files / "named.csv")
+        assert run("fit", files / "named.csv", "-t", "my class", "-o", files / "m.json").code == 0
+        assert bayleaf.load(files / "m.json").classes_.tolist() == labels
+
+
+BAD_TABLES = {
+    "empty": ("", "is empty."),
+    "header only": ("age,status\n", "has a header but no rows."),
+    "one row": (
+        "age,status\n31,well\n",
+        "has only one row: a classifier needs rows of at least two classes.",
+    ),
+    "one class": ("age,status\n31,well\n32,well\n", "is 'well' in all 2 rows of"),
+    "no class": ("age,status\n31,\n32,?\n", "The class 'status' is missing in all rows of"),
+    "some classes missing": ("age,status\n31,well\n32,?\n33,sick\n", "'status' is missing in 1 of 3 rows of"),
+    "ragged": ("age,status\n31,well\n32\n", "line 3 has 1 field separated by a comma; the header has 2."),
+    "no feature": ("status\nwell\nsick\n", "has no column besides the class 'status'"),
+    "continuous class": (
+        "age,status\n1,0.5\n2,1.25\n",
+        "2 different numbers such as 0.5: classes must be",
+    ),
+    "twice": ("age,age,status\n1,2,well\n", "has more than one column named 'age'"),
+    "infinite": ("age,status\n1,well\ninf,sick\n", "Column 'age' has 1 infinite value (inf)"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_TABLES)
+def test_bad_tables(tmp_path: Path, refused: Refused, case: str) -> None:
+    text, message = BAD_TABLES[case]
+    data, model = tmp_path / "d.csv", tmp_path / "m.json"
+    data.write_text(text)
+    assert message in refused("fit", data, "--target", "status", "-o", model)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["d.csv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-t", "statsu"], "has no column 'statsu'. Did you mean 'status'?"),
+        (["-t", "STATUS"], "has no column 'STATUS'. Did you mean 'status'?"),
+        (["-t", "xyz"], "has no column 'xyz'. There are age, dose, town, smoker, status."),
+        (["-t", "status", "--drop", "twon"], "has no column 'twon'. Did you mean 'town'?"),
+        (["-t", "status", "--drop", "status"], "'status' is the class: it cannot be dropped as well."),
+        (["-t", "status", "--drop", "age,dose,town,smoker"], "has no column besides the class"),
+        (["-t", "status", "--categorical", "agee"], "has no column 'agee'. Did you mean 'age'?"),
+        (["-t", "status", "-m", "TON"], "There is no method 'TON'. Did you mean 'TAN'? There are NB, TAN, "),
+        (["-t", "status", "--set", "kk=3"], "has no setting ['kk']; it has "),
+        (["-t", "status", "--set", "parameters__ess=3"], "has no setting ['parameters__ess']"),
+        (["-t", "status", "--set", "k"], "A setting is written key=value, such as k=3. Got 'k'."),
+        (["-t", "status", "--set", "parameters=Laplas"], "'Laplas' is not a learner of bayleaf"),
+        (["-t", "status", "--set", "missing=foo"], "The 'missing' parameter of BayesNetClassifier must be"),
+        (["-t", "status", "--delimiter", ";"], "the whole header of"),
+        (["-t", "status", "--missing", "guess"], "See 'bayleaf fit --help'."),
+        (["-t", "status", "--seed", "-1"], "See 'bayleaf fit --help'."),
+        ([], "Missing option '--target'"),
+    ],
+)
+def test_bad_options(files: Path, refused: Refused, arguments: list[str], message: str) -> None:
+    before = sorted(files.iterdir())
+    assert message in refused("fit", files / "people.csv", "-o", files / "m.json", *arguments)
+    assert sorted(files.iterdir()) == before
+
+
+def test_wrong_delimiter_says_which_one_it_is(files: Path, refused: Refused) -> None:
+    message = refused(
+        "fit", files / "people.csv", "-t", "status", "-o", files / "m.json", "--delimiter", "tab"
+    )
+    assert message.endswith("is one column; it seems to be separated by a comma.")
+
+
+def test_bad_places(files: Path, refused: Refused, table: pl.DataFrame) -> None:
+    data = files / "people.csv"
+    (files / "folder").mkdir()
+    before = sorted(files.rglob("*"))
+    assert "There is no file" in refused("fit", files / "none.csv", "-t", "status", "-o", files / "m.json")
+    assert "is a folder, not a data file" in refused("fit", files, "-t", "status", "-o", files / "m.json")
+    assert "the folder" in refused("fit", data, "-t", "status", "-o", files / "no" / "m.json")
+    assert "it is a folder." in refused("fit", data, "-t", "status", "-o", files / "folder")
+    assert "is the input" in refused("fit", data, "-t", "status", "-o", data)
+    assert sorted(files.rglob("*")) == before
+    assert pl.read_csv(data).height == table.height
+
+
+def test_a_failure_while_the_model_is_written_keeps_the_old_one(
+    model: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = model.read_bytes()
+
+    def disk_full(*arguments: object, **options: object) -> None:
+        raise OSError(28, "No space left on device", "m.json")
+
+    monkeypatch.setattr("json.dump", disk_full)
+    outcome = run("fit", model.parent / "people.csv", "-t", "status", "-o", model)
+    assert (outcome.code, outcome.err) == (2, "Error: Cannot open 'm.json': no space left on device.\n")
+    assert model.read_bytes() == before
+    assert not list(model.parent.glob("*.part"))

@@ -1,0 +1,171 @@
+"""The command as a process: exit codes, streams, interruption, and what importing bayleaf brings along."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import bayleaf
+from bayleaf.evaluation import Results
+
+COMMAND = [sys.executable, "-m", "bayleaf"]
+Run = Callable[..., Any]
+
+
+def call(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    command = [*COMMAND, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **options)
+
+
+def test_version_and_errors_of_the_module() -> None:
+    done = call("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"bayleaf {bayleaf.__version__}\n", "")
+    done = call("predict", "none.json", "none.csv")
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "Error: There is no file 'none.json'.\n")
+
+
+def test_importing_bayleaf_does_not_import_the_command_line() -> None:
+    code = (
+        "import sys, bayleaf; print([m for m in sys.modules if m == 'typer' or m.startswith('bayleaf.cli')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_interruption_keeps_what_is_done(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    data = {f"x{j}": rng.normal(size=3000) for j in range(40)} | {"c": rng.choice(["a", "b"], 3000)}
+    pl.DataFrame(data).write_csv(tmp_path / "d.csv")
+    arguments = ["evaluate", "d.csv", "-t", "c", "--repeats", "1000", "--out", "r"]
+    process = subprocess.Popen(
+        [*COMMAND, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    results = tmp_path / "r" / "results.csv"
+    deadline = time.monotonic() + 40
+    while not (results.exists() and results.read_text().count("\n") > 2) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert out == ""
+    assert err.startswith("Interrupted. The evaluation stopped after ")
+    assert err.endswith("keeps them; run the same again to go on.\n")
+    assert err.count("\n") == 1
+    assert Results.read(results).frame.height >= 2
+    assert sorted(path.name for path in (tmp_path / "r").iterdir()) == ["data.json", "results.csv"]
+
+
+def test_a_reader_that_closes_early_is_no_error(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"x": list(range(20000)), "c": ["a", "b"] * 10000})
+    frame.write_csv(tmp_path / "d.csv")
+    bayleaf.classifier("NB").fit(frame.select("x"), frame["c"]).save(tmp_path / "m.json")
+    process = subprocess.Popen(
+        [*COMMAND, "predict", "m.json", "d.csv"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr is not None
+    errors = process.stderr.read().decode()
+    process.stderr.close()
+    process.wait(timeout=30)
+    assert "Error" not in errors
+    assert "Traceback" not in errors
+
+
+# In this process
+
+
+def test_help_of_every_command_has_an_example(run: Run) -> None:
+    outcome = run("--help")
+    assert outcome.code == 0
+    for name in ("fit", "predict", "evaluate", "explain", "show", "convert", "methods", "demo"):
+        assert f" {name} " in outcome.out
+        page = run(name, "--help")
+        assert page.code == 0
+        assert f"Example: bayleaf {name}" in page.out
+    assert run().out == outcome.out
+
+
+def test_usage_mistakes_are_one_line(run: Run) -> None:
+    for arguments in (["nonsense"], ["fit", "--nonsense"], ["fit"], ["predict", "m.json"]):
+        outcome = run(*arguments)
+        assert outcome.code == 2
+        assert outcome.out == ""
+        assert outcome.err.startswith("Error: ")
+        assert outcome.err.count("\n") == 1
+
+
+def test_debug_shows_where_an_error_comes_from(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(FileNotFoundError):
+        run("--debug", "show", "none.json")
+    monkeypatch.setenv("BAYLEAF_DEBUG", "1")
+    with pytest.raises(FileNotFoundError):
+        run("show", "none.json")
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "line"),
+    [
+        (KeyboardInterrupt(), 130, "Interrupted."),
+        (
+            KeyError("x"),
+            1,
+            "Error: this is a bug in bayleaf (KeyError: 'x'.); 'bayleaf --debug ...' shows where.",
+        ),
+        (ImportError("This needs xyz.\n Install it"), 2, "Error: This needs xyz. Install it."),
+        (
+            PermissionError(13, "Permission denied", "a.json"),
+            2,
+            "Error: Cannot open 'a.json': permission denied.",
+        ),
+        (MemoryError(), 2, "Error: There is not enough memory for this."),
+    ],
+)
+def test_what_commands_raise_becomes_one_line(
+    run: Run, monkeypatch: pytest.MonkeyPatch, raised: BaseException, code: int, line: str
+) -> None:
+    def fail(path: object) -> None:
+        raise raised
+
+    monkeypatch.setattr("bayleaf.cli.show.read_model_or_network", fail)
+    outcome = run("show", "m.json")
+    assert (outcome.code, outcome.out, outcome.err) == (code, "", f"{line}\n")
+
+
+def test_many_warnings_are_cut_short(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    import warnings
+
+    def warn(path: object) -> None:
+        for number in range(8):
+            warnings.warn(f"odd\n thing {number}", UserWarning, stacklevel=1)
+            warnings.warn("the same", UserWarning, stacklevel=1)
+            warnings.warn("not for users", DeprecationWarning, stacklevel=1)
+        raise ValueError("enough")
+
+    monkeypatch.setattr("bayleaf.cli.show.read_model_or_network", warn)
+    assert run("show", "m.json").err.splitlines() == [
+        "Warning: odd thing 0",
+        "Warning: the same",
+        "Warning: odd thing 1",
+        "Warning: odd thing 2",
+        "Warning: odd thing 3",
+        "Error: enough.",
+        "Warning: 4 more like these.",
+    ]
+
+
+def test_settings_are_read_from_the_environment_only_for_debugging(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BAYLEAF_DEBUG", "0")
+    assert os.environ["BAYLEAF_DEBUG"] == "0"
+    assert run("show", "none.json").code == 2

@@ -1,0 +1,207 @@
+"""bayleaf explain, show, convert and methods."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import bayleaf
+from bayleaf.network import load_network
+from bayleaf.network.bif import read_bif
+
+Run = Callable[..., Any]
+Refused = Callable[..., str]
+
+
+# explain
+
+
+def test_explain_shows_the_evidence_of_the_row(
+    files: Path, model: Path, run: Run, table: pl.DataFrame
+) -> None:
+    classifier = bayleaf.load(model)
+    explanation = classifier.explain(table.drop("status")[[2]])
+    outcome = run("explain", model, files / "people.csv", "--row", "3")
+    assert outcome.code == 0
+    assert (
+        f"Row 3 of people.csv: evidence for {explanation.target[0]} against {explanation.against[0]}"
+        in outcome.out
+    )
+    assert f"P({explanation.target[0]}) = {explanation.probability[0]:.3f}" in outcome.out
+    assert f"The data says {table['status'][2]}." in outcome.out
+    lines = {line.split()[0]: line for line in outcome.out.splitlines() if line.split()}
+    for name, weight in zip(explanation.features, explanation.evidence[0], strict=True):
+        assert f"{weight:+.2f}" in lines[name]
+    assert f"{explanation.log_odds[0]:+.2f}" in lines["total"]
+
+
+def test_explain_several_rows_for_given_classes(
+    files: Path, model: Path, run: Run, table: pl.DataFrame
+) -> None:
+    arguments = ["--row", "2", "--row", "5", "--target-class", "well", "--against", "sick"]
+    outcome = run("explain", model, files / "people.csv", *arguments)
+    assert "Row 2 of people.csv: evidence for well against sick" in outcome.out
+    assert "Row 5 of people.csv: evidence for well against sick" in outcome.out
+
+
+def test_explain_abbreviates_many_features(tmp_path: Path, run: Run) -> None:
+    rng = np.random.default_rng(0)
+    data = {f"feature {j}": rng.choice(["a", "b"], 50) for j in range(20)} | {"c": rng.choice(["x", "y"], 50)}
+    pl.DataFrame(data).write_csv(tmp_path / "d.csv")
+    run("fit", tmp_path / "d.csv", "-t", "c", "-m", "NB", "-o", tmp_path / "m.json")
+    short = run("explain", tmp_path / "m.json", tmp_path / "d.csv").out
+    assert "8 other features" in short
+    assert len(re.findall(r"feature \d", short)) == 12
+    everything = run("explain", tmp_path / "m.json", tmp_path / "d.csv", "--all").out
+    assert len(re.findall(r"feature \d", everything)) == 20
+
+
+def test_explain_marks_missing_values(files: Path, model: Path, run: Run, table: pl.DataFrame) -> None:
+    row = int(table["town"].is_null().arg_max()) + 1
+    outcome = run("explain", model, files / "people.csv", "--row", row)
+    (line,) = [line for line in outcome.out.splitlines() if line.strip().startswith("town")]
+    assert "missing" in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--row", "121"], "There is no row 121: '"),
+        (["--row", "0"], "See 'bayleaf explain --help'."),
+        (["--target-class", "fine"], "'fine' is not a class of the model; there are sick, well."),
+        (["--target-class", "well", "--against", "well"], "target and against are the same class"),
+    ],
+)
+def test_explain_refuses(
+    files: Path, model: Path, refused: Refused, arguments: list[str], message: str
+) -> None:
+    assert message in refused("explain", model, files / "people.csv", *arguments)
+
+
+# show
+
+
+def test_show_the_tree_and_the_class(model: Path, run: Run) -> None:
+    network = bayleaf.load(model).network_
+    outcome = run("show", model)
+    assert outcome.code == 0
+    assert "◆ status  sick, well" in outcome.out
+    tree = [line for line in outcome.out.splitlines() if any(mark in line for mark in ("├ ", "└ "))]
+    assert len(tree) == len(network.nodes) - 1
+    for variable in network.variables[:-1]:
+        (line,) = [line for line in tree if f" {variable.name}  " in line]
+        if variable.cuts:
+            assert f"cut at {variable.cuts[0]:.4g}" in line
+    assert "P(status)" in outcome.out
+
+
+def test_show_the_table_of_a_node(model: Path, run: Run) -> None:
+    network = bayleaf.load(model).network_
+    outcome = run("show", model, "--node", "smoker")
+    assert f"P(smoker | {', '.join(network.parents('smoker'))})" in outcome.out
+    for value in network.cpt("smoker").ravel():
+        assert f"{value:.3f}" in outcome.out
+    assert "◆" not in outcome.out
+
+
+def test_show_abbreviates_large_tables(tmp_path: Path, run: Run) -> None:
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame(
+        {"a": rng.integers(100, 130, 900), "b": rng.integers(100, 130, 900), "c": rng.choice(["x", "y"], 900)}
+    )
+    frame.write_csv(tmp_path / "d.csv")
+    run("fit", tmp_path / "d.csv", "-t", "c", "-o", tmp_path / "m.json", "--categorical", "all")
+    network = bayleaf.load(tmp_path / "m.json").network_
+    child = next(name for name in ("a", "b") if len(network.parents(name)) == 2)
+    outcome = run("show", tmp_path / "m.json", "--node", child)
+    assert "... 44 more lines and 20 more states; --all shows them." in outcome.out
+    everything = run("show", tmp_path / "m.json", "--node", child, "--all")
+    assert "more lines" not in everything.out
+    assert len(everything.out) > 3 * len(outcome.out)
+
+
+def test_show_refuses_unknown_nodes_and_files(model: Path, refused: Refused) -> None:
+    assert (
+        refused("show", model, "--node", "smokr") == "The network has no node 'smokr'. Did you mean 'smoker'?"
+    )
+    assert "There is no file" in refused("show", model.parent / "none.json")
+    assert "is not a bayleaf file" in refused("show", model.parent / "people.csv")
+    (model.parent / "bad.bif").write_text("nonsense")
+    assert "bad.bif" in refused("show", model.parent / "bad.bif")
+
+
+# convert
+
+
+def test_convert_to_bif_and_to_a_network_and_back(model: Path, run: Run) -> None:
+    network = bayleaf.load(model).network_
+    folder = model.parent
+    outcome = run("convert", model, folder / "n.bif")
+    assert outcome.code == 0
+    assert "BIF has no numbers" in outcome.err
+    assert f"({len(network.nodes)} nodes, {len(network.arcs)} arcs)" in outcome.out
+    assert run("convert", model, folder / "n.json").code == 0
+    assert run("convert", folder / "n.json", folder / "again.bif").code == 0
+    assert run("convert", folder / "n.bif", folder / "again.json").code == 0
+    assert (folder / "again.bif").read_text() == (folder / "n.bif").read_text()
+    for other in (
+        read_bif(folder / "n.bif"),
+        load_network(folder / "n.json"),
+        load_network(folder / "again.json"),
+    ):
+        assert other.arcs == network.arcs
+        for ours, theirs in zip(network.tables, other.tables, strict=True):
+            np.testing.assert_allclose(theirs, ours, rtol=0, atol=1e-12)
+    assert load_network(folder / "n.json").variables == network.variables
+    for name in ("n.bif", "n.json"):
+        assert run("show", folder / name).code == 0
+
+
+def test_convert_refuses(model: Path, refused: Refused) -> None:
+    folder = model.parent
+    assert "use .bif or .json" in refused("convert", model, folder / "n.xml")
+    assert "does not exist" in refused("convert", model, folder / "no" / "n.bif")
+    assert "There is no file" in refused("convert", folder / "none.json", folder / "n.bif")
+    assert "is the input" in refused("convert", model, model)
+    document = json.loads(model.read_text())
+    (folder / "new.json").write_text(json.dumps({**document, "format": "bayleaf-network", "version": 99}))
+    assert "was written by a newer bayleaf" in refused("convert", folder / "new.json", folder / "n.bif")
+    assert not (folder / "n.bif").exists()
+
+
+# methods
+
+
+def test_methods_lists_every_name(run: Run) -> None:
+    outcome = run("methods")
+    assert outcome.code == 0
+    for method in bayleaf.methods():
+        assert method.name in outcome.out
+
+
+# all of them
+
+
+def test_names_with_brackets_colons_and_blanks_are_shown_as_they_are(tmp_path: Path, run: Run) -> None:
+    names = ["[red]size[/red] [cm]", ":smile: x", "plain name", "my [class]"]
+    rng = np.random.default_rng(0)
+    labels = ["[b]yes", "no[/b]"]
+    frame = pl.DataFrame({name: rng.choice(labels, 60) for name in names})
+    frame.write_csv(tmp_path / "[d] :x:.csv")
+    data, model = tmp_path / "[d] :x:.csv", tmp_path / "[m].json"
+    outcome = run("fit", data, "-t", "my [class]", "-o", model)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert f"Wrote {model}" in outcome.out
+    for page in (run("show", model), run("explain", model, data)):
+        assert page.code == 0, page
+        for name in names[:3]:
+            assert name in page.out
+    assert "my [class]" in run("show", model).out
+    assert "[b]yes" in run("show", model, "--node", ":smile: x").out
+    assert run("predict", model, data).out.startswith("prediction,P([b]yes),P(no[/b])\n")
+    assert "[d] :x: (60 rows)" in run("evaluate", data, "-t", "my [class]", "--cv", "2", "--repeats", "1").out

@@ -1,0 +1,99 @@
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from bayleaf.graph import DAG
+from bayleaf.network import BayesNet
+from bayleaf.table import Table, Variable
+
+RAIN, WET = Variable("rain", ("no", "yes")), Variable("wet", ("no", "yes"))
+GRAPH = DAG(["rain", "wet"], [("rain", "wet")])
+TABLES = [[0.8, 0.2], [[0.9, 0.1], [0.2, 0.8]]]
+
+
+def sprinkler(target: str | None = None) -> BayesNet:
+    return BayesNet([RAIN, WET], GRAPH, TABLES, target)
+
+
+def test_what_a_network_says_of_itself():
+    network = sprinkler("rain")
+    assert network.nodes == ("rain", "wet")
+    assert network.arcs == (("rain", "wet"),)
+    assert network.parents("wet") == ("rain",)
+    assert network.children("rain") == ("wet",)
+    assert network.markov_blanket("rain") == ("wet",)
+    assert network.variable("wet") is WET
+    assert network.cpt("wet").tolist() == TABLES[1]
+    assert network.n_parameters == 3
+    assert repr(network) == "<BayesNet nodes=2 arcs=1 parameters=3, target='rain'>"
+
+
+def test_tables_cannot_be_changed():
+    network = sprinkler()
+    with pytest.raises(ValueError, match="read-only"):
+        network.cpt("rain")[0] = 1.0
+
+
+def test_the_tables_given_are_not_kept():
+    given = np.array(TABLES[0])
+    network = BayesNet([RAIN, WET], GRAPH, [given, TABLES[1]])
+    given[0] = 0.0
+    assert network.cpt("rain")[0] == 0.8
+
+
+@pytest.mark.parametrize(
+    ("tables", "message"),
+    [
+        ([[0.8, 0.2]], "The network has 2 nodes but 1 tables"),
+        ([[0.8, 0.2], [0.5, 0.5]], r"The table of 'wet' has shape \(2,\); its family needs \(2, 2\)"),
+        ([[0.8, 0.3], TABLES[1]], "The table of 'rain' has rows that do not sum to one"),
+        ([[1.2, -0.2], TABLES[1]], "The table of 'rain' has entries that are not probabilities"),
+        ([[np.nan, 1.0], TABLES[1]], "The table of 'rain' has entries that are not probabilities"),
+        ([[np.inf, 1.0], TABLES[1]], "The table of 'rain' has rows that do not sum to one"),
+    ],
+)
+def test_tables_are_checked(tables, message):
+    with pytest.raises(ValueError, match=message):
+        BayesNet([RAIN, WET], GRAPH, tables)
+
+
+def test_variables_must_be_the_nodes():
+    with pytest.raises(ValueError, match=r"The variables \['wet', 'rain'\] are not the nodes of the graph"):
+        BayesNet([WET, RAIN], GRAPH, TABLES)
+    with pytest.raises(ValueError, match="Unknown node 'sun'"):
+        sprinkler("sun")
+
+
+def test_pickling():
+    network = sprinkler("rain")
+    network.posterior("rain", {"wet": "yes"})
+    again = pickle.loads(pickle.dumps(network))
+    assert again.posterior("rain", {"wet": "yes"}) == network.posterior("rain", {"wet": "yes"})
+    assert (again.variables, again.dag, again.target) == (network.variables, network.dag, network.target)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["yes", "no"], [None, "yes"]],
+        np.array([["yes", "no"], [None, "yes"]], dtype=object),
+        pd.DataFrame({"wet": ["no", "yes"], "rain": ["yes", None]}),
+        pl.DataFrame({"wet": ["no", "yes"], "other": [1, 2], "rain": ["yes", None]}),
+        Table.from_codes((RAIN, WET), [[1, 0], [-1, 1]]),
+    ],
+    ids=["list", "array", "pandas", "polars", "table"],
+)
+def test_rows_of_any_kind(rows):
+    np.testing.assert_allclose(sprinkler().log_likelihood(rows), np.log([0.2 * 0.2, 0.8 * 0.1 + 0.2 * 0.8]))
+
+
+def test_rows_that_do_not_fit():
+    with pytest.raises(ValueError, match=r"The data has no column for the nodes \['rain', 'wet'\]"):
+        sprinkler().log_likelihood(pl.DataFrame({"x": ["no"]}))
+    with pytest.raises(ValueError, match="The data has 3 columns; the network has 2 nodes"):
+        sprinkler().log_likelihood([["no", "no", "no"]])
+    with pytest.raises(ValueError, match="The table's variables are not those of the network"):
+        sprinkler().log_likelihood(Table.from_codes((WET, RAIN), [[0, 0]]))
