@@ -4,6 +4,7 @@
     python benchmarks/exact.py growth    # 5,000 rows, 2 and 4 states, more and more variables
     python benchmarks/exact.py bic       # 2,000 rows, 3 states, BIC
     python benchmarks/exact.py peers     # small problems against other libraries, where they are installed
+    python benchmarks/exact.py plot      # docs/images/exact_growth.svg from the measurements
 
 Every measurement runs in a process of its own, so that its peak memory is its own. Results are kept in
 benchmarks/results/ as they come; a measurement that is there already is not repeated.
@@ -169,6 +170,29 @@ def peers() -> None:
                 break
 
 
+def plot() -> None:
+    """CPU-seconds against the number of variables, on a logarithmic axis."""
+    import matplotlib.pyplot as plt
+
+    rows = Results("exact_growth.csv", ["model", "states", "n"]).rows
+    figure, axes = plt.subplots(figsize=(6.5, 3.6), layout="constrained")
+    for model, style in (("GBN", "-"), ("ANB", "--")):
+        for states, colour in (("2", "tab:blue"), ("4", "tab:orange")):
+            points = sorted(
+                (int(row["n"]), float(row["cpu_seconds"]))
+                for row in rows
+                if row["model"] == model and row["states"] == states
+            )
+            if points:
+                label = f"{'any graph' if model == 'GBN' else 'augmented'}, {states} states"
+                axes.plot(*zip(*points, strict=True), style, marker="o", ms=3, color=colour, label=label)
+    axes.set(yscale="log", xlabel="variables, the class included", ylabel="CPU-seconds")
+    axes.set_title("Exact search, 5,000 rows", loc="left")
+    axes.legend(frameon=False)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(HERE.parent / "docs" / "images" / "exact_growth.svg")
+
+
 def main() -> None:
     if sys.argv[1:2] == ["--call"]:
         print(json.dumps(globals()[sys.argv[2]](*json.loads(sys.argv[3]))))
@@ -176,13 +200,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["sets", "growth", "bic", "peers"])
+    parser.add_argument("what", choices=["sets", "growth", "bic", "peers", "plot"])
     parser.add_argument("--largest", type=int, default=28, help="most variables (GBN; ANB has two more)")
     options = parser.parse_args()
     if options.what == "growth":
         growth(options.largest)
     else:
-        {"sets": sets, "bic": bic, "peers": peers}[options.what]()
+        {"sets": sets, "bic": bic, "peers": peers, "plot": plot}[options.what]()
 
 
 if __name__ == "__main__":

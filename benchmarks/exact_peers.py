@@ -18,9 +18,9 @@ def run_pgmpy(table: bl.Table) -> float:
     import pandas as pd
     from pgmpy.estimators import ExhaustiveSearch
 
-    frame = pd.DataFrame(np.asarray(table.codes), columns=list(table.names))
+    frame = pd.DataFrame(np.asarray(table.codes), columns=[f"v{j}" for j in range(table.n_variables)])
     start = time.perf_counter()
-    ExhaustiveSearch(frame, show_progress=False).estimate()
+    ExhaustiveSearch(frame).estimate()
     return time.perf_counter() - start
 
 

@@ -11,7 +11,7 @@ import bayleaf as bl
 from bayleaf.network import read_bif
 
 # Folder with asia.bif(.gz), sachs.bif(.gz), ... from the Bayesian network repository.
-FOLDER = Path(os.environ.get("BAYLEAF_NETWORKS", Path(__file__).parents[2] / ".." / "shared" / "networks"))
+FOLDER = Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[3] / "shared" / "data")) / "networks"
 
 
 def _network(
