@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 from bayleaf.graph import DAG, smallest_augmented_map
 from reference.graphs import independences, random_parents
-from reference.structures import all_augmented
+from reference.scored_networks import all_augmented
 
 
 def parameters(parents, arities):

@@ -22,7 +22,7 @@ from bayleaf.scores import (
 )
 from bayleaf.scores.approximate_cll import class_weight
 from bayleaf.table import Table, Variable
-from reference.structures import (
+from reference.scored_networks import (
     random_table,
     slow_aic,
     slow_bdeu,

@@ -15,7 +15,7 @@ from bayleaf.selection import G2, HITONPC, MMPC, PCMB, S2TMB, BayesFactor, Bayes
 from bayleaf.selection.association import Association
 from bayleaf.selection.bayes_factor import kept_features, log_bayes_factors
 from bayleaf.table import Table, Variable
-from reference.structures import random_table, slow_bdeu
+from reference.scored_networks import random_table, slow_bdeu
 
 SELECTORS = [BayesFactorSelector(), BayesFactorSelector(1.0, 3.0), MMPC(), HITONPC(), PCMB(), S2TMB()]
 each_selector = pytest.mark.parametrize("selector", SELECTORS, ids=repr)

@@ -17,7 +17,7 @@ import bayleaf as bl
 from bayleaf.scores import AIC, BIC, K2, MDL, ApproximateCLL, BDeu, LogLikelihood
 from bayleaf.structure import Exact
 from bayleaf.table import Table, Variable
-from reference.structures import (
+from reference.scored_networks import (
     all_augmented,
     best_by_arrays,
     best_by_enumeration,
@@ -179,7 +179,7 @@ def test_real_data_against_plain_dynamic_programming(name):
     clf = bl.BayesNetClassifier(Exact(), discretizer=bl.MedianSplit()).fit(
         frame.iloc[:, :-1], frame.iloc[:, -1]
     )
-    table = clf._learn_table(frame.iloc[:, :-1], frame.iloc[:, -1], None)
+    table = clf.learn_table(frame.iloc[:, :-1], frame.iloc[:, -1], None)
     n = table.n_variables
     families = [
         (node, tuple(j for j in range(n) if mask >> j & 1))

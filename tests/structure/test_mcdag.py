@@ -7,7 +7,7 @@ import bayleaf as bl
 from bayleaf.graph import DAG, all_dags, class_focused
 from bayleaf.structure import MCDAG
 from bayleaf.table import Table, Variable
-from reference.structures import random_table
+from reference.scored_networks import random_table
 
 NAMES = ["a", "b", "c", "class"]
 

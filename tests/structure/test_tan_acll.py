@@ -8,7 +8,7 @@ from bayleaf.scores import ApproximateCLL
 from bayleaf.structure import TANaCLL
 from bayleaf.table import Table, Variable
 from reference.graphs import arborescences
-from reference.structures import random_table
+from reference.scored_networks import random_table
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -10,4 +10,14 @@ from .naive import NaiveBayes
 from .tan import TAN
 from .tan_acll import TANaCLL
 
-__all__ = ["FAN", "FKDB", "KDB", "MCDAG", "TAN", "Exact", "FixedStructure", "NaiveBayes", "TANaCLL"]
+__all__ = [
+    "FAN",
+    "FKDB",
+    "KDB",
+    "MCDAG",
+    "TAN",
+    "Exact",
+    "FixedStructure",
+    "NaiveBayes",
+    "TANaCLL",
+]

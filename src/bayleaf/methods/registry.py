@@ -1,0 +1,105 @@
+"""Every published method by the name its paper uses."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table as RichTable
+
+from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
+
+from . import exact, restricted
+from .method import Method
+
+METHODS: tuple[Method, ...] = (*restricted.METHODS, *exact.METHODS)
+
+
+class MethodTable(tuple[Method, ...]):
+    """The registered methods; prints as a table and exports to a DataFrame."""
+
+    __slots__ = ()
+
+    def _columns(self) -> dict[str, list[str]]:
+        return {
+            "name": [method.name for method in self],
+            "structure": [method.structure for method in self],
+            "parameters": [method.parameters for method in self],
+            "settings": [", ".join(f"{k}={v}" for k, v in method.settings.items()) for method in self],
+            "reference": [method.reference for method in self],
+            "summary": [method.summary for method in self],
+        }
+
+    def to_frame(self, backend: str = DEFAULT_BACKEND) -> Any:
+        """Return the methods as a DataFrame."""
+        return make_frame(self._columns(), backend)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        columns = self._columns()
+        table = RichTable(title="Methods")
+        for name in columns:
+            table.add_column(name, no_wrap=name == "name")
+        for row in zip(*columns.values(), strict=True):
+            table.add_row(*row)
+        yield table
+
+    def __repr__(self) -> str:
+        console = Console(width=120, color_system=None)
+        with console.capture() as capture:
+            console.print(self)
+        return capture.get()
+
+
+def methods() -> MethodTable:
+    """Return all registered methods: name, structure, parameters, reference, one line each.
+
+    Examples
+    --------
+    >>> [method.name for method in methods()][:2]
+    ['NB', 'TAN']
+    """
+    return MethodTable(METHODS)
+
+
+def classifier(name: str, **settings: Any) -> Any:
+    """Build a published method by the name its paper uses.
+
+    Parameters
+    ----------
+    name : str
+        See `methods`; upper and lower case are the same.
+    **settings
+        Settings of the method itself (such as ``k``), or of the classifier (``discretizer``, ``missing``, ...).
+
+    Examples
+    --------
+    >>> classifier("NB", missing="drop")
+    BayesNetClassifier(missing='drop', parameters=Laplace(), structure=NaiveBayes())
+    """
+    method = _find(name)
+    own = {key: value for key, value in settings.items() if key in method.settings}
+    rest = {key: value for key, value in settings.items() if key not in own}
+    built = method.build(**own)
+    # Learners first, so that settings of a learner given here (parameters__ess) are found.
+    for nested in (False, True):
+        part = {key: value for key, value in rest.items() if ("__" in key) == nested}
+        params = built.get_params()
+        # The settings of an ensemble's members are settings of the method too.
+        places = {key: key if key in params else f"estimator__{key}" for key in part}
+        unknown = sorted(key for key, place in places.items() if place not in params)
+        if unknown:
+            possible = [*method.settings, *(key.removeprefix("estimator__") for key in params)]
+            shown = ", ".join(dict.fromkeys(key for key in possible if "__" not in key))
+            raise ValueError(f"'{method.name}' has no setting {unknown}; it has {shown}.")
+        built.set_params(**{places[key]: value for key, value in part.items()})
+    return built
+
+
+def _find(name: str) -> Method:
+    for method in METHODS:
+        if method.name.lower() == str(name).lower():
+            return method
+    raise ValueError(f"There is no method '{name}'; there are {', '.join(_names())}.")
+
+
+def _names() -> Iterator[str]:
+    return (method.name for method in METHODS)
