@@ -19,7 +19,7 @@ COLUMNS = [
 ]  # fmt: skip
 METHODS = ["NB-EAP", "TAN-aCLL", "GBN-BDeu", "ANB-BDeu", "fsANB-BDeu", "MC-DAG"]
 # The search of MC-DAG is written for small data.
-LARGEST_MCDAG = 300_000
+LARGEST_MCDAG = 100_000
 
 
 def build(method: str, categorical: list[str]) -> bl.BayesNetClassifier:

@@ -34,15 +34,15 @@ class MCDAG(BaseEstimator):  # type: ignore[misc]
     ----------
     max_parents : int, optional
         Most parents of a feature, the class included.
-    price : float, default=0.0
-        What a free parameter costs. At 0 the search ends when no arc raises the likelihood of the training rows,
-        which overfits where rows are few; 1 is Akaike's price.
+    price : float, default=1.0
+        What a free parameter costs, Akaike's price by default. At 0 the search goes on until no arc raises the
+        likelihood of the training rows, which overfits where rows are few.
     epsilon : float, default=1e-5
         What replaces a zero in the maximum-likelihood tables.
 
     Notes
     -----
-    Differs from the paper: the search is over graphs, not over equivalence classes, with the operators above. The
+    Differs from the paper: parameters have a price; the search is over graphs, not over equivalence classes. The
     cost of a step grows with the square of the number of features times rows: meant for small data. Rows with
     missing values are left out.
 
@@ -60,7 +60,7 @@ class MCDAG(BaseEstimator):  # type: ignore[misc]
     0
     """
 
-    def __init__(self, max_parents: int | None = None, price: float = 0.0, epsilon: float = 1e-5) -> None:
+    def __init__(self, max_parents: int | None = None, price: float = 1.0, epsilon: float = 1e-5) -> None:
         self.max_parents = max_parents
         self.price = price
         self.epsilon = epsilon
