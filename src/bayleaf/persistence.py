@@ -9,14 +9,13 @@ import json
 import os
 import warnings
 from importlib.metadata import version
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from . import parameters, selection, structure, table
+from . import parameters, selection, structure
 from ._util.files import atomic_write
 from ._util.jsonfile import read_document
 from .graph import DAG
@@ -27,7 +26,7 @@ from .network.jsonform import (
     network_from_dict,
     network_to_dict,
 )
-from .table import Schema, Variable
+from .table import Schema, Variable, discretize
 
 FORMAT = "bayleaf"
 VERSION = 1
@@ -43,7 +42,7 @@ def write_model(classifier: Any, path: str | os.PathLike[str]) -> None:
         **model_to_dict(classifier),
     }
     with atomic_write(path) as file:
-        json.dump(document, file, indent=1, ensure_ascii=False)
+        json.dump(document, file, indent=1)  # in ASCII: a lone surrogate has no UTF-8
 
 
 def read_model(path: str | os.PathLike[str], factory: type) -> Any:
@@ -53,6 +52,8 @@ def read_model(path: str | os.PathLike[str], factory: type) -> Any:
         return model_from_dict(document, factory)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise ValueError(f"'{path}' is damaged: its content is incomplete ({error}).") from error
+    except ValueError as error:
+        raise ValueError(f"'{path}' cannot be read as a model: {error}") from error
 
 
 def model_to_dict(classifier: Any) -> dict[str, Any]:
@@ -108,7 +109,7 @@ def _plain(value: Any) -> Any:
         return {"dict": [[_plain(key), _plain(item)] for key, item in value.items()]}
     if isinstance(value, DAG):
         return {"dag": {"nodes": list(value.nodes), "arcs": [list(arc) for arc in value.arcs]}}
-    if isinstance(value, BaseEstimator) and type(value).__name__ in _learners():
+    if type(value) in _learners().values():  # the class itself: others may have its name
         inner = {name: _plain(item) for name, item in value.get_params(deep=False).items()}
         return {"learner": type(value).__name__, "parameters": inner}
     return {"unsaved": repr(value)}
@@ -140,6 +141,10 @@ def _restore(value: Any, name: str) -> Any:
 
 def _learners() -> dict[str, type]:
     """Every learner a model file may name."""
-    homes: tuple[ModuleType, ...] = (structure, parameters, table, selection)
+    homes = (structure, parameters, discretize, selection)
     found = {name: getattr(home, name) for home in homes for name in home.__all__}
-    return {name: item for name, item in found.items() if isinstance(item, type)}
+    return {
+        name: item
+        for name, item in found.items()
+        if isinstance(item, type) and issubclass(item, BaseEstimator)
+    }
