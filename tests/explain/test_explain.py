@@ -137,7 +137,12 @@ def test_it_has_a_short_repr_and_html():
     explanation = clf.explain(X.iloc[[100, 101]])
     shown = f"virginica against versicolor, log-odds {explanation.log_odds[0]:+.3f}, ..."
     assert repr(explanation) == f"<Explanation rows=2 features=4: {shown}>"
-    html = bl.BayesNetClassifier().fit([["<a>"], ["b"]] * 5, ["<no>", "yes"] * 5).explain([["<a>"]])._repr_html_()
+    html = (
+        bl.BayesNetClassifier()
+        .fit([["<a>"], ["b"]] * 5, ["<no>", "yes"] * 5)
+        .explain([["<a>"]])
+        ._repr_html_()
+    )
     assert html.startswith("<pre")
     assert "&lt;no&gt; against yes" in html
     assert "<no>" not in html
