@@ -19,13 +19,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # datafolder, shared by all experiments
 
-import report
 from data_sets import DataSet, available
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 import bayleaf as bl
+import report
 from bayleaf.evaluation import Results, evaluate
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "rmcv_2012"))

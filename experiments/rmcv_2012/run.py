@@ -19,9 +19,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))  # datafolder, shared by all experiments
 
 import compared
-import report
 from data_sets import available
 
+import report
 from bayleaf.evaluation import CrossValidation, Results, evaluate
 
 MEASURES = ["accuracy", "auc", "log_loss", "fit_seconds"]

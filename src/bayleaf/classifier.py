@@ -115,6 +115,9 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The variables: names, categories, cut points.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
+    constant_features_ : list of str
+        Features with one state only: one value in fit, or numbers of which the discretiser cut none. They carry no
+        evidence.
     n_parameters_ : int
         Free parameters of the network.
     training_ : TrainingRecord
@@ -219,6 +222,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Learn the schema and return the training rows encoded by it, the class as the last column."""
         check_param(self, "missing", self.missing, str, options=("available", "drop", "impute"))
         check_param(self, "unknown", self.unknown, str, options=("missing", "error"))
+        check_param(self, "n_jobs", self.n_jobs, int, allow_none=True)
         self._check_learners()
         X = check_rows(X)
         validate_data(self, X, skip_check_array=True)
@@ -265,6 +269,18 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         target = network.nodes[-1]
         prior = network.posterior(target).values() if network.parents(target) else network.cpt(target)
         self._prior = np.array(list(prior))
+
+    @property
+    def constant_features_(self) -> list[str]:
+        """Features with one state only, which carry no evidence.
+
+        Examples
+        --------
+        >>> clf = BayesNetClassifier().fit([["a", "x"], ["b", "x"]], [0, 1])
+        >>> clf.constant_features_
+        ['x1']
+        """
+        return [variable.name for variable in self.schema_.features if variable.arity == 1]
 
     @property
     def functional_dependencies_(self) -> FunctionalDependencies:
@@ -320,7 +336,18 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Of equals, the one more frequent in fit is taken, then the first.
         """
-        posterior = self.predict_proba(X)
+        return self.decide(self.predict_proba(X))
+
+    def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the class that `predict` chooses for each row of probabilities from `predict_proba`.
+
+        Examples
+        --------
+        >>> clf = BayesNetClassifier().fit([["a"], ["b"], ["b"]], ["no", "yes", "yes"])
+        >>> clf.decide(np.array([[0.5, 0.5], [0.9, 0.1]])).tolist()
+        ['yes', 'no']
+        """
+        check_is_fitted(self)
         if self.loss is not None:
             cheap: NDArray[Any] = self.classes_[cheapest(posterior, self._costs(), self._prior)]
             return cheap

@@ -10,14 +10,13 @@ import os
 import warnings
 from collections.abc import Callable
 from importlib.metadata import version
-from types import ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from . import parameters, scores, selection, structure, table
+from . import parameters, scores, selection, structure
 from ._util.files import atomic_write
 from ._util.jsonfile import read_document
 from .graph import DAG
@@ -29,7 +28,7 @@ from .network.jsonform import (
     network_to_dict,
 )
 from .record import TrainingRecord
-from .table import Schema, Variable
+from .table import Schema, Variable, discretize
 
 Model = TypeVar("Model")
 FORMAT = "bayleaf"
@@ -40,7 +39,7 @@ def write_model(content: dict[str, Any], path: str | os.PathLike[str]) -> None:
     """Write a fitted model, as plain data, to a model file, all or nothing."""
     document = {"format": FORMAT, "version": VERSION, "bayleaf": version("bayleaf"), **content}
     with atomic_write(path) as file:
-        json.dump(document, file, indent=1, ensure_ascii=False)
+        json.dump(document, file, indent=1)  # in ASCII: a lone surrogate has no UTF-8
 
 
 def read_model(path: str | os.PathLike[str], rebuild: Callable[[dict[str, Any]], Model]) -> Model:
@@ -133,7 +132,7 @@ def _plain(value: Any) -> Any:
         return {"dict": [[_plain(key), _plain(item)] for key, item in value.items()]}
     if isinstance(value, DAG):
         return {"dag": {"nodes": list(value.nodes), "arcs": [list(arc) for arc in value.arcs]}}
-    if isinstance(value, BaseEstimator) and type(value).__name__ in _learners():
+    if type(value) in _learners().values():  # the class itself: others may have its name
         inner = {name: _plain(item) for name, item in value.get_params(deep=False).items()}
         return {"learner": type(value).__name__, "parameters": inner}
     return {"unsaved": repr(value)}
@@ -165,6 +164,10 @@ def _restore(value: Any, name: str) -> Any:
 
 def _learners() -> dict[str, type]:
     """Every learner a model file may name."""
-    homes: tuple[ModuleType, ...] = (structure, parameters, scores, table, selection)
+    homes = (structure, parameters, scores, discretize, selection)
     found = {name: getattr(home, name) for home in homes for name in home.__all__}
-    return {name: item for name, item in found.items() if isinstance(item, type)}
+    return {
+        name: item
+        for name, item in found.items()
+        if isinstance(item, type) and issubclass(item, BaseEstimator)
+    }

@@ -5,7 +5,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf import _core
+from bayleaf._native import _core
 from bayleaf._util.threads import thread_count
 from bayleaf.graph import DAG
 from bayleaf.table.table import Codes

@@ -88,7 +88,7 @@ class BDeu(BaseEstimator):  # type: ignore[misc]
 
     def families(self, table: Table, families: Sequence[Family]) -> NDArray[np.float64]:
         """Return the gain of each family, larger is better."""
-        check_param(self, "ess", self.ess, float, low=0, low_open=True)
+        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
         return score_families(table, families, self._gain)
 
     def score(self, table: Table, dag: DAG) -> float:
@@ -97,7 +97,7 @@ class BDeu(BaseEstimator):  # type: ignore[misc]
 
     def set_form(self, table: Table) -> SetForm:
         """Return the score as a difference of sums over sets."""
-        check_param(self, "ess", self.ess, float, low=0, low_open=True)
+        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
         return SetForm(SetTerm("gamma_per_set", float(self.ess)))
 
     def _gain(self, family: FamilyCounts) -> float:
@@ -152,7 +152,7 @@ class BDe(BaseEstimator):  # type: ignore[misc]
 
     def families(self, table: Table, families: Sequence[Family]) -> NDArray[np.float64]:
         """Return the gain of each family, larger is better."""
-        check_param(self, "ess", self.ess, float, low=0, low_open=True)
+        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
         check_param(self, "kappa", self.kappa, float, low=0, high=1, low_open=True)
         if self.prior is not None and self.prior.nodes != table.names:
             raise ValueError(
