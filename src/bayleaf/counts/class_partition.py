@@ -8,7 +8,7 @@ product of all arities is ever made.
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf import _core
+from bayleaf._native import _core
 from bayleaf._util.threads import thread_count
 from bayleaf.table import Table
 

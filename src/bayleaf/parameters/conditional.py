@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax
 from sklearn.base import BaseEstimator
 
-from bayleaf import _core
+from bayleaf._native import _core
 from bayleaf._util.params import check_param
 from bayleaf._util.threads import thread_count
 from bayleaf.counts import family_counts
