@@ -145,7 +145,11 @@ class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class with most votes; of equals, the one more frequent in fit, then the first."""
-        votes = self.predict_proba(X)
+        return self.decide(self.predict_proba(X))
+
+    def decide(self, votes: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the class that `predict` chooses for each row of votes from `predict_proba`."""
+        check_is_fitted(self)
         chosen: NDArray[Any] = self.classes_[most_probable(votes, self._prior)]
         return chosen
 
