@@ -81,7 +81,17 @@ void present_states(const Columns<const std::uint8_t>& codes, const Vector<const
 }
 
 template <class Code>
+void column_range(const Columns<const Code>& codes, Vector<std::int64_t> largest,
+                  Vector<std::uint8_t> missing, int threads) {
+    nb::gil_scoped_release release;
+    bayleaf::column_range(matrix(codes), largest.data(), missing.data(), threads);
+}
+
+template <class Code>
 void bind_for_code(nb::module_& m) {
+    m.def("column_range", &column_range<Code>, "codes"_a.noconvert(), "largest"_a.noconvert(),
+          "missing"_a.noconvert(), "threads"_a,
+          "Per column, the largest code that is not the missing one, and whether any value is missing.");
     m.def("count", &count<Code, std::int64_t>, "codes"_a.noconvert(), "arities"_a.noconvert(),
           "columns"_a.noconvert(), "offsets"_a.noconvert(), "table_offsets"_a.noconvert(),
           "weights"_a.noconvert().none(), "tables"_a.noconvert(), "threads"_a,
@@ -110,10 +120,13 @@ void bind_for_code(nb::module_& m) {
 
 }  // namespace
 
+void bind_exact(nb::module_& m);
+
 NB_MODULE(_core, m) {
     m.doc() = "Native kernels of bayleaf. They trust their input: call them through the package.";
     bind_for_code<std::uint8_t>(m);
     bind_for_code<std::uint16_t>(m);
+    bind_exact(m);
     m.def("normalize_rows", &normalize_rows, "log_joint"_a.noconvert(), "fallback"_a.noconvert(),
           "out"_a.noconvert(), "threads"_a,
           "Posteriors from log-joints; an impossible row gets the fallback.");

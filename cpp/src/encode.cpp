@@ -87,6 +87,41 @@ void present_states(const CodeMatrix<std::uint8_t>& codes, const std::uint8_t* l
     });
 }
 
+namespace {
+
+// Adding one turns the missing code into 0, so that one maximum looks past it and another finds it.
+#define BAYLEAF_RANGE(Code)                                                                         \
+    BAYLEAF_CLONES void range(const Code* column, std::size_t rows, Code* shifted_top, Code* top) { \
+        Code a = 0;                                                                                 \
+        Code b = 0;                                                                                 \
+        for (std::size_t i = 0; i < rows; ++i) {                                                    \
+            const Code shifted = static_cast<Code>(column[i] + 1);                                  \
+            a = a > shifted ? a : shifted;                                                          \
+            b = b > column[i] ? b : column[i];                                                      \
+        }                                                                                           \
+        *shifted_top = a;                                                                           \
+        *top = b;                                                                                   \
+    }
+BAYLEAF_RANGE(std::uint8_t)
+BAYLEAF_RANGE(std::uint16_t)
+#undef BAYLEAF_RANGE
+
+}  // namespace
+
+template <class Code>
+void column_range(const CodeMatrix<Code>& codes, std::int64_t* largest, std::uint8_t* missing, int threads) {
+    parallel_for(codes.columns, threads, [&](std::size_t j) {
+        Code shifted_top = 0;
+        Code top = 0;
+        range(codes.column(j), codes.rows, &shifted_top, &top);
+        largest[j] = static_cast<std::int64_t>(shifted_top) - 1;
+        missing[j] = codes.rows > 0 && top == kMissing<Code>;
+    });
+}
+
+template void column_range(const CodeMatrix<std::uint8_t>&, std::int64_t*, std::uint8_t*, int);
+template void column_range(const CodeMatrix<std::uint16_t>&, std::int64_t*, std::uint8_t*, int);
+
 template bool pack_integers(const std::int8_t*, std::size_t, std::size_t, std::int64_t, std::int64_t,
                             std::uint8_t*, std::uint8_t*, int);
 template bool pack_integers(const std::uint8_t*, std::size_t, std::size_t, std::int64_t, std::int64_t,

@@ -220,7 +220,7 @@ def info_ratio_of(line: Mapping[str, float]) -> float:
 
 
 def _variants(board: Scoreboard, variants: Results, paper: Paper, data_sets: list[DataSet]) -> str:
-    """Mean difference to the paper with other estimates, smoothed information, averages in place of votes."""
+    """Mean difference to the paper with other estimates, plain information, averages in place of votes."""
     same = [row for row, each in enumerate(data_sets) if not each.deviation]
     others = variants.scoreboard("zero_one_loss")
     rows = []

@@ -17,36 +17,56 @@ from .ensemble import BaggedClassifier, load
 from .explain import Explanation
 from .graph import CPDAG, DAG
 from .methods import classifier, methods
-from .network import BayesNet, info_ratio, load_network, read_bif, sum_mi
+from .network import BayesNet, info_ratio, load_network, posterior_divergence, read_bif, sum_mi
 from .parameters import Dirichlet, Laplace, MaximumLikelihood
-from .structure import FAN, FKDB, KDB, TAN, FixedStructure, NaiveBayes
+from .scores import AIC, BIC, K2, MDL, ApproximateCLL, BDe, BDeu, LogLikelihood
+from .selection import G2, HITONPC, MMPC, PCMB, S2TMB, BayesFactor, BayesFactorSelector
+from .structure import FAN, FKDB, KDB, MCDAG, TAN, Exact, FixedStructure, NaiveBayes, TANaCLL
 from .table import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, Schema, Table, Variable
 
 __version__ = _version("bayleaf")
 
 __all__ = [
+    "AIC",
+    "BIC",
     "CPDAG",
     "DAG",
     "FAN",
     "FKDB",
+    "G2",
+    "HITONPC",
+    "K2",
     "KDB",
+    "MCDAG",
+    "MDL",
     "MDLP",
+    "MMPC",
+    "PCMB",
+    "S2TMB",
     "TAN",
+    "ApproximateCLL",
+    "BDe",
+    "BDeu",
     "BaggedClassifier",
+    "BayesFactor",
+    "BayesFactorSelector",
     "BayesNet",
     "BayesNetClassifier",
     "Cuts",
     "Dirichlet",
     "EqualWidth",
+    "Exact",
     "Explanation",
     "FixedStructure",
     "FunctionalDependencies",
     "Laplace",
+    "LogLikelihood",
     "MaximumLikelihood",
     "MedianSplit",
     "NaiveBayes",
     "Quantiles",
     "Schema",
+    "TANaCLL",
     "Table",
     "Variable",
     "classifier",
@@ -57,6 +77,7 @@ __all__ = [
     "load_network",
     "methods",
     "mutual_information",
+    "posterior_divergence",
     "read_bif",
     "sum_mi",
 ]

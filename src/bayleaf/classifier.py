@@ -21,7 +21,7 @@ from .parameters import Dirichlet, Tables
 from .persistence import predictor_from_dict, predictor_to_dict, schema_from_dict, schema_to_dict, write_model
 from .structure import TAN
 from .table import MDLP, Schema, Table, encode, learn_schema
-from .table.columns import as_array, as_frame
+from .table.columns import as_array, as_frame, complete_rows
 from .table.target import categorical_mask, read_target, read_weights, target_name
 
 
@@ -158,13 +158,18 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sample_weight : array-like of shape (n_samples,), optional
             A weight of two counts like two equal rows, a weight of zero like no row.
         """
-        return self.fit_table(self.learn_table(X, y, sample_weight))
+        before = vars(self).copy()
+        try:
+            return self.fit_table(self.learn_table(X, y, sample_weight))
+        except BaseException:
+            # Half a fit would pair a new schema with an old network: the estimator stays what it was.
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
 
     def fit_table(self, table: Table) -> "BayesNetClassifier":
         """Learn from rows that `learn_table` has encoded, all of them or any sample."""
         rng = generator(self.random_state)
-        if self.missing == "drop":
-            table = _drop_incomplete(table)
         if self.selector is not None:
             table = table.select([*self.selector.select(table, rng), table.n_variables - 1])
         structure = TAN() if self.structure is None else self.structure
@@ -202,7 +207,12 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if weights is not None and (weights == 0).any():
             # A row of weight zero is no row: its categories and values must not enter the schema either.
             kept = np.flatnonzero(weights)
-            X, y, weights = _safe_indexing(X, kept), _safe_indexing(y, kept), weights[kept]
+            X, y, weights = _rows_of(X, kept), _rows_of(y, kept), weights[kept]
+        if self.missing == "drop":
+            # Dropped rows must not enter the schema either.
+            kept = _complete_rows(X)
+            X, y = _rows_of(X, kept), _rows_of(y, kept)
+            weights = None if weights is None else weights[kept]
         target, self.classes_, codes = read_target(y, name=target_name(y, names), n_jobs=self.n_jobs)
         table = learn_schema(
             X,
@@ -322,7 +332,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def from_dict(cls, data: dict[str, Any]) -> "BayesNetClassifier":
         """Rebuild a fitted classifier from plain data."""
         classifier: BayesNetClassifier = schema_from_dict(data, cls)
-        classifier._set_network(*predictor_from_dict(data))
+        classifier._set_network(*predictor_from_dict(data, classifier))
         return classifier
 
 
@@ -341,14 +351,19 @@ def _check_rows(X: Any) -> Any:
     return X
 
 
-def _drop_incomplete(table: Table) -> Table:
-    complete = table.complete_rows()
+def _rows_of(data: Any, rows: NDArray[np.int64]) -> Any:
+    """Return some rows of a table or of labels, in the library they came in."""
+    return _safe_indexing(data if hasattr(data, "__getitem__") else np.asarray(data), rows)
+
+
+def _complete_rows(X: Any) -> NDArray[np.int64]:
+    complete = complete_rows(X)
     if not complete.any():
         raise ValueError(
-            f"missing='drop' leaves no rows: each of the {table.n_rows} rows has a missing value. Use "
+            f"missing='drop' leaves no rows: each of the {len(complete)} rows has a missing value. Use "
             "missing='available' or 'impute'."
         )
-    return table.take(complete)
+    return np.flatnonzero(complete)
 
 
 __all__ = ["BayesNetClassifier", "ParameterLearner", "StructureLearner"]

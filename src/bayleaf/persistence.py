@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from . import parameters, selection, structure, table
@@ -48,6 +49,8 @@ def read_model(path: str | os.PathLike[str], rebuild: Callable[[dict[str, Any]],
         return rebuild(document)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise ValueError(f"'{path}' is damaged: its content is incomplete ({error}).") from error
+    except ValueError as error:
+        raise ValueError(f"'{path}' is damaged: {error}") from error
 
 
 def settings_to_dict(estimator: Any) -> dict[str, Any]:
@@ -93,11 +96,24 @@ def predictor_to_dict(network: BayesNet, predictor: Any) -> dict[str, Any]:
     return data
 
 
-def predictor_from_dict(data: dict[str, Any]) -> tuple[BayesNet, InstanceNetwork | None]:
-    """Rebuild a network, and what predicts in its place where parents depend on the row."""
+def predictor_from_dict(data: dict[str, Any], classifier: Any) -> tuple[BayesNet, InstanceNetwork | None]:
+    """Rebuild the network of a classifier, and what predicts in its place where parents depend on the row."""
     network = network_from_dict(data["network"])
+    _check_agreement(classifier.schema_, classifier.classes_, network)
     part = data.get("instance_network")
     return network, None if part is None else instance_network_from_dict(part, network)
+
+
+def _check_agreement(schema: Schema, classes: NDArray[Any], network: BayesNet) -> None:
+    """Refuse a schema that does not encode for the network: codes would mean other states, or none."""
+    known = {variable.name: variable for variable in schema.features}
+    *features, target = network.variables
+    strange = [variable.name for variable in features if known.get(variable.name) != variable]
+    if strange or target != schema.target or network.target != target.name:
+        what = strange[0] if strange else target.name
+        raise ValueError(f"the network and the schema disagree about '{what}'")
+    if tuple(classes.tolist()) != target.states:
+        raise ValueError("the class labels are not the states of the class")
 
 
 def _plain(value: Any) -> Any:

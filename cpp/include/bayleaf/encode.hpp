@@ -18,4 +18,9 @@ bool pack_integers(const Integer* values, std::size_t rows, std::size_t columns,
 void present_states(const CodeMatrix<std::uint8_t>& codes, const std::uint8_t* largest, std::uint8_t* present,
                     int threads);
 
+// Per column, the largest code that is not the missing one (-1 when there is none) and whether any value is
+// missing.
+template <class Code>
+void column_range(const CodeMatrix<Code>& codes, std::int64_t* largest, std::uint8_t* missing, int threads);
+
 }  // namespace bayleaf

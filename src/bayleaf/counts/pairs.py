@@ -48,7 +48,8 @@ class PairInformation:
 
         ``smoothing`` rows are spread evenly over the cells of each joint table (1 for Laplace smoothing).
         """
-        if table.target is None:
+        target = table.target
+        if target is None:
             raise ValueError("Pairwise information needs a class: this table has no target column.")
         rows = table.without_whole_weights()
         features = np.array(table.features, dtype=np.int64)
@@ -58,7 +59,7 @@ class PairInformation:
             rows.codes,
             rows.arities,
             features,
-            table.target,
+            target,
             rows.weights,
             smoothing,
             sums,

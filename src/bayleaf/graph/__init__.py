@@ -1,6 +1,7 @@
 """Graphs without data: DAGs and what they imply, Markov equivalence, tree-width, best trees, enumeration."""
 
 from bayleaf.graph.arborescence import maximum_arborescence
+from bayleaf.graph.class_focused import class_focused, smallest_augmented_map
 from bayleaf.graph.cpdag import CPDAG
 from bayleaf.graph.dag import DAG
 from bayleaf.graph.elimination import elimination_width, min_fill_order
@@ -12,11 +13,13 @@ __all__ = [
     "CPDAG",
     "DAG",
     "all_dags",
+    "class_focused",
     "elimination_width",
     "has_treewidth_at_most",
     "maximum_arborescence",
     "maximum_spanning_forest",
     "maximum_spanning_tree",
     "min_fill_order",
+    "smallest_augmented_map",
     "treewidth_bound",
 ]

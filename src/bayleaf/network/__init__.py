@@ -2,6 +2,7 @@
 
 from .bayesnet import BayesNet
 from .bif import read_bif, write_bif
+from .divergence import posterior_divergence
 from .information import info_ratio, sum_mi
 from .instance import CountedFamilies, InstanceNetwork, StoredFamilies
 from .jsonform import load_network, write_network
@@ -13,6 +14,7 @@ __all__ = [
     "StoredFamilies",
     "info_ratio",
     "load_network",
+    "posterior_divergence",
     "read_bif",
     "sum_mi",
     "write_bif",

@@ -176,6 +176,10 @@ class BayesNet:
 
     def log_joint(self, codes: Codes, query: int, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Log P(query, observed values) for rows of codes; see `CompiledNetwork.log_joint`."""
+        if not 0 <= query < len(self.nodes):
+            raise ValueError(
+                f"query must be a node in the range [0, {len(self.nodes) - 1}]. Got {query} instead."
+            )
         return self.compiled(query).log_joint(codes, n_jobs)
 
     def posterior(self, v: str, evidence: Mapping[str, object] | None = None) -> dict[Any, float]:

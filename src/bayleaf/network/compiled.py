@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bayleaf import _core
 from bayleaf._util.threads import thread_count
 from bayleaf.graph import DAG, min_fill_order
-from bayleaf.table.table import Codes, missing_code
+from bayleaf.table.table import Codes, check_codes_array, missing_code
 
 # Tables larger than this (entries of one elimination step) are refused rather than filling the memory.
 LARGEST_FACTOR = 2**28
@@ -90,18 +90,17 @@ class CompiledNetwork:
         ``codes`` has one column per node in node order; the query's column is not read and may be absent when
         the query is the last node.
         """
+        check_codes_array(codes)
         nodes = len(self.arities)
         if codes.shape[1] != nodes and (codes.shape[1], self.query) != (nodes - 1, nodes - 1):
             raise ValueError(f"The codes have {codes.shape[1]} columns; the network has {nodes} nodes.")
         out = np.empty((len(codes), self.query_states))
         if len(codes) == 0:
             return out
-        others = [j for j in range(codes.shape[1]) if j != self.query]
-        absent = missing_code(codes.dtype)
-        affected = [j for j in others if codes[:, j].max() == absent]
+        affected = self._columns_with_missing(codes, n_jobs)
         if not affected:
             return self._complete(codes, out, n_jobs)
-        missing = codes[:, affected] == absent
+        missing = codes[:, affected] == missing_code(codes.dtype)
         incomplete = missing.any(axis=1)
         if not incomplete.all():
             rows = np.asfortranarray(codes[~incomplete])
@@ -112,6 +111,19 @@ class CompiledNetwork:
         rows = np.asfortranarray(codes[by_pattern])
         out[by_pattern] = self._incomplete(rows, np.empty((len(rows), self.query_states)), n_jobs)
         return out
+
+    def _columns_with_missing(self, codes: Codes, n_jobs: int | None) -> list[int]:
+        """Columns with missing values, the query's aside; codes that are no state are refused on the way."""
+        largest = np.empty(codes.shape[1], dtype=np.int64)
+        missing = np.zeros(codes.shape[1], dtype=np.uint8)
+        _core.column_range(codes, largest, missing, thread_count(n_jobs))
+        others = [j for j in range(codes.shape[1]) if j != self.query]
+        for j in others:
+            if largest[j] >= self.arities[j]:
+                raise ValueError(
+                    f"Column {j} has the code {largest[j]}; its node has {self.arities[j]} states."
+                )
+        return [j for j in others if missing[j]]
 
     def _complete(self, codes: Codes, out: NDArray[np.float64], n_jobs: int | None) -> NDArray[np.float64]:
         _core.log_joint(

@@ -12,8 +12,9 @@ import numpy as np
 
 from bayleaf.counts import mutual_information
 from bayleaf.table import Table, read_columns
+from bayleaf.table.assembly import assemble
 from bayleaf.table.columns import as_frame
-from bayleaf.table.schema import assemble, encode_column
+from bayleaf.table.schema import encode_column
 
 from .bayesnet import BayesNet
 

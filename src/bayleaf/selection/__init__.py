@@ -1,3 +1,10 @@
-"""Feature selectors."""
+"""Feature selectors: scikit-learn transformers that a classifier can also use inside, on its own table."""
 
-__all__: list[str] = []
+from .association import G2, BayesFactor
+from .bayes_factor import BayesFactorSelector
+from .hiton import HITONPC
+from .mmpc import MMPC
+from .pcmb import PCMB
+from .s2tmb import S2TMB
+
+__all__ = ["G2", "HITONPC", "MMPC", "PCMB", "S2TMB", "BayesFactor", "BayesFactorSelector"]

@@ -1,10 +1,23 @@
 """Structure learners: one file per published algorithm. ``learner.learn(table, rng)`` returns a DAG."""
 
+from .exact import Exact
 from .fan import FAN
 from .fixed import FixedStructure
 from .fkdb import FKDB
 from .kdb import KDB
+from .mcdag import MCDAG
 from .naive import NaiveBayes
 from .tan import TAN
+from .tan_acll import TANaCLL
 
-__all__ = ["FAN", "FKDB", "KDB", "TAN", "FixedStructure", "NaiveBayes"]
+__all__ = [
+    "FAN",
+    "FKDB",
+    "KDB",
+    "MCDAG",
+    "TAN",
+    "Exact",
+    "FixedStructure",
+    "NaiveBayes",
+    "TANaCLL",
+]

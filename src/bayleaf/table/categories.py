@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from .assembly import assemble
 from .columns import as_frame, read_columns
-from .schema import as_labels, assemble, learn_categorical
+from .schema import as_labels, learn_categorical
 from .table import Table
 
 

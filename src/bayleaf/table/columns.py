@@ -5,7 +5,7 @@ levels and the level number of each row). Every spelling of "missing" ends here:
 null.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,23 +47,65 @@ class LabelColumn:
     dtype: DType
     declared: tuple[State, ...] | None = None  # categories the column's type declares, seen or not
 
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which values are missing."""
+        mask: NDArray[np.bool_] = self.codes == ABSENT
+        return mask
+
 
 Column = NumberColumn | LabelColumn
 
 
+class Columns:
+    """The columns of X, each read when it is asked for, so that they need not be in memory all at once."""
+
+    def __init__(self, X: Any) -> None:
+        self._frame = as_frame(X)
+        self._array = as_array(X) if self._frame is None else None
+
+    def __len__(self) -> int:
+        data = self._array if self._array is not None else self._frame
+        return int(data.shape[1]) if data is not None else 0
+
+    def __iter__(self) -> Iterator[Column]:
+        return (self[j] for j in range(len(self)))
+
+    def __getitem__(self, j: int) -> Column:
+        if not 0 <= j < len(self):
+            raise IndexError(j)
+        if self._frame is not None:
+            # By position: names may be anything until they are checked elsewhere.
+            return _series_column(str(self._frame.columns[j]), self._frame[:, j])
+        assert self._array is not None
+        return _array_column(f"x{j}", self._array[:, j])
+
+
 def read_columns(X: Any) -> list[Column]:
-    """Split X into columns.
+    """Split X into columns, all of them read.
 
     Examples
     --------
     >>> [type(column).__name__ for column in read_columns([[1.5, "a"], [2.5, "b"]])]
     ['NumberColumn', 'LabelColumn']
     """
-    frame = as_frame(X)
-    if frame is not None:
-        return _frame_columns(frame)
-    array = as_array(X)
-    return [_array_column(f"x{j}", array[:, j]) for j in range(array.shape[1])]
+    return list(Columns(X))
+
+
+def complete_rows(X: Any) -> NDArray[np.bool_]:
+    """Return a mask of the rows of X that have every value.
+
+    Examples
+    --------
+    >>> complete_rows([[1.0, "a"], [float("nan"), "b"]])
+    array([ True, False])
+    """
+    complete: NDArray[np.bool_] | None = None
+    for column in Columns(X):
+        known = ~column.missing
+        complete = known if complete is None else complete & known
+    assert complete is not None
+    return complete
 
 
 def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
@@ -106,11 +148,6 @@ def _rows_as_array(rows: Sequence[Any]) -> NDArray[Any]:
         array.dtype.kind in "iuf" and any(isinstance(value, bool) for value in first)
     )
     return np.array(rows, dtype=object) if mixed else array
-
-
-def _frame_columns(frame: "nw.DataFrame[Any]") -> list[Column]:
-    # Columns are met by position: names may repeat or be anything until they are checked elsewhere.
-    return [_series_column(str(name), frame[:, j]) for j, name in enumerate(frame.columns)]
 
 
 def _series_column(name: str, series: "nw.Series[Any]") -> Column:

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from bayleaf._util.threads import thread_count
 
-from .columns import ABSENT, Column, LabelColumn, NumberColumn, read_columns
+from .assembly import CodeBuffer
+from .columns import ABSENT, Column, Columns, LabelColumn, NumberColumn
 from .discretize import apply_cuts
 from .packing import pack_categories, pack_known
-from .table import Codes, Table, empty_codes, missing_code
+from .table import Codes, Table
 from .variable import State, Variable
 
 MAX_STATES = 65535
@@ -106,28 +107,30 @@ def learn_schema(
         packed = pack_categories(X, names, y, target, weights, n_jobs)
         if packed is not None:
             return packed
-    columns = read_columns(X)
+    columns = Columns(X)
     row_weights = np.ones(len(y)) if weights is None else weights
-    numeric = [
-        isinstance(c, NumberColumn) and not declared for c, declared in zip(columns, categorical, strict=True)
-    ]
     keys: Sequence[str | int] = names if positions is None else positions
     if isinstance(discretizer, NamesCuts):
-        discretizer.check_names([key for key, is_numeric in zip(keys, numeric, strict=True) if is_numeric])
+        numeric = [isinstance(column, NumberColumn) for column in columns] & ~categorical
+        discretizer.check_names([keys[j] for j in np.flatnonzero(numeric).tolist()])
+    buffer = CodeBuffer(len(y), len(names) + 1)
 
-    def learn(j: int) -> tuple[Variable, NDArray[np.int64]]:
+    def learn(j: int) -> Variable:
         column = columns[j]
         refuse_infinite(column, names[j])
-        if isinstance(column, NumberColumn) and numeric[j]:
+        if isinstance(column, NumberColumn) and not categorical[j]:
             cuts = partial(discretizer.cut_points, name=keys[j])
-            return _learn_numeric(column, names[j], cuts, y, row_weights, impute)
-        return learn_categorical(as_labels(column), names[j], row_weights, impute)
+            variable, codes = _learn_numeric(column, names[j], cuts, y, row_weights, impute)
+        else:
+            variable, codes = learn_categorical(as_labels(column), names[j], row_weights, impute)
+        buffer.put(j, codes, variable.arity)
+        return variable
 
     # Columns do not depend on each other, and sorting them lets other threads run.
     with ThreadPoolExecutor(thread_count(n_jobs) if len(y) * len(names) > PARALLEL_VALUES else 1) as pool:
-        learned = list(pool.map(learn, range(len(names))))
-    variables = tuple(variable for variable, _ in learned)
-    return assemble((*variables, target), [*(codes for _, codes in learned), y], weights, n_jobs)
+        variables = tuple(pool.map(learn, range(len(names))))
+    buffer.put(len(names), y, target.arity)
+    return Table((*variables, target), buffer.codes(), weights, len(names), n_jobs)
 
 
 def encode(schema: Schema, X: Any, *, unknown: Unknown = "missing", n_jobs: int | None = None) -> Table:
@@ -138,14 +141,17 @@ def encode(schema: Schema, X: Any, *, unknown: Unknown = "missing", n_jobs: int 
     packed = pack_known(X, schema.features, n_jobs)
     if packed is not None:
         return packed
-    columns = read_columns(X)
+    columns = Columns(X)
     if len(columns) != len(schema.features):
         raise ValueError(f"X has {len(columns)} columns; the schema has {len(schema.features)} features.")
-    encoded = [
-        encode_column(variable, column, unknown)
-        for variable, column in zip(schema.features, columns, strict=True)
-    ]
-    return assemble(schema.features, encoded, None, n_jobs, target=None)
+    buffer: CodeBuffer | None = None
+    for j, (variable, column) in enumerate(zip(schema.features, columns, strict=True)):
+        codes = encode_column(variable, column, unknown)
+        buffer = CodeBuffer(len(codes), len(columns)) if buffer is None else buffer
+        buffer.put(j, codes, variable.arity)
+    if buffer is None:
+        raise ValueError("The schema has no features: there is nothing to encode.")
+    return Table(schema.features, buffer.codes(), None, None, n_jobs)
 
 
 def encode_column(variable: Variable, column: Column, unknown: Unknown = "missing") -> NDArray[np.int64]:
@@ -155,21 +161,6 @@ def encode_column(variable: Variable, column: Column, unknown: Unknown = "missin
     if variable.fill is not None:
         codes = np.where(codes == ABSENT, variable.fill, codes)
     return codes
-
-
-def assemble(
-    variables: tuple[Variable, ...],
-    columns: Sequence[NDArray[np.int64]],
-    weights: NDArray[np.float64] | None,
-    n_jobs: int | None,
-    target: int | None = -1,
-) -> Table:
-    """Put encoded columns (-1 for missing) together as a table; ``target=-1`` makes the last one the class."""
-    packed = empty_codes(len(columns[0]), variables)
-    absent = missing_code(packed.dtype)
-    for j, codes in enumerate(columns):
-        packed[:, j] = codes if not (codes == ABSENT).any() else np.where(codes == ABSENT, absent, codes)
-    return Table(variables, packed, weights, len(variables) - 1 if target == -1 else target, n_jobs)
 
 
 def as_labels(column: Column) -> LabelColumn:
@@ -216,22 +207,24 @@ def _learn_numeric(
     if missing.all():
         _warn_empty(name, len(values))
         return Variable.numeric(name, [], column.dtype), np.full(len(values), ABSENT, dtype=np.int64)
-    mean = (
-        float(np.average(values[~missing], weights=weights[~missing])) if impute and missing.any() else None
-    )
-    if mean is not None:
+    mean = _mean(values[~missing], weights[~missing]) if impute else None
+    if mean is not None and missing.any():
         values = np.where(missing, mean, values)
         missing = np.zeros_like(missing)
     known = ~missing
     cuts = cut_points(values[known], y[known], weights[known])
     _check_states(name, len(cuts) + 1, "intervals", "use fewer bins")
-    fill = None
-    if impute:
-        fill = int(apply_cuts(np.array([np.average(values, weights=weights)]), cuts)[0])
+    fill = None if mean is None else int(apply_cuts(np.array([mean]), cuts)[0])
     variable = Variable.numeric(name, cuts.tolist(), column.dtype, fill)
     codes = np.full(len(values), ABSENT, dtype=np.int64)
     codes[known] = apply_cuts(values[known], cuts)
     return variable, codes
+
+
+def _mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    # Twelve digits: neither the order of the rows nor a weight in place of repeated rows may decide on which side of
+    # a cut the mean lies.
+    return float(f"{np.average(values, weights=weights):.12g}")
 
 
 def learn_categorical(

@@ -1,11 +1,15 @@
 """The encoded data: one small integer per value."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bayleaf import _core
+from bayleaf._util.threads import thread_count
 
 from .variable import Variable
 
@@ -46,15 +50,24 @@ class Table:
     n_jobs: int | None = None
 
     def __post_init__(self) -> None:
-        # Kernels trust these arrays: a wrong shape would read foreign memory.
-        if self.codes.ndim != 2 or self.codes.shape[1] != len(self.variables):
+        # Kernels trust these arrays: a wrong shape or code would read foreign memory.
+        check_codes_array(self.codes)
+        if self.codes.shape[1] != len(self.variables):
             raise ValueError(
                 f"The codes have shape {self.codes.shape}; the table has {len(self.variables)} variables."
             )
-        if self.weights is not None and self.weights.shape != (len(self.codes),):
+        if self.target is not None and not 0 <= self.target < len(self.variables):
             raise ValueError(
-                f"The weights have shape {self.weights.shape}; the table has {len(self.codes)} rows."
+                f"target must be a column in the range [0, {len(self.variables) - 1}]. Got {self.target} instead."
             )
+        if self.weights is not None:
+            if not (isinstance(self.weights, np.ndarray) and self.weights.dtype == np.float64):
+                raise TypeError("The weights of a table must be a numpy array of float64.")
+            if self.weights.shape != (len(self.codes),) or not self.weights.flags.c_contiguous:
+                raise ValueError(
+                    f"The weights have shape {self.weights.shape}; the table has {len(self.codes)} rows."
+                )
+        self.__dict__["has_missing"] = check_code_range(self.codes, self.variables, self.n_jobs)
 
     @classmethod
     def from_codes(
@@ -67,6 +80,8 @@ class Table:
     ) -> "Table":
         """Make a table from any integer array in which negative codes mean missing."""
         given = np.asarray(codes)
+        if given.size and given.dtype.kind not in "iub":
+            raise TypeError(f"Codes must be whole numbers. Got {given.dtype} instead.")
         given = given.reshape(len(given), len(variables))
         for variable, largest in zip(variables, given.max(axis=0, initial=-1).tolist(), strict=True):
             if largest >= variable.arity:
@@ -111,10 +126,7 @@ class Table:
     @cached_property
     def has_missing(self) -> NDArray[np.bool_]:
         """Per column, whether any value is missing."""
-        if self.n_rows == 0:
-            return np.zeros(self.n_variables, dtype=bool)
-        found: NDArray[np.bool_] = self.codes.max(axis=0) == self.missing_code
-        return found
+        return check_code_range(self.codes, self.variables, self.n_jobs)
 
     @property
     def total_weight(self) -> float:
@@ -162,6 +174,37 @@ class Table:
         affected = np.flatnonzero(self.has_missing)
         mask: NDArray[np.bool_] = (self.codes[:, affected] != self.missing_code).all(axis=1)
         return mask
+
+
+def check_codes_array(codes: Any) -> None:
+    """Refuse anything but a column-major matrix of uint8 or uint16."""
+    if not (isinstance(codes, np.ndarray) and codes.ndim == 2 and codes.dtype in (np.uint8, np.uint16)):
+        raise TypeError(
+            "Codes must be a two-dimensional numpy array of uint8 or uint16; see Table.from_codes."
+        )
+    if not codes.flags.f_contiguous:
+        raise ValueError("Codes must be in column-major order (numpy.asfortranarray); see Table.from_codes.")
+
+
+def check_code_range(
+    codes: Codes, variables: Sequence[Variable], n_jobs: int | None = None
+) -> NDArray[np.bool_]:
+    """Refuse codes that are no state of their variable; return per column whether a value is missing.
+
+    Examples
+    --------
+    >>> check_code_range(np.array([[1, 255]], dtype=np.uint8, order="F"), [Variable("x", ("a", "b"))] * 2)
+    array([False,  True])
+    """
+    largest = np.empty(codes.shape[1], dtype=np.int64)
+    missing = np.zeros(codes.shape[1], dtype=np.uint8)
+    _core.column_range(codes, largest, missing, thread_count(n_jobs))
+    for variable, top in zip(variables, largest.tolist(), strict=False):
+        if top >= variable.arity:
+            raise ValueError(
+                f"'{variable.name}' has {variable.arity} states, hence codes up to {variable.arity - 1}; got {top}."
+            )
+    return missing.astype(bool)
 
 
 def missing_code(dtype: np.dtype[np.uint8] | np.dtype[np.uint16]) -> int:

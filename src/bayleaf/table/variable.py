@@ -1,8 +1,10 @@
 """One column of data as the library sees it: a name and a fixed list of states."""
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from numbers import Real
 from typing import Any, Literal
 
@@ -100,9 +102,19 @@ class Variable:
         >>> Variable.from_dict(Variable.numeric("age", [18]).to_dict()).states
         ('(-inf, 18]', '(18, inf)')
         """
+        name, dtype, fill = data["name"], data["dtype"], data.get("fill")
         if "cuts" in data:
-            return cls.numeric(data["name"], data["cuts"], data["dtype"], data.get("fill"))
-        return cls(data["name"], tuple(data["states"]), None, data["dtype"], data.get("fill"))
+            cuts = data["cuts"]
+            if not all(low < high for low, high in pairwise([-math.inf, *cuts, math.inf])):
+                raise ValueError(f"The cut points of '{name}' are not increasing finite numbers: {cuts}.")
+            variable = cls.numeric(name, cuts, dtype, fill)
+        else:
+            variable = cls(name, tuple(data["states"]), None, dtype, fill)
+        if fill is not None and not 0 <= fill < variable.arity:
+            raise ValueError(
+                f"The code {fill} that replaces missing values of '{name}' is none of its states."
+            )
+        return variable
 
 
 def interval_labels(cuts: Sequence[float]) -> tuple[str, ...]:

@@ -1,129 +1,17 @@
 """Every published method by the name its paper uses."""
 
-import inspect
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Iterator
+from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table as RichTable
 
-from ._util.frames import DEFAULT_BACKEND, make_frame
-from .classifier import BayesNetClassifier
-from .ensemble import BaggedClassifier
-from .parameters import Laplace
-from .structure import FAN, FKDB, KDB, TAN, NaiveBayes
+from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
 
+from . import exact, restricted
+from .method import Method
 
-@dataclass(frozen=True)
-class Method:
-    """A named classifier: how to build it and where it comes from."""
-
-    name: str
-    build: Callable[..., Any]
-    reference: str
-    structure: str
-    parameters: str
-    summary: str
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Settings of its own, with their defaults."""
-        signature = inspect.signature(self.build)
-        return {name: parameter.default for name, parameter in signature.parameters.items()}
-
-
-FRIEDMAN = "Friedman, Geiger & Goldszmidt 1997"
-SAHAMI = "Sahami 1996"
-WANG = "Wang & Zhao 2015"
-
-
-def _rtan(n_estimators: int = 10, vote: Literal["majority", "average"] = "majority") -> BaggedClassifier:
-    return BaggedClassifier(BayesNetClassifier(TAN(), Laplace()), n_estimators, vote)
-
-
-def _kdb(k: int = 2) -> BayesNetClassifier:
-    return BayesNetClassifier(KDB(k), Laplace())
-
-
-def _fkdb(k: int = 2) -> BayesNetClassifier:
-    return BayesNetClassifier(FKDB(k), Laplace())
-
-
-def _kdb_fd(k: int = 2, min_count: float = 100) -> BayesNetClassifier:
-    return BayesNetClassifier(KDB(k, functional_dependencies=True, min_count=min_count), Laplace())
-
-
-def _fkdb_fd(k: int = 2, min_count: float = 100) -> BayesNetClassifier:
-    return BayesNetClassifier(FKDB(k, functional_dependencies=True, min_count=min_count), Laplace())
-
-
-METHODS: tuple[Method, ...] = (
-    Method(
-        "NB",
-        lambda: BayesNetClassifier(NaiveBayes(), Laplace()),
-        "Duda & Hart 1973",
-        "naive Bayes",
-        "Laplace",
-        "Features independent given the class.",
-    ),
-    Method(
-        "TAN",
-        lambda: BayesNetClassifier(TAN(), Laplace()),
-        FRIEDMAN,
-        "maximum spanning tree on I(X;Y|C)",
-        "Laplace",
-        "Each feature depends on the class and one other feature.",
-    ),
-    Method(
-        "FAN",
-        lambda: BayesNetClassifier(FAN(), Laplace()),
-        "Lucas 2004",
-        "maximum spanning forest on I(X;Y|C)",
-        "Laplace",
-        "Like TAN, with only the dependences that pay for their parameters.",
-    ),
-    Method(
-        "RTAN",
-        _rtan,
-        "Ma & Shi 2004",
-        "bagged TANs",
-        "Laplace",
-        "TANs of bootstrap samples vote.",
-    ),
-    Method(
-        "KDB",
-        _kdb,
-        SAHAMI,
-        "ordered by I(X;C), k strongest I(X;Y|C) before",
-        "Laplace",
-        "Each feature depends on the class and up to k features that tell more about it.",
-    ),
-    Method(
-        "FKDB",
-        _fkdb,
-        WANG,
-        "order and k parents by I(X;C) + sum of I(X;Y|C)",
-        "Laplace",
-        "Like KDB, with an order that leaves the strongest dependences possible.",
-    ),
-    Method(
-        "KDB-FD",
-        _kdb_fd,
-        WANG,
-        "as KDB; parents vary with functional dependencies",
-        "Laplace",
-        "KDB in which parents that others determine are replaced, row by row.",
-    ),
-    Method(
-        "FKDB-FD",
-        _fkdb_fd,
-        WANG,
-        "as FKDB; parents vary with functional dependencies",
-        "Laplace",
-        "FKDB in which parents that others determine are replaced, row by row.",
-    ),
-)
+METHODS: tuple[Method, ...] = (*restricted.METHODS, *exact.METHODS)
 
 
 class MethodTable(tuple[Method, ...]):

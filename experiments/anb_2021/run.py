@@ -1,0 +1,38 @@
+"""Sugahara and Ueno (2021), Exact learning augmented naive Bayes classifier: the tables again, in one command.
+
+    python experiments/anb_2021/run.py                 # everything; what is done already is not repeated
+    python experiments/anb_2021/run.py accuracy --largest 15
+    python experiments/anb_2021/run.py asymptotics
+    python experiments/anb_2021/run.py discovery       # larger networks need BAYLEAF_NETWORKS (a folder of BIF files)
+    python experiments/anb_2021/run.py tables          # only tabulate
+
+Run times (Table 6) are measured by benchmarks/exact.py. Data sets are found through BAYLEAF_DATA.
+"""
+
+import argparse
+
+import accuracy
+import simulations
+import tables
+from data import SETS
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "what", nargs="?", default="all", choices=["all", "accuracy", "asymptotics", "discovery", "tables"]
+    )
+    parser.add_argument("--largest", type=int, default=100, help="most features of a data set")
+    parser.add_argument("--methods", nargs="*", default=accuracy.METHODS)
+    options = parser.parse_args()
+    if options.what in ("all", "accuracy"):
+        accuracy.run(list(SETS), options.methods, options.largest)
+    if options.what in ("all", "asymptotics"):
+        simulations.asymptotics()
+    if options.what in ("all", "discovery"):
+        simulations.discovery()
+    tables.write()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""Globally optimal networks and the classifiers they are compared with."""
+
+from typing import Any
+
+from bayleaf.classifier import BayesNetClassifier
+from bayleaf.parameters import Dirichlet, MaximumLikelihood
+from bayleaf.scores import BDeu
+from bayleaf.selection import BayesFactorSelector
+from bayleaf.structure import MCDAG, Exact, TANaCLL
+from bayleaf.table import MedianSplit
+
+from .method import Method
+
+SUGAHARA = "Sugahara & Ueno 2021"
+
+
+def _exact(ess: float, *, augmented: bool, selector: Any = None) -> BayesNetClassifier:
+    return BayesNetClassifier(Exact(BDeu(ess), augmented), Dirichlet(), MedianSplit(), selector)
+
+
+METHODS: tuple[Method, ...] = (
+    Method(
+        "GBN-BDeu",
+        lambda ess=1.0: _exact(ess, augmented=False),
+        SUGAHARA,
+        "the best graph of all (exact search)",
+        "expected a posteriori, ESS 1",
+        "The most probable network over all variables, the class among them.",
+    ),
+    Method(
+        "ANB-BDeu",
+        lambda ess=1.0: _exact(ess, augmented=True),
+        SUGAHARA,
+        "the best augmented naive Bayes (exact search)",
+        "expected a posteriori, ESS 1",
+        "The most probable network in which the class is a parent of every feature.",
+    ),
+    Method(
+        "fsANB-BDeu",
+        lambda ess=1.0: _exact(ess, augmented=True, selector=BayesFactorSelector()),
+        SUGAHARA,
+        "Bayes factor selection, then the best augmented naive Bayes",
+        "expected a posteriori, ESS 1",
+        "As ANB-BDeu, over the features that depend on the class.",
+    ),
+    Method(
+        "TAN-aCLL",
+        lambda: BayesNetClassifier(TANaCLL(), Dirichlet(), MedianSplit()),
+        "Carvalho, Adao & Mateus 2013",
+        "maximum directed spanning tree on the approximate conditional log-likelihood",
+        "expected a posteriori, ESS 1",
+        "A tree chosen for the class posterior instead of the joint distribution.",
+    ),
+    Method(
+        "MC-DAG",
+        lambda: BayesNetClassifier(MCDAG(), MaximumLikelihood(), MedianSplit()),
+        "Mihaljevic, Bielza & Larranaga 2018",
+        "greedy over minimal class-focused graphs, conditional log-likelihood",
+        "maximum likelihood",
+        "Every arc ends in a child of the class; for small data.",
+    ),
+)

@@ -1,0 +1,109 @@
+"""Approximate conditional log-likelihood: a class-focused score that decomposes over families."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import polygamma
+from sklearn.base import BaseEstimator
+
+from bayleaf._util.params import check_param
+from bayleaf.counts import Counts, count
+from bayleaf.graph import DAG
+from bayleaf.table import Table
+
+from .decomposable import Family, graph_families
+
+
+class ApproximateCLL(BaseEstimator):  # type: ignore[misc]
+    """Approximate conditional log-likelihood (aCLL) of augmented naive Bayes graphs.
+
+    The conditional log-likelihood of a row, log U_c - log sum_c' U_c' with U_c = P(c, x), is replaced by
+    log U_c + beta sum_c' log U_c' + constant, the least-squares fit when (U_1, ..., U_s, rest) follows a
+    Dirichlet(1, ..., 1, N) distribution. The score then decomposes over features:
+
+        M_ijck = N_ijck + beta sum_c' N_ijc'k,   N+_ijck = max(M_ijck, floor),
+        aCLL = sum_ijck M_ijck log(N+_ijck / sum_k' N+_ijck')
+
+    with j a configuration of the feature parents. It is not score-equivalent. The class's own family adds zero.
+
+    Parameters
+    ----------
+    floor : float, default=5.0
+        Smallest pseudo-count inside the logarithm.
+
+    Notes
+    -----
+    Differs from the paper: beta has a closed form (trigamma functions) instead of a simulation; for 2 and 3 classes
+    and many rows it is -0.3921 and -0.2401, where the simulation gave -0.39291 and -0.239266.
+
+    References
+    ----------
+    A. M. Carvalho, P. Adao and P. Mateus. Efficient approximation of the conditional relative entropy with
+    applications to discriminative learning of Bayesian network classifiers. Entropy 15, 2013.
+
+    Examples
+    --------
+    >>> from bayleaf.table import Variable
+    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
+    >>> table = Table.from_codes(variables, [[0, 0], [0, 0], [1, 1], [1, 1]] * 10, target=1)
+    >>> round(ApproximateCLL().family(table, 0, (1,)), 3)
+    10.853
+    """
+
+    def __init__(self, floor: float = 5.0) -> None:
+        self.floor = floor
+
+    def family(self, table: Table, node: int, parents: Sequence[int]) -> float:
+        """Return the gain of one family, larger is better."""
+        return float(self.families(table, [(node, parents)])[0])
+
+    def families(self, table: Table, families: Sequence[Family]) -> NDArray[np.float64]:
+        """Return the gain of each family, larger is better; features need the class among their parents."""
+        check_param(self, "floor", self.floor, float, low=0, low_open=True)
+        target = self._check(table, families)
+        beta = class_weight(int(table.arities[target]), table.total_weight)
+        sets = [
+            [*(j for j in parents if j != target), target, node]
+            for node, parents in families
+            if node != target
+        ]
+        gains = iter([self._gain(counts, beta) for counts in count(table, sets)])
+        return np.array([0.0 if node == target else next(gains) for node, _ in families])
+
+    def score(self, table: Table, dag: DAG) -> float:
+        """Return the approximate conditional log-likelihood of an augmented naive Bayes graph, up to a constant."""
+        return float(self.families(table, graph_families(table, dag)).sum())
+
+    def _gain(self, counts: Counts, beta: float) -> float:
+        pseudo = counts + beta * counts.sum(axis=-2, keepdims=True)
+        floored = np.maximum(pseudo, self.floor)
+        theta = floored / floored.sum(axis=-1, keepdims=True)
+        return float((pseudo * np.log(theta)).sum())
+
+    @staticmethod
+    def _check(table: Table, families: Sequence[Family]) -> int:
+        if table.target is None:
+            raise ValueError("ApproximateCLL needs a class: the table has no target column.")
+        for node, parents in families:
+            if (node == table.target and parents) or (node != table.target and table.target not in parents):
+                raise ValueError(
+                    "ApproximateCLL is defined for augmented naive Bayes graphs: the class has no parents and is a "
+                    f"parent of every feature; '{table.names[node]}' has the parents "
+                    f"{[table.names[j] for j in parents]}."
+                )
+        return table.target
+
+
+def class_weight(classes: int, rows: float) -> float:
+    """Return beta: the weight of the other classes' log-joints in the approximation.
+
+    beta = -[psi1(s) - psi1(s + N)] / [psi1(1) - s psi1(s + N)] for s classes and N rows, psi1 the trigamma function.
+
+    Examples
+    --------
+    >>> round(class_weight(2, 1e6), 4), round(class_weight(3, 1e6), 4)
+    (-0.3921, -0.2401)
+    """
+    at_all = polygamma(1, classes + rows)
+    return float(-(polygamma(1, classes) - at_all) / (polygamma(1, 1) - classes * at_all))

@@ -1,0 +1,175 @@
+"""How strongly two variables are associated given others, and whether they pass for independent."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain, combinations
+from typing import Any, Protocol
+
+import numpy as np
+from scipy.special import xlogy
+from scipy.stats import chi2
+from sklearn.base import BaseEstimator
+
+from bayleaf._util.params import check_param
+from bayleaf.counts import count
+from bayleaf.scores import BDeu
+from bayleaf.table import Table
+
+
+@dataclass(frozen=True)
+class Association:
+    """Result of one test.
+
+    Parameters
+    ----------
+    strength : float
+        Comparable between tests of one kind; larger means more dependent.
+    independent : bool
+        Whether the variables pass for independent.
+    """
+
+    strength: float
+    independent: bool
+
+
+class AssociationTest(Protocol):
+    """What the local discovery algorithms ask of a test."""
+
+    def test(self, table: Table, x: int, y: int, given: Sequence[int]) -> Association:
+        """Test columns x and y given other columns."""
+        ...
+
+
+class G2(BaseEstimator):  # type: ignore[misc]
+    """Likelihood-ratio test of conditional independence.
+
+    G2 = 2 sum N_xys ln(N_xys N_s / (N_xs N_ys)), with (r_x - 1)(r_y - 1) q_s degrees of freedom. The strength is the
+    negative logarithm of the p-value.
+
+    Parameters
+    ----------
+    alpha : float, default=0.05
+        Independence is given up when the p-value is at most this.
+    min_rows : float, default=5.0
+        Rows that a test needs per cell of its table. With fewer it says nothing, and the variables pass for
+        independent with strength zero.
+
+    References
+    ----------
+    I. Tsamardinos, L. E. Brown and C. F. Aliferis. The max-min hill-climbing Bayesian network structure learning
+    algorithm. Machine Learning 65, 2006.
+
+    Examples
+    --------
+    >>> from bayleaf.table import Variable
+    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
+    >>> G2().test(table, 0, 1, ()).independent
+    False
+    """
+
+    def __init__(self, alpha: float = 0.05, min_rows: float = 5.0) -> None:
+        self.alpha = alpha
+        self.min_rows = min_rows
+
+    def test(self, table: Table, x: int, y: int, given: Sequence[int]) -> Association:
+        """Test columns x and y given other columns."""
+        check_param(self, "alpha", self.alpha, float, low=0, high=1, low_open=True, high_open=True)
+        check_param(self, "min_rows", self.min_rows, float, low=0)
+        cells = float(np.prod(table.arities[[x, y, *given]].astype(float)))
+        if cells * self.min_rows > table.total_weight:
+            return Association(0.0, True)
+        counts = count(table, [[*given, x, y]])[0]
+        flat = counts.reshape(-1, counts.shape[-2], counts.shape[-1])
+        terms = [flat, flat.sum(axis=(1, 2)), flat.sum(axis=2), flat.sum(axis=1)]
+        joint, given_only, with_x, with_y = (float(xlogy(part, part).sum()) for part in terms)
+        statistic = max(0.0, 2.0 * (joint + given_only - with_x - with_y))
+        freedom = (flat.shape[1] - 1) * (flat.shape[2] - 1) * flat.shape[0]
+        if freedom == 0:
+            return Association(0.0, True)
+        log_p = float(chi2.logsf(statistic, freedom))
+        return Association(-log_p, log_p > math.log(self.alpha))
+
+
+class BayesFactor(BaseEstimator):  # type: ignore[misc]
+    """Bayes factor of independence, from BDeu scores.
+
+    log BF = score(Y | S) - score(Y | S + X); independent when BF > delta. The strength is -log BF.
+
+    Parameters
+    ----------
+    ess : float, default=1.0
+        Equivalent sample size of the scores.
+    delta : float, default=1.0
+        How much more probable independence must be.
+
+    References
+    ----------
+    K. Natori, M. Uto and M. Ueno. Consistent learning Bayesian networks with thousands of variables. Proceedings of
+    Machine Learning Research 73, 2017.
+
+    Examples
+    --------
+    >>> from bayleaf.table import Variable
+    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
+    >>> BayesFactor().test(table, 0, 1, ()).independent
+    False
+    """
+
+    def __init__(self, ess: float = 1.0, delta: float = 1.0) -> None:
+        self.ess = ess
+        self.delta = delta
+
+    def test(self, table: Table, x: int, y: int, given: Sequence[int]) -> Association:
+        """Test columns x and y given other columns."""
+        check_param(self, "delta", self.delta, float, low=0, low_open=True)
+        without, with_x = BDeu(self.ess).families(table, [(y, tuple(given)), (y, (*given, x))])
+        log_factor = float(without - with_x)
+        return Association(-log_factor, log_factor > math.log(self.delta))
+
+
+@dataclass
+class Tests:
+    """Tests on one table, each made once.
+
+    Examples
+    --------
+    >>> from bayleaf.table import Variable
+    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
+    >>> Tests(table, G2()).weakest(0, 1, [()]).independent
+    False
+    """
+
+    table: Table
+    measure: AssociationTest
+    _known: dict[tuple[frozenset[int], frozenset[int]], Association] = field(default_factory=dict)
+
+    def between(self, x: int, y: int, given: Sequence[int]) -> Association:
+        """Return the association of x and y given others; their order does not matter."""
+        key = (frozenset((x, y)), frozenset(given))
+        if key not in self._known:
+            first, second = sorted((x, y))
+            self._known[key] = self.measure.test(self.table, first, second, sorted(given))
+        return self._known[key]
+
+    def weakest(self, x: int, y: int, sets: Any) -> Association:
+        """Return the weakest association over several conditioning sets; the first independence ends the search."""
+        least = Association(math.inf, False)
+        for given in sets:
+            found = self.between(x, y, given)
+            if found.independent:
+                return found
+            if found.strength < least.strength:
+                least = found
+        return least
+
+
+def subsets(items: Sequence[int], most: int) -> Any:
+    """Iterate over all subsets of at most so many items, small ones first.
+
+    Examples
+    --------
+    >>> list(subsets([1, 2], 1))
+    [(), (1,), (2,)]
+    """
+    return chain.from_iterable(combinations(items, size) for size in range(min(most, len(items)) + 1))

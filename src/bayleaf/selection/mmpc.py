@@ -1,0 +1,139 @@
+"""Max-min parents and children."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from bayleaf._util.params import check_param
+from bayleaf.table import Table
+
+from .association import G2, AssociationTest, Tests, subsets
+from .transformer import fit_selector, require_class, selector_tags
+
+
+class MMPC(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+    """Max-min parents and children of the class.
+
+    Forward: add the feature whose weakest association with the class, over subsets of those found, is strongest; one
+    that is independent given some subset is dropped for good. Backward: drop those independent given a subset of the
+    others.
+
+    Parameters
+    ----------
+    test : association test, optional
+        `G2` (the default) or `BayesFactor`.
+    max_conditioning : int, default=3
+        Largest conditioning set.
+    symmetric : bool, default=False
+        Whether a feature is kept only if the class is found from it as well.
+    discretizer : discretiser, optional
+        Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
+    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
+        Number columns to take as categories, when the selector is fitted on its own.
+    random_state : int, RandomState or Generator, optional
+
+    References
+    ----------
+    I. Tsamardinos, L. E. Brown and C. F. Aliferis. The max-min hill-climbing Bayesian network structure learning
+    algorithm. Machine Learning 65, 2006.
+
+    Examples
+    --------
+    >>> from bayleaf.table import Variable
+    >>> variables = tuple(Variable(name, (0, 1), None, "integer") for name in ("a", "noise", "class"))
+    >>> rows = [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 20
+    >>> table = Table.from_codes(variables, rows, target=2)
+    >>> MMPC().select(table, np.random.default_rng(0))
+    [0]
+    """
+
+    def __init__(
+        self,
+        test: AssociationTest | None = None,
+        max_conditioning: int = 3,
+        symmetric: bool = False,
+        *,
+        discretizer: Any = None,
+        categorical_features: Any = "from_dtype",
+        random_state: Any = None,
+    ) -> None:
+        self.test = test
+        self.max_conditioning = max_conditioning
+        self.symmetric = symmetric
+        self.discretizer = discretizer
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        return selector_tags(super().__sklearn_tags__())
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "MMPC":
+        """Select features of a DataFrame or array; `get_support` and `transform` then work as in scikit-learn."""
+        self.support_ = fit_selector(self, X, y, sample_weight)
+        return self
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_
+
+    def select(self, table: Table, rng: np.random.Generator) -> list[int]:
+        """Return the columns of the features found, ascending."""
+        check_param(self, "max_conditioning", self.max_conditioning, int, low=0)
+        target = require_class(table)
+        tests = Tests(table, G2() if self.test is None else self.test)
+        found = max_min(tests, target, self.max_conditioning)
+        if self.symmetric:
+            found = [x for x in found if target in max_min(tests, x, self.max_conditioning)]
+        return sorted(found)
+
+
+def max_min(tests: Tests, target: int, most: int) -> list[int]:
+    """Return the candidate parents and children of a variable.
+
+    Examples
+    --------
+    >>> from bayleaf.table import Variable
+    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
+    >>> max_min(Tests(table, G2()), 1, 3)
+    [0]
+    """
+    found: list[int] = []
+    weakest: dict[int, float] = {}
+    for x in range(tests.table.n_variables):
+        if x != target and not (marginal := tests.between(x, target, ())).independent:
+            weakest[x] = marginal.strength
+    while weakest:
+        best = max(weakest, key=lambda x: (weakest[x], -x))
+        del weakest[best]
+        # Subsets without the newcomer were tested before.
+        fresh = [(*given, best) for given in subsets(found, most - 1)] if most > 0 else []
+        found.append(best)
+        for x in list(weakest):
+            association = tests.weakest(x, target, fresh)
+            if association.independent:
+                del weakest[x]
+            else:
+                weakest[x] = min(weakest[x], association.strength)
+    return shrink(tests, target, found, most)
+
+
+def shrink(tests: Tests, target: int, found: list[int], most: int) -> list[int]:
+    """Drop members that are independent of the target given a subset of the others.
+
+    Examples
+    --------
+    >>> from bayleaf.table import Variable
+    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
+    >>> shrink(Tests(table, G2()), 1, [0], 3)
+    [0]
+    """
+    kept = list(found)
+    for x in found:
+        others = [other for other in kept if other != x]
+        if tests.weakest(x, target, subsets(others, most)).independent:
+            kept = others
+    return kept

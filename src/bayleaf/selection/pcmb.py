@@ -1,0 +1,120 @@
+"""Parents and children by the PCMB algorithm."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from bayleaf._util.params import check_param
+from bayleaf.table import Table
+
+from .association import G2, AssociationTest, Tests, subsets
+from .transformer import fit_selector, require_class, selector_tags
+
+
+class PCMB(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+    """Parents and children of the class by the first two procedures of PCMB.
+
+    GetPCD: drop what is independent given some subset of those found, add the feature with the strongest weakest
+    association, drop those found that have become independent, and repeat until nothing is left to add. GetPC keeps a
+    feature only if the class is found from it as well.
+
+    Parameters
+    ----------
+    test : association test, optional
+        `G2` (the default) or `BayesFactor`.
+    max_conditioning : int, default=3
+        Largest conditioning set.
+    symmetric : bool, default=True
+        Whether a feature is kept only if the class is found from it as well.
+    discretizer : discretiser, optional
+        Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
+    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
+        Number columns to take as categories, when the selector is fitted on its own.
+    random_state : int, RandomState or Generator, optional
+
+    References
+    ----------
+    J. M. Pena, R. Nilsson, J. Bjorkegren and J. Tegner. Towards scalable and data efficient learning of Markov
+    boundaries. International Journal of Approximate Reasoning 45, 2007.
+
+    Examples
+    --------
+    >>> from bayleaf.table import Variable
+    >>> variables = tuple(Variable(name, (0, 1), None, "integer") for name in ("a", "noise", "class"))
+    >>> rows = [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 20
+    >>> table = Table.from_codes(variables, rows, target=2)
+    >>> PCMB().select(table, np.random.default_rng(0))
+    [0]
+    """
+
+    def __init__(
+        self,
+        test: AssociationTest | None = None,
+        max_conditioning: int = 3,
+        symmetric: bool = True,
+        *,
+        discretizer: Any = None,
+        categorical_features: Any = "from_dtype",
+        random_state: Any = None,
+    ) -> None:
+        self.test = test
+        self.max_conditioning = max_conditioning
+        self.symmetric = symmetric
+        self.discretizer = discretizer
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        return selector_tags(super().__sklearn_tags__())
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "PCMB":
+        """Select features of a DataFrame or array; `get_support` and `transform` then work as in scikit-learn."""
+        self.support_ = fit_selector(self, X, y, sample_weight)
+        return self
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_
+
+    def select(self, table: Table, rng: np.random.Generator) -> list[int]:
+        """Return the columns of the features found, ascending."""
+        check_param(self, "max_conditioning", self.max_conditioning, int, low=0)
+        target = require_class(table)
+        tests = Tests(table, G2() if self.test is None else self.test)
+        found = parents_children_descendants(tests, target, self.max_conditioning)
+        if self.symmetric:
+            found = [
+                x for x in found if target in parents_children_descendants(tests, x, self.max_conditioning)
+            ]
+        return sorted(found)
+
+
+def parents_children_descendants(tests: Tests, target: int, most: int) -> list[int]:
+    """Return the parents, children and perhaps some descendants of a variable (GetPCD).
+
+    Examples
+    --------
+    >>> from bayleaf.table import Variable
+    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
+    >>> parents_children_descendants(Tests(table, G2()), 1, 3)
+    [0]
+    """
+    found: list[int] = []
+    candidates = [x for x in range(tests.table.n_variables) if x != target]
+    while True:
+        weakest = {x: tests.weakest(x, target, subsets(found, most)) for x in candidates}
+        candidates = [x for x in candidates if not weakest[x].independent]
+        if not candidates:
+            return found
+        best = max(candidates, key=lambda x: (weakest[x].strength, -x))
+        candidates.remove(best)
+        found.append(best)
+        found = [
+            x
+            for x in found
+            if not tests.weakest(x, target, subsets([y for y in found if y != x], most)).independent
+        ]

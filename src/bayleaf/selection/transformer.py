@@ -1,0 +1,76 @@
+"""From data to a selection: what all selectors do around their algorithm."""
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_consistent_length, validate_data
+
+from bayleaf._util.random import generator
+from bayleaf.table import MDLP, Table, learn_schema
+from bayleaf.table.columns import as_array, as_frame
+from bayleaf.table.target import categorical_mask, read_target, read_weights, target_name
+
+
+class Selector(Protocol):
+    """What fitting a selector needs to know of it."""
+
+    discretizer: Any
+    categorical_features: Any
+    random_state: Any
+
+    def select(self, table: Table, rng: np.random.Generator) -> list[int]:
+        """Return the columns of the features to keep, ascending."""
+        ...
+
+
+def fit_selector(selector: Any, X: Any, y: Any, sample_weight: Any = None) -> NDArray[np.bool_]:
+    """Encode the data, run the selector and return which features it keeps."""
+    table = encode_training_data(selector, X, y, sample_weight)
+    chosen = selector.select(table, generator(selector.random_state))
+    support = np.zeros(table.n_variables - 1, dtype=bool)
+    support[chosen] = True
+    return support
+
+
+def encode_training_data(selector: Any, X: Any, y: Any, sample_weight: Any) -> Table:
+    """Check and encode what fit was given; numeric columns are cut by the selector's discretiser."""
+    if as_frame(X) is None:
+        X = as_array(X)
+    validate_data(selector, X, skip_check_array=True)
+    if y is None:
+        name = type(selector).__name__
+        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+    check_consistent_length(X, y)
+    has_names = hasattr(selector, "feature_names_in_")
+    names = (
+        [str(name) for name in selector.feature_names_in_]
+        if has_names
+        else [f"x{j}" for j in range(selector.n_features_in_)]
+    )
+    target, _, codes = read_target(y, name=target_name(y, names))
+    return learn_schema(
+        X,
+        codes,
+        target,
+        discretizer=MDLP() if selector.discretizer is None else selector.discretizer,
+        categorical=categorical_mask(selector.categorical_features, names, has_names=has_names),
+        names=names,
+        weights=read_weights(sample_weight, X),
+    )
+
+
+def require_class(table: Table) -> int:
+    """Return the class column of a table, or say that it has none."""
+    if table.target is None:
+        raise ValueError("A feature selector needs a class: the table has no target column.")
+    return table.target
+
+
+def selector_tags(tags: Any) -> Any:
+    """Declare what the selectors accept: missing values, strings, categories; a class is required."""
+    tags.input_tags.allow_nan = True
+    tags.input_tags.categorical = True
+    tags.input_tags.string = True
+    tags.target_tags.required = True
+    return tags

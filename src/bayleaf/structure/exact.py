@@ -1,0 +1,93 @@
+"""Exact structure learning: the best graph of all, or the best augmented naive Bayes."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from bayleaf._util.params import check_param
+from bayleaf.graph import DAG
+from bayleaf.scores import BDeu
+from bayleaf.search import Limits, optimal_parents
+from bayleaf.table import Table
+
+from .augmented import Arc
+
+
+class Exact(BaseEstimator):  # type: ignore[misc]
+    """The graph of the highest score among all graphs (GBN), or among all augmented naive Bayes graphs (ANB).
+
+    Dynamic programming over sets of variables:
+
+    1. For every set S of variables, sum a term over the cells of S; a family score is J(P + X) - K(P).
+    2. For every variable X and set P, the best parents of X inside P.
+    3. The best last variable of every set, hence the best order, hence the best graph.
+
+    The time doubles with each variable. An augmented search leaves the class out of the sets (it belongs to all of
+    them), which halves the work. The learner says what it needs before it starts (logger ``bayleaf``), refuses what
+    does not fit into memory, shows progress on a terminal and stops on Ctrl-C.
+
+    Parameters
+    ----------
+    score : score, optional
+        BDeu(1.0) by default; also BIC, MDL, AIC, K2, LogLikelihood.
+    augmented : bool, default=False
+        Whether the class is a parent of every feature and has no parents.
+    max_parents : int, optional
+        Most parents of a node, the class included.
+    required, forbidden : list of (parent, child), optional
+        Arcs that the graph must or must not have.
+    memory_limit : float, optional
+        Bytes that the search may use; by default 90 % of what is free. Above half of it, sums are kept in single
+        precision: the graph found is then the best up to rounding, about seven digits of the gain over no arcs.
+
+    Notes
+    -----
+    Rows with missing values are left out of the search. Among parents of equal score the fewest win, then those that
+    come first. Differs from the paper: one sum per set instead of one per family; parents are not stored but found
+    again once the order is known.
+
+    References
+    ----------
+    T. Silander and P. Myllymaki. A simple approach for finding the globally optimal Bayesian network structure.
+    Uncertainty in Artificial Intelligence, 2006.
+    S. Sugahara and M. Ueno. Exact learning augmented naive Bayes classifier. Entropy 23, 2021.
+    C. P. de Campos and Q. Ji. Efficient structure learning of Bayesian networks using constraints. Journal of Machine
+    Learning Research 12, 2011 (the bound on parent sets for scores with a price per parameter).
+
+    Examples
+    --------
+    >>> from bayleaf.table import Variable
+    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
+    >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 0, 1]] * 5, target=2)
+    >>> Exact(augmented=True).learn(table, np.random.default_rng(0)).parents("a")
+    ('b', 'class')
+    """
+
+    def __init__(
+        self,
+        score: Any = None,
+        augmented: bool = False,
+        max_parents: int | None = None,
+        required: Iterable[Arc] | None = None,
+        forbidden: Iterable[Arc] | None = None,
+        memory_limit: float | None = None,
+    ) -> None:
+        self.score = score
+        self.augmented = augmented
+        self.max_parents = max_parents
+        self.required = required
+        self.forbidden = forbidden
+        self.memory_limit = memory_limit
+
+    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
+        """Return the best graph for a table."""
+        check_param(self, "augmented", self.augmented, bool)
+        check_param(self, "max_parents", self.max_parents, int, low=0, allow_none=True)
+        check_param(self, "memory_limit", self.memory_limit, float, low=0, low_open=True, allow_none=True)
+        score = BDeu() if self.score is None else self.score
+        limits = Limits(
+            self.augmented, self.max_parents, tuple(self.required or ()), tuple(self.forbidden or ())
+        )
+        return DAG.from_parents(table.names, optimal_parents(table, score, limits, self.memory_limit))
