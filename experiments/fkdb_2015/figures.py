@@ -28,7 +28,11 @@ def ratio_and_information(ratios: Mapping[str, float], information: Mapping[str,
     axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.minorticks_off()
     axes.set_ylim(min(0.75, y.min() * 0.95), max(1.35, y.max() * 1.05))
+    labelled: list[int] = []
     for k in np.flatnonzero((np.abs(np.log(y)) > 0.1) | (np.abs(x - 1) > 0.06)):
+        if any(abs(x[k] - x[j]) < 0.1 * np.ptp(x) and abs(np.log(y[k] / y[j])) < 0.02 for j in labelled):
+            continue  # two labels on one another cannot be read
+        labelled.append(int(k))
         at_edge = x[k] > (x.min() + x.max()) / 2
         axes.annotate(
             names[k],
