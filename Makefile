@@ -4,7 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard cpp/*/*.cpp cpp/*/*.hpp cpp/include/bayleaf/*)
 
-.PHONY: demo test lint bench docs format stub clean
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-browser lint bench docs format stub clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -14,34 +18,41 @@ $(VENV)/.installed: $(VENV)/bin/python $(NATIVE)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev]"
 	@touch $@
 
-demo: $(VENV)/.installed
+demo: $(VENV)/.installed ## the main job from start to end on real data, results in demo/
 	$(BIN)/bayleaf demo --out demo
 
-test: $(VENV)/.installed
+test: $(VENV)/.installed ## the tests
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-lint: $(VENV)/.installed
+# The model page in a real browser; screenshots go to build/screenshots. Needs chromium (installed where apt can).
+test-browser: $(VENV)/.installed ## the model page in a real browser
+	@command -v chromium > /dev/null || (apt-get update -qq && apt-get install -y -qq chromium)
+	$(BIN)/pip install --quiet --disable-pip-version-check "playwright>=1.40"
+	$(BIN)/python -m pytest tests/browser
+
+lint: $(VENV)/.installed ## ruff, mypy --strict, import-linter, clang-format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/clang-format --dry-run --Werror $(wildcard cpp/*/*.cpp cpp/*/*.hpp cpp/include/bayleaf/*)
 
-format: $(VENV)/.installed
+format: $(VENV)/.installed ## repair what the linters can repair
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(wildcard cpp/*/*.cpp cpp/*/*.hpp cpp/include/bayleaf/*)
 
 # The type stub of the native core is generated; tests/test_stub.py compares it with the compiled module.
-stub: $(VENV)/.installed
+stub: $(VENV)/.installed ## write the type stub of the native core
 	$(BIN)/python -m nanobind.stubgen -m bayleaf._core -o src/bayleaf/_core.pyi
 
-bench: $(VENV)/.installed
-	$(BIN)/pip install --quiet --disable-pip-version-check ".[bench]"
+bench: $(VENV)/.installed ## speed against peers, into benchmarks/results/ and the pages
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[bench]"
 	$(BIN)/python benchmarks/run_all.py
+	$(BIN)/python docs/measured_tables.py
 
-docs: $(VENV)/.installed
+docs: $(VENV)/.installed ## the site, strictly
 	$(BIN)/mkdocs build --strict
 
-clean:
+clean: ## remove everything that was made
 	rm -rf $(VENV) build dist site demo

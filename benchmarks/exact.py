@@ -1,9 +1,10 @@
 """Exact structure search: seconds and peak memory on published data sets, and against the number of variables.
 
-    python benchmarks/exact.py sets      # exact search on the 43 data sets of Sugahara & Ueno 2021 (needs BAYLEAF_DATA)
+    python benchmarks/exact.py sets      # the 43 data sets of Sugahara & Ueno 2021 (needs BAYLEAF_DATA)
     python benchmarks/exact.py growth    # 5,000 rows, 2 and 4 states, more and more variables
     python benchmarks/exact.py bic       # 2,000 rows, 3 states, BIC
     python benchmarks/exact.py peers     # small problems against other libraries, where they are installed
+    python benchmarks/exact.py plot      # docs/images/exact_growth.svg from the measurements
 
 Every measurement runs in a process of its own, so that its peak memory is its own. Results are kept in
 benchmarks/results/ as they come; a measurement that is there already is not repeated.
@@ -92,9 +93,11 @@ class Results:
                 self.rows = list(csv.DictReader(handle))
 
     def find(self, key: dict[str, object]) -> dict[str, str] | None:
+        """Return the row of an earlier measurement."""
         return next((row for row in self.rows if all(row[k] == str(v) for k, v in key.items())), None)
 
     def get(self, key: dict[str, object], make: Callable[[], dict[str, float]]) -> dict[str, str]:
+        """Return the row of a measurement, made now if it is not there yet."""
         known = self.find(key)
         if known is not None:
             return known
@@ -127,7 +130,13 @@ def sets() -> None:
             return found
 
         results.get({"no": number, "slug": slug}, make)
-    for column in ("GBN_seconds", "GBN_cpu_seconds", "GBN_paper_seconds", "fsANB_seconds", "fsANB_paper_seconds"):
+    for column in (
+        "GBN_seconds",
+        "GBN_cpu_seconds",
+        "GBN_paper_seconds",
+        "fsANB_seconds",
+        "fsANB_paper_seconds",
+    ):
         print(column, f"{sum(float(row[column]) for row in results.rows):.1f}")
 
 
@@ -148,30 +157,56 @@ def bic() -> None:
 
 
 def peers() -> None:
-    from exact_peers import PEERS
+    from exact_peers import MOST_VARIABLES, PEERS
 
     results = Results("exact_peers.csv", ["library", "n"])
     for library, run in PEERS.items():
-        for n in range(6, 21, 2):
+        for n in range(4, MOST_VARIABLES.get(library, 20) + 1, 2):
             row = results.get(
-                {"library": library, "n": n}, lambda n=n, run=run: {"seconds": run(network_sample(n, 2, 5000))}
+                {"library": library, "n": n},
+                lambda n=n, run=run: {"seconds": run(network_sample(n, 2, 5000))},
             )
-            if float(row["seconds"]) > 120:
+            if float(row["seconds"]) > 60:
                 break
+
+
+def plot() -> None:
+    """CPU-seconds against the number of variables, on a logarithmic axis."""
+    import matplotlib.pyplot as plt
+
+    rows = Results("exact_growth.csv", ["model", "states", "n"]).rows
+    figure, axes = plt.subplots(figsize=(6.5, 3.6), layout="constrained")
+    for model, style in (("GBN", "-"), ("ANB", "--")):
+        for states, colour in (("2", "tab:blue"), ("4", "tab:orange")):
+            points = sorted(
+                (int(row["n"]), float(row["cpu_seconds"]))
+                for row in rows
+                if row["model"] == model and row["states"] == states
+            )
+            if points:
+                label = f"{'any graph' if model == 'GBN' else 'augmented'}, {states} states"
+                axes.plot(*zip(*points, strict=True), style, marker="o", ms=3, color=colour, label=label)
+    axes.set(yscale="log", xlabel="variables, the class included", ylabel="CPU-seconds")
+    axes.set_title("Exact search, 5,000 rows", loc="left")
+    axes.legend(frameon=False)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(HERE.parent / "docs" / "images" / "exact_growth.svg")
 
 
 def main() -> None:
     if sys.argv[1:2] == ["--call"]:
         print(json.dumps(globals()[sys.argv[2]](*json.loads(sys.argv[3]))))
         return
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["sets", "growth", "bic", "peers"])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=["sets", "growth", "bic", "peers", "plot"])
     parser.add_argument("--largest", type=int, default=28, help="most variables (GBN; ANB has two more)")
     options = parser.parse_args()
     if options.what == "growth":
         growth(options.largest)
     else:
-        {"sets": sets, "bic": bic, "peers": peers}[options.what]()
+        {"sets": sets, "bic": bic, "peers": peers, "plot": plot}[options.what]()
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SCRIPTS = [["tan.py", "--peers"], ["pairs.py"], ["missing.py"], ["memory.py"], ["startup.py"]]
+SCRIPTS = [["tan.py", "--peers"], ["pairs.py"], ["missing.py"], ["memory.py"], ["startup.py"], ["report.py"]]
 
 
 def main() -> None:

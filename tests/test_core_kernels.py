@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bayleaf import _core
+from bayleaf._native import _core
 
 CODES = np.zeros((3, 2), dtype=np.uint8, order="F")
 ONE = np.array([1], dtype=np.int64)

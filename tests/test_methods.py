@@ -33,3 +33,33 @@ def test_the_table_prints_and_exports():
     table = bl.methods()
     assert "Friedman" in repr(table)
     assert table.to_frame("pandas")["name"].tolist() == [method.name for method in table]
+
+
+def test_four_tag_names_are_parsed():
+    k_tree = bl.classifier("3-tree-OMISP-CR-Ext-CL")
+    assert repr(k_tree.structure) == "OrderBased(k=3, order='omisp', refine=True)"
+    assert repr(k_tree.parameters) == "ConditionalLikelihood()"
+    assert repr(bl.classifier("TAN-CL-ML").structure) == "GreedyTree(score=ConditionalLogLikelihood())"
+    assert repr(bl.classifier("TAN-OMI-CRML-CL")) == repr(bl.classifier("tan-omi-cr-cl"))
+    assert repr(bl.classifier("TAN-OMI-CR")) == repr(bl.classifier("TAN-OMI-CR-ML"))
+    assert repr(bl.classifier("2-tree-SuperParent").structure) == "SuperParent(k=2)"
+    assert repr(bl.classifier("TAN-RO-CR-ML").structure) == "OrderBased(order='random')"
+    assert repr(bl.classifier("NB-CL").structure) == "NaiveBayes()"
+    assert "ConditionalLikelihood(max_iter=30)" in repr(bl.classifier("TAN-OMI-CRCL-ML").structure)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("TAN-OMI-XX-ML", "structure NB, TAN or K-tree"),
+        ("TAN-OMI-CR-EM", "parameters ML or CL"),
+        ("TAN-OMI-CMI-ML", "in place of order and score"),
+        ("TAN-CR-Ext-ML", "Ext refines order-based searches only"),
+        ("2-tree-CMI-ML", "CMI is defined for TAN only"),
+        ("0-tree-CR-ML", "structure NB, TAN or K-tree"),
+        ("TAN-OMI", "structure NB, TAN or K-tree"),
+    ],
+)
+def test_wrong_four_tag_names_say_what_is_possible(name, why):
+    with pytest.raises(ValueError, match=f"'{name}' is no name of the scheme STRUCTURE-ORDER.*{why}"):
+        bl.classifier(name)

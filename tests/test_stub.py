@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bayleaf import _core
+from bayleaf._native import _core
 
 STUB = Path(__file__).parents[1] / "src" / "bayleaf" / "_core.pyi"
 

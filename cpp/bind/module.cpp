@@ -120,13 +120,17 @@ void bind_for_code(nb::module_& m) {
 
 }  // namespace
 
+void bind_candidates(nb::module_& m);
 void bind_exact(nb::module_& m);
+void bind_gradient(nb::module_& m);
 
 NB_MODULE(_core, m) {
     m.doc() = "Native kernels of bayleaf. They trust their input: call them through the package.";
     bind_for_code<std::uint8_t>(m);
     bind_for_code<std::uint16_t>(m);
+    bind_candidates(m);
     bind_exact(m);
+    bind_gradient(m);
     m.def("normalize_rows", &normalize_rows, "log_joint"_a.noconvert(), "fallback"_a.noconvert(),
           "out"_a.noconvert(), "threads"_a,
           "Posteriors from log-joints; an impossible row gets the fallback.");

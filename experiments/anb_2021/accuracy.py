@@ -19,7 +19,7 @@ COLUMNS = [
 ]  # fmt: skip
 METHODS = ["NB-EAP", "TAN-aCLL", "GBN-BDeu", "ANB-BDeu", "fsANB-BDeu", "MC-DAG"]
 # The search of MC-DAG is written for small data.
-LARGEST_MCDAG = 300_000
+LARGEST_MCDAG = 100_000
 
 
 def build(method: str, categorical: list[str]) -> bl.BayesNetClassifier:
@@ -32,7 +32,7 @@ def build(method: str, categorical: list[str]) -> bl.BayesNetClassifier:
 
 
 def structure(clf: bl.BayesNetClassifier, X: object, features: int) -> dict[str, float]:
-    """What Table 2 tells of a network; `sparse` is the number of configurations of the class's parents without rows."""
+    """Return what Table 2 tells of a network; `sparse`: configurations of the class's parents without rows."""
     network = clf.network_
     target = network.nodes[-1]
     parents = network.parents(target)

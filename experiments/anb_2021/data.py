@@ -23,18 +23,22 @@ SETS = {
     40: "bank", 41: "waveform-21", 42: "mushroom", 43: "spect",
 }  # fmt: skip
 
+# Small integers that the paper took as categories (its naive Bayes has 0.915 on this set, 0.68 with median splits).
+AS_CATEGORIES = ("balance-scale",)
+
 
 def load(slug: str) -> tuple[pl.DataFrame, pl.Series, list[str]]:
-    """Features, class and the names of categorical features of one set, without rows that miss a value."""
+    """Return features, class and the names of categorical features of one set, without rows that miss a value."""
     schema = json.loads((DATA / "SCHEMA.json").read_text())[slug]
     frame = pl.read_csv(DATA / f"{slug}.csv.gz", null_values=[""], infer_schema_length=None).drop_nulls()
     if slug == "hayes-roth":
         frame = frame.head(132)  # the paper's training part
-    return frame[:, :-1], frame[:, -1].cast(pl.String), list(schema["categorical"])
+    categorical = frame.columns[:-1] if slug in AS_CATEGORIES else list(schema["categorical"])
+    return frame[:, :-1], frame[:, -1].cast(pl.String), categorical
 
 
 def encoded(slug: str) -> bl.Table:
-    """The whole set as a table, numeric features split at their medians."""
+    """Return the whole set as a table, numeric features split at their medians."""
     X, y, categorical = load(slug)
     table: list[bl.Table] = []
 
@@ -47,7 +51,7 @@ def encoded(slug: str) -> bl.Table:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        bl.BayesNetClassifier(
-            Keep(), discretizer=bl.MedianSplit(), categorical_features=categorical
-        ).fit(X, y)
+        bl.BayesNetClassifier(Keep(), discretizer=bl.MedianSplit(), categorical_features=categorical).fit(
+            X, y
+        )
     return table[0]

@@ -5,15 +5,19 @@ import os
 import tempfile
 from pathlib import Path
 
+import numpy as np
+
 import bayleaf as bl
 from bayleaf.network import read_bif
 
 # Folder with asia.bif(.gz), sachs.bif(.gz), ... from the Bayesian network repository.
-FOLDER = Path(os.environ.get("BAYLEAF_NETWORKS", Path(__file__).parents[2] / ".." / "shared" / "networks"))
+FOLDER = Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[3] / "shared" / "data")) / "networks"
 
 
-def _network(names: list[str], arcs: list[tuple[str, str]], yes: dict[str, object], target: str) -> bl.BayesNet:
-    """A network of yes/no variables from the probabilities of yes, per configuration of the parents (no first)."""
+def _network(
+    names: list[str], arcs: list[tuple[str, str]], yes: dict[str, object], target: str
+) -> bl.BayesNet:
+    """Make a network of yes/no variables from the probabilities of yes, per parent configuration (no first)."""
     dag = bl.DAG(names, arcs)
     tables = []
     for name in names:
@@ -21,14 +25,8 @@ def _network(names: list[str], arcs: list[tuple[str, str]], yes: dict[str, objec
         shape = (2,) * len(dag.parents(name))
         flat = [given] if not isinstance(given, list) else given
         rows = [[1 - p, p] for p in flat]
-        tables.append(_reshape(rows, shape))
+        tables.append(np.array(rows).reshape(*shape, 2))
     return bl.BayesNet([bl.Variable(name, ("no", "yes")) for name in names], dag, tables, target)
-
-
-def _reshape(rows: list[list[float]], shape: tuple[int, ...]) -> object:
-    import numpy as np
-
-    return np.array(rows).reshape(*shape, 2)
 
 
 def cancer() -> bl.BayesNet:

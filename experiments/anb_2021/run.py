@@ -3,7 +3,7 @@
     python experiments/anb_2021/run.py                 # everything; what is done already is not repeated
     python experiments/anb_2021/run.py accuracy --largest 15
     python experiments/anb_2021/run.py asymptotics
-    python experiments/anb_2021/run.py discovery       # larger networks need BAYLEAF_NETWORKS (a folder of BIF files)
+    python experiments/anb_2021/run.py discovery       # larger networks are read from BAYLEAF_DATA/networks
     python experiments/anb_2021/run.py tables          # only tabulate
 
 Run times (Table 6) are measured by benchmarks/exact.py. Data sets are found through BAYLEAF_DATA.
@@ -18,7 +18,9 @@ from data import SETS
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument(
         "what", nargs="?", default="all", choices=["all", "accuracy", "asymptotics", "discovery", "tables"]
     )

@@ -60,7 +60,7 @@ def discovery(rows: int = 10_000) -> None:
     for name in NETWORKS:
         network = from_file(name)
         if network is None:
-            print(f"{name}: no BIF file; set BAYLEAF_NETWORKS", flush=True)
+            print(f"{name}: no BIF file; set BAYLEAF_DATA", flush=True)
             continue
         table = network.sample_table(rows, 0)
         for label, selector in SELECTORS.items():

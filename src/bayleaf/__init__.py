@@ -18,10 +18,42 @@ from .explain import Explanation
 from .graph import CPDAG, DAG
 from .methods import classifier, methods
 from .network import BayesNet, info_ratio, load_network, posterior_divergence, read_bif, sum_mi
-from .parameters import Dirichlet, Laplace, MaximumLikelihood
-from .scores import AIC, BIC, K2, MDL, ApproximateCLL, BDe, BDeu, LogLikelihood
+from .parameters import ConditionalLikelihood, Dirichlet, Laplace, MaximumLikelihood, Subsampled
+from .reasons import SufficientReason
+from .record import TrainingRecord
+from .scores import (
+    AIC,
+    BIC,
+    CMDL,
+    K2,
+    MDL,
+    ApproximateCLL,
+    BDe,
+    BDeu,
+    ClassificationRate,
+    ConditionalLogLikelihood,
+    CrossValidatedLogLoss,
+    CrossValidatedRisk,
+    HoldoutRisk,
+    LogLikelihood,
+    Prequential,
+)
 from .selection import G2, HITONPC, MMPC, PCMB, S2TMB, BayesFactor, BayesFactorSelector
-from .structure import FAN, FKDB, KDB, MCDAG, TAN, Exact, FixedStructure, NaiveBayes, TANaCLL
+from .structure import (
+    FAN,
+    FKDB,
+    KDB,
+    MCDAG,
+    TAN,
+    Exact,
+    FixedStructure,
+    GreedyTree,
+    HillClimbing,
+    NaiveBayes,
+    OrderBased,
+    SuperParent,
+    TANaCLL,
+)
 from .table import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, Schema, Table, Variable
 
 __version__ = _version("bayleaf")
@@ -29,6 +61,7 @@ __version__ = _version("bayleaf")
 __all__ = [
     "AIC",
     "BIC",
+    "CMDL",
     "CPDAG",
     "DAG",
     "FAN",
@@ -52,6 +85,11 @@ __all__ = [
     "BayesFactorSelector",
     "BayesNet",
     "BayesNetClassifier",
+    "ClassificationRate",
+    "ConditionalLikelihood",
+    "ConditionalLogLikelihood",
+    "CrossValidatedLogLoss",
+    "CrossValidatedRisk",
     "Cuts",
     "Dirichlet",
     "EqualWidth",
@@ -59,15 +97,24 @@ __all__ = [
     "Explanation",
     "FixedStructure",
     "FunctionalDependencies",
+    "GreedyTree",
+    "HillClimbing",
+    "HoldoutRisk",
     "Laplace",
     "LogLikelihood",
     "MaximumLikelihood",
     "MedianSplit",
     "NaiveBayes",
+    "OrderBased",
+    "Prequential",
     "Quantiles",
     "Schema",
+    "Subsampled",
+    "SufficientReason",
+    "SuperParent",
     "TANaCLL",
     "Table",
+    "TrainingRecord",
     "Variable",
     "classifier",
     "conditional_mutual_information",

@@ -10,18 +10,29 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from ._util.optional import require
 from ._util.params import check_param
 from ._util.random import generator
 from .counts import FunctionalDependencies
 from .explain import Explanation, explain_rows
 from .graph import DAG
 from .network import BayesNet, InstanceNetwork
-from .network.decision import Predictor, most_probable, posteriors
+from .network.decision import Predictor, cheapest, most_probable, posteriors
 from .parameters import Dirichlet, Tables
-from .persistence import predictor_from_dict, predictor_to_dict, schema_from_dict, schema_to_dict, write_model
+from .persistence import (
+    check_agreement,
+    predictor_from_dict,
+    predictor_to_dict,
+    schema_from_dict,
+    schema_to_dict,
+    write_model,
+)
+from .reasons import SufficientReason, sufficient_reason
+from .record import TrainingRecord, missing_shares
+from .scores.loss import cost_matrix
 from .structure import TAN
 from .table import MDLP, Schema, Table, encode, learn_schema
-from .table.columns import as_array, as_frame, complete_rows
+from .table.columns import check_rows, complete_rows
 from .table.target import categorical_mask, read_target, read_weights, target_name
 
 
@@ -85,6 +96,10 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         prediction too. Otherwise prediction sums over missing values exactly.
     unknown : {"missing", "error"}, default="missing"
         Categories at prediction that were not seen in fit.
+    loss : matrix or function, optional
+        What decisions cost: a matrix [true class, decision] over the sorted labels, or a function of the two labels.
+        `predict` then chooses the class of smallest expected cost; probabilities are the same as without. A structure
+        can be learned for the same costs: ``HillClimbing(CrossValidatedRisk(loss=...), "naive")``.
     random_state : int, RandomState or Generator, optional
         For learners that draw random numbers.
     n_jobs : int, optional
@@ -100,8 +115,13 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The variables: names, categories, cut points.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
+    constant_features_ : list of str
+        Features with one state only: one value in fit, or numbers of which the discretiser cut none. They carry no
+        evidence.
     n_parameters_ : int
         Free parameters of the network.
+    training_ : TrainingRecord
+        What fit saw: rows, classes, missing values, cells without data.
     functional_dependencies_ : FunctionalDependencies
         Which value determines which, for structure learners that use this (``KDB(functional_dependencies=True)``).
         Then parents depend on the row, and ``network_`` is what applies where no dependency holds.
@@ -127,6 +147,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         categorical_features: Any = "from_dtype",
         missing: Literal["available", "drop", "impute"] = "available",
         unknown: Literal["missing", "error"] = "missing",
+        loss: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -137,6 +158,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.categorical_features = categorical_features
         self.missing = missing
         self.unknown = unknown
+        self.loss = loss
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -169,7 +191,10 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit_table(self, table: Table) -> "BayesNetClassifier":
         """Learn from rows that `learn_table` has encoded, all of them or any sample."""
+        names, missing = table.names[:-1], missing_shares(table)[:-1]
         rng = generator(self.random_state)
+        if self.loss is not None:
+            self._costs()  # says what is wrong with it before any time is spent
         if self.selector is not None:
             table = table.select([*self.selector.select(table, rng), table.n_variables - 1])
         structure = TAN() if self.structure is None else self.structure
@@ -180,6 +205,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(structure, PredictingLearner):
             predictor = structure.predictor(table, network, parameters)
         self._set_network(network, predictor)
+        self.training_ = TrainingRecord.of(table, dag, network.tables, dict(zip(names, missing, strict=True)))
         return self
 
     def _check_learners(self) -> None:
@@ -196,8 +222,9 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Learn the schema and return the training rows encoded by it, the class as the last column."""
         check_param(self, "missing", self.missing, str, options=("available", "drop", "impute"))
         check_param(self, "unknown", self.unknown, str, options=("missing", "error"))
+        check_param(self, "n_jobs", self.n_jobs, int, allow_none=True)
         self._check_learners()
-        X = _check_rows(X)
+        X = check_rows(X)
         validate_data(self, X, skip_check_array=True)
         if y is None:
             raise ValueError("This classifier requires y to be passed, but the target y is None.")
@@ -233,6 +260,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return table
 
     def _set_network(self, network: BayesNet, predictor: InstanceNetwork | None = None) -> None:
+        check_agreement(self.schema_, self.classes_, network)
         self.network_ = network
         self._predictor: Predictor = network if predictor is None else predictor
         self.n_parameters_ = network.n_parameters
@@ -241,6 +269,18 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         target = network.nodes[-1]
         prior = network.posterior(target).values() if network.parents(target) else network.cpt(target)
         self._prior = np.array(list(prior))
+
+    @property
+    def constant_features_(self) -> list[str]:
+        """Features with one state only, which carry no evidence.
+
+        Examples
+        --------
+        >>> clf = BayesNetClassifier().fit([["a", "x"], ["b", "x"]], [0, 1])
+        >>> clf.constant_features_
+        ['x1']
+        """
+        return [variable.name for variable in self.schema_.features if variable.arity == 1]
 
     @property
     def functional_dependencies_(self) -> FunctionalDependencies:
@@ -270,7 +310,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 )
             table = X
         else:
-            X = _check_rows(X)
+            X = check_rows(X)
             validate_data(self, X, reset=False, skip_check_array=True)
             table = encode(self.schema_, X, unknown=self.unknown, n_jobs=self.n_jobs)
         return table if len(self._columns) == table.n_variables else table.select(self._columns)
@@ -292,10 +332,36 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return result
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most probable class of each row; of equals, the one more frequent in fit, then the first."""
-        posterior = self.predict_proba(X)
+        """Return the most probable class of each row, or with ``loss`` the cheapest.
+
+        Of equals, the one more frequent in fit is taken, then the first.
+        """
+        return self.decide(self.predict_proba(X))
+
+    def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the class that `predict` chooses for each row of probabilities from `predict_proba`.
+
+        Examples
+        --------
+        >>> clf = BayesNetClassifier().fit([["a"], ["b"], ["b"]], ["no", "yes", "yes"])
+        >>> clf.decide(np.array([[0.5, 0.5], [0.9, 0.1]])).tolist()
+        ['yes', 'no']
+        """
+        check_is_fitted(self)
+        if self.loss is not None:
+            cheap: NDArray[Any] = self.classes_[cheapest(posterior, self._costs(), self._prior)]
+            return cheap
         chosen: NDArray[Any] = self.classes_[most_probable(posterior, self._prior)]
         return chosen
+
+    def _costs(self) -> NDArray[np.float64]:
+        costs = cost_matrix(self.loss, self.classes_.tolist(), type(self).__name__)
+        if costs.shape[1] != len(self.classes_):
+            raise ValueError(
+                f"The 'loss' parameter of {type(self).__name__} must have one column per class "
+                f"({len(self.classes_)}), because predict returns classes. Got {costs.shape[1]} columns."
+            )
+        return costs
 
     def explain(self, X: Any, *, target: Any = None, against: Any = None) -> Explanation:
         """Evidence of each feature for one class against another, in log-odds, row by row.
@@ -319,6 +385,38 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self._predictor, table, self.classes_, self._prior, target=target, against=against
         )
 
+    def sufficient_reason(self, x: Any) -> SufficientReason:
+        """Feature values of one row that alone guarantee its predicted class; none of them can be left out.
+
+        Parameters
+        ----------
+        x : DataFrame or array with one row
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> print(BayesNetClassifier().fit(X, y).sufficient_reason(X.iloc[[0]]))
+        '0' because petal length (cm) = (-inf, 2.45] and petal width (cm) = (-inf, 0.8], whatever the other features.
+        """
+        if isinstance(self._predictor, InstanceNetwork):
+            raise ValueError(
+                "A sufficient reason needs one network for all rows; with functional dependencies, parents depend on "
+                "the row. Fit without them."
+            )
+        return sufficient_reason(self.network_, self.encode(x), self.predict(x), self.classes_, self._prior)
+
+    def report(
+        self, X: Any = None, y: Any = None, path: Any = "report.html", *, cv: int | None = None
+    ) -> None:
+        """Write the model page: one HTML file to look at the model, ask it "what if" and "why", and judge it.
+
+        ``X`` and ``y`` are rows to judge it by, best ones that fit has not seen; with ``cv`` they are the training
+        rows, and judged by cross-validation with this many folds. See `bayleaf.report.write_report`.
+        """
+        # The page is a part above the classifier with an extra of its own: it is loaded by name when asked for.
+        require("bayleaf.report", extra="report").write_report(self, path, X, y, cv=cv)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted classifier to a model file: JSON, readable, safe to load (see `bayleaf.load`)."""
         write_model(self.to_dict(), path)
@@ -334,21 +432,6 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         classifier: BayesNetClassifier = schema_from_dict(data, cls)
         classifier._set_network(*predictor_from_dict(data, classifier))
         return classifier
-
-
-def _check_rows(X: Any) -> Any:
-    """Arrays are checked and returned as arrays; DataFrames must have rows and columns."""
-    frame = as_frame(X)
-    if frame is None:
-        return as_array(X)
-    rows, columns = frame.shape
-    if rows == 0 or columns == 0:
-        what = "sample(s)" if rows == 0 else "feature(s)"
-        raise ValueError(
-            f"Found array with 0 {what} (shape={(rows, columns)}) while a minimum of 1 is required: the table is "
-            "empty."
-        )
-    return X
 
 
 def _rows_of(data: Any, rows: NDArray[np.int64]) -> Any:

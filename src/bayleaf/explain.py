@@ -10,12 +10,19 @@ Where the class has no parents and nothing is missing, the features before X_i c
 the weight of evidence log P(x_i | pa_i, c) - log P(x_i | pa_i, c'). Missing features contribute nothing themselves;
 what they leave open is in the terms of the features that depend on them.
 
+Tables may hold zeros (``MaximumLikelihood(epsilon=0)``). The feature that first makes one of the two classes
+impossible has infinite evidence, and features after it have none: nothing can bring the class back. A row that is
+impossible under every class has the prior as its posterior, so no feature contributes. A row that is impossible under
+just the two classes compared has no log-odds, and is refused.
+
 References
 ----------
 I. J. Good. Probability and the Weighing of Evidence. Griffin, 1950.
 """
 
-from collections.abc import Iterator
+import html
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,14 +41,15 @@ BAR_WIDTH = 24
 PRIOR = "(prior)"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
     """Evidence per feature and row. It prints as a table, exports to a DataFrame and plots as a bar chart.
 
     Attributes
     ----------
     evidence : ndarray of shape (rows, features)
-        Log-odds that each feature contributes for `target` against `against`.
+        Log-odds that each feature contributes for `target` against `against`; infinite where the feature alone
+        makes one of the two impossible.
     prior : ndarray of shape (rows,)
         Log-odds of the classes before any feature is seen.
     log_odds : ndarray of shape (rows,)
@@ -95,8 +103,18 @@ class Explanation:
         for name, value, weight in zip(self.features, self.values[row], self.evidence[row], strict=True):
             yield name, value, float(weight)
 
+    def __repr__(self) -> str:
+        if len(self) == 0:
+            return f"<Explanation rows=0 features={len(self.features)}>"
+        first = f"{self.target[0]} against {self.against[0]}, log-odds {self.log_odds[0]:+.3f}"
+        more = ", ..." if len(self) > 1 else ""
+        return f"<Explanation rows={len(self)} features={len(self.features)}: {first}{more}>"
+
+    def _repr_html_(self) -> str:
+        return f'<pre style="line-height: 1.2">{html.escape(str(self))}</pre>'
+
     def __str__(self) -> str:
-        console = Console(width=100, color_system=None)
+        console = Console(width=100, color_system=None, force_jupyter=False)
         with console.capture() as capture:
             console.print(self)
         return capture.get()
@@ -113,16 +131,16 @@ class Explanation:
             f"Row {row}: {self.target[row]} against {self.against[row]}, "
             f"P({self.target[row]}) = {self.probability[row]:.4f}"
         )
-        table = RichTable(title=title, title_justify="left", show_footer=True)
+        table = RichTable(title=Text(title), title_justify="left", show_footer=True)
         table.add_column("feature", footer="total")
         table.add_column("value")
         table.add_column("log-odds", justify="right", footer=f"{self.log_odds[row]:+.3f}")
         table.add_column("evidence")
         terms = list(self._terms(row))
-        scale = max((abs(weight) for _, _, weight in terms), default=0.0) or 1.0
+        scale = _scale(weight for _, _, weight in terms)
         strongest_first = sorted(terms[1:], key=lambda term: -abs(term[2]))
         for name, value, weight in [terms[0], *strongest_first]:
-            bar = ("█" if weight >= 0 else "░") * max(round(BAR_WIDTH * abs(weight) / scale), 0)
+            bar = ("█" if weight >= 0 else "░") * round(BAR_WIDTH * min(abs(weight) / scale, 1.0))
             table.add_row(
                 Text(name), Text(value), f"{weight:+.3f}", Text(bar, style="green" if weight >= 0 else "red")
             )
@@ -131,26 +149,33 @@ class Explanation:
     def plot(self, row: int = 0, ax: Any = None, *, most: int = 15) -> Any:
         """Draw the evidence of one row as a bar chart and return the matplotlib axes.
 
-        The ``most`` strongest features get a bar each, the others one bar together.
+        The ``most`` strongest features get a bar each, the others one bar together. Without ``ax`` a figure of a
+        fitting size is made; axes of your own keep theirs. Infinite evidence is drawn a little longer than the
+        longest finite bar.
         """
         if not 0 <= row < len(self):
             raise ValueError(f"row must be in the range [0, {len(self) - 1}]. Got {row} instead.")
-        if ax is None:
-            ax = require("matplotlib.figure", extra="plot").Figure(layout="constrained").subplots()
         terms = list(self._terms(row))
         by_strength = sorted(terms[1:], key=lambda term: -abs(term[2]))
         shown, rest = by_strength[:most], by_strength[most:]
         if rest:
             shown.append((f"{len(rest)} other features", "", sum(weight for _, _, weight in rest)))
         strongest_last = [*reversed(shown), terms[0]]
-        labels = [f"{name} = {value}" if value else name for name, value, _ in strongest_last]
-        weights = [weight for _, _, weight in strongest_last]
+        labels = [
+            (f"{name} = {value}" if value else name) + (" (infinite)" if math.isinf(weight) else "")
+            for name, value, weight in strongest_last
+        ]
+        if ax is None:
+            size = (7, 1.2 + 0.32 * len(labels))
+            figure = require("matplotlib.figure", extra="plot").Figure(figsize=size, layout="constrained")
+            ax = figure.subplots()
+        longest = 1.2 * _scale(weight for _, _, weight in strongest_last)
+        weights = [min(max(weight, -longest), longest) for _, _, weight in strongest_last]
         ax.barh(labels, weights, color=["#1b7837" if weight >= 0 else "#b2182b" for weight in weights])
         ax.axvline(0, color="black", linewidth=0.8)
         ax.margins(y=0.5 / len(labels))  # no empty bands above and below many bars
         ax.set_xlabel(f"evidence for {self.target[row]} against {self.against[row]} (log-odds)")
         ax.set_title(f"P({self.target[row]}) = {self.probability[row]:.3f}")
-        ax.figure.set_size_inches(7, 1.2 + 0.32 * len(labels))
         return ax
 
 
@@ -169,9 +194,12 @@ def explain_rows(
     posterior = posteriors(log_joint, prior, table.n_jobs)
     chosen, other = _contrast(posterior, prior, classes, target, against)
     rows = np.arange(table.n_rows)
+    no_class = np.isneginf(log_joint).all(axis=1)
+    _refuse_impossible(np.isneginf(log_joint[rows, chosen]) & np.isneginf(log_joint[rows, other]) & ~no_class)
 
     def odds(joint: NDArray[np.float64]) -> NDArray[np.float64]:
-        difference: NDArray[np.float64] = joint[rows, chosen] - joint[rows, other]
+        with np.errstate(invalid="ignore"):  # rows of no class, which get no evidence below
+            difference: NDArray[np.float64] = joint[rows, chosen] - joint[rows, other]
         return difference
 
     evidence = np.zeros((table.n_rows, query))
@@ -182,12 +210,13 @@ def explain_rows(
             continue
         seen[:, node] = table.codes[:, node]
         after = odds(network.log_joint(seen, query, table.n_jobs))
-        evidence[:, node] = after - before
+        open_rows = np.isfinite(before) & ~no_class
+        evidence[open_rows, node] = after[open_rows] - before[open_rows]
         before = after
     return Explanation(
         evidence=evidence,
         prior=before_any,
-        log_odds=odds(log_joint),
+        log_odds=np.where(no_class, before_any, odds(log_joint)),
         target=classes[chosen],
         against=classes[other],
         probability=posterior[rows, chosen],
@@ -200,6 +229,21 @@ def explain_rows(
             for row in table.codes.tolist()
         ],
     )
+
+
+def _refuse_impossible(both: NDArray[np.bool_]) -> None:
+    found = np.flatnonzero(both)
+    if len(found):
+        raise ValueError(
+            f"Row {found[0]} ({len(found)} such row{'s' * (len(found) > 1)}) has probability zero under both classes "
+            "compared: there are no odds to explain. Compare with the predicted class, or fit with a parameter "
+            "learner that leaves no zeros, such as Laplace()."
+        )
+
+
+def _scale(weights: Iterable[float]) -> float:
+    """Return the largest finite weight, by absolute value, for a bar of full length."""
+    return max((abs(weight) for weight in weights if math.isfinite(weight)), default=0.0) or 1.0
 
 
 def _contrast(

@@ -10,14 +10,13 @@ import os
 import warnings
 from collections.abc import Callable
 from importlib.metadata import version
-from types import ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from . import parameters, selection, structure, table
+from . import parameters, scores, selection, structure
 from ._util.files import atomic_write
 from ._util.jsonfile import read_document
 from .graph import DAG
@@ -28,7 +27,8 @@ from .network.jsonform import (
     network_from_dict,
     network_to_dict,
 )
-from .table import Schema, Variable
+from .record import TrainingRecord
+from .table import Schema, Variable, discretize
 
 Model = TypeVar("Model")
 FORMAT = "bayleaf"
@@ -39,7 +39,7 @@ def write_model(content: dict[str, Any], path: str | os.PathLike[str]) -> None:
     """Write a fitted model, as plain data, to a model file, all or nothing."""
     document = {"format": FORMAT, "version": VERSION, "bayleaf": version("bayleaf"), **content}
     with atomic_write(path) as file:
-        json.dump(document, file, indent=1, ensure_ascii=False)
+        json.dump(document, file, indent=1)  # in ASCII: a lone surrogate has no UTF-8
 
 
 def read_model(path: str | os.PathLike[str], rebuild: Callable[[dict[str, Any]], Model]) -> Model:
@@ -72,6 +72,7 @@ def schema_to_dict(classifier: Any) -> dict[str, Any]:
         "named_columns": hasattr(classifier, "feature_names_in_"),
         "features": [variable.to_dict() for variable in classifier.schema_.features],
         "target": classifier.schema_.target.to_dict(),
+        "training": classifier.training_.to_dict() if hasattr(classifier, "training_") else None,
     }
 
 
@@ -85,6 +86,8 @@ def schema_from_dict(document: dict[str, Any], factory: type) -> Any:
         classifier.feature_names_in_ = np.array([variable.name for variable in features], dtype=object)
     classes = document["classes"]
     classifier.classes_ = np.array(classes["labels"], dtype=np.dtype(classes["dtype"]))
+    if document.get("training"):  # absent from files written before it was recorded
+        classifier.training_ = TrainingRecord.from_dict(document["training"])
     return classifier
 
 
@@ -104,7 +107,7 @@ def predictor_from_dict(data: dict[str, Any], classifier: Any) -> tuple[BayesNet
     return network, None if part is None else instance_network_from_dict(part, network)
 
 
-def _check_agreement(schema: Schema, classes: NDArray[Any], network: BayesNet) -> None:
+def check_agreement(schema: Schema, classes: NDArray[Any], network: BayesNet) -> None:
     """Refuse a schema that does not encode for the network: codes would mean other states, or none."""
     known = {variable.name: variable for variable in schema.features}
     *features, target = network.variables
@@ -130,7 +133,7 @@ def _plain(value: Any) -> Any:
         return {"dict": [[_plain(key), _plain(item)] for key, item in value.items()]}
     if isinstance(value, DAG):
         return {"dag": {"nodes": list(value.nodes), "arcs": [list(arc) for arc in value.arcs]}}
-    if isinstance(value, BaseEstimator) and type(value).__name__ in _learners():
+    if type(value) in _learners().values():  # the class itself: others may have its name
         inner = {name: _plain(item) for name, item in value.get_params(deep=False).items()}
         return {"learner": type(value).__name__, "parameters": inner}
     return {"unsaved": repr(value)}
@@ -162,6 +165,10 @@ def _restore(value: Any, name: str) -> Any:
 
 def _learners() -> dict[str, type]:
     """Every learner a model file may name."""
-    homes: tuple[ModuleType, ...] = (structure, parameters, table, selection)
+    homes = (structure, parameters, scores, discretize, selection)
     found = {name: getattr(home, name) for home in homes for name in home.__all__}
-    return {name: item for name, item in found.items() if isinstance(item, type)}
+    return {
+        name: item
+        for name, item in found.items()
+        if isinstance(item, type) and issubclass(item, BaseEstimator)
+    }

@@ -295,3 +295,92 @@ def test_not_fitted(frame):
 
     with pytest.raises(NotFittedError, match="not fitted yet"):
         bl.BayesNetClassifier().predict(frame)
+
+
+@pytest.mark.parametrize("given", [{"smoker"}, slice(0, 1), 0, {"smoker": True}, len], ids=repr)
+def test_categorical_features_that_are_no_list(frame, y, given):
+    with pytest.raises(
+        TypeError, match=r"must be 'from_dtype', a mask, or a list of names or positions\. Got"
+    ):
+        bl.BayesNetClassifier(categorical_features=given).fit(frame, y)
+
+
+DATES = np.array(["2020-01-01", "2021-01-01"], dtype="datetime64[ns]")
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [DATES, DATES - DATES[0], pd.Series(DATES), pl.Series(DATES), DATES.astype("datetime64[s]").tolist()],
+    ids=lambda labels: type(labels).__name__,
+)
+def test_dates_are_no_classes(labels):
+    y = pd.concat([labels] * 5) if isinstance(labels, pd.Series) else labels
+    y = labels.sample(10, with_replacement=True, seed=0) if isinstance(labels, pl.Series) else y
+    y = np.tile(labels, 5) if isinstance(labels, np.ndarray) else y
+    y = labels * 5 if isinstance(labels, list) else y
+    with pytest.raises(TypeError, match=r"y holds|has type Datetime|holds values of type"):
+        bl.BayesNetClassifier().fit(np.arange(20).reshape(10, 2), y)
+
+
+@pytest.mark.parametrize(
+    "as_given", [list, tuple, lambda y: np.array(y, dtype=object)], ids=["list", "tuple", "array"]
+)
+def test_labels_of_mixed_types(as_given):
+    with pytest.raises(
+        TypeError, match=r"y mixes int \(1\) and str \('a'\) labels: class labels must all be"
+    ):
+        bl.BayesNetClassifier().fit([[0], [1]] * 3, as_given(["a", 1] * 3))
+
+
+def test_missing_labels_in_a_list_of_strings():
+    with pytest.raises(ValueError, match="3 of 6 rows have no class"):
+        bl.BayesNetClassifier().fit([[0], [1]] * 3, ["a", np.nan] * 3)
+
+
+def test_labels_of_numpy_types_in_a_list():
+    clf = bl.BayesNetClassifier().fit([["a"], ["b"]] * 3, [np.int64(3), np.int64(5)] * 3)
+    assert clf.predict([["b"]]).tolist() == [5]
+    assert clf.classes_.dtype.kind == "i"
+
+
+@pytest.mark.parametrize("value", ["2", 1.5], ids=repr)
+def test_n_jobs_of_the_wrong_type(frame, y, value):
+    with pytest.raises(TypeError, match="'n_jobs' parameter of BayesNetClassifier must be an int or None"):
+        bl.BayesNetClassifier(n_jobs=value).fit(frame, y)
+
+
+def test_n_jobs_of_zero_and_of_far_too_many(frame, y):
+    with pytest.raises(ValueError, match="n_jobs must not be 0"):
+        bl.BayesNetClassifier(n_jobs=0).fit(frame, y)
+    many = bl.BayesNetClassifier(n_jobs=10**10).fit(frame, y)
+    assert (many.predict_proba(frame) == fitted(frame, y).predict_proba(frame)).all()
+
+
+EMPTY = [
+    lambda values: pl.DataFrame({"f": ["a", "b"] * 5, "empty": values}),
+    lambda values: pd.DataFrame({"f": ["a", "b"] * 5, "empty": np.array(values, dtype=object)}),
+    lambda values: np.array([["a", "b"] * 5, values], dtype=object).T,
+]
+
+
+@pytest.mark.parametrize("make", EMPTY, ids=["polars", "pandas", "array"])
+@pytest.mark.parametrize("later", [["x"] * 10, [True] * 10, [2] * 10, [1.5] * 10], ids=lambda v: repr(v[0]))
+def test_a_column_without_type_in_fit_may_have_any_type_later(make, later, tmp_path):
+    labels = ["no", "yes"] * 5
+    with pytest.warns(UserWarning, match="has no values at all"):
+        clf = bl.BayesNetClassifier().fit(make([None] * 10), labels)
+    clf.save(tmp_path / "m.json")
+    for model in (clf, bl.load(tmp_path / "m.json")):
+        assert (model.predict_proba(make(later)) == clf.predict_proba(make([None] * 10))).all()
+
+
+def test_constant_features_are_reported(tmp_path):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {"noise": rng.random(40), "one": ["a"] * 40, "good": np.arange(40.0), "word": ["a", "b"] * 20}
+    )
+    clf = bl.BayesNetClassifier().fit(X, np.arange(40) < 20)
+    assert clf.constant_features_ == ["noise", "one"]
+    clf.save(tmp_path / "m.json")
+    assert bl.load(tmp_path / "m.json").constant_features_ == ["noise", "one"]
+    assert not hasattr(bl.BayesNetClassifier(), "constant_features_")

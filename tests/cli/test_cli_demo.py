@@ -21,7 +21,7 @@ def test_demo(tmp_path: Path, run: Run) -> None:
     assert outcome.code == 0, outcome.err
     assert outcome.err == ""
     written = sorted(path.name for path in folder.iterdir())
-    tables = ["evaluation.md", "known.csv", "model.bayleaf.json", "new.csv", "predictions.csv"]
+    tables = ["evaluation.md", "known.csv", "model.bayleaf.json", "new.csv", "predictions.csv", "report.html"]
     assert written == sorted([*tables, *PICTURES])
     assert all(name in outcome.out for name in written)
     for name in PICTURES:

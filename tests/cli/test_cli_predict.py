@@ -176,3 +176,13 @@ def test_a_model_of_an_unnamed_array(tmp_path: Path, run: Run) -> None:
     outcome = run("predict", tmp_path / "m.json", tmp_path / "new.csv")
     assert outcome.err == ""
     assert pl.read_csv(StringIO(outcome.out))["prediction"].to_list() == ["a", "b"]
+
+
+def test_rows_are_encoded_once(files: Path, model: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    encode = bayleaf.BayesNetClassifier.encode
+    monkeypatch.setattr(
+        bayleaf.BayesNetClassifier, "encode", lambda self, X: calls.append(len(X)) or encode(self, X)
+    )
+    assert run("predict", model, files / "people.csv", "-o", files / "p.csv").code == 0
+    assert len(calls) == 1

@@ -199,3 +199,11 @@ def test_mutual_information_of_separate_tables(rows):
     joint = entropy_of_counts(one.sum(axis=0)) + entropy_of_counts(one.sum(axis=1)) - entropy_of_counts(one)
     np.testing.assert_allclose(information, [joint, joint, 0.0], atol=1e-11)
     assert (information >= 0).all()
+
+
+def test_rows_are_those_in_which_the_class_and_both_features_are_known():
+    codes = np.array([[0, 1, 0, 1], [1, -1, 0, 0], [-1, 1, 1, 1], [0, 0, 0, -1]])
+    weights = np.array([1.5, 2.0, 4.0, 8.0])
+    table = make_table(codes, [2, 2, 2, 2], weights, target=3)
+    found = PairInformation.of(table).rows()
+    np.testing.assert_allclose(found, [[0, 1.5, 3.5], [1.5, 0, 5.5], [3.5, 5.5, 0]])

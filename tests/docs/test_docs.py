@@ -15,6 +15,7 @@ import bayleaf.graph
 import bayleaf.io
 import bayleaf.network
 import bayleaf.parameters
+import bayleaf.scores
 import bayleaf.structure
 import bayleaf.table
 from bayleaf.cli.app import app
@@ -28,6 +29,7 @@ PACKAGES = (
     bayleaf.io,
     bayleaf.network,
     bayleaf.parameters,
+    bayleaf.scores,
     bayleaf.structure,
     bayleaf.table,
 )

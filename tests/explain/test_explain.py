@@ -84,3 +84,75 @@ def test_bad_classes():
         clf.explain(X, target="rose")
     with pytest.raises(ValueError, match="the same class"):
         clf.explain(X, target="setosa", against="setosa")
+
+
+def with_zeros():
+    """Each value of f occurs with one class only, g with all of them."""
+    X = pd.DataFrame({"f": ["a", "b", "c"] * 4, "g": ["x", "y"] * 6})
+    y = np.array(["A", "B", "C"] * 4)
+    return bl.BayesNetClassifier(bl.NaiveBayes(), bl.MaximumLikelihood(epsilon=0)).fit(X, y), X
+
+
+def test_a_feature_that_rules_a_class_out_has_infinite_evidence():
+    clf, X = with_zeros()
+    explanation = clf.explain(X)
+    assert (explanation.log_odds == np.inf).all()
+    assert (explanation.evidence[:, 0] == np.inf).all()
+    assert (explanation.evidence[:, 1] == 0).all()
+    assert (explanation.total == np.inf).all()
+    reverse = clf.explain(X.iloc[[0]], target="B", against="A")
+    assert reverse.evidence[0, 0] == reverse.log_odds[0] == -np.inf
+    assert "-inf" in str(reverse)
+    axes = reverse.plot()
+    assert all(np.isfinite(bar.get_width()) for bar in axes.patches)
+    assert any("(infinite)" in label.get_text() for label in axes.get_yticklabels())
+
+
+def test_a_row_of_no_class_has_the_prior_and_no_evidence():
+    X = pd.DataFrame({"f": ["a", "b", "b"] * 4, "g": ["x", "y", "y"] * 4})
+    y = np.array(["A", "B", "B"] * 4)
+    clf = bl.BayesNetClassifier(bl.NaiveBayes(), bl.MaximumLikelihood(epsilon=0)).fit(X, y)
+    explanation = clf.explain(pd.DataFrame({"f": ["a"], "g": ["y"]}))
+    assert (explanation.evidence == 0).all()
+    assert explanation.target[0] == "B"
+    assert explanation.log_odds[0] == pytest.approx(np.log(2))
+    assert explanation.probability[0] == pytest.approx(2 / 3)
+
+
+def test_two_classes_that_are_both_impossible_are_refused():
+    clf, X = with_zeros()
+    with pytest.raises(ValueError, match=r"Row 0 \(2 such rows\) has probability zero under both classes"):
+        clf.explain(X.iloc[[0, 3]], target="B", against="C")
+
+
+def test_labels_that_look_like_markup_are_printed_as_they_are():
+    X = pd.DataFrame({"[red]f": ["[/no]", "b"] * 5})
+    explanation = bl.BayesNetClassifier().fit(X, ["[/no]", "[bold]yes"] * 5).explain(X.iloc[[0]])
+    assert "Row 0: [/no] against [bold]yes, P([/no])" in str(explanation)
+    assert "[red]f" in str(explanation)
+
+
+def test_it_has_a_short_repr_and_html():
+    clf, X = iris()
+    explanation = clf.explain(X.iloc[[100, 101]])
+    shown = f"virginica against versicolor, log-odds {explanation.log_odds[0]:+.3f}, ..."
+    assert repr(explanation) == f"<Explanation rows=2 features=4: {shown}>"
+    html = (
+        bl.BayesNetClassifier()
+        .fit([["<a>"], ["b"]] * 5, ["<no>", "yes"] * 5)
+        .explain([["<a>"]])
+        ._repr_html_()
+    )
+    assert html.startswith("<pre")
+    assert "&lt;no&gt; against yes" in html
+    assert "<no>" not in html
+
+
+def test_plotting_leaves_the_size_of_a_figure_alone():
+    from matplotlib.figure import Figure
+
+    clf, X = iris()
+    figure = Figure(figsize=(3, 9))
+    axes = figure.subplots()
+    assert clf.explain(X.iloc[[100]]).plot(ax=axes) is axes
+    assert figure.get_size_inches().tolist() == [3, 9]

@@ -97,3 +97,18 @@ def test_rows_that_do_not_fit():
         sprinkler().log_likelihood([["no", "no", "no"]])
     with pytest.raises(ValueError, match="The table's variables are not those of the network"):
         sprinkler().log_likelihood(Table.from_codes((WET, RAIN), [[0, 0]]))
+
+
+def test_few_compiled_forms_are_kept_and_the_one_unused_longest_goes_first():
+    names = [f"v{k}" for k in range(12)]
+    net = BayesNet([Variable(name, ("0", "1")) for name in names], DAG(names), [[0.25, 0.75]] * 12)
+    first = net.compiled(0)
+    for query in range(1, 8):
+        net.compiled(query)
+    assert net.compiled(0) is first
+    for query in range(8, 12):
+        net.compiled(query)
+    assert net.compiled(0) is first
+    assert len(net._compiled) == 8
+    assert {1, 2, 3, 4}.isdisjoint(net._compiled)
+    assert [net.posterior(name)["1"] for name in names] == pytest.approx([0.75] * 12)

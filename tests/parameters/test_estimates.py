@@ -68,3 +68,12 @@ def test_a_family_too_large_to_count_is_refused():
     dag = bl.DAG(table.names, [(f"v{j}", "v5") for j in range(5)])
     with pytest.raises(ValueError, match=r"'v0', .*'v5' would have 64,000,000,000,000 cells.*fewer parents"):
         bl.Dirichlet().fit(table, dag)
+
+
+@pytest.mark.parametrize("ess", [float("inf"), float("nan"), 0], ids=repr)
+def test_a_prior_must_be_finite_and_positive(ess):
+    table = bl.Table.from_codes((bl.Variable("x", ("a", "b")),), [[0], [1]])
+    with pytest.raises(
+        ValueError, match=r"'ess' parameter of Dirichlet must be a float in the range \(0, inf\)"
+    ):
+        bl.Dirichlet(ess=ess).fit(table, bl.DAG(["x"]))

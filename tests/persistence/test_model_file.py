@@ -156,3 +156,39 @@ def test_an_unknown_learner_is_refused(saved):
     saved.write_text(json.dumps(document))
     with pytest.raises(ValueError, match=r"names a learner that this bayleaf lacks: 'os.system'"):
         bl.load(saved)
+
+
+def test_a_class_of_the_same_name_is_not_restored_as_ours(data, tmp_path):
+    class TAN(bl.TAN):
+        pass
+
+    X, y = data
+    bl.BayesNetClassifier(structure=TAN()).fit(X, y).save(tmp_path / "m.json")
+    with pytest.warns(UserWarning, match=r"structure=TAN\(\), which a model file cannot hold"):
+        assert bl.load(tmp_path / "m.json").structure is None
+
+
+@pytest.mark.parametrize("name", ["Table", "Schema", "Variable", "DAG"])
+def test_only_learners_are_restored(saved, name):
+    document = json.loads(saved.read_text())
+    document["settings"]["structure"] = {"learner": name, "parameters": {}}
+    saved.write_text(json.dumps(document))
+    with pytest.raises(ValueError, match=rf"m.bayleaf.json' is damaged: .*lacks: '{name}'"):
+        bl.load(saved)
+
+
+def test_a_damaged_network_names_the_file(saved):
+    document = json.loads(saved.read_text())
+    document["features"][0]["states"] = ["b", "b", "b"]
+    saved.write_text(json.dumps(document))
+    with pytest.raises(ValueError, match=r"bayleaf.json' is damaged: 'word' has .* 'b' twice"):
+        bl.load(saved)
+
+
+def test_lone_surrogates_come_back(tmp_path):
+    X = [["\udcff"], ["b"]] * 5
+    clf = bl.BayesNetClassifier().fit(np.array(X, dtype=object), ["no", "yes"] * 5)
+    clf.save(tmp_path / "m.json")
+    loaded = bl.load(tmp_path / "m.json")
+    assert loaded.schema_.features[0].states == clf.schema_.features[0].states
+    assert "\udcff" in loaded.schema_.features[0].states

@@ -53,7 +53,7 @@ def test_every_class_posterior_of_a_general_graph_is_in_the_space():
 @pytest.mark.parametrize("seed", range(4))
 def test_learned_graphs_are_class_focused_and_local_optima(seed):
     table = random_table(np.random.default_rng(seed), 5, 80, target=4)
-    dag = MCDAG().learn(table, np.random.default_rng(0))
+    dag = MCDAG(price=0.0).learn(table, np.random.default_rng(0))
     assert is_class_focused(dag, "v4")
 
     def cll(graph):
@@ -76,6 +76,19 @@ def test_solves_exclusive_or_with_help():
     y = X[:, 0] ^ (X[:, 1] & X[:, 2])
     clf = bl.classifier("MC-DAG", categorical_features=[0, 1, 2]).fit(X, y)
     assert clf.score(X, y) == 1.0
+
+
+def test_a_price_per_parameter_keeps_noise_out():
+    rng = np.random.default_rng(2)
+    X, y = rng.integers(0, 3, (60, 4)), rng.integers(0, 2, 60)
+    X[:, 0] = y
+    free, priced = (
+        bl.BayesNetClassifier(MCDAG(price=p), categorical_features=range(4)).fit(X, y) for p in (0.0, 5.0)
+    )
+    assert priced.network_.markov_blanket("class") == ("x0",)
+    assert len(free.network_.arcs) >= len(priced.network_.arcs)
+    with pytest.raises(ValueError, match="'price' parameter of MCDAG"):
+        bl.BayesNetClassifier(MCDAG(price=-1.0)).fit(X, y)
 
 
 def test_max_parents_and_bad_input():

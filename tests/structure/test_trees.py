@@ -165,3 +165,38 @@ def test_a_table_without_class_is_refused(learner):
     table, _ = random_table(0)
     with pytest.raises(ValueError, match=r"needs a class: (the|this) table has no target column"):
         learner.learn(table.select([0, 1]), RNG)
+
+
+def test_the_default_threshold_of_fan_counts_the_rows_where_the_pair_is_known():
+    # The pair is known in 6 rows, where it informs too little to pay; over 600 rows the same would pay.
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 2, (600, 3))
+    codes[:, 1] = codes[:, 0]
+    variables = tuple(bl.Variable(name, ("0", "1")) for name in ("x0", "x1", "class"))
+    whole = bl.Table.from_codes(variables, codes, target=2)
+    codes[:6] = [[0, 0, 0], [1, 1, 0], [0, 1, 0], [1, 1, 1], [0, 0, 1], [1, 0, 1]]
+    gaps = codes.copy()
+    gaps[6:, 1] = -1
+    sparse = bl.Table.from_codes(variables, gaps, target=2)
+    known = bl.Table.from_codes(variables, codes[:6], target=2)
+    edges = [
+        feature_edges(bl.FAN().learn(table, np.random.default_rng(0))) for table in (whole, sparse, known)
+    ]
+    assert len(edges[0]) == 1
+    assert len(edges[1]) == len(edges[2]) == 0
+
+
+@pytest.mark.parametrize(
+    "required", ["ab", [("x0", "x1", "x2")], ("x0", "x1"), ["ab"], [(0, 1)], 3], ids=repr
+)
+@pytest.mark.parametrize("what", ["required", "forbidden"])
+def test_constraints_must_be_pairs_of_names(required, what):
+    table, _ = random_table(0)
+    with pytest.raises(TypeError, match=f"'{what}' must be a list of .parent, child. pairs of feature names"):
+        bl.TAN(**{what: required}).learn(table, np.random.default_rng(0))
+
+
+def test_features_that_a_root_cannot_reach_are_named():
+    forbidden = [(f"x{i}", "x0") for i in (1, 2, 3)]
+    with pytest.raises(ValueError, match=r"nodes \('x0'\) cannot be reached from root 'x1'"):
+        bl.TAN(forbidden=forbidden, root="x1").learn(random_table(0)[0], np.random.default_rng(0))

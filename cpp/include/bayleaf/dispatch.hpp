@@ -4,7 +4,10 @@
 // decide a quarter of their speed.
 #pragma once
 
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+#include <cstdlib>  // any header of the C library says whether that is glibc; musl's loader cannot pick versions
+
+#if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && defined(__GNUC__) && \
+    !defined(__clang__)
 #define BAYLEAF_CLONES \
     __attribute__((aligned(64), target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else

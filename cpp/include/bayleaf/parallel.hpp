@@ -39,6 +39,18 @@ void parallel_for(std::size_t tasks, int threads, Task&& task) {
     if (failure) std::rethrow_exception(failure);
 }
 
+// Calls task(space, i) for i in [0, tasks); each thread has a `Space` of its own, for buffers that are kept
+// from one task to the next.
+template <class Space, class Task>
+void parallel_with(std::size_t tasks, int threads, Task&& task) {
+    const std::size_t workers = std::min<std::size_t>(tasks, static_cast<std::size_t>(std::max(threads, 1)));
+    std::atomic<std::size_t> next{0};
+    parallel_for(workers, threads, [&](std::size_t) {
+        Space space;
+        for (std::size_t i = next++; i < tasks; i = next++) task(space, i);
+    });
+}
+
 // Calls task(begin, end) for consecutive blocks of `size` items. Block borders do not depend on the threads.
 template <class Task>
 void parallel_blocks(std::size_t items, std::size_t size, int threads, Task&& task) {

@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -26,16 +26,12 @@ def atomic_write(path: str | os.PathLike[str], *, binary: bool = False) -> Itera
         raise FileNotFoundError(f"Cannot write '{target}': the folder '{target.parent}' does not exist.")
     if target.is_dir():
         raise IsADirectoryError(f"Cannot write '{target}': it is a folder.")
-    handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
-    temporary = Path(name)
+    temporary = target.parent / f".{target.name[:100]}.{secrets.token_hex(8)}.part"
+    mode, encoding = ("xb", None) if binary else ("x", "utf-8")  # x: never a file that is there already
+    file = open(temporary, mode, encoding=encoding)  # noqa: SIM115
     try:
-        mode, encoding = ("wb", None) if binary else ("w", "utf-8")
-        with os.fdopen(handle, mode, encoding=encoding) as file:
+        with file:
             yield file
-        # mkstemp files are private; the finished file gets the permissions any new file would have.
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)

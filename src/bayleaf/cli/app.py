@@ -6,7 +6,7 @@ import typer
 
 from bayleaf import __version__
 
-from . import convert, demo, evaluate, explain, fit, methods, predict, show
+from . import convert, demo, evaluate, explain, fit, methods, predict, report, show
 from .errors import CommandGroup
 from .output import out
 
@@ -18,7 +18,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (fit, predict, evaluate, explain, show, convert, methods, demo):
+for command in (fit, predict, evaluate, explain, show, report, convert, methods, demo):
     app.command(command.NAME, epilog=f"Example: [bold]{command.EXAMPLE}[/bold]")(command.run)
 
 

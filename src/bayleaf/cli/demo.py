@@ -16,7 +16,7 @@ from .demo_steps import DemoData, Experiment, load_data, measure, most_doubtful,
 from .explain import chances, evidence_table, heading
 from .fit import summary
 from .netview import tree_lines
-from .output import ACCENT, counted, light_table, out, probability, seconds, shown, working
+from .output import ACCENT, counted, light_table, note, out, probability, seconds, shown, working
 from .scores import as_markdown, light, method_table, protocol_text
 
 NAME = "demo"
@@ -42,6 +42,8 @@ def run(
     _remove(console, data, model, row)
     with working("Drawing ..."):
         draw(output, model, data, row, experiment)
+    with working("Writing the model page ..."):
+        _page(model, data, output)
     _finish(console, output, perf_counter() - start)
 
 
@@ -134,9 +136,17 @@ def _remove(console: Console, data: DemoData, model: bayleaf.BayesNetClassifier,
     )
 
 
+def _page(model: bayleaf.BayesNetClassifier, data: DemoData, output: Path) -> None:
+    try:
+        model.report(data.new.features, data.new.target, output / "report.html")
+    except ImportError as error:
+        note(f"no model page: {error}")
+
+
 def _finish(console: Console, output: Path, duration: float) -> None:
     _title(console, f"Written to {output}")
     purposes = {
+        "report.html": "the model page: open it in a browser, ask it what if and why",
         "model.bayleaf.json": "the fitted classifier",
         "known.csv": "the rows it was fitted to",
         "new.csv": "the rows put aside",

@@ -1,5 +1,6 @@
 """``bayleaf explain``: why rows get their class."""
 
+import math
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -102,7 +103,7 @@ def evidence_table(explanation: Any, index: int, raw: Sequence[Any], most: int) 
     if len(order) > most:
         lines.append((counted(len(order) - most, "other feature"), "", sum(weights[k] for k in order[most:])))
     lines.append(("(prior)", "", prior))
-    scale = max(abs(weight) for weight in [*weights, prior])
+    scale = max((abs(weight) for weight in [*weights, prior] if math.isfinite(weight)), default=0.0) or 1.0
     table = light_table()
     table.add_column("feature", no_wrap=True, overflow="ellipsis")
     table.add_column("value", no_wrap=True, overflow="ellipsis")

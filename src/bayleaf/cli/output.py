@@ -151,7 +151,7 @@ def diverging_bar(value: float, scale: float, width: int = 7) -> Text:
     >>> diverging_bar(-1.0, 2.0, width=4).plain, diverging_bar(2.0, 2.0, width=4).plain
     ('  ██│    ', '    │████')
     """
-    length = min(width, round(width * abs(value) / scale)) if scale else 0
+    length = round(width * min(abs(value) / scale, 1.0)) if scale else 0
     left = Text(("█" * length).rjust(width) if value < 0 else " " * width, style=AGAINST)
     right = Text(("█" * length).ljust(width) if value >= 0 else " " * width, style=FOR)
     return Text.assemble(left, ("│", "dim"), right)

@@ -57,9 +57,8 @@ def run(
     if ignored:
         note(f"ignored {counted(len(ignored), 'column')} that the model does not use: {listing(ignored)}.")
     with working(f"Predicting {counted(frame.height, 'row')} ..."):
-        result = prediction_frame(
-            classifier.classes_, classifier.predict(rows), classifier.predict_proba(rows)
-        )
+        probabilities = classifier.predict_proba(rows)
+        result = prediction_frame(classifier.classes_, classifier.decide(probabilities), probabilities)
         if to_file:
             write_table(result, output)
     if to_file:

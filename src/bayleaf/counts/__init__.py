@@ -1,5 +1,6 @@
 """Counts: contingency tables and the information measures that follow from them."""
 
+from .class_partition import ClassPartition
 from .contingency import Counts, count, family_counts
 from .dependencies import Dependency, FunctionalDependencies
 from .information import class_information, entropy_of_counts, mutual_information_of_counts
@@ -8,6 +9,7 @@ from .pairs import PairInformation
 from .partition import Partition
 
 __all__ = [
+    "ClassPartition",
     "Counts",
     "Dependency",
     "FunctionalDependencies",

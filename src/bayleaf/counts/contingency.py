@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf import _core
+from bayleaf._native import _core
 from bayleaf._util.threads import thread_count
 from bayleaf.graph import DAG
 from bayleaf.table import Table

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf import _core
+from bayleaf._native import _core
 from bayleaf._util.threads import thread_count
 from bayleaf.table import Table
 
@@ -67,6 +67,10 @@ class PairInformation:
         )
         return cls(sums, n)
 
+    def rows(self) -> NDArray[np.float64]:
+        """Return the weight of the rows where both features and the class are known, zero on the diagonal."""
+        return self._matrix(self.sums[:, 8])
+
     def given_class(self) -> NDArray[np.float64]:
         """I(X_i; X_j | C)."""
         cij, ci, cj, c, *_ = self.sums.T
@@ -102,8 +106,11 @@ class PairInformation:
     def _symmetric(self, pair_values: NDArray[np.float64]) -> NDArray[np.float64]:
         total = self.sums[:, 8]
         per_row = np.divide(pair_values, total, out=np.zeros_like(pair_values), where=total > 0)
+        return self._matrix(np.maximum(per_row, 0.0).round(DECIMALS))
+
+    def _matrix(self, pair_values: NDArray[np.float64]) -> NDArray[np.float64]:
         matrix: NDArray[np.float64] = np.zeros((self.n_features, self.n_features))
         upper = np.triu_indices(self.n_features, 1)
-        matrix[upper] = np.maximum(per_row, 0.0).round(DECIMALS)
+        matrix[upper] = pair_values
         matrix[upper[::-1]] = matrix[upper]
         return matrix

@@ -1,5 +1,7 @@
 """Maximum spanning arborescence of a directed graph (Chu-Liu/Edmonds), with one root, chosen or given."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -8,7 +10,11 @@ from bayleaf.graph.order import closure
 
 
 def maximum_arborescence(
-    weights: npt.ArrayLike, allowed: npt.ArrayLike | None = None, root: int | None = None
+    weights: npt.ArrayLike,
+    allowed: npt.ArrayLike | None = None,
+    root: int | None = None,
+    *,
+    names: Sequence[str] | None = None,
 ) -> list[int | None]:
     """Return the parents of the nodes in the directed spanning tree of the largest total weight.
 
@@ -24,6 +30,8 @@ def maximum_arborescence(
         Which arcs may be used; by default all. The diagonal does not matter.
     root : int, optional
         The node without a parent; by default the one that allows the largest total.
+    names : sequence of str, optional
+        What errors call the nodes; their numbers by default.
 
     Returns
     -------
@@ -60,7 +68,7 @@ def maximum_arborescence(
     for parent, child in np.argwhere(usable & ~np.isfinite(numbers)):
         value = numbers[parent, child]
         raise ValueError(f"weights must be finite where allowed; weights[{parent}, {child}] is {value:g}.")
-    roots = _possible_roots(usable, root)
+    roots = _possible_roots(usable, root, names)
     graph = _ContractibleGraph(_keys(numbers, usable, roots), origin=n)
     for node in range(n):
         graph.grow_path(node)
@@ -68,7 +76,9 @@ def maximum_arborescence(
     return [None if parent == n else parent for parent in (entering[node][0] for node in range(n))]
 
 
-def _possible_roots(usable: npt.NDArray[np.bool_], root: int | None) -> list[int]:
+def _possible_roots(
+    usable: npt.NDArray[np.bool_], root: int | None, names: Sequence[str] | None
+) -> list[int]:
     """Return the nodes that reach all others, restricted to the given root; complain when there is none."""
     n = len(usable)
     children = [np.flatnonzero(row).tolist() for row in usable]
@@ -76,10 +86,11 @@ def _possible_roots(usable: npt.NDArray[np.bool_], root: int | None) -> list[int
         check_node(root, n, "root")
         missed = sorted(set(range(n)) - closure(children, [root]))
         if missed:
-            shown = ", ".join(map(str, missed[:8])) + (", ..." if len(missed) > 8 else "")
+            called = range(n) if names is None else [f"'{name}'" for name in names]
+            shown = ", ".join(str(called[node]) for node in missed[:8]) + (", ..." if len(missed) > 8 else "")
             raise ValueError(
                 f"No spanning arborescence: {len(missed)} of {n} nodes ({shown}) cannot be reached from root "
-                f"{root} through allowed arcs."
+                f"{called[root]} through allowed arcs."
             )
         return [root]
     # If some node reaches all, so does the last one that no earlier search came across.

@@ -53,7 +53,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "MC-DAG",
-        lambda: BayesNetClassifier(MCDAG(), MaximumLikelihood(), MedianSplit()),
+        lambda price=1.0: BayesNetClassifier(MCDAG(price=price), MaximumLikelihood(), MedianSplit()),
         "Mihaljevic, Bielza & Larranaga 2018",
         "greedy over minimal class-focused graphs, conditional log-likelihood",
         "maximum likelihood",

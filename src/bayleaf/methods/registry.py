@@ -7,11 +7,30 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table as RichTable
 
 from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
+from bayleaf.classifier import BayesNetClassifier
+from bayleaf.names import PUBLISHED, FourTags
 
-from . import exact, restricted
+from . import exact, restricted, unrestricted
 from .method import Method
 
-METHODS: tuple[Method, ...] = (*restricted.METHODS, *exact.METHODS)
+METHODS: tuple[Method, ...] = (*restricted.METHODS, *exact.METHODS, *unrestricted.METHODS)
+
+PERNKOPF = "Pernkopf & Bilmes 2010"
+
+
+def _four_tag_method(name: str) -> Method | None:
+    """Build a method from a name such as TAN-OMI-CR-CL; None when it is not such a name."""
+    tags = FourTags.parse(name)
+    if tags is None:
+        return None
+    return Method(
+        name,
+        lambda: BayesNetClassifier(tags.structure_learner(), tags.parameter_learner()),
+        PERNKOPF,
+        tags.structure_text,
+        "maximum likelihood" if tags.parameters == "ML" else "conditional likelihood",
+        "Structure and parameters each learned generatively or discriminatively.",
+    )
 
 
 class MethodTable(tuple[Method, ...]):
@@ -57,7 +76,8 @@ def methods() -> MethodTable:
     >>> [method.name for method in methods()][:2]
     ['NB', 'TAN']
     """
-    return MethodTable(METHODS)
+    four_tags = (_four_tag_method(name) for name in PUBLISHED)
+    return MethodTable((*METHODS, *(method for method in four_tags if method is not None)))
 
 
 def classifier(name: str, **settings: Any) -> Any:
@@ -66,7 +86,8 @@ def classifier(name: str, **settings: Any) -> Any:
     Parameters
     ----------
     name : str
-        See `methods`; upper and lower case are the same.
+        See `methods`; upper and lower case are the same. Names of the scheme structure-order-score-parameters
+        (``TAN-OMI-CR-CL``, ``3-tree-OCR-CR-ML``) are understood in every combination.
     **settings
         Settings of the method itself (such as ``k``), or of the classifier (``discretizer``, ``missing``, ...).
 
@@ -74,6 +95,8 @@ def classifier(name: str, **settings: Any) -> Any:
     --------
     >>> classifier("NB", missing="drop")
     BayesNetClassifier(missing='drop', parameters=Laplace(), structure=NaiveBayes())
+    >>> classifier("TAN-OMI-CR-CL")
+    BayesNetClassifier(parameters=ConditionalLikelihood(), structure=OrderBased())
     """
     method = _find(name)
     own = {key: value for key, value in settings.items() if key in method.settings}
@@ -98,8 +121,11 @@ def _find(name: str) -> Method:
     for method in METHODS:
         if method.name.lower() == str(name).lower():
             return method
+    parsed = _four_tag_method(str(name))
+    if parsed is not None:
+        return parsed
     raise ValueError(f"There is no method '{name}'; there are {', '.join(_names())}.")
 
 
 def _names() -> Iterator[str]:
-    return (method.name for method in METHODS)
+    return (method.name for method in methods())

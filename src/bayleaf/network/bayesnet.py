@@ -17,6 +17,9 @@ from bayleaf.table.table import Codes, empty_codes
 from .compiled import CompiledNetwork
 from .sampling import sample_codes
 
+# Compiled forms that a network keeps, one per query node: each is as large as the tables.
+KEPT_COMPILED = 8
+
 
 class BayesNet:
     """A Bayesian network over discrete variables. It never changes.
@@ -138,10 +141,14 @@ class BayesNet:
 
     def compiled(self, query: int | None) -> CompiledNetwork:
         """Return the network laid out for the kernels with this query node (kept for the next call)."""
-        if query not in self._compiled:
+        compiled = self._compiled.pop(query, None)
+        if compiled is None:
             arities = [variable.arity for variable in self._variables]
-            self._compiled[query] = CompiledNetwork.compile(self._dag, self._tables, arities, query)
-        return self._compiled[query]
+            compiled = CompiledNetwork.compile(self._dag, self._tables, arities, query)
+        self._compiled[query] = compiled  # at the end: the first one is the one longest unused
+        for unused in list(self._compiled)[:-KEPT_COMPILED]:
+            self._compiled.pop(unused, None)
+        return compiled
 
     def encode(self, X: Any) -> Table:
         """Encode rows of data that have a column for every node (DataFrame: by name; array: in node order)."""

@@ -5,7 +5,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf import _core
+from bayleaf._native import _core
 from bayleaf._util.threads import thread_count
 from bayleaf.graph import DAG
 from bayleaf.table.table import Codes
@@ -59,3 +59,24 @@ def most_probable(posterior: NDArray[np.float64], prior: NDArray[np.float64]) ->
     if ties.any():
         best[ties] = np.where(top[ties], prior, -1.0).argmax(axis=1)
     return best
+
+
+def cheapest(
+    posterior: NDArray[np.float64], cost: NDArray[np.float64], prior: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Choose the class with the smallest expected cost; of equals, the one with the larger prior, then the first.
+
+    ``cost`` is [true class, decision].
+
+    Examples
+    --------
+    >>> sick_is_missed = np.array([[0.0, 1.0], [10.0, 0.0]])
+    >>> cheapest(np.array([[0.8, 0.2], [0.95, 0.05]]), sick_is_missed, np.array([0.9, 0.1]))
+    array([1, 0])
+    """
+    risk = posterior @ cost
+    smallest = risk.min(axis=1, keepdims=True)
+    # Expected costs that are equal on paper differ by rounding errors.
+    equal = risk <= smallest + 1e-12 * np.abs(smallest) + 1e-15
+    chosen: NDArray[np.int64] = np.where(equal, prior, -1.0).argmax(axis=1)
+    return chosen

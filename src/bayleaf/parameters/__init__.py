@@ -1,6 +1,8 @@
 """Parameter learners: they fill the tables of a network whose graph is known."""
 
+from .conditional import ConditionalLikelihood
 from .dirichlet import Dirichlet
 from .likelihood import Laplace, MaximumLikelihood, Tables
+from .subsampled import Subsampled
 
-__all__ = ["Dirichlet", "Laplace", "MaximumLikelihood", "Tables"]
+__all__ = ["ConditionalLikelihood", "Dirichlet", "Laplace", "MaximumLikelihood", "Subsampled", "Tables"]

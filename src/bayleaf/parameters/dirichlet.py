@@ -1,5 +1,7 @@
 """Posterior means under a Dirichlet prior."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
@@ -40,7 +42,7 @@ class Dirichlet(BaseEstimator):  # type: ignore[misc]
 
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""
-        check_param(self, "ess", self.ess, float, low=0, low_open=True)
+        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
         return tuple(self.estimate(counts) for counts in family_counts(table, dag))
 
     def estimate(self, counts: Counts) -> NDArray[np.float64]:

@@ -88,7 +88,7 @@ class BDeu(BaseEstimator):  # type: ignore[misc]
 
     def families(self, table: Table, families: Sequence[Family]) -> NDArray[np.float64]:
         """Return the gain of each family, larger is better."""
-        check_param(self, "ess", self.ess, float, low=0, low_open=True)
+        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
         return score_families(table, families, self._gain)
 
     def score(self, table: Table, dag: DAG) -> float:
@@ -97,7 +97,7 @@ class BDeu(BaseEstimator):  # type: ignore[misc]
 
     def set_form(self, table: Table) -> SetForm:
         """Return the score as a difference of sums over sets."""
-        check_param(self, "ess", self.ess, float, low=0, low_open=True)
+        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
         return SetForm(SetTerm("gamma_per_set", float(self.ess)))
 
     def _gain(self, family: FamilyCounts) -> float:
@@ -119,8 +119,9 @@ class BDe(BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    prior : BayesNet
-        Over the table's variables, in the same order, with probabilities above zero.
+    prior : BayesNet or DAG, optional
+        The network expected before the data, over the table's variables in the same order, with probabilities above
+        zero. A DAG stands for its arcs with a uniform distribution; None for no arcs and a uniform distribution.
     ess : float, default=1.0
         Equivalent sample size s: how many rows the prior network is worth.
     kappa : float, default=1.0
@@ -140,7 +141,7 @@ class BDe(BaseEstimator):  # type: ignore[misc]
     -2.7726
     """
 
-    def __init__(self, prior: BayesNet, ess: float = 1.0, kappa: float = 1.0) -> None:
+    def __init__(self, prior: BayesNet | DAG | None = None, ess: float = 1.0, kappa: float = 1.0) -> None:
         self.prior = prior
         self.ess = ess
         self.kappa = kappa
@@ -151,9 +152,9 @@ class BDe(BaseEstimator):  # type: ignore[misc]
 
     def families(self, table: Table, families: Sequence[Family]) -> NDArray[np.float64]:
         """Return the gain of each family, larger is better."""
-        check_param(self, "ess", self.ess, float, low=0, low_open=True)
+        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
         check_param(self, "kappa", self.kappa, float, low=0, high=1, low_open=True)
-        if self.prior.nodes != table.names:
+        if self.prior is not None and self.prior.nodes != table.names:
             raise ValueError(
                 f"The prior network's nodes {list(self.prior.nodes)} are not the table's variables "
                 f"{list(table.names)}."
@@ -161,7 +162,8 @@ class BDe(BaseEstimator):  # type: ignore[misc]
         counts = count(table, [[*parents, node] for node, parents in families])
         return np.array(
             [
-                self._gain(found, self._imaginary(node, parents)) + self._graph_prior(node, parents)
+                self._gain(found, self._imaginary(found.shape, node, parents))
+                + self._graph_prior(node, parents)
                 for found, (node, parents) in zip(counts, families, strict=True)
             ]
         )
@@ -170,16 +172,19 @@ class BDe(BaseEstimator):  # type: ignore[misc]
         """Return the log marginal likelihood of a graph plus the logarithm of its prior weight."""
         return float(self.families(table, graph_families(table, dag)).sum())
 
-    def _imaginary(self, node: int, parents: Sequence[int]) -> NDArray[np.float64]:
+    def _imaginary(self, shape: tuple[int, ...], node: int, parents: Sequence[int]) -> NDArray[np.float64]:
         """Imaginary counts of a family: axes are the parents, then the node."""
+        if not isinstance(self.prior, BayesNet):
+            return np.full(shape, self.ess / math.prod(shape))
         variables = self.prior.variables
-        shape = [variables[j].arity for j in parents]
-        configurations = list(product(*(range(arity) for arity in shape)))
+        configurations = list(product(*(range(arity) for arity in shape[:-1])))
         codes = empty_codes(len(configurations), variables)
         codes.fill(np.iinfo(codes.dtype).max)
-        codes[:, list(parents)] = np.array(configurations, dtype=codes.dtype).reshape(len(codes), len(shape))
+        codes[:, list(parents)] = np.array(configurations, dtype=codes.dtype).reshape(
+            len(codes), len(parents)
+        )
         joint = np.exp(self.prior.log_joint(codes, node))
-        return self.ess * joint.reshape(*shape, variables[node].arity)
+        return self.ess * joint.reshape(shape)
 
     @staticmethod
     def _gain(counts: NDArray[np.int64 | np.float64], imaginary: NDArray[np.float64]) -> float:
@@ -192,7 +197,9 @@ class BDe(BaseEstimator):  # type: ignore[misc]
         return float(cells.sum() - configurations.sum())
 
     def _graph_prior(self, node: int, parents: Sequence[int]) -> float:
-        return math.log(self.kappa) * len(set(parents) ^ set(self.prior.dag.parent_indices[node]))
+        expected = self.prior.dag if isinstance(self.prior, BayesNet) else self.prior
+        arcs = set() if expected is None else set(expected.parent_indices[node])
+        return math.log(self.kappa) * len(set(parents) ^ arcs)
 
 
 def _k2(family: FamilyCounts) -> float:

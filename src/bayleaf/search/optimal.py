@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf import _core
+from bayleaf._native import _core
 from bayleaf._util.memory import available_memory, format_bytes
 from bayleaf._util.threads import thread_count
 from bayleaf._util.watched import State, run_watched

@@ -1,5 +1,6 @@
 """Zero-order Bayes factor test of each feature against the class."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -87,7 +88,9 @@ class BayesFactorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features kept, ascending."""
-        check_param(self, "ess", self.ess, float, low=0, low_open=True, allow_none=True)
+        check_param(
+            self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True, allow_none=True
+        )
         check_param(self, "delta", self.delta, float, low=0, low_open=True, allow_none=True)
         check_param(self, "folds", self.folds, int, low=2)
         require_class(table)

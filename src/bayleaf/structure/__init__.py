@@ -4,9 +4,13 @@ from .exact import Exact
 from .fan import FAN
 from .fixed import FixedStructure
 from .fkdb import FKDB
+from .greedy_tree import GreedyTree
+from .hill_climbing import HillClimbing
 from .kdb import KDB
 from .mcdag import MCDAG
 from .naive import NaiveBayes
+from .order_based import OrderBased
+from .superparent import SuperParent
 from .tan import TAN
 from .tan_acll import TANaCLL
 
@@ -18,6 +22,10 @@ __all__ = [
     "TAN",
     "Exact",
     "FixedStructure",
+    "GreedyTree",
+    "HillClimbing",
     "NaiveBayes",
+    "OrderBased",
+    "SuperParent",
     "TANaCLL",
 ]

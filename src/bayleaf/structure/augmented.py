@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from bayleaf.graph import DAG
+from bayleaf.scores import ClassFocusedScore, ClassificationRate, CrossValidatedRisk
 from bayleaf.table import Table
 
 Arc = tuple[str, str]
@@ -43,3 +44,33 @@ def feature_number(table: Table, name: str, what: str) -> int:
 
 def _shown(names: Sequence[str]) -> str:
     return ", ".join(f"'{name}'" for name in names[:10]) + (", ..." if len(names) > 10 else "")
+
+
+def naive_bayes(table: Table) -> DAG:
+    """Return the graph in which the class is the only parent of every feature."""
+    return augment(table, [()] * len(table.features))
+
+
+def ancestors(parents: Sequence[Sequence[int]], node: int) -> set[int]:
+    """Return all nodes above a node."""
+    found: set[int] = set()
+    stack = [node]
+    while stack:
+        for parent in parents[stack.pop()]:
+            if parent not in found:
+                found.add(parent)
+                stack.append(parent)
+    return found
+
+
+def descendants(parents: Sequence[Sequence[int]], node: int) -> set[int]:
+    """Return all nodes below a node."""
+    return {other for other in range(len(parents)) if node in ancestors(parents, other)}
+
+
+def tree_score(score: ClassFocusedScore | None, k: int, table: Table) -> ClassFocusedScore:
+    """Return the user's score; else training accuracy for one feature parent, and cross-validation for more."""
+    if score is not None:
+        return score
+    folds = min(5, table.n_rows)
+    return ClassificationRate() if k == 1 or folds < 2 else CrossValidatedRisk(folds=folds)

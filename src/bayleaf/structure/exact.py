@@ -39,8 +39,8 @@ class Exact(BaseEstimator):  # type: ignore[misc]
     required, forbidden : list of (parent, child), optional
         Arcs that the graph must or must not have.
     memory_limit : float, optional
-        Bytes that the search may use; by default 90 % of what is free. Above half of it, sums are kept in single
-        precision: the graph found is then the best up to rounding, about seven digits of the gain over no arcs.
+        Bytes that the search may use; by default 90 % of what is free. A search that fits only in single precision is
+        made so: the graph found is then the best up to rounding, about seven digits of the gain over no arcs.
 
     Notes
     -----

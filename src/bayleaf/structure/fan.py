@@ -1,7 +1,5 @@
 """Forest-augmented naive Bayes: only the edges that pay."""
 
-import math
-
 import numpy as np
 from sklearn.base import BaseEstimator
 
@@ -20,7 +18,8 @@ class FAN(BaseEstimator):  # type: ignore[misc]
     ----------
     threshold : float, optional
         Smallest I(X_i; X_j | C), in nats, that an edge must exceed. By default each edge must pay for its
-        parameters by the MDL principle: N I(X_i; X_j | C) > 0.5 log(N) r_C (r_i - 1) (r_j - 1).
+        parameters by the MDL principle: N I(X_i; X_j | C) > 0.5 log(N) r_C (r_i - 1) (r_j - 1),
+        where N is the weight of the rows in which the class and both features are known.
     root : str, optional
         Root of the tree that contains it; every other tree starts from its feature with the largest I(X; C).
 
@@ -50,9 +49,8 @@ class FAN(BaseEstimator):  # type: ignore[misc]
         weights = pairs.given_class()
         if self.threshold is None:
             free = table.arities[table.features] - 1
-            total = table.total_weight
-            penalty = 0.5 * math.log(max(total, 1.0)) / total
-            threshold = penalty * float(table.arities[target]) * np.multiply.outer(free, free)
+            rows = np.maximum(pairs.rows(), 1.0)
+            threshold = 0.5 * np.log(rows) / rows * table.arities[target] * np.multiply.outer(free, free)
         else:
             threshold = np.full(weights.shape, float(self.threshold))
         parents = maximum_spanning_forest(weights, root, threshold, class_information(table, pairs))

@@ -34,12 +34,15 @@ class MCDAG(BaseEstimator):  # type: ignore[misc]
     ----------
     max_parents : int, optional
         Most parents of a feature, the class included.
+    price : float, default=1.0
+        What a free parameter costs, Akaike's price by default. At 0 the search goes on until no arc raises the
+        likelihood of the training rows, which overfits where rows are few.
     epsilon : float, default=1e-5
         What replaces a zero in the maximum-likelihood tables.
 
     Notes
     -----
-    Differs from the paper: the search is over graphs, not over equivalence classes, with the operators above. The
+    Differs from the paper: parameters have a price; the search is over graphs, not over equivalence classes. The
     cost of a step grows with the square of the number of features times rows: meant for small data. Rows with
     missing values are left out.
 
@@ -57,17 +60,19 @@ class MCDAG(BaseEstimator):  # type: ignore[misc]
     0
     """
 
-    def __init__(self, max_parents: int | None = None, epsilon: float = 1e-5) -> None:
+    def __init__(self, max_parents: int | None = None, price: float = 1.0, epsilon: float = 1e-5) -> None:
         self.max_parents = max_parents
+        self.price = price
         self.epsilon = epsilon
 
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table that has a class."""
         check_param(self, "max_parents", self.max_parents, int, low=1, allow_none=True)
+        check_param(self, "price", self.price, float, low=0)
         check_param(self, "epsilon", self.epsilon, float, low=0, high=1, high_open=True)
         require_target(table)
         complete = table.complete_rows()
-        state = _State(table if complete.all() else table.take(complete), self.epsilon)
+        state = _State(table if complete.all() else table.take(complete), self.epsilon, self.price)
         most = table.n_variables if self.max_parents is None else self.max_parents
         while state.improve(list(_additions(state, most)), at_least=1e-9):
             pass
@@ -80,8 +85,9 @@ class MCDAG(BaseEstimator):  # type: ignore[misc]
 class _State:
     """The current graph and the log-joint of every row and class under it."""
 
-    def __init__(self, table: Table, epsilon: float) -> None:
+    def __init__(self, table: Table, epsilon: float, price: float) -> None:
         self.table = table
+        self.price = price
         self.epsilon = epsilon
         self.target = require_target(table)
         self.rows = np.arange(table.n_rows)
@@ -99,6 +105,13 @@ class _State:
         own = joint[self.rows, self.classes]
         return float(self.weights @ (own - logsumexp(joint, axis=1)))
 
+    def cost(self, node: int, parents: tuple[int, ...]) -> float:
+        """Return the price of a family's parameters; a node that is no child of the class has none that matter."""
+        if not parents:
+            return 0.0
+        configurations = float(np.prod(self.table.arities[list(parents)].astype(float)))
+        return self.price * configurations * float(self.table.arities[node] - 1)
+
     def term(self, node: int, parents: tuple[int, ...]) -> NDArray[np.float64]:
         """Log P(node | parents) of every row, for every class; zero for a node that is no child of the class."""
         if not parents:
@@ -114,9 +127,11 @@ class _State:
     def improve(self, moves: list[tuple[int, tuple[int, ...]]], at_least: float) -> bool:
         """Make the best move if it gains at least so much."""
         best, best_score = None, -np.inf
+        rest = sum(self.cost(node, parents) for node, parents in self.families.items())
         for node, parents in moves:
             changed = self.joint - self.terms.get(node, 0.0) + self.term(node, parents)
-            score = self.conditional(changed)
+            families_cost = rest - self.cost(node, self.families.get(node, ())) + self.cost(node, parents)
+            score = self.conditional(changed) - families_cost
             if score > best_score:
                 best, best_score = (node, parents), score
         if best is None or best_score < self.score + at_least:

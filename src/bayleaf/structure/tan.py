@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +86,8 @@ class TreeConstraints:
         cls, table: Table, required: Iterable[Arc], forbidden: Iterable[Arc]
     ) -> "TreeConstraints | None":
         """Check constraints given by name; None when there are none."""
-        wanted, unwanted = _check_arcs(table, required), _check_arcs(table, forbidden)
+        wanted = _check_arcs(table, required, "required")
+        unwanted = _check_arcs(table, forbidden, "forbidden")
         if not wanted and not unwanted:
             return None
         names = tuple(table.names[j] for j in table.features)
@@ -114,7 +116,7 @@ class TreeConstraints:
         for parent, child in self.required:
             favoured[parent, child] += premium
         try:
-            parents = maximum_arborescence(favoured, allowed, root)
+            parents = maximum_arborescence(favoured, allowed, root, names=self.names)
         except ValueError as error:
             raise ValueError(f"{NO_TREE}: {error} Drop one, choose another root, or use FAN.") from error
         for parent, child in self.required:
@@ -129,11 +131,11 @@ class TreeConstraints:
 NO_TREE = "No tree over the features obeys the required and forbidden arcs"
 
 
-def _check_arcs(table: Table, arcs: Iterable[Arc]) -> list[tuple[int, int]]:
+def _check_arcs(table: Table, arcs: Iterable[Arc], what: str) -> list[tuple[int, int]]:
     """Arcs by name become pairs of feature numbers; arcs of the class are not the user's to choose."""
     target = table.names[require_target(table)]
     pairs = []
-    for parent, child in arcs:
+    for parent, child in _pairs(arcs, what):
         if target in (parent, child):
             raise ValueError(
                 f"The arc '{parent}' -> '{child}' touches the class '{target}', which is always a parent of "
@@ -143,3 +145,16 @@ def _check_arcs(table: Table, arcs: Iterable[Arc]) -> list[tuple[int, int]]:
             raise ValueError(f"The arc '{parent}' -> '{child}' is a loop.")
         pairs.append((feature_number(table, parent, "Arc end"), feature_number(table, child, "Arc end")))
     return pairs
+
+
+def _pairs(arcs: Any, what: str) -> list[Arc]:
+    """Refuse what is not a list of pairs of names, such as a string or one pair alone."""
+    given = list(arcs) if isinstance(arcs, Iterable) and not isinstance(arcs, str) else [arcs]
+    for arc in given:
+        is_pair = isinstance(arc, tuple | list) and len(arc) == 2
+        if not is_pair or not all(isinstance(end, str) for end in arc):
+            raise TypeError(
+                f"'{what}' must be a list of (parent, child) pairs of feature names, such as [('a', 'b')]. "
+                f"Got {arc!r} among {arcs!r} instead."
+            )
+    return [(parent, child) for parent, child in given]

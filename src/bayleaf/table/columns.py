@@ -26,7 +26,10 @@ class NumberColumn:
 
     name: str
     values: NDArray[Any]  # float64, with NaN for missing, or any integer type without missing values
-    dtype: DType  # "integer" or "float"
+    dtype: DType  # "integer", "float", or "untyped" without any value
+
+    def __len__(self) -> int:
+        return len(self.values)
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -52,6 +55,9 @@ class LabelColumn:
         """Which values are missing."""
         mask: NDArray[np.bool_] = self.codes == ABSENT
         return mask
+
+    def __len__(self) -> int:
+        return len(self.codes)
 
 
 Column = NumberColumn | LabelColumn
@@ -139,6 +145,21 @@ def as_array(X: Any) -> NDArray[Any]:
     return array
 
 
+def check_rows(X: Any) -> Any:
+    """Arrays are checked and returned as arrays; DataFrames must have rows and columns."""
+    frame = as_frame(X)
+    if frame is None:
+        return as_array(X)
+    rows, columns = frame.shape
+    if rows == 0 or columns == 0:
+        what = "sample(s)" if rows == 0 else "feature(s)"
+        raise ValueError(
+            f"Found array with 0 {what} (shape={(rows, columns)}) while a minimum of 1 is required: the table is "
+            "empty."
+        )
+    return X
+
+
 def _rows_as_array(rows: Sequence[Any]) -> NDArray[Any]:
     """Turn nested lists into an array in which each column keeps its own type."""
     array = np.asarray(rows)
@@ -162,14 +183,20 @@ def _series_column(name: str, series: "nw.Series[Any]") -> Column:
         return _object_column(name, series.to_list())
     if isinstance(dtype, nw.String | nw.Categorical | nw.Enum | nw.Boolean):
         levels, codes = _factorize(series)
+        if not levels and series.implementation.is_pandas_like() and series.to_native().dtype == object:
+            return _untyped(name, len(series))
         declared = _declared_categories(series)
         kind: DType = "boolean" if dtype == nw.Boolean else _label_dtype(name, declared or levels)
         return LabelColumn(name, levels, codes, kind, declared)
     if series.is_null().all():  # a column without any value has no type
-        return NumberColumn(name, np.full(len(series), np.nan), "float")
+        return _untyped(name, len(series))
     raise TypeError(
         f"Column '{name}' has type {dtype}, which is not supported: turn it into numbers, strings or categories."
     )
+
+
+def _untyped(name: str, rows: int) -> NumberColumn:
+    return NumberColumn(name, np.full(rows, np.nan), "untyped")
 
 
 def _floats(series: "nw.Series[Any]") -> NDArray[np.float64]:
@@ -221,9 +248,11 @@ def _object_column(name: str, values: list[Any]) -> Column:
     plain = [value.item() if isinstance(value, np.generic) else value for value in values]
     present = [None if is_missing(value) else value for value in plain]
     kinds = {type(value) for value in present if value is not None}
+    if not kinds:
+        return _untyped(name, len(plain))
     if kinds <= {int, float}:
         floats = np.array([np.nan if value is None else value for value in present], dtype=np.float64)
-        return NumberColumn(name, floats, "float" if float in kinds or not kinds else "integer")
+        return NumberColumn(name, floats, "float" if float in kinds else "integer")
     if len(kinds) > 1:
         shown = " and ".join(
             f"{kind.__name__} ({next(v for v in present if type(v) is kind)!r})"

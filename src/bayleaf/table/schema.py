@@ -26,7 +26,10 @@ Unknown = Literal["missing", "error"]
 
 
 class CutFinder(Protocol):
-    """What the schema asks of a discretiser."""
+    """What the schema asks of a discretiser.
+
+    Columns of large tables are cut in several threads at once, by the same object: ``cut_points`` must not change it.
+    """
 
     def cut_points(
         self,
@@ -157,7 +160,12 @@ def encode(schema: Schema, X: Any, *, unknown: Unknown = "missing", n_jobs: int 
 def encode_column(variable: Variable, column: Column, unknown: Unknown = "missing") -> NDArray[np.int64]:
     """Return the codes of one column, -1 for missing, after imputation where the variable asks for it."""
     refuse_infinite(column, variable.name)
-    codes = _cut(variable, column) if variable.cuts is not None else _look_up(variable, column, unknown)
+    if variable.dtype == "untyped":
+        codes = np.full(len(column), ABSENT, dtype=np.int64)
+    elif variable.cuts is not None:
+        codes = _cut(variable, column)
+    else:
+        codes = _look_up(variable, column, unknown)
     if variable.fill is not None:
         codes = np.where(codes == ABSENT, variable.fill, codes)
     return codes

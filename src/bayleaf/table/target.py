@@ -10,7 +10,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
-from bayleaf import _core
+from bayleaf._native import _core
 from bayleaf._util.threads import thread_count
 
 from .columns import LabelColumn, is_missing, read_columns
@@ -32,6 +32,7 @@ def read_target(
         raise ValueError("y is None: a classifier requires y to be passed, but the target y is None.")
     labels = _plain_labels(y)
     _refuse_missing(labels)
+    _refuse_odd_types(labels)
     packed = _pack(labels, n_jobs)
     if packed is not None:
         classes, codes = packed
@@ -98,6 +99,11 @@ def categorical_mask(
             f"{categorical_features!r} instead."
         )
     given = np.asarray(categorical_features)
+    if given.ndim == 0:  # a set, a slice, a number, a function ...
+        raise TypeError(
+            f"categorical_features must be 'from_dtype', a mask, or a list of names or positions. Got "
+            f"{categorical_features!r} instead."
+        )
     if given.size == 0:
         return mask
     if given.dtype.kind == "b":
@@ -132,16 +138,30 @@ def _plain_labels(y: Any) -> NDArray[Any]:
             levels = np.array([*column.levels, None], dtype=object)
             return _natural(levels[column.codes])
         return column.values
+    if isinstance(y, list | tuple):  # numpy would spell the 1 of ["a", 1] as a string, without a word
+        y = np.array(y, dtype=object)
     flat = column_or_1d(y, warn=True)
     return _natural(flat) if flat.dtype.kind == "O" else flat
 
 
 def _natural(labels: NDArray[Any]) -> NDArray[Any]:
-    """Give an object array of one kind of label that type; mixed or missing labels stay objects."""
-    kinds = {type(label) for label in labels.tolist()}
-    if len(kinds) == 1 and kinds <= {str, int, bool, float}:
-        return np.array(labels.tolist())
+    """Give an object array of strings or of numbers that type; mixed or missing labels stay objects."""
+    plain = [label.item() if isinstance(label, np.generic) else label for label in labels.tolist()]
+    kinds = {type(label) for label in plain}
+    if kinds and (kinds <= {int, bool, float} or all(issubclass(kind, str) for kind in kinds)):
+        return np.array(plain)
     return labels
+
+
+def _refuse_odd_types(labels: NDArray[Any]) -> None:
+    advice = "class labels must all be strings, all be numbers or all be booleans. Convert them."
+    if labels.dtype.kind in "mM":
+        raise TypeError(f"y holds dates or times ({labels.dtype}): {advice}")
+    if labels.dtype.kind != "O":
+        return
+    examples = {type(label).__name__: label for label in labels.tolist()}
+    shown = " and ".join(f"{kind} ({examples[kind]!r})" for kind in sorted(examples)[:3])
+    raise TypeError(f"y {'mixes' if len(examples) > 1 else 'holds'} {shown} labels: {advice}")
 
 
 def _refuse_missing(labels: NDArray[Any]) -> None:

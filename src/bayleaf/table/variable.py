@@ -9,7 +9,8 @@ from numbers import Real
 from typing import Any, Literal
 
 State = str | int | float | bool
-DType = Literal["string", "boolean", "integer", "float"]
+# A column without any value may have no type.
+DType = Literal["string", "boolean", "integer", "float", "untyped"]
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,9 @@ class Variable:
     cuts : tuple of float, optional
         Interior cut points of a numeric column; a value equal to a cut belongs to the interval below it.
         ``None`` for a categorical column.
-    dtype : {"string", "boolean", "integer", "float"}
-        What the column held when the schema was learned.
+    dtype : {"string", "boolean", "integer", "float", "untyped"}
+        What the column held when the schema was learned; "untyped" where it held no value and its type says
+        nothing either. Then any value is read, as missing.
     fill : int, optional
         Code that takes the place of a missing value, where missing values are imputed.
 
@@ -43,6 +45,15 @@ class Variable:
     cuts: tuple[float, ...] | None = None
     dtype: DType = "string"
     fill: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.states:
+            raise ValueError(f"'{self.name}' has no states: a variable needs at least one.")
+        if len(set(self.states)) < len(self.states):
+            twice = next(state for k, state in enumerate(self.states) if state in self.states[:k])
+            raise ValueError(
+                f"'{self.name}' has the state {twice!r} twice: each state needs a label of its own."
+            )
 
     @classmethod
     def numeric(

@@ -1,0 +1,89 @@
+"""``bayleaf report``: the model page, one HTML file to look at, question and share."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import polars as pl
+import typer
+
+from bayleaf.io import DataFileError, check_output, read_data
+from bayleaf.network import BayesNet
+
+from . import options
+from .data import columns_for, text_columns
+from .fit import refuse_same_file
+from .models import read_model_or_network
+from .output import counted, note, working, wrote
+
+NAME = "report"
+EXAMPLE = "bayleaf report iris.bayleaf.json --data test.csv -o report.html"
+
+
+def run(
+    model: Annotated[
+        Path,
+        typer.Argument(metavar="MODEL", help="Model file, network file (.json) or .bif.", show_default=False),
+    ],
+    output: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="Page to write.", show_default=True)
+    ] = Path("report.html"),
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data",
+            "-d",
+            metavar="DATA",
+            help="Table with the class: rows to judge the model by and to load on the page, best new ones.",
+            show_default=False,
+        ),
+    ] = None,
+    cv: Annotated[
+        int | None,
+        typer.Option(
+            min=2,
+            metavar="N",
+            help="Take DATA as the training rows and judge by cross-validation with N folds.",
+            show_default=False,
+        ),
+    ] = None,
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Heading of the page.")] = None,
+    delimiter: options.Delimiter = None,
+    missing_values: options.MissingValues = None,
+) -> None:
+    """Write the model page: one HTML file that shows the network, answers "what if" and "why" and judges it."""
+    from bayleaf.report import write_report
+
+    check_output(output)
+    refuse_same_file(model, output)
+    if cv is not None and data is None:
+        raise ValueError("--cv needs the training rows: pass them with --data.")
+    fitted = read_model_or_network(model)
+    rows, labels = None, None
+    if data is not None:
+        refuse_same_file(data, output)
+        with working(f"Reading {data} ..."):
+            rows, labels = _read(fitted, data, delimiter, options.spellings(missing_values))
+    with working("Writing the page ..."):
+        write_report(fitted, output, rows, labels, cv=cv, title=title)
+    wrote(output, " (open it in a browser; it needs nothing else)")
+
+
+def _read(
+    fitted: Any, path: Path, delimiter: str | None, missing_values: list[str] | None
+) -> tuple[Any, pl.Series | None]:
+    """Read the rows that a model can use, and their classes where the table has them."""
+    if isinstance(fitted, BayesNet):
+        frame = read_data(path, delimiter=delimiter, missing_values=missing_values, as_text=fitted.nodes)
+        return frame, None
+    target = fitted.schema_.target
+    as_text = [*text_columns(fitted), *([target.name] if target.dtype == "string" else [])]
+    frame = read_data(path, delimiter=delimiter, missing_values=missing_values, as_text=as_text)
+    if target.name not in frame.columns:
+        note(f"'{path}' has no column '{target.name}': the page will not say how good the model is.")
+        return columns_for(fitted, frame, path), None
+    known = frame.filter(pl.col(target.name).is_not_null())
+    if known.height == 0:
+        raise DataFileError(f"The class '{target.name}' is missing in all rows of '{path}'.")
+    if known.height < frame.height:
+        note(f"left out {counted(frame.height - known.height, 'row')} without a class.")
+    return columns_for(fitted, known, path), known[target.name]

@@ -1,0 +1,133 @@
+"""Rows of data for the page: to load as evidence, and to judge the model by."""
+
+import base64
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
+from sklearn.utils import check_consistent_length
+
+from bayleaf.evaluation.measures import Outcome
+from bayleaf.network import BayesNet
+
+from .text import shorten
+
+# A page carries this many rows to load: enough to browse, small enough to mail.
+MOST_ROWS = 400
+MOST_CODES = 60_000
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Encoded rows, and what the model said about them.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (rows, nodes)
+        -1 where missing and for the class.
+    outcome : Outcome or None
+        Truth and probabilities; None without class labels.
+    source : str
+        Where the rows come from, in words.
+    notes : list of str
+        What was noticed while reading them.
+    """
+
+    codes: NDArray[np.int32]
+    outcome: Outcome | None
+    source: str
+    notes: list[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rows to load: all of few, otherwise an even choice, with more of those predicted wrongly."""
+        chosen = self._choose()
+        data: dict[str, Any] = {
+            "rows": (chosen + 1).tolist(),
+            "codes": base64.b64encode(self.codes[chosen].astype("<i2").tobytes()).decode(),
+            "total": len(self.codes),
+            "source": self.source,
+        }
+        if self.outcome is not None:
+            labels = [shorten(label) for label in self.outcome.labels]
+            data["truth"] = [labels[k] for k in self.outcome.truth[chosen]]
+            data["right"] = (self.outcome.truth == self.outcome.predicted)[chosen].astype(int).tolist()
+        return data
+
+    def _choose(self) -> NDArray[np.int64]:
+        rows = len(self.codes)
+        most = max(1, min(MOST_ROWS, MOST_CODES // max(self.codes.shape[1], 1)))
+        if rows <= most:
+            return np.arange(rows)
+        chosen = _spread(np.arange(rows), most * 3 // 4)
+        if self.outcome is not None:
+            wrong = np.flatnonzero(self.outcome.truth != self.outcome.predicted)
+            chosen = np.union1d(chosen, _spread(wrong, most // 4))
+        return chosen
+
+
+def _spread(rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    if len(rows) <= most:
+        return rows
+    return rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
+
+
+def classifier_examples(classifier: Any, X: Any, y: Any, cv: int | None) -> Examples:
+    """Encode rows by the classifier's schema and let it predict them (or, with ``cv``, its like)."""
+    if y is not None:
+        check_consistent_length(X, y)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        table = classifier.encode(X)
+        probabilities = None if y is None else _probabilities(classifier, X, y, cv)
+    codes = np.full((table.n_rows, table.n_variables + 1), -1, dtype=np.int32)
+    codes[:, :-1] = np.where(table.codes == table.missing_code, -1, table.codes.astype(np.int32))
+    outcome = (
+        None
+        if probabilities is None
+        else Outcome.of(y, classes=classifier.classes_, probabilities=probabilities)
+    )
+    source = (
+        f"{table.n_rows:,} rows"
+        if cv is None
+        else f"{table.n_rows:,} training rows, {cv}-fold cross-validation"
+    )
+    return Examples(codes, outcome, source, sorted({str(each.message) for each in caught}))
+
+
+def _probabilities(classifier: Any, X: Any, y: Any, cv: int | None) -> Any:
+    if cv is None:
+        return classifier.predict_proba(X)
+    _, sizes = np.unique(np.asarray(y), return_counts=True)
+    folds = StratifiedKFold if sizes.min() >= cv else KFold  # rarer classes cannot be in every fold
+    splitter = folds(cv, shuffle=True, random_state=0)
+    return cross_val_predict(clone(classifier), X, y, cv=splitter, method="predict_proba")
+
+
+def network_examples(network: BayesNet, X: Any) -> Examples:
+    """Encode rows that have a column for every node; where the network has a class, predict it."""
+    table = network.encode(X)
+    codes = np.where(table.codes == table.missing_code, -1, table.codes.astype(np.int32))
+    source = f"{table.n_rows:,} rows"
+    if network.target is None:
+        return Examples(codes, None, source, [])
+    target = network.dag.index(network.target)
+    truth = codes[:, target].copy()
+    codes[:, target] = -1
+    if (truth < 0).any():
+        return Examples(codes, None, source, ["Rows without a class are not judged."])
+    log_joint = network.log_joint(table.codes, target, table.n_jobs)
+    weights = np.exp(log_joint - log_joint.max(axis=1, keepdims=True))
+    states = network.variables[target].states
+    outcome = Outcome.of(
+        [states[k] for k in truth],
+        classes=np.array(states, dtype=object),
+        probabilities=weights / weights.sum(axis=1, keepdims=True),
+    )
+    return Examples(codes, outcome, source, [])
+
+
+__all__ = ["Examples", "classifier_examples", "network_examples"]

@@ -1,0 +1,225 @@
+"""Where the nodes go: a layered drawing, parents before children, in columns or in rows as fits a screen better.
+
+Trees are drawn by igraph's Reingold-Tilford layout. For other graphs igraph orders the nodes of each layer so that
+few arcs cross, and each layer is then moved as near to its neighbours as its spacing allows. A class that is a parent
+of many features, and of most, would cover the drawing with its arcs: it is put at the side instead, and the features
+are laid out without it, each connected part by itself.
+"""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
+
+from bayleaf._util.optional import require
+from bayleaf.graph import DAG
+
+# A node is 172 by 46 pixels on the page.
+COLUMN, ROW = 224.0, 62.0  # layers as columns: distance of layers, distance within a layer
+SIDE, DOWN = 192.0, 104.0  # layers as rows: distance within a layer, distance of layers
+SCREEN = (1080.0, 720.0)
+SWEEPS = 40
+MANY_ARCS = 14
+BEND = 0.34  # room for an arc that passes a layer, as a share of a node's
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Centres of the nodes, and the bends of arcs that pass other layers, in pixels.
+
+    ``hub`` is the class where it stands aside; ``downwards`` tells whether arcs go down rather than to the right.
+    """
+
+    centres: NDArray[np.float64]
+    bends: dict[tuple[int, int], list[Point]]
+    hub: int | None
+    downwards: bool
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One connected part on a grid: layer and place within the layer of each node and of each bend."""
+
+    nodes: list[int]
+    places: NDArray[np.float64]
+    bends: dict[tuple[int, int], NDArray[np.float64]]
+
+    @property
+    def size(self) -> NDArray[np.float64]:
+        corners = [self.places, *self.bends.values()]
+        largest: NDArray[np.float64] = np.max([corner.max(axis=0) for corner in corners], axis=0)
+        return largest + 1.0
+
+
+def layered_layout(dag: DAG, target: int | None = None, importance: Sequence[float] | None = None) -> Layout:
+    """Lay out a graph.
+
+    Parameters
+    ----------
+    dag : DAG
+    target : int, optional
+        The class.
+    importance : sequence of float, optional
+        Parts of equal size come in descending order of this.
+
+    Examples
+    --------
+    >>> layered_layout(DAG(["a", "b", "c"], [("a", "b"), ("b", "c")])).centres.round().tolist()
+    [[0.0, 0.0], [224.0, 0.0], [448.0, 0.0]]
+    """
+    n = len(dag.nodes)
+    hub = target if target is not None and _is_hub(dag, target) else None
+    arcs = [(p, child) for child, parents in enumerate(dag.parent_indices) for p in parents if hub != p]
+    weight = np.zeros(n) if importance is None else np.asarray(importance, dtype=float)
+    members = _connected_parts(n, arcs, without=hub)
+    members.sort(key=lambda part: (-len(part), -weight[part].max()))
+    parts = [_lay_out_part(part, arcs) for part in members]
+    candidates = [_place(n, parts, hub, downwards) for downwards in (False, True)]
+    return max(candidates, key=_scale_on_screen)
+
+
+def _is_hub(dag: DAG, target: int) -> bool:
+    children = sum(target in parents for parents in dag.parent_indices)
+    return not dag.parent_indices[target] and children > MANY_ARCS and 2 * children >= len(dag.nodes) - 1
+
+
+def _connected_parts(n: int, arcs: Sequence[tuple[int, int]], without: int | None) -> list[list[int]]:
+    part = list(range(n))
+    members = {node: [node] for node in range(n) if node != without}
+    for a, b in arcs:
+        keep, lose = sorted((part[a], part[b]))
+        if keep != lose:
+            for node in members[lose]:
+                part[node] = keep
+            members[keep] += members.pop(lose)
+    return [sorted(nodes) for nodes in members.values()]
+
+
+def _lay_out_part(part: list[int], arcs: Sequence[tuple[int, int]]) -> _Part:
+    if len(part) == 1:
+        return _Part(part, np.zeros((1, 2)), {})
+    igraph = require("igraph", extra="report")
+    position = {node: k for k, node in enumerate(part)}
+    inner = [(position[a], position[b]) for a, b in arcs if a in position]
+    if len({b for _, b in inner}) == len(inner):  # no node has two parents
+        tree = igraph.Graph(len(part), inner, directed=True).layout_reingold_tilford(mode="out")
+        places = np.array(tree.coords)[:, ::-1]
+        return _Part(part, places - places.min(axis=0), {})
+    layer = _layers(len(part), inner)
+    # Arcs over several layers get a bend in each, a node of its own until the drawing is done.
+    chains, ends = [], list(layer)
+    for a, b in inner:
+        chains.append([a, *range(len(ends), len(ends) + layer[b] - layer[a] - 1), b])
+        ends += range(layer[a] + 1, layer[b])
+    links = [(x, y) for chain in chains for x, y in itertools.pairwise(chain)]
+    graph = igraph.Graph(len(ends), links, directed=True)
+    drawing = np.array(graph.layout_sugiyama(layers=ends, maxiter=300).coords)
+    width = np.where(np.arange(len(ends)) < len(part), 1.0, BEND)
+    across = _straighten(np.array(ends), drawing[: len(ends), 0], width, links)
+    places = np.column_stack([ends, across - across.min()]).astype(float)
+    bends = {(part[chain[0]], part[chain[-1]]): places[chain[1:-1]] for chain in chains if len(chain) > 2}
+    return _Part(part, places[: len(part)], bends)
+
+
+def _layers(n: int, arcs: Sequence[tuple[int, int]]) -> list[int]:
+    """Layer of each node: its longest path from a root; roots move up to just before their first child."""
+    parents: list[list[int]] = [[] for _ in range(n)]
+    children: list[list[int]] = [[] for _ in range(n)]
+    for a, b in arcs:
+        parents[b].append(a)
+        children[a].append(b)
+    layer = [-1] * n
+    ready = [node for node in range(n) if not parents[node]]
+    while ready:
+        node = ready.pop()
+        layer[node] = 1 + max((layer[p] for p in parents[node]), default=-1)
+        ready += [b for b in children[node] if all(layer[p] >= 0 for p in parents[b])]
+    for node in range(n):
+        if not parents[node] and children[node]:
+            layer[node] = min(layer[b] for b in children[node]) - 1
+    lowest = min(layer)
+    return [each - lowest for each in layer]
+
+
+def _straighten(
+    layer: NDArray[np.int64],
+    across: NDArray[np.float64],
+    width: NDArray[np.float64],
+    links: Sequence[tuple[int, int]],
+) -> NDArray[np.float64]:
+    """Move nodes towards the mean of their neighbours, keeping the order of each layer and room for each node."""
+    rows = [np.flatnonzero(layer == k) for k in range(layer.max() + 1)]
+    rows = [row[np.argsort(across[row], kind="stable")] for row in rows]
+    place = np.empty(len(layer))
+    centres = [np.cumsum(width[row]) - width[row] / 2 for row in rows]
+    for row, centre in zip(rows, centres, strict=True):
+        place[row] = centre - width[row].sum() / 2
+    near: list[list[int]] = [[] for _ in layer]
+    for a, b in links:
+        near[a].append(b)
+        near[b].append(a)
+    for sweep in range(SWEEPS):
+        for k in range(len(rows)) if sweep % 2 == 0 else reversed(range(len(rows))):
+            wanted = np.array([np.mean(place[near[node]]) if near[node] else place[node] for node in rows[k]])
+            place[rows[k]] = isotonic_regression(wanted - centres[k]).x + centres[k]
+    return place
+
+
+def _place(n: int, parts: list[_Part], hub: int | None, downwards: bool) -> Layout:
+    """Turn grid places into pixels and set the parts beside one another, largest first."""
+    step = np.array([DOWN, SIDE] if downwards else [COLUMN, ROW])
+
+    def turn(grid: NDArray[np.float64]) -> NDArray[np.float64]:
+        scaled: NDArray[np.float64] = grid * step
+        return scaled[..., ::-1] if downwards else scaled
+
+    sizes = [turn(part.size) for part in parts]
+    offsets = _pack(sizes)
+    centres = np.zeros((n, 2))
+    bends: dict[tuple[int, int], NDArray[np.float64]] = {}
+    for part, offset in zip(parts, offsets, strict=True):
+        centres[part.nodes] = turn(part.places) + offset
+        bends |= {arc: (turn(route) + offset) for arc, route in part.bends.items()}
+    if hub is not None and parts:
+        move = np.array([0.0, DOWN] if downwards else [COLUMN, 0.0])
+        others = [node for node in range(n) if node != hub]
+        centres[others] += move
+        bends = {arc: route + move for arc, route in bends.items()}
+        first = parts[0].nodes[int(parts[0].places[:, 0].argmin())]  # in line with the first root
+        beside = (
+            centres[first]
+            if len(parts[0].nodes) > 1
+            else (centres[others].min(0) + centres[others].max(0)) / 2
+        )
+        centres[hub] = (beside[0], 0.0) if downwards else (0.0, beside[1])
+    routes = {arc: [(float(x), float(y)) for x, y in route] for arc, route in bends.items()}
+    return Layout(centres, routes, hub, downwards)
+
+
+def _pack(sizes: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
+    """Set blocks in rows so that the whole has about the shape of a screen; return their top left corners."""
+    area = sum(float(width * height) for width, height in sizes)
+    limit = (
+        max([np.sqrt(area * SCREEN[0] / SCREEN[1]), *(float(size[0]) for size in sizes)], default=0.0) + 1.0
+    )
+    left = top = high = 0.0
+    corners = []
+    for width, height in sizes:
+        if left + width > limit:
+            left, top, high = 0.0, top + high, 0.0
+        corners.append(np.array([left, top]))
+        left += float(width)
+        high = max(high, float(height))
+    return corners
+
+
+def _scale_on_screen(layout: Layout) -> float:
+    width, height = layout.centres.max(axis=0) - layout.centres.min(axis=0) + (COLUMN, ROW)
+    return float(min(SCREEN[0] / width, SCREEN[1] / height, 1.2))
+
+
+__all__ = ["Layout", "layered_layout"]

@@ -1,0 +1,106 @@
+"""The network as the page needs it: names, states, tables, an elimination order, places and strengths."""
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bayleaf.graph import min_fill_order
+from bayleaf.network import BayesNet
+
+from .layout import layered_layout
+from .strength import arc_strengths, class_information
+from .text import shorten, state_labels
+
+
+def model_data(network: BayesNet, missing: Mapping[str, float]) -> dict[str, Any]:
+    """Return a network as plain data.
+
+    Parameters
+    ----------
+    network : BayesNet
+    missing : mapping
+        Share of missing values in training, by name, where known.
+
+    Examples
+    --------
+    >>> from bayleaf.graph import DAG
+    >>> from bayleaf.table import Variable
+    >>> a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
+    >>> net = BayesNet([a, b], DAG(["a", "b"], [("a", "b")]), [[0.5, 0.5], [[0.9, 0.1], [0.2, 0.8]]], "b")
+    >>> data = model_data(net, {"a": 0.25})
+    >>> data["target"], data["nodes"][0]["missing"], data["arcs"][0]["from"]
+    (1, 0.25, 0)
+    """
+    target = None if network.target is None else network.dag.index(network.target)
+    others = [i for i in range(len(network.nodes)) if i != target]
+    # The class comes last, so that the page reads its distribution off the root.
+    order = min_fill_order(network.dag.moral_matrix, others) + ([] if target is None else [target])
+    entries = junction_entries(network, order)
+    strengths = arc_strengths(network, entries)
+    information = class_information(network, entries)
+    layout = layered_layout(network.dag, target, [information.get(i, 0.0) for i in range(len(network.nodes))])
+    blanket = set() if network.target is None else set(network.markov_blanket(network.target))
+    nodes = [
+        {
+            "name": shorten(variable.name),
+            "states": state_labels(variable),
+            "cuts": None if variable.cuts is None else list(variable.cuts),
+            "parents": list(network.dag.parent_indices[i]),
+            "missing": missing.get(variable.name),
+            "blanket": variable.name in blanket,
+            "information": information.get(i),
+            "at": layout.centres[i].round(1).tolist(),
+        }
+        for i, variable in enumerate(network.variables)
+    ]
+    arcs = [
+        {
+            "from": a,
+            "to": b,
+            "strength": strength,
+            "bends": [[round(x, 1), round(y, 1)] for x, y in layout.bends.get((a, b), [])],
+        }
+        for (a, b), strength in strengths.items()
+    ]
+    flat = np.concatenate([table.ravel() for table in network.tables])
+    return {
+        "target": target,
+        "hub": layout.hub is not None,
+        "downwards": layout.downwards,
+        "nodes": nodes,
+        "arcs": arcs,
+        "order": order,
+        "topological": list(network.dag.topological_indices),
+        "entries": entries,
+        "parameters": network.n_parameters,
+        "tables": base64.b64encode(flat.astype("<f8").tobytes()).decode(),
+    }
+
+
+def junction_entries(network: BayesNet, order: list[int]) -> float:
+    """Entries of all tables that eliminating the nodes in this order makes: the work of exact inference.
+
+    Examples
+    --------
+    >>> from bayleaf.graph import DAG
+    >>> from bayleaf.table import Variable
+    >>> a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1", "2"))
+    >>> net = BayesNet([a, b], DAG(["a", "b"]), [[0.5, 0.5], [0.2, 0.3, 0.5]])
+    >>> junction_entries(net, [0, 1])
+    5.0
+    """
+    joined = [set(np.flatnonzero(row).tolist()) for row in network.dag.moral_matrix]
+    sizes = [variable.arity for variable in network.variables]
+    total = 0.0
+    for node in order:
+        around = joined[node]
+        total += float(np.prod([sizes[k] for k in (node, *around)], dtype=float))
+        for other in around:
+            joined[other] |= around
+            joined[other] -= {other, node}
+    return total
+
+
+__all__ = ["junction_entries", "model_data"]

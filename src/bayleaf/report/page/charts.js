@@ -1,0 +1,60 @@
+// Small charts in plain SVG.
+
+import { s } from "./dom.js";
+
+/**
+ * A chart over the unit square. Lines: [{ points, label, strong }]; dots: [{ x, y, size, label }].
+ */
+export function unitChart({ xLabel, yLabel, lines = [], dots = [], diagonal = false, level = null, bars = [] }) {
+  const size = 300;
+  const left = 46, bottom = 40, top = 10, right = 12;
+  const x = (v) => left + v * (size - left - right);
+  const y = (v) => size - bottom - v * (size - bottom - top);
+  const chart = s("svg", { viewBox: `0 0 ${size} ${size}`, class: "chart", role: "img", "aria-label": `${yLabel} by ${xLabel}` });
+  for (const tick of [0, 0.25, 0.5, 0.75, 1]) {
+    chart.append(
+      s("line", { x1: x(tick), x2: x(tick), y1: y(0), y2: y(1), class: "grid" }),
+      s("line", { x1: x(0), x2: x(1), y1: y(tick), y2: y(tick), class: "grid" }),
+      s("text", { x: x(tick), y: y(0) + 15, class: "tick", "text-anchor": "middle" }, String(tick)),
+      s("text", { x: x(0) - 6, y: y(tick) + 3.5, class: "tick", "text-anchor": "end" }, String(tick)),
+    );
+  }
+  for (const bar of bars) {
+    chart.append(s("rect", { x: x(bar.from), width: x(bar.to) - x(bar.from) - 1, y: y(bar.height * 0.28), height: y(0) - y(bar.height * 0.28), class: "count-bar" },
+      s("title", {}, bar.label)));
+  }
+  if (diagonal) chart.append(s("line", { x1: x(0), y1: y(0), x2: x(1), y2: y(1), class: "reference" }));
+  if (level !== null) chart.append(s("line", { x1: x(0), y1: y(level), x2: x(1), y2: y(level), class: "reference" }));
+  for (const line of lines) {
+    const path = line.points.map(([px, py], k) => `${k ? "L" : "M"}${x(px).toFixed(1)},${y(py).toFixed(1)}`).join("");
+    chart.append(s("path", { d: path, class: line.strong ? "line strong" : "line" }, s("title", {}, line.label)));
+  }
+  for (const dot of dots) {
+    chart.append(s("circle", { cx: x(dot.x), cy: y(dot.y), r: dot.size, class: dot.few ? "dot few" : "dot" }, s("title", {}, dot.label)));
+  }
+  chart.append(
+    s("text", { x: x(0.5), y: size - 6, class: "axis", "text-anchor": "middle" }, xLabel),
+    s("text", { x: 12, y: y(0.5), class: "axis", "text-anchor": "middle", transform: `rotate(-90 12 ${y(0.5)})` }, yLabel),
+  );
+  return chart;
+}
+
+/** A line of scores, one per step. */
+export function traceChart(steps) {
+  const width = 640, height = 180, left = 70, bottom = 26, top = 10;
+  const scores = steps.map(([, score]) => score);
+  const low = Math.min(...scores), high = Math.max(...scores);
+  const x = (k) => left + (k / Math.max(1, steps.length - 1)) * (width - left - 12);
+  const y = (v) => height - bottom - ((v - low) / (high - low || 1)) * (height - bottom - top);
+  const chart = s("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart wide", role: "img", "aria-label": "Score by step of the search" });
+  for (const value of [low, (low + high) / 2, high]) {
+    chart.append(s("line", { x1: left, x2: width - 12, y1: y(value), y2: y(value), class: "grid" }),
+      s("text", { x: left - 6, y: y(value) + 3.5, class: "tick", "text-anchor": "end" }, Number(value.toPrecision(6)).toString()));
+  }
+  chart.append(s("path", { d: scores.map((v, k) => `${k ? "L" : "M"}${x(k).toFixed(1)},${y(v).toFixed(1)}`).join(""), class: "line strong" }));
+  steps.forEach(([step, score], k) => {
+    if (steps.length <= 120) chart.append(s("circle", { cx: x(k), cy: y(score), r: 2.6, class: "dot" }, s("title", {}, `${step}: ${score}`)));
+  });
+  chart.append(s("text", { x: (left + width) / 2, y: height - 6, class: "axis", "text-anchor": "middle" }, `${steps.length} steps`));
+  return chart;
+}

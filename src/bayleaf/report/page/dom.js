@@ -1,0 +1,99 @@
+// Making elements and writing numbers. Text from the data only ever becomes text nodes, never markup.
+
+const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
+
+/** Create an HTML element: h("p", { class: "note" }, "text", child, ...). */
+export function h(tag, attributes = {}, ...children) {
+  return furnish(document.createElement(tag), attributes, children);
+}
+
+/** Create an SVG element. */
+export function s(tag, attributes = {}, ...children) {
+  return furnish(document.createElementNS(SVG_NAMESPACE, tag), attributes, children);
+}
+
+function furnish(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children.flat(Infinity)) {
+    if (child !== null && child !== undefined) element.append(child);
+  }
+  return element;
+}
+
+/** Replace everything inside an element. */
+export function fill(element, ...children) {
+  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+}
+
+export function byId(id) {
+  return document.getElementById(id);
+}
+
+/** A probability for people: never "100%" for what is not certain, never "0%" for what is possible. */
+export function percent(p) {
+  if (!Number.isFinite(p)) return "–";
+  if (p > 0 && p < 0.0005) return "<0.1%";
+  if (p < 1 && p > 0.9995) return ">99.9%";
+  return `${(100 * p).toFixed(p >= 0.0995 && p <= 0.9005 ? 0 : 1)}%`.replace(".0%", "%");
+}
+
+/** One probability of a distribution; a rounded one is not written as certain while others are possible. */
+export function percentOf(distribution, k) {
+  if (!distribution) return "–";
+  const p = distribution[k];
+  return p === 1 && distribution.some((other, j) => j !== k && other > 0) ? ">99.9%" : percent(p);
+}
+
+/** Odds for people: "12 to 1". */
+export function oddsText(odds) {
+  const ratio = odds >= 1 ? odds : 1 / odds;
+  const text = ratio >= 1e6 ? `10${superscript(Math.round(Math.log10(ratio)))}` : ratio >= 100 ? Math.round(ratio).toLocaleString("en") : ratio.toPrecision(3);
+  return odds >= 1 ? `${text} to 1` : `1 to ${text}`;
+}
+
+function superscript(n) {
+  return Number.isFinite(n) ? Array.from(String(n), (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("") : "^∞";
+}
+
+/** A signed number with a true minus sign. */
+export function signed(x, digits = 2) {
+  if (!Number.isFinite(x)) return x > 0 ? "+∞" : "−∞";
+  return `${x < 0 ? "−" : "+"}${Math.abs(x).toFixed(digits)}`;
+}
+
+export function grouped(n) {
+  return Math.round(n).toLocaleString("en");
+}
+
+/** Cut text that would not fit; the whole of it belongs in a tooltip. */
+export function clip(text, length) {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}
+
+const pen = document.createElement("canvas").getContext("2d");
+
+/** Cut text to a width in pixels when drawn in a font. */
+export function clipToWidth(text, width, font) {
+  pen.font = font;
+  if (pen.measureText(text).width <= width) return text;
+  let keep = Math.min(text.length, 80);
+  while (keep > 1 && pen.measureText(`${text.slice(0, keep)}…`).width > width) keep -= 1;
+  return `${text.slice(0, keep)}…`;
+}
+
+export function argmax(values) {
+  let best = 0;
+  for (let k = 1; k < values.length; k++) if (values[k] > values[best]) best = k;
+  return best;
+}
+
+/** How dark a cell of a heat map is: share from 0 to 1 of the accent colour. */
+export function shade(element, property, share) {
+  const strength = Math.round(100 * Math.max(0, Math.min(1, share)) * 0.85);
+  element.style.setProperty(property, `color-mix(in oklab, var(--accent) ${strength}%, var(--surface))`);
+  element.classList.toggle("dark-cell", strength > 48);
+}

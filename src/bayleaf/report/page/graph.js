@@ -1,0 +1,247 @@
+// The network as a drawing: nodes with their current distribution, arcs by strength.
+
+import { argmax, byId, clip, clipToWidth, fill, h, percent, percentOf, s } from "./dom.js";
+import { mountDetails } from "./details.js";
+import { markovBlanket } from "./model.js";
+import { Viewport } from "./viewport.js";
+
+const WIDTH = 172, HEIGHT = 46;
+const BESIDE = "(min-width: 761px)", DETAILS_WIDTH = 350; // where the details cover the right side of the drawing
+const NAME_FONT = "600 12.5px system-ui, sans-serif", CLASS_FONT = "600 13.5px system-ui, sans-serif", STATE_FONT = "600 11px system-ui, sans-serif", FAR_FONT = "600 21px system-ui, sans-serif";
+export function mountNetwork(store, view) {
+  const { model } = store;
+  const drawing = s("svg", { class: "network", role: "group", "aria-label": "Bayesian network", tabindex: 0 });
+  const scene = s("g", { class: "scene" });
+  drawing.append(arrowHeads(), scene);
+  const arcs = drawArcs(model);
+  const nodes = model.nodes.map((node) => drawNode(store, node));
+  scene.append(s("g", {}, arcs.map((arc) => arc.element)), s("g", {}, nodes.map((node) => node.element)));
+
+  const viewport = new Viewport(drawing, scene, bounds(model));
+  const details = h("aside", { class: "details card", "aria-label": "Selected node" });
+  fill(view, toolbar(store, drawing, viewport, arcs),
+    h("div", { class: "network-frame" }, h("div", { class: "canvas card" }, drawing, legend(model)), details),
+    h("p", { class: "hint" }, howToRead(model)));
+  mountDetails(store, details);
+  keyboard(store, drawing, viewport);
+  store.subscribe((what) => {
+    if (what === "evidence") for (const node of nodes) node.update();
+    else showSelection(store, nodes, arcs, viewport, drawing);
+  });
+  return viewport;
+}
+
+function howToRead(model) {
+  return [
+    "An arrow says that the table of a node depends on another; thicker arrows carry more information.",
+    model.target === null ? null : "The bar at the left of a node is what it tells about the class by itself.",
+    "Below a name stand its most probable state and its distribution now. Click a node for its table.",
+    "Drag to move, scroll or pinch to zoom. Keys: arrows walk from node to node, + and − zoom, 0 fits all, / searches, Esc deselects.",
+  ].filter(Boolean).join(" ");
+}
+
+function bounds(model) {
+  const places = [...model.nodes.map((node) => node.at), ...model.arcs.flatMap((arc) => arc.bends)];
+  const xs = places.map(([x]) => x), ys = places.map(([, y]) => y);
+  return {
+    x: Math.min(...xs) - WIDTH / 2 - 16, y: Math.min(...ys) - HEIGHT / 2 - 22,
+    width: Math.max(...xs) - Math.min(...xs) + WIDTH + 32,
+    height: Math.max(...ys) - Math.min(...ys) + HEIGHT + 44,
+  };
+}
+
+function arrowHeads() {
+  const head = (id) => s("marker", { id, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse", orient: "auto" },
+    s("path", { d: "M0,0.8 L8,4 L0,7.2 z", class: id }));
+  return s("defs", {}, head("arrow"), head("arrow-class"), head("arrow-lit"));
+}
+
+function drawArcs(model) {
+  const strongest = Math.max(1e-9, ...model.arcs.map((arc) => arc.strength));
+  const fromClass = (arc) => model.hub && arc.from === model.target;
+  return model.arcs.map((arc) => {
+    const share = Math.sqrt(arc.strength / strongest);
+    const path = s("path", {
+      d: arcPath(model.nodes[arc.from].at, model.nodes[arc.to].at, arc.bends, model.downwards),
+      class: fromClass(arc) ? "arc from-class" : "arc",
+      "stroke-width": (0.8 + 4.2 * share).toFixed(2),
+    }, s("title", {}, `${model.nodes[arc.from].name} → ${model.nodes[arc.to].name}: ${arc.strength.toFixed(3)} bits`));
+    path.style.setProperty("--strength", (0.25 + 0.65 * share).toFixed(2));
+    return { element: path, ...arc, isFromClass: fromClass(arc) };
+  });
+}
+
+/** From the far side of the parent to the near side of the child, through the bends, as a smooth line. */
+function arcPath([x1, y1], [x2, y2], bends, downwards) {
+  const start = downwards ? [x1, y1 + HEIGHT / 2] : [x1 + WIDTH / 2, y1];
+  const end = downwards ? [x2, y2 - HEIGHT / 2 - 2] : [x2 - WIDTH / 2 - 2, y2];
+  // At a bend the line runs straight past the whole length of a node, and turns only between layers.
+  const past = ([x, y]) => (downwards ? [[x, y - HEIGHT / 2], [x, y + HEIGHT / 2]] : [[x - WIDTH / 2, y], [x + WIDTH / 2, y]]);
+  const points = [start, ...bends.flatMap(past), end];
+  let path = `M${start[0]},${start[1]}`;
+  for (let k = 1; k < points.length; k++) {
+    const [ax, ay] = points[k - 1], [bx, by] = points[k];
+    const reach = (downwards ? by - ay : bx - ax) / 2;
+    path += downwards ? ` C${ax},${ay + reach} ${bx},${by - reach} ${bx},${by}` : ` C${ax + reach},${ay} ${bx - reach},${by} ${bx},${by}`;
+  }
+  return path;
+}
+
+function drawNode(store, node) {
+  const { model } = store;
+  const isClass = node.index === model.target;
+  const most = Math.max(1e-9, ...model.nodes.map((each) => each.information ?? 0));
+  const kind = isClass ? "node class" : node.blanket || model.target === null ? "node" : "node outside";
+  const state = s("text", { x: 12, y: 31, class: "node-state" });
+  const bars = s("g", { class: "node-bars" });
+  const element = s("g", { class: kind, "data-graph-node": node.index, transform: `translate(${node.at[0] - WIDTH / 2},${node.at[1] - HEIGHT / 2})`, onclick: (event) => {
+    event.stopPropagation();
+    store.select(store.selected === node.index ? null : node.index);
+  } },
+    s("title", {}, nodeTitle(model, node)),
+    s("rect", { class: "box", width: WIDTH, height: HEIGHT, rx: 9 }),
+    node.information !== null && !isClass ? gauge(node.information / most) : null,
+    s("text", { x: 12, y: 17, class: "node-name" }, clipToWidth(node.name, WIDTH - (node.missing > 0 ? 66 : 22), isClass ? CLASS_FONT : NAME_FONT)),
+    node.missing > 0 ? s("text", { x: WIDTH - 8, y: 17, class: "node-missing", "text-anchor": "end" }, `◌ ${percent(node.missing)}`) : null,
+    s("text", { x: 8, y: 30, class: "node-far" }, clipToWidth(node.name, WIDTH - 16, FAR_FONT)),
+    isClass && model.hub ? s("text", { x: WIDTH / 2, y: HEIGHT + 16, class: "node-note", "text-anchor": "middle" }, hubText(model, node)) : null,
+    state, bars);
+  element.style.setProperty("--tells", `${Math.round((70 * (node.information ?? 0)) / most)}%`);
+  return { element, node, update: () => updateNode(store, node, element, state, bars) };
+}
+
+function hubText(model, node) {
+  const features = model.nodes.length - 1;
+  return node.children.length === features ? `parent of all ${features} features` : `parent of ${node.children.length} of ${features} features`;
+}
+
+function nodeTitle(model, node) {
+  const lines = [node.name];
+  if (node.information !== null) lines.push(`tells ${node.information.toFixed(3)} bits about the class`);
+  if (node.missing > 0) lines.push(`${percent(node.missing)} missing in training`);
+  if (node.cuts?.length) lines.push(`cut at ${node.cuts.slice(0, 8).map((cut) => Number(cut.toPrecision(4))).join(", ")}`);
+  if (model.target !== null && !node.blanket && node.index !== model.target) lines.push("outside the Markov blanket of the class");
+  return lines.join("\n");
+}
+
+/** How much a feature tells about the class, as a bar along its left side. */
+function gauge(share) {
+  const height = Math.max(1.5, (HEIGHT - 14) * share);
+  return s("rect", { class: "gauge", x: 4, y: HEIGHT - 7 - height, width: 3.5, height, rx: 1.5 });
+}
+
+function updateNode(store, node, element, state, bars) {
+  const p = store.marginals?.[node.index];
+  const set = store.evidence[node.index];
+  element.classList.toggle("given", set >= 0);
+  if (!p) {
+    state.textContent = set >= 0 ? clipToWidth(node.states[set], WIDTH - 24, STATE_FONT) : "";
+    bars.replaceChildren();
+    return;
+  }
+  const best = argmax(p);
+  state.textContent = set >= 0 ? clipToWidth(node.states[set], WIDTH - 24, STATE_FONT) : `${clipToWidth(node.states[best], WIDTH - 72, STATE_FONT)} · ${percentOf(p, best)}`;
+  const full = WIDTH - 24;
+  while (bars.childElementCount < Math.min(node.arity, 12)) bars.append(s("rect", { y: HEIGHT - 10, height: 5 }));
+  let from = 0;
+  [...bars.children].forEach((bar, k) => {
+    bar.setAttribute("x", (12 + from * full).toFixed(2));
+    bar.setAttribute("width", Math.max(0, p[k] * full - 0.8).toFixed(2));
+    bar.style.fillOpacity = set >= 0 ? "0.95" : (0.95 - 0.75 * (k / Math.max(1, Math.min(node.arity, 12) - 1))).toFixed(2);
+    from += p[k];
+  });
+}
+
+function showSelection(store, nodes, arcs, viewport, drawing) {
+  const { model, selected } = store;
+  const near = selected === null ? null : markovBlanket(model, selected);
+  drawing.classList.toggle("has-selection", selected !== null);
+  for (const { element, node } of nodes) {
+    element.classList.toggle("selected", node.index === selected);
+    element.classList.toggle("near", near !== null && near.has(node.index));
+  }
+  for (const arc of arcs) {
+    const lit = selected !== null && (arc.from === selected || arc.to === selected);
+    arc.element.classList.toggle("lit", lit);
+  }
+  if (selected !== null) viewport.reveal(model.nodes[selected].at, matchMedia(BESIDE).matches ? DETAILS_WIDTH : 0);
+}
+
+function toolbar(store, drawing, viewport, arcs) {
+  const { model } = store;
+  const list = h("datalist", { id: "node-names" }, model.nodes.slice(0, 1000).map((node) => h("option", { value: node.name })));
+  const search = h("input", { type: "search", id: "find-node", list: "node-names", placeholder: "Find a node  ( / )", "aria-label": "Find a node",
+    oninput: () => find(store, search.value, false), onkeydown: (event) => { if (event.key === "Enter") find(store, search.value, true); } });
+  const tools = h("div", { class: "tools" }, search, list,
+    h("span", { class: "zoom" },
+      h("button", { type: "button", class: "icon", title: "Zoom out (−)", "aria-label": "Zoom out", onclick: () => viewport.zoom(1 / 1.3) }, "−"),
+      h("button", { type: "button", class: "icon", title: "Zoom in (+)", "aria-label": "Zoom in", onclick: () => viewport.zoom(1.3) }, "+"),
+      h("button", { type: "button", class: "icon wide", title: "Show all (0)", onclick: () => viewport.fit() }, "Fit")));
+  const fromClass = arcs.filter((arc) => arc.isFromClass);
+  if (fromClass.length) {
+    const show = h("input", { type: "checkbox", id: "class-arcs", onchange: () => drawing.classList.toggle("hide-class-arcs", !show.checked) });
+    drawing.classList.add("hide-class-arcs");
+    tools.append(h("label", { class: "check" }, show, ` arrows from ${clip(model.nodes[model.target].name, 24)} (${fromClass.length})`));
+  }
+  return tools;
+}
+
+function find(store, text, exactOnly) {
+  const wanted = text.trim().toLowerCase();
+  if (!wanted) return;
+  const { nodes } = store.model;
+  const found = nodes.find((node) => node.name.toLowerCase() === wanted)
+    ?? (exactOnly || wanted.length > 1 ? nodes.find((node) => node.name.toLowerCase().includes(wanted)) : undefined);
+  if (found && found.index !== store.selected) store.select(found.index);
+}
+
+function keyboard(store, drawing, viewport) {
+  drawing.addEventListener("keydown", (event) => {
+    const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (direction) {
+      walk(store, direction);
+    } else if (event.key === "+" || event.key === "=") viewport.zoom(1.3);
+    else if (event.key === "-") viewport.zoom(1 / 1.3);
+    else if (event.key === "0") viewport.fit();
+    else if (event.key === "Escape") store.select(null);
+    else return;
+    event.preventDefault();
+  });
+  drawing.addEventListener("click", () => store.select(null));
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "/" && !/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && !byId("view-network").hidden) {
+      byId("find-node").focus();
+      event.preventDefault();
+    }
+  });
+}
+
+/** Select the nearest node in a direction. */
+function walk(store, [dx, dy]) {
+  const { nodes, target } = store.model;
+  if (store.selected === null) return store.select(target ?? 0);
+  const [x, y] = nodes[store.selected].at;
+  let best = null, shortest = Infinity;
+  for (const node of nodes) {
+    const along = (node.at[0] - x) * dx + (node.at[1] - y) * dy;
+    const across = Math.abs((node.at[0] - x) * dy) + Math.abs((node.at[1] - y) * dx);
+    if (along > 1 && along + 2 * across < shortest) {
+      shortest = along + 2 * across;
+      best = node.index;
+    }
+  }
+  if (best !== null) store.select(best);
+}
+
+function legend(model) {
+  const items = [];
+  if (model.target !== null) items.push(h("span", {}, h("i", { class: "key class" }), "class"));
+  items.push(h("span", {}, h("i", { class: "key given" }), "evidence"));
+  if (model.nodes.some((node) => !node.blanket && node.index !== model.target) && model.target !== null) {
+    items.push(h("span", {}, h("i", { class: "key outside" }), "outside the Markov blanket"));
+  }
+  if (model.target !== null) items.push(h("span", {}, h("i", { class: "key gauge" }), "tells about the class"));
+  if (model.nodes.some((node) => node.missing > 0)) items.push(h("span", {}, "◌ missing in training"));
+  if (model.learned.unused.length) items.push(h("span", { title: model.learned.unused.join(", ") }, `${model.learned.unused.length} features not used`));
+  return h("div", { class: "legend" }, items);
+}

@@ -1,0 +1,100 @@
+// The page: read the model, mount the views, switch between them.
+
+import { mountDecision } from "./decision.js";
+import { byId, fill, grouped, h } from "./dom.js";
+import { mountNetwork } from "./graph.js";
+import { mountLearned } from "./learned.js";
+import { readModel } from "./model.js";
+import { mountQuality } from "./quality.js";
+import { Store } from "./state.js";
+import { mountWhatIf } from "./whatif.js";
+import { mountWhy } from "./why.js";
+
+function start() {
+  const model = readModel(byId("model-data").textContent);
+  const store = new Store(model);
+  heading(model);
+  const views = [
+    { id: "network", title: "Network" },
+    { id: "whatif", title: "What if" },
+    model.target === null ? null : { id: "why", title: "Why" },
+    { id: "quality", title: "How good" },
+    { id: "learned", title: "How learned" },
+  ].filter(Boolean);
+  fill(byId("views"), views.map(({ id, title }) => h("section", { class: "view", id: `view-${id}`, role: "tabpanel", "aria-labelledby": `tab-${id}` },
+    h("h2", { class: "print-title" }, title), h("div", { class: "view-body", id: `body-${id}` }))));
+  fill(byId("tabs"), views.map(({ id, title }) => h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `view-${id}`, onclick: () => show(id) }, title)));
+
+  const viewport = mountNetwork(store, byId("body-network"));
+  mountDecision(store);
+  mountWhatIf(store, byId("body-whatif"));
+  const showWhy = model.target === null ? null : mountWhy(store, byId("body-why"), () => !byId("view-why").hidden);
+  mountQuality(model, byId("body-quality"));
+  mountLearned(model, byId("body-learned"));
+
+  function show(id) {
+    for (const view of views) {
+      byId(`view-${view.id}`).hidden = view.id !== id;
+      const tab = byId(`tab-${view.id}`);
+      tab.setAttribute("aria-selected", String(view.id === id));
+      tab.tabIndex = view.id === id ? 0 : -1;
+    }
+    history.replaceState(null, "", `#${id}`);
+    if (id === "network" && viewport.fitted) viewport.fit();
+    if (id === "why") showWhy();
+  }
+
+  tabKeys(views, show);
+  const wanted = location.hash.slice(1);
+  show(views.some((view) => view.id === wanted) ? wanted : "network");
+  addEventListener("beforeprint", () => preparePrint(views, viewport, showWhy));
+  addEventListener("afterprint", () => show(location.hash.slice(1)));
+  theme();
+  document.body.dataset.ready = performance.now().toFixed(1);
+}
+
+function heading(model) {
+  const features = model.nodes.length - (model.target === null ? 0 : 1);
+  const rows = model.learned.data.find(([term]) => term === "Training rows");
+  const parts = [model.learned.method ?? model.learned.structure, `${grouped(features)} ${model.target === null ? "nodes" : "features"}`, `${grouped(model.arcs.length)} arcs`, `${grouped(model.parameters)} parameters`,
+    rows ? `learned from ${rows[1]} rows` : null];
+  document.title = `${model.title} · bayleaf`;
+  byId("title").textContent = model.title;
+  byId("subtitle").textContent = parts.filter(Boolean).join(" · ");
+}
+
+/** Arrow keys move along the tabs, as in any tab list; digits choose one from anywhere. */
+function tabKeys(views, show) {
+  const choose = (k) => {
+    const view = views[(k + views.length) % views.length];
+    show(view.id);
+    byId(`tab-${view.id}`).focus();
+  };
+  byId("tabs").addEventListener("keydown", (event) => {
+    const at = views.findIndex((view) => byId(`tab-${view.id}`) === document.activeElement);
+    if (event.key === "ArrowRight") choose(at + 1);
+    else if (event.key === "ArrowLeft") choose(at - 1);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const digit = Number(event.key);
+    if (digit >= 1 && digit <= views.length) choose(digit - 1);
+  });
+}
+
+/** On paper every view shows, one after the other. */
+function preparePrint(views, viewport, showWhy) {
+  for (const view of views) byId(`view-${view.id}`).hidden = false;
+  viewport.fit();
+  showWhy?.();
+}
+
+function theme() {
+  byId("theme").addEventListener("click", () => {
+    const root = document.documentElement;
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+  });
+}
+
+start();

@@ -1,0 +1,117 @@
+// Pan and zoom of a drawing: drag, wheel, pinch.
+
+const CLOSEST = 2.5;
+const LEGIBLE = 0.8;
+const FAR = 0.36;
+const LEGEND = 30; // the legend at the bottom stays free
+
+export class Viewport {
+  constructor(drawing, scene, bounds) {
+    this.drawing = drawing;
+    this.scene = scene;
+    this.bounds = bounds;
+    this.scale = 1;
+    this.x = this.y = 0;
+    this.fitted = true;
+    this.pointers = new Map();
+    this.dragged = false;
+    this.#listen();
+    new ResizeObserver(() => this.fitted && this.fit()).observe(drawing);
+  }
+
+  #size() {
+    return { width: this.drawing.clientWidth || 800, height: this.drawing.clientHeight || 500 };
+  }
+
+  #apply() {
+    this.drawing.classList.toggle("far", this.scale < FAR); // small print would only be noise
+    this.scene.setAttribute("transform", `translate(${this.x.toFixed(2)},${this.y.toFixed(2)}) scale(${this.scale.toFixed(4)})`);
+  }
+
+  /** Show the whole drawing. */
+  fit() {
+    const { width, height } = this.#size();
+    const { bounds } = this;
+    const free = height - LEGEND;
+    this.scale = Math.min(width / bounds.width, free / bounds.height, 1.25);
+    this.x = (width - bounds.width * this.scale) / 2 - bounds.x * this.scale;
+    this.y = (free - bounds.height * this.scale) / 2 - bounds.y * this.scale;
+    this.fitted = true;
+    this.#apply();
+  }
+
+  /** Zoom about a point of the drawing, by default its centre. */
+  zoom(factor, px, py) {
+    const { width, height } = this.#size();
+    const [cx, cy] = [px ?? width / 2, py ?? height / 2];
+    const smallest = 0.5 * Math.min(width / this.bounds.width, height / this.bounds.height, 1);
+    const scale = Math.max(smallest, Math.min(CLOSEST, this.scale * factor));
+    this.x = cx - (cx - this.x) * (scale / this.scale);
+    this.y = cy - (cy - this.y) * (scale / this.scale);
+    this.scale = scale;
+    this.fitted = false;
+    this.#apply();
+  }
+
+  /** Bring a place into sight, large enough to read; some pixels at the right may be covered. */
+  reveal([x, y], covered = 0) {
+    const { width: whole, height } = this.#size();
+    const width = whole - covered;
+    const px = x * this.scale + this.x, py = y * this.scale + this.y;
+    const inside = px > 90 && px < width - 90 && py > 40 && py < height - 40;
+    if (inside && this.scale >= FAR) return;
+    if (this.scale < FAR) this.scale = LEGIBLE;
+    this.x = width / 2 - x * this.scale;
+    this.y = height / 2 - y * this.scale;
+    this.fitted = false;
+    this.#apply();
+  }
+
+  #listen() {
+    const { drawing, pointers } = this;
+    const place = (event) => {
+      const box = drawing.getBoundingClientRect();
+      return [event.clientX - box.left, event.clientY - box.top];
+    };
+    drawing.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), ...place(event));
+    }, { passive: false });
+    drawing.addEventListener("pointerdown", (event) => {
+      pointers.set(event.pointerId, place(event));
+      this.dragged = false;
+    });
+    drawing.addEventListener("pointermove", (event) => {
+      const before = pointers.get(event.pointerId);
+      if (!before) return;
+      const now = place(event);
+      if (!this.dragged && Math.hypot(now[0] - before[0], now[1] - before[1]) < 4) return;
+      this.dragged = true;
+      if (pointers.size === 2) this.#pinch(event.pointerId, now);
+      else this.#pan(now[0] - before[0], now[1] - before[1]);
+      pointers.set(event.pointerId, now);
+    });
+    for (const name of ["pointerup", "pointercancel", "pointerleave"]) {
+      drawing.addEventListener(name, (event) => pointers.delete(event.pointerId));
+    }
+    // A drag that ends on a node is not a click on it.
+    drawing.addEventListener("click", (event) => {
+      if (this.dragged) event.stopPropagation();
+      this.dragged = false;
+    }, { capture: true });
+  }
+
+  #pan(dx, dy) {
+    this.x += dx;
+    this.y += dy;
+    this.fitted = false;
+    this.#apply();
+  }
+
+  #pinch(id, now) {
+    const before = this.pointers.get(id);
+    const other = [...this.pointers.entries()].find(([key]) => key !== id)[1];
+    const distance = ([x, y]) => Math.hypot(x - other[0], y - other[1]);
+    this.zoom(distance(now) / Math.max(1, distance(before)), other[0], other[1]);
+  }
+}

@@ -1,0 +1,162 @@
+// What if: every node with its states; a click sets a state, another clears it.
+
+import { byId, clip, fill, h, percentOf } from "./dom.js";
+import { stateOfNumber } from "./model.js";
+
+const FEW_STATES = 6;
+const CARD_WIDTH = 228;
+const MORE_STATES = 200;
+
+/**
+ * The states of a node as bars that can be clicked. The thin mark on a bar is the probability before any evidence.
+ * Of many states the first are shown (or, ranked, the most probable), and the one that is set; the rest on demand.
+ */
+export function stateList(store, node, { most = FEW_STATES, ranked = false } = {}) {
+  const element = h("div", { class: "states", role: "group", "aria-label": `States of ${clip(node.name, 60)}` });
+  let shown = Math.min(node.arity, node.arity <= most + 2 ? node.arity : most);
+  let rows = new Map();
+
+  const byRank = ranked && shown < node.arity;
+
+  function build() {
+    const all = [...Array(node.arity).keys()];
+    const p = store.marginals?.[node.index];
+    if (byRank && p) all.sort((a, b) => p[b] - p[a] || a - b);
+    const indices = all.slice(0, shown);
+    const set = store.evidence[node.index];
+    if (set >= 0 && !indices.includes(set)) indices.push(set);
+    rows = new Map(indices.map((state) => [state, stateRow(store, node, state)]));
+    const rest = node.arity - shown;
+    const more = rest > 0 ? h("button", { type: "button", class: "more", "data-more": node.index, onclick: () => {
+      shown = Math.min(node.arity, shown + MORE_STATES);
+      build();
+      update();
+    } }, `${rest.toLocaleString("en")} more states`) : null;
+    fill(element, [...rows.values()].map((row) => row.element), more);
+  }
+
+  function update() {
+    const set = store.evidence[node.index];
+    if (byRank || (set >= 0 && !rows.has(set))) build();
+    const p = store.marginals?.[node.index];
+    for (const row of rows.values()) row.update(p, set);
+    element.classList.toggle("given", set >= 0);
+  }
+
+  build();
+  return { element, update };
+}
+
+function stateRow(store, node, state) {
+  const bar = h("span", { class: "bar" });
+  const was = h("span", { class: "was", title: "Before any evidence" });
+  const value = h("span", { class: "value" });
+  const element = h("button", {
+    type: "button", class: "state", "data-node": node.index, "data-state": state, "aria-pressed": "false",
+    title: node.states[state], disabled: !store.canInfer, onclick: () => store.toggle(node.index, state),
+  }, bar, was, h("span", { class: "label" }, node.states[state]), value);
+  const prior = store.prior?.[node.index][state];
+  if (prior !== undefined) was.style.left = `${100 * prior}%`;
+  return {
+    element,
+    update(p, set) {
+      const now = p ? p[state] : NaN;
+      bar.style.width = `${p ? 100 * now : 0}%`;
+      value.textContent = percentOf(p, state);
+      element.dataset.p = String(now);
+      element.setAttribute("aria-pressed", String(set === state));
+    },
+  };
+}
+
+export function mountWhatIf(store, view) {
+  const { model } = store;
+  const features = model.nodes.filter((node) => node.index !== model.target);
+  const cards = new Map(features.map((node) => [node.index, featureCard(store, node)]));
+  const grid = h("div", { class: "cards" });
+  const search = h("input", { type: "search", placeholder: "Find a feature or state", "aria-label": "Find a feature or state", oninput: () => arrange() });
+  const order = h("select", { "aria-label": "Order", onchange: () => arrange() },
+    h("option", { value: "data" }, "in data order"),
+    model.target === null ? null : h("option", { value: "class" }, "most telling first"),
+    h("option", { value: "change" }, "most changed first"),
+    h("option", { value: "name" }, "by name"));
+  if (model.target !== null && features.length > 12) order.value = "class";
+
+  function arrange() {
+    const wanted = search.value.trim().toLowerCase();
+    const found = features.filter((node) => !wanted || node.name.toLowerCase().includes(wanted)
+      || node.states.some((label) => label.toLowerCase().includes(wanted)));
+    const by = {
+      data: () => 0,
+      class: (a, b) => b.information - a.information,
+      name: (a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }),
+      change: (a, b) => change(store, b) - change(store, a),
+    }[order.value];
+    fill(grid, found.length ? inColumns([...found].sort(by), cards, grid.clientWidth)
+      : h("p", { class: "hint" }, "No feature or state has this name."));
+  }
+
+  fill(view,
+    h("div", { class: "view-head" },
+      h("p", { class: "lead" }, "Click a state to set it, click again to clear it. Everything else follows by exact inference; what is not set counts as unknown. The thin mark is the probability before any evidence."),
+      h("div", { class: "tools" }, search, order)),
+    grid);
+  arrange();
+  let columns = 0;
+  new ResizeObserver(() => {
+    const now = Math.floor(grid.clientWidth / CARD_WIDTH);
+    if (now !== columns) arrange();
+    columns = now;
+  }).observe(grid);
+  store.subscribe((what) => {
+    if (what === "evidence") for (const card of cards.values()) card.update();
+  });
+}
+
+/** Deal the cards into columns, each to the shortest so far: the first cards stay on top, without gaps. */
+function inColumns(nodes, cards, width) {
+  const columns = Array.from({ length: Math.max(1, Math.floor(width / CARD_WIDTH)) }, () => ({ height: 0, cards: [] }));
+  for (const node of nodes) {
+    const shortest = columns.reduce((a, b) => (b.height < a.height ? b : a));
+    shortest.cards.push(cards.get(node.index).element);
+    shortest.height += 2.6 + Math.min(node.arity, FEW_STATES + 1);
+  }
+  return columns.map((column) => h("div", { class: "column" }, column.cards));
+}
+
+/** Largest change of a probability since nothing was known. */
+function change(store, node) {
+  if (!store.marginals) return 0;
+  return Math.max(...store.marginals[node.index].map((p, k) => Math.abs(p - store.prior[node.index][k])));
+}
+
+function featureCard(store, node) {
+  const states = stateList(store, node);
+  const element = h("section", { class: "card feature", "data-feature": node.index },
+    h("header", {},
+      h("button", { type: "button", class: "name", title: `${node.name}: show in the network`, onclick: () => {
+        store.select(node.index);
+        byId("tab-network").click();
+      } }, node.name),
+      node.cuts ? numberInput(store, node) : null),
+    states.element);
+  return {
+    element,
+    update() {
+      states.update();
+      element.classList.toggle("given", store.evidence[node.index] >= 0);
+    },
+  };
+}
+
+/** A field to type a number into; it sets the interval that the number falls into. */
+export function numberInput(store, node) {
+  return h("input", {
+    type: "number", step: "any", class: "number", placeholder: "value", "aria-label": `Value of ${clip(node.name, 60)}`,
+    onchange: (event) => {
+      if (event.target.value === "") return;
+      const state = stateOfNumber(node, Number(event.target.value));
+      if (store.evidence[node.index] !== state) store.toggle(node.index, state);
+    },
+  });
+}

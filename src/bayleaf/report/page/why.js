@@ -1,0 +1,189 @@
+// Why: the evidence in log-odds, the values that suffice, the changes that would matter.
+
+import { argmax, clip, fill, h, oddsText, percent, signed } from "./dom.js";
+import { inWords } from "./model.js";
+import { classPosterior, singleChanges, sufficientSet, weighEvidence } from "./reasons.js";
+
+const MOST_BARS = 40;
+const HARDLY = 0.02; // of the strongest push
+const MOST_CHANGES = 6;
+const SLICE_MS = 12;
+
+/** Mount the view; the answers are worked out only while it is visible. Returns a function that brings it up to date. */
+export function mountWhy(store, view, isVisible) {
+  const { model } = store;
+  const target = model.nodes[model.target];
+  const choices = { chosen: null, other: null };
+  const chosen = classChoice(target, "For", (k) => { choices.chosen = k; show(); });
+  const other = classChoice(target, "Against", (k) => { choices.other = k; show(); });
+  const bars = h("div", { class: "bars", id: "evidence-bars" });
+  const enough = h("div", { class: "answer", id: "sufficient" });
+  const changes = h("div", { class: "answer", id: "changes" });
+  const pending = { token: 0 };
+
+  fill(view,
+    h("p", { class: "lead" }, "Each value that is set pushes the odds of one class against another. The pushes are added up in logarithms, and their sum is exactly the log-odds of the posterior."),
+    h("section", { class: "card" },
+      h("header", { class: "card-head" }, h("h2", {}, "Weight of evidence"), h("div", { class: "tools" }, chosen.element, h("span", { class: "hint" }, "against"), other.element)),
+      bars),
+    h("div", { class: "pair" },
+      h("section", { class: "card" }, h("h2", {}, "Enough by itself"), enough),
+      h("section", { class: "card" }, h("h2", {}, "What would change it"), changes)));
+
+  function show() {
+    if (!isVisible() || !store.canInfer) return;
+    pending.token += 1;
+    const evidence = store.featureEvidence();
+    const posterior = classPosterior(model, store.spareTree(), evidence);
+    if (!posterior || target.arity < 2) {
+      fill(bars, h("p", { class: "hint" }, "There is nothing to weigh: the model holds this combination impossible, or there is one class only."));
+      fill(enough);
+      fill(changes);
+      return;
+    }
+    const [first, second] = contrast(posterior, choices);
+    chosen.set(first);
+    other.set(second);
+    fill(bars, evidenceBars(model, weighEvidence(model, store.spareTree(), evidence, first, second), first, second));
+    showReasons(store, evidence, posterior, pending, enough, changes);
+  }
+
+  store.subscribe((what) => {
+    if (what !== "evidence") return;
+    choices.chosen = choices.other = null; // a new question is about the new decision
+    show();
+  });
+  return show;
+}
+
+function classChoice(target, label, choose) {
+  const element = h("select", { "aria-label": `${label} class`, onchange: () => choose(Number(element.value)) },
+    target.states.map((state, k) => h("option", { value: k }, clip(state, 40))));
+  return { element, set: (k) => (element.value = String(k)) };
+}
+
+/** The most probable class against the runner-up, unless the reader chose. */
+function contrast(posterior, choices) {
+  const best = (banned) => argmax(posterior.map((p, k) => (k === banned ? -1 : p)));
+  const first = choices.chosen ?? best(choices.other);
+  const second = choices.other !== null && choices.other !== first ? choices.other : best(first);
+  return [first, second];
+}
+
+/** A waterfall: each push starts where the one before it ended; the last bar is their sum. */
+function evidenceBars(model, { prior, terms, total }, first, second) {
+  const target = model.nodes[model.target];
+  const names = [target.states[second], target.states[first]].map((label) => clip(label, 30));
+  const rows = waterfall(model, prior, terms, total);
+  const finite = rows.flatMap((row) => [row.from, row.to]).filter(Number.isFinite);
+  const low = Math.min(0, ...finite), high = Math.max(0, ...finite, low + 1e-9);
+  const place = (x) => 100 * Math.max(0, Math.min(1, (x - low) / (high - low)));
+  return [
+    h("div", { class: "bar-row heads" }, h("span", {}), h("span", { class: "ends" }, h("span", { class: "against-text" }, `← ${names[0]}`), h("span", { class: "for-text" }, `${names[1]} →`)), h("span", { class: "number" }, "log-odds")),
+    ...rows.map((row) => barRow(row, place)),
+    h("p", { class: "hint" }, terms.length ? `A sum of ${signed(total)} means odds of ${oddsText(Math.exp(total))} for ${names[1]} against ${names[0]}.`
+      : "Nothing is set yet: only the frequency of the classes speaks. Set values under “What if” or load a row of the data."),
+  ];
+}
+
+function waterfall(model, prior, terms, total) {
+  const strongest = [...terms].sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
+  const least = strongest.length > 8 ? HARDLY * Math.abs(strongest[0].weight) : 0;
+  const telling = strongest.filter((term, k) => k < MOST_BARS && Math.abs(term.weight) >= least);
+  const rest = strongest.slice(telling.length);
+  const rows = [{ name: "before any evidence", weight: prior, kind: "prior" },
+    ...telling.map(({ index, state, weight }) => ({ name: model.nodes[index].name, value: model.nodes[index].states[state], title: inWords(model.nodes[index], state), weight, index }))];
+  if (rest.length) {
+    const what = rest.length === 1 ? "one value that matters less" : `${rest.length} values that matter less`;
+    rows.push({ name: what, weight: rest.reduce((sum, term) => sum + term.weight, 0), kind: "rest" });
+  }
+  let sum = 0;
+  for (const row of rows) {
+    row.from = sum;
+    sum += row.weight;
+    row.to = sum;
+  }
+  return [...rows, { name: "together", weight: total, from: 0, to: total, kind: "total" }];
+}
+
+function barRow({ name, value, title, weight, from, to, kind, index }, place) {
+  const bar = h("span", { class: weight >= 0 ? "push for" : "push against" });
+  const zero = h("span", { class: "zero" });
+  const [left, right] = [place(Math.min(from, to)), place(Math.max(from, to))];
+  bar.style.left = `${left}%`;
+  bar.style.width = `${right - left}%`;
+  zero.style.left = `${place(0)}%`;
+  return h("div", { class: `bar-row ${kind ?? ""}`, "data-weight": weight, "data-index": index, title: title ?? name },
+    h("span", { class: "what" }, h("b", {}, clip(name, 44)), value ? h("span", { class: "hint" }, ` ${clip(value, 40)}`) : null),
+    h("span", { class: "track" }, zero, bar),
+    h("span", { class: "number" }, signed(weight)));
+}
+
+/** Work on the slow questions in slices, and drop them when the evidence changes. */
+function showReasons(store, evidence, posterior, pending, enough, changes) {
+  const { model } = store;
+  const token = pending.token;
+  const decision = argmax(posterior);
+  fill(enough, h("p", { class: "hint" }, "…"));
+  fill(changes, h("p", { class: "hint" }, "…"));
+  const alive = () => pending.token === token;
+  const prior = Array.from(store.prior[model.target]);
+  inSlices(sufficientSet(model, evidence, decision, prior), alive, (reason) => {
+    fill(enough, sufficientText(model, evidence, decision, reason));
+    inSlices(singleChanges(model, store.spareTree(), evidence, decision), alive, (list) => fill(changes, changesText(model, decision, list)));
+  });
+}
+
+function inSlices(work, alive, done) {
+  const slice = () => {
+    if (!alive()) return;
+    const stop = performance.now() + SLICE_MS;
+    while (performance.now() < stop) {
+      const step = work.next();
+      if (step.done) {
+        done(step.value);
+        return;
+      }
+    }
+    setTimeout(slice, 0);
+  };
+  setTimeout(slice, 0);
+}
+
+function sufficientText(model, evidence, decision, { guaranteed, kept }) {
+  const label = h("strong", {}, clip(model.nodes[model.target].states[decision], 60));
+  if (!guaranteed) {
+    return h("p", { "data-guaranteed": "false" }, "No set of the values that are set guarantees ", label, ": features that are still unknown could overturn it.");
+  }
+  if (!kept.length) return h("p", { "data-guaranteed": "true" }, "The decision is always ", label, ", whatever the features.");
+  return [
+    h("p", { "data-guaranteed": "true" }, "These values alone guarantee ", label, ", whatever all the other features are. None of them can be left out."),
+    h("div", { class: "chips" }, kept.map((index) => h("span", { class: "chip", "data-kept": index, title: inWords(model.nodes[index], evidence[index]) },
+      h("span", { class: "chip-text" }, h("b", {}, clip(model.nodes[index].name, 30)), ` ${clip(model.nodes[index].states[evidence[index]], 30)}`)))),
+  ];
+}
+
+function changesText(model, decision, list) {
+  const classes = model.nodes[model.target].states;
+  const flips = list.filter((change) => change.flips);
+  const shown = onePerFeature(flips.length ? flips : list).slice(0, MOST_CHANGES);
+  if (!shown.length) return h("p", { class: "hint" }, "No other value of any feature is possible.");
+  const lead = flips.length ? "The decision would flip if one value were different:"
+    : "No single value flips the decision. The strongest changes, with the odds that remain:";
+  return [
+    h("p", {}, lead),
+    h("table", { class: "plain", "data-flips": flips.length }, h("tbody", {}, shown.map((change) => {
+      const node = model.nodes[change.index];
+      const was = change.from >= 0 ? `instead of ${clip(node.states[change.from], 24)}` : "now unknown";
+      return h("tr", { "data-index": change.index, "data-state": change.state },
+        h("td", { title: node.name }, h("b", {}, clip(node.name, 30)), ` ${node.cuts ? "" : "= "}${clip(node.states[change.state], 26)} `, h("span", { class: "hint" }, was)),
+        h("td", { class: "number" }, change.flips ? `${clip(classes[change.decision], 24)} ${percent(change.p)}` : `${clip(classes[decision], 24)} ${oddsText(change.odds)}`));
+    }))),
+  ];
+}
+
+/** The strongest change of each feature. */
+function onePerFeature(list) {
+  const seen = new Set();
+  return list.filter((change) => !seen.has(change.index) && seen.add(change.index));
+}

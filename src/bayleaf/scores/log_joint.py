@@ -1,0 +1,361 @@
+"""Networks under search, kept as the log-joint of every row and class.
+
+The log-joint of a row is a sum of one term per family that contains the class. Terms are logarithms rounded to a
+grid so fine that posteriors do not notice and so coarse that double precision adds them without error. So a term
+can be exchanged any number of times, and the result is exactly that of computing all terms anew.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil, log2, prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayleaf._native import _core
+from bayleaf._util.threads import thread_count
+from bayleaf.graph import DAG
+from bayleaf.parameters import Dirichlet, Laplace, MaximumLikelihood
+from bayleaf.table import Table
+
+from .protocol import Change
+
+# Terms of smaller probabilities than exp(-LARGEST_TERM) are not expected: smoothing keeps them away.
+LARGEST_TERM = 64
+WORSE = np.iinfo(np.int64).max
+NOT_JUDGED = 255
+MAX_CELLS = 2**31
+ClosedForm = MaximumLikelihood | Laplace | Dirichlet
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How rows are judged: 'error', 'log_loss' or 'cost' (with a matrix [true class, decision])."""
+
+    kind: str
+    cost: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True)
+class Units:
+    """Losses are whole numbers in the kernel; this turns them into scores and back."""
+
+    per_loss: float
+    offset: float = 0.0
+
+    def score(self, losses: Any) -> Any:
+        """Larger scores for smaller losses."""
+        return self.offset - np.asarray(losses, dtype=np.float64) / self.per_loss
+
+    def bound(self, score: float) -> int:
+        """Return the loss that a better network stays below."""
+        if score == -np.inf:
+            return int(WORSE)
+        loss = (self.offset - score) * self.per_loss
+        # The score of a whole loss is rounded: what differs by less is not better.
+        return ceil(loss - max(0.25, abs(loss) * 2.0**-50))
+
+
+class LogJointEvaluator:
+    """Scores from the log-joint of every row and class (see `Evaluator` for the methods).
+
+    Parameters
+    ----------
+    table : Table
+        With a class that is known in every row.
+    dag : DAG
+        Where the search starts.
+    estimate : MaximumLikelihood, Laplace or Dirichlet
+        Parameters of every network that is judged.
+    judgement : Judgement
+    fold : ndarray of uint8, optional
+        Each row is judged by tables that do not know its fold; 255 for rows that only serve to fill tables.
+        Without folds every row is judged by tables of all rows.
+    rows_before : bool
+        Judge every row by tables of the rows before it, instead.
+    mean : bool
+        Whether the score is the mean over the judged rows, or their sum.
+    offset : float
+        Added to every score.
+    penalty : callable, optional
+        From the parents of all nodes to a number that is subtracted from the score.
+
+    Notes
+    -----
+    A family in which a row has a missing value contributes nothing to that row: neither to counts nor to its
+    log-joint.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        dag: DAG,
+        estimate: ClosedForm,
+        judgement: Judgement,
+        *,
+        fold: NDArray[np.uint8] | None = None,
+        rows_before: bool = False,
+        mean: bool = True,
+        offset: float = 0.0,
+        penalty: Callable[[Sequence[Sequence[int]]], float] | None = None,
+    ) -> None:
+        self._table = _check(table)
+        self._parents = [tuple(parents) for parents in dag.parent_indices]
+        self._penalty = penalty
+        self._threads = thread_count(table.n_jobs)
+        self._set_rows(estimate, judgement, fold, -1 if rows_before else 0, mean, offset)
+
+    def _set_rows(
+        self,
+        estimate: ClosedForm,
+        judgement: Judgement,
+        fold: NDArray[np.uint8] | None,
+        folds: int,
+        mean: bool,
+        offset: float,
+    ) -> None:
+        table = self._table
+        grid = 2.0 ** (50 - ceil(log2(LARGEST_TERM * (table.n_variables + 1))))
+        if fold is not None:
+            folds = 1 + int(fold[fold != NOT_JUDGED].max(initial=0))
+        self._folds = folds
+        self._sample = _sample(table, estimate, grid, fold, self._folds)
+        prior = _class_weights(table, fold, self._folds)
+        self._loss, scale = _loss(table, judgement, prior, grid)
+        judged = slice(None) if fold is None else fold != NOT_JUDGED
+        weights = np.ones(table.n_rows) if table.weights is None else table.weights
+        self._units = Units(scale * (float(weights[judged].sum()) if mean else 1.0), offset)
+        self._log_joint = _start(table, judgement, prior, fold, grid)
+        self._add(range(table.n_variables), self._parents, 1.0)
+        self._value: float | None = None
+
+    @property
+    def parents(self) -> tuple[tuple[int, ...], ...]:
+        """The parents of every node now."""
+        return tuple(self._parents)
+
+    @property
+    def value(self) -> float:
+        """The score now."""
+        if self._value is None:
+            loss = _core.total_loss(self._sample, self._loss, self._log_joint, self._threads)
+            self._value = float(self._units.score(loss + self._extra({})))
+        return self._value
+
+    def scores(self, node: int, parent_sets: Sequence[Sequence[int]]) -> NDArray[np.float64]:
+        """Return the score for each alternative parent set of one node."""
+        scores: NDArray[np.float64] = self._units.score(self._parent_set_losses(node, parent_sets))
+        return scores
+
+    def best(self, node: int, parent_sets: Sequence[Sequence[int]], above: float) -> tuple[int, float] | None:
+        """Return the first best of the parent sets and its score, or None if none scores above a threshold."""
+        return self._first_best(self._parent_set_losses(node, parent_sets, above))
+
+    def change_scores(self, changes: Sequence[Change]) -> NDArray[np.float64]:
+        """Return the score after each of several changes."""
+        scores: NDArray[np.float64] = self._units.score(self._change_losses(changes))
+        return scores
+
+    def best_change(self, changes: Sequence[Change], above: float) -> tuple[int, float] | None:
+        """Return the first best of the changes and its score, or None if none scores above a threshold."""
+        return self._first_best(self._change_losses(changes, above))
+
+    def commit(self, change: Change) -> None:
+        """Exchange families for good."""
+        nodes = [node for node, new in change.items() if tuple(sorted(new)) != self._parents[node]]
+        self._check_cells(nodes, [change[node] for node in nodes])
+        self._add(nodes, [self._parents[node] for node in nodes], -1.0)
+        for node in nodes:
+            self._parents[node] = tuple(sorted(change[node]))
+        self._add(nodes, [self._parents[node] for node in nodes], 1.0)
+        self._value = None
+
+    def _parent_set_losses(
+        self, node: int, parent_sets: Sequence[Sequence[int]], above: float | None = None
+    ) -> NDArray[np.int64]:
+        self._check_cells([node] * len(parent_sets), parent_sets)
+        losses = np.empty(len(parent_sets), dtype=np.int64)
+        _core.parent_set_losses(
+            self._sample,
+            self._loss,
+            self._log_joint,
+            node,
+            np.array(self._parents[node], dtype=np.int64),
+            *_flat(parent_sets),
+            np.array([self._extra({node: parents}) for parents in parent_sets], dtype=np.int64),
+            above is not None,
+            int(WORSE) if above is None else self._units.bound(above),
+            losses,
+            self._threads,
+        )
+        return losses
+
+    def _change_losses(self, changes: Sequence[Change], above: float | None = None) -> NDArray[np.int64]:
+        nodes = [node for change in changes for node in change]
+        added = [change[node] for change in changes for node in change]
+        self._check_cells(nodes, added)
+        losses = np.empty(len(changes), dtype=np.int64)
+        _core.change_losses(
+            self._sample,
+            self._loss,
+            self._log_joint,
+            np.array(nodes, dtype=np.int64),
+            *_flat([self._parents[node] for node in nodes]),
+            *_flat(added),
+            np.concatenate([[0], np.cumsum([len(change) for change in changes])]).astype(np.int64),
+            np.array([self._extra(change) for change in changes], dtype=np.int64),
+            above is not None,
+            int(WORSE) if above is None else self._units.bound(above),
+            losses,
+            self._threads,
+        )
+        return losses
+
+    def _first_best(self, losses: NDArray[np.int64]) -> tuple[int, float] | None:
+        if len(losses) == 0:
+            return None
+        first = int(losses.argmin())
+        return None if losses[first] == WORSE else (first, float(self._units.score(losses[first])))
+
+    def _extra(self, change: Change) -> int:
+        """Return the penalty of a changed network, in units of loss."""
+        if self._penalty is None:
+            return 0
+        parents = [change.get(node, known) for node, known in enumerate(self._parents)]
+        return round(self._penalty(parents) * self._units.per_loss)
+
+    def _add(self, nodes: Sequence[int], parents: Sequence[Sequence[int]], sign: float) -> None:
+        _core.add_families(
+            self._sample,
+            np.array(nodes, dtype=np.int64),
+            *_flat(parents),
+            sign,
+            self._log_joint,
+            self._threads,
+        )
+
+    def _check_cells(self, nodes: Sequence[int], parent_sets: Sequence[Sequence[int]]) -> None:
+        tables = NOT_JUDGED + 1 if self._folds > 0 else 1
+        for node, parents in zip(nodes, parent_sets, strict=True):
+            cells = tables * prod(int(self._table.arities[j]) for j in {node, *parents})
+            if cells > MAX_CELLS:
+                names = ", ".join(f"'{self._table.names[j]}'" for j in [*parents, node])
+                raise ValueError(
+                    f"Tables over {names} would have {cells:,} cells, more than {MAX_CELLS:,}: use fewer parents "
+                    "or fewer states."
+                )
+
+
+def _check(table: Table) -> Table:
+    if table.target is None:
+        raise ValueError("A class-focused score needs a class: the table has no target column.")
+    if table.n_rows and table.has_missing[table.target]:
+        raise ValueError("A class-focused score needs the class of every row: the target has missing values.")
+    return table
+
+
+def _sample(
+    table: Table, estimate: ClosedForm, grid: float, fold: NDArray[np.uint8] | None, folds: int
+) -> Any:
+    assert table.target is not None
+    kind, value = _smoothing(estimate)
+    # One imaginary row per state is the most that an estimate adds to a count.
+    integers = np.empty(table.n_rows + int(table.arities.max()) + 2)
+    _core.fill_log_integers(grid, integers)
+    return _core.search_sample(
+        table.codes, table.arities, table.target, fold, folds, table.weights, kind, value, grid, integers
+    )
+
+
+def _smoothing(estimate: ClosedForm) -> tuple[int, float]:
+    match estimate:
+        case MaximumLikelihood(epsilon=epsilon):
+            if not 1e-20 <= epsilon < 1:
+                raise ValueError(
+                    "A search needs MaximumLikelihood with epsilon in [1e-20, 1): otherwise one unseen value vetoes "
+                    f"a class. Got {epsilon!r}."
+                )
+            return 0, float(epsilon)
+        case Laplace():
+            return 1, 1.0
+        case Dirichlet(ess=ess):
+            return 2, float(ess)
+    raise TypeError(f"A search cannot count with {estimate!r}: use MaximumLikelihood, Laplace or Dirichlet.")
+
+
+def _class_weights(table: Table, fold: NDArray[np.uint8] | None, folds: int) -> NDArray[np.float64]:
+    """Weight of each class in the rows that fill the tables of each fold."""
+    classes = int(table.arities[table.target])
+    truth = table.codes[:, table.target].astype(np.int64)
+    total = np.bincount(truth, table.weights, classes).astype(np.float64)
+    if fold is None:
+        return total[None, :]
+    own = np.stack(
+        [
+            np.bincount(
+                truth[fold == f], None if table.weights is None else table.weights[fold == f], classes
+            )
+            for f in range(folds)
+        ]
+    )
+    prior: NDArray[np.float64] = total - own
+    return prior
+
+
+def _loss(table: Table, judgement: Judgement, prior: NDArray[np.float64], grid: float) -> tuple[Any, float]:
+    """Return the kernel's loss and how many of its units a loss of one for a row of weight one is."""
+    weights = None if table.weights is None else table.weights / table.weights.max()
+    per_weight = 1.0 if table.weights is None else 1.0 / float(table.weights.max())
+    cost, ranks, units = np.zeros((1, 1)), np.zeros((1, 1), dtype=np.int64), None
+    if judgement.kind == "error":
+        scale = 1.0 if weights is None else 2.0**30
+        units = None if weights is None else np.rint(weights * scale).astype(np.int64)
+    elif judgement.kind == "log_loss":
+        largest = LARGEST_TERM * (table.n_variables + 1) * max(table.n_rows, 1)
+        scale = 2.0 ** min(40, 61 - ceil(log2(largest)))
+    else:
+        assert judgement.cost is not None
+        cost = np.ascontiguousarray(judgement.cost, dtype=np.float64)
+        ranks = _decision_ranks(prior, cost.shape[1])
+        scale = 2.0 ** (30 - ceil(log2(abs(cost).max())))
+    kinds = {"error": 0, "log_loss": 1, "cost": 2}
+    loss = _core.search_loss(kinds[judgement.kind], scale, units, weights, cost, ranks)
+    return loss, scale * per_weight
+
+
+def _decision_ranks(prior: NDArray[np.float64], decisions: int) -> NDArray[np.int64]:
+    """Of decisions with equal expected cost the more frequent class wins, then the first."""
+    ranks = np.tile(np.arange(decisions, dtype=np.int64), (len(prior), 1))
+    if prior.shape[1] == decisions:
+        for row, weights in zip(ranks, prior, strict=True):
+            row[np.argsort(-weights, kind="stable")] = np.arange(decisions)
+    return ranks
+
+
+def _start(
+    table: Table,
+    judgement: Judgement,
+    prior: NDArray[np.float64],
+    fold: NDArray[np.uint8] | None,
+    grid: float,
+) -> NDArray[np.float64]:
+    """Return the log-joint of a network without families.
+
+    It is zero, but for errors it holds the rule for ties: half a grid step for each class that is preferred to the
+    row's true class when both are equally probable.
+    """
+    classes = int(table.arities[table.target])
+    if judgement.kind != "error":
+        return np.zeros((table.n_rows, classes))
+    ranks = _decision_ranks(prior, classes)
+    preferred = (ranks[:, None, :] < ranks[:, :, None]) * (0.5 / grid)
+    which = np.zeros(table.n_rows, dtype=np.int64) if fold is None else np.where(fold == NOT_JUDGED, 0, fold)
+    start: NDArray[np.float64] = np.ascontiguousarray(preferred[which, table.codes[:, table.target]])
+    return start
+
+
+def _flat(parent_sets: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    parents = np.array([j for parents in parent_sets for j in sorted(parents)], dtype=np.int64)
+    offsets = np.concatenate([[0], np.cumsum([len(parents) for parents in parent_sets])]).astype(np.int64)
+    return parents, offsets

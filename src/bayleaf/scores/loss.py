@@ -1,0 +1,37 @@
+"""What a wrong decision costs."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+# A matrix [true class, decision] in the order of the class labels, or a function of both labels.
+LossLike = ArrayLike | Callable[[Any, Any], float]
+
+
+def cost_matrix(loss: LossLike, labels: Sequence[Any], owner: str) -> NDArray[np.float64]:
+    """Return costs as a matrix [true class, decision].
+
+    Examples
+    --------
+    >>> cost_matrix(lambda truth, decision: abs(truth - decision), (0, 1), "score")
+    array([[0., 1.], [1., 0.]])
+    """
+    if callable(loss):
+        matrix = np.array([[float(loss(truth, chosen)) for chosen in labels] for truth in labels])
+    else:
+        matrix = np.asarray(loss, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[0] != len(labels) or matrix.shape[1] == 0:
+        raise ValueError(
+            f"The 'loss' parameter of {owner} must be a matrix with one row per class ({len(labels)}) and one column "
+            f"per decision. Got shape {matrix.shape}."
+        )
+    if not np.isfinite(matrix).all():
+        raise ValueError(f"The 'loss' parameter of {owner} has entries that are not finite numbers.")
+    if not matrix.any():
+        raise ValueError(
+            f"The 'loss' parameter of {owner} is all zero: every decision is then as good as any other. Give a wrong "
+            "decision a cost."
+        )
+    return matrix

@@ -1,0 +1,86 @@
+"""Scores for parameter learners without a closed form: every candidate network is fitted from scratch."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from bayleaf.graph import DAG
+from bayleaf.network import BayesNet
+from bayleaf.network.decision import most_probable, posteriors
+from bayleaf.parameters import Tables
+from bayleaf.table import Table
+
+from .protocol import Change
+
+
+class ParameterLearner(Protocol):
+    """What a score asks of a parameter learner."""
+
+    def fit(self, table: Table, dag: DAG) -> Tables:
+        """Return one table per node."""
+        ...
+
+
+class RefitEvaluator:
+    """Training accuracy ("error") or CLL ("log_loss") of networks whose parameters need an optimiser."""
+
+    def __init__(self, table: Table, dag: DAG, parameters: ParameterLearner, kind: str) -> None:
+        self._table = table
+        self._learner = parameters
+        self._kind = kind
+        self._parents = [tuple(parents) for parents in dag.parent_indices]
+        self._value = self._score({})
+
+    @property
+    def parents(self) -> tuple[tuple[int, ...], ...]:
+        """The parents of every node now."""
+        return tuple(self._parents)
+
+    @property
+    def value(self) -> float:
+        """The score now."""
+        return self._value
+
+    def scores(self, node: int, parent_sets: Sequence[Sequence[int]]) -> NDArray[np.float64]:
+        """Return the score for each alternative parent set of one node."""
+        return self.change_scores([{node: parents} for parents in parent_sets])
+
+    def best(self, node: int, parent_sets: Sequence[Sequence[int]], above: float) -> tuple[int, float] | None:
+        """Return the first best of the parent sets and its score, or None if none scores above a threshold."""
+        return self.best_change([{node: parents} for parents in parent_sets], above)
+
+    def change_scores(self, changes: Sequence[Change]) -> NDArray[np.float64]:
+        """Return the score after each of several changes."""
+        return np.array([self._score(change) for change in changes])
+
+    def best_change(self, changes: Sequence[Change], above: float) -> tuple[int, float] | None:
+        """Return the first best of the changes and its score, or None if none scores above a threshold."""
+        scores = self.change_scores(changes)
+        if len(scores) == 0 or scores.max() <= above:
+            return None
+        return int(scores.argmax()), float(scores.max())
+
+    def commit(self, change: Change) -> None:
+        """Make a change."""
+        self._value = self._score(change)
+        for node, parents in change.items():
+            self._parents[node] = tuple(sorted(parents))
+
+    def _score(self, change: Change) -> float:
+        table, target = self._table, self._table.target
+        assert target is not None
+        parents = [change.get(node, known) for node, known in enumerate(self._parents)]
+        dag = DAG.from_parents(table.names, parents)
+        network = BayesNet(table.variables, dag, self._learner.fit(table, dag), table.names[target])
+        log_joint = network.log_joint(table.codes, target, table.n_jobs)
+        truth = table.codes[:, target].astype(np.int64)
+        weights = np.ones(table.n_rows) if table.weights is None else table.weights
+        if self._kind == "log_loss":
+            own = log_joint[np.arange(table.n_rows), truth]
+            return float(((own - logsumexp(log_joint, axis=1)) * weights).sum())
+        prior = np.bincount(truth, weights, int(table.arities[target])) / weights.sum()
+        right = most_probable(posteriors(log_joint, prior, table.n_jobs), prior) == truth
+        return float(weights[right].sum() / weights.sum())

@@ -1,0 +1,78 @@
+"""The search itself: take the best move until none gains; with a memory against going back, if wanted."""
+
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+
+from .graph import Kind, Matrix, Move, SearchGraph
+from .judge import Judge
+from .progress import Progress
+from .rules import Rules
+
+
+@dataclass(frozen=True)
+class Summit:
+    """A graph that a search ended at, and its value."""
+
+    graph: SearchGraph
+    value: float
+
+
+def climb(graph: SearchGraph, judge: Judge, rules: Rules, progress: Progress, tabu: int = 0) -> Summit:
+    """Climb from a graph to the best graph met.
+
+    Without ``tabu``, stop when no move gains. With it, the best move is taken even if it loses, arcs changed in the
+    last ``tabu`` moves are left alone, and the search stops after ``tabu`` moves without a new best graph.
+    """
+    graph = graph.copy()
+    value = judge.begin(graph)
+    best = Summit(graph.copy(), value)
+    recent: deque[Move] = deque(maxlen=tabu)
+    idle, step = 0, 0
+    while True:
+        moves = rules.neighbourhood(graph)
+        if tabu:
+            moves = moves.without(_touched(recent, len(graph)))
+        found = judge.best(graph, moves, improving=not tabu)
+        if found is None:
+            return best
+        graph.apply(found.move)
+        value = judge.after(graph, found.move)
+        step += 1
+        progress.update(step=step, value=value, arcs=int(graph.arcs.sum()))
+        if not tabu:
+            best = Summit(graph, value)
+            continue
+        recent.append(found.move)
+        idle = 0 if _better(value, best.value) else idle + 1
+        if idle == 0:
+            best = Summit(graph.copy(), value)
+        elif idle > tabu:
+            return best
+
+
+def shaken(graph: SearchGraph, rules: Rules, rng: np.random.Generator) -> SearchGraph:
+    """Return a graph some random legal moves away: as many as there are nodes."""
+    graph = graph.copy()
+    for _ in range(len(graph)):
+        moves = rules.neighbourhood(graph)
+        matrices = {kind: np.argwhere(moves.of_kind(kind)) for kind in Kind}
+        kinds = [kind for kind in Kind if len(matrices[kind])]
+        if not kinds:
+            break
+        kind = kinds[rng.integers(len(kinds))]
+        parent, child = matrices[kind][rng.integers(len(matrices[kind]))].tolist()
+        graph.apply(Move(kind, parent, child))
+    return graph
+
+
+def _touched(moves: deque[Move], n: int) -> Matrix:
+    pairs = np.zeros((n, n), dtype=bool)
+    for move in moves:
+        pairs[move.parent, move.child] = pairs[move.child, move.parent] = True
+    return pairs
+
+
+def _better(value: float, than: float) -> bool:
+    return value > than + 1e-11 * max(1.0, abs(than))

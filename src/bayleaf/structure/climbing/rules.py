@@ -1,0 +1,199 @@
+"""What a search may do: arcs it must keep or must not make, room for parents, and the moves that are left."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayleaf.graph import DAG
+from bayleaf.table import Table
+
+from .graph import Kind, Matrix, Move, SearchGraph
+
+Arc = tuple[str, str]
+Start = str | DAG | Iterable[Arc]
+
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """The legal moves from a graph, as matrices [parent, child] per kind of move."""
+
+    delete: Matrix
+    add: Matrix
+    reverse: Matrix
+
+    def of_kind(self, kind: Kind) -> Matrix:
+        """Return the legal moves of one kind."""
+        return (self.delete, self.add, self.reverse)[kind]
+
+    def without(self, pairs: Matrix) -> "Neighbourhood":
+        """Leave out moves that change any of the given pairs of nodes (a symmetric matrix)."""
+        return Neighbourhood(self.delete & ~pairs, self.add & ~pairs, self.reverse & ~pairs)
+
+    def moves(self) -> list[Move]:
+        """List the moves in the order in which ties are broken."""
+        every = [
+            Move(kind, parent, child)
+            for kind in Kind
+            for parent, child in np.argwhere(self.of_kind(kind)).tolist()
+        ]
+        return sorted(every, key=lambda move: move.rank)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Constraints of a search over the nodes of a table.
+
+    ``allowed[p, c]`` says whether the arc p -> c may exist, ``required[p, c]`` whether it must.
+    """
+
+    allowed: Matrix
+    required: Matrix
+    max_parents: int
+    reversals: bool
+    arities: NDArray[np.int64]
+    max_cells: int
+
+    @classmethod
+    def read(
+        cls,
+        table: Table,
+        *,
+        required: Iterable[Arc] | None,
+        forbidden: Iterable[Arc] | None,
+        max_parents: int | None,
+        reversals: bool,
+        max_cells: int,
+    ) -> "Rules":
+        """Check constraints given by name, and that some graph obeys them."""
+        must = _arc_matrix(table, required or (), "required")
+        must_not = _arc_matrix(table, forbidden or (), "forbidden")
+        for parent, child in np.argwhere(must & must_not).tolist():
+            raise ValueError(
+                f"The arc {_shown(table, parent, child)} is both required and forbidden: drop it from one of the two."
+            )
+        _check_acyclic(table, must)
+        n = table.n_variables
+        limit = n - 1 if max_parents is None else max_parents
+        for node in np.flatnonzero(must.sum(axis=0) > limit).tolist():
+            raise ValueError(
+                f"'{table.names[node]}' has {int(must[:, node].sum())} required parents, more than "
+                f"max_parents={limit}."
+            )
+        return cls(~must_not & ~np.eye(n, dtype=bool), must, limit, reversals, table.arities, max_cells)
+
+    def start_graph(self, table: Table, start: Start) -> SearchGraph:
+        """Return the graph to start from, with the required arcs; refuse one that breaks the rules."""
+        graph = SearchGraph(_start_parents(table, start))
+        for parent, child in np.argwhere(self.required & ~graph.arcs).tolist():
+            if graph.arcs[child, parent]:
+                graph.apply(Move(Kind.DELETE, child, parent))
+            if graph.ancestors[child, parent]:
+                raise ValueError(
+                    f"The required arc {_shown(table, parent, child)} closes a cycle with the start graph: start "
+                    "from another graph, or from 'empty'."
+                )
+            graph.apply(Move(Kind.ADD, parent, child))
+        for parent, child in np.argwhere(graph.arcs & ~self.allowed).tolist():
+            raise ValueError(
+                f"The start graph has the arc {_shown(table, parent, child)}, which is forbidden: start from another "
+                "graph, or allow it."
+            )
+        for node in np.flatnonzero(graph.arcs.sum(axis=0) > self.max_parents).tolist():
+            raise ValueError(
+                f"The start graph gives '{table.names[node]}' {len(graph.parents_of(node))} parents, more than "
+                f"max_parents={self.max_parents}."
+            )
+        return graph
+
+    def possible_parents(self, graph: SearchGraph, child: int) -> list[int]:
+        """Return the nodes whose arc to a child may be added or deleted, cycles left aside."""
+        family = graph.arcs[:, child]
+        possible = family & ~self.required[:, child]
+        if family.sum() < self.max_parents:
+            room = self.max_cells // max(1, self._cells(graph, child))
+            possible |= ~family & self.allowed[:, child] & (self.arities <= room)
+        return list(np.flatnonzero(possible).tolist())
+
+    def neighbourhood(self, graph: SearchGraph) -> Neighbourhood:
+        """Return every legal move: add an arc, delete one, reverse one."""
+        arcs, ancestors = graph.arcs, graph.ancestors
+        fits = self._fits(graph)
+        delete = arcs & ~self.required
+        add = self.allowed & fits & ~arcs & ~ancestors.T
+        if not self.reversals:
+            return Neighbourhood(delete, add, np.zeros_like(arcs))
+        # Reversing p -> c closes a cycle if p reaches c by another path: through another child q of p.
+        another_path = (arcs.astype(np.float32) @ ancestors.astype(np.float32)) > 0
+        reverse = delete & ~another_path & self.allowed.T & fits.T
+        return Neighbourhood(delete, add, reverse)
+
+    def _fits(self, graph: SearchGraph) -> Matrix:
+        """Whether [parent, child] leaves the child within its limits of parents and of table cells."""
+        room = graph.arcs.sum(axis=0) < self.max_parents
+        cells = np.array([self._cells(graph, child) for child in range(len(graph))])
+        result: Matrix = room[None, :] & (self.arities[:, None] <= self.max_cells // cells[None, :])
+        return result
+
+    def _cells(self, graph: SearchGraph, child: int) -> int:
+        cells = int(self.arities[child])
+        for parent in graph.parents_of(child):
+            cells *= int(self.arities[parent])
+        return min(cells, 2**62)
+
+    def without_reversals(self) -> "Rules":
+        """Return the same rules for a search that only adds and deletes."""
+        return replace(self, reversals=False)
+
+
+def _start_parents(table: Table, start: Start) -> list[list[int]]:
+    parents: list[list[int]] = [[] for _ in table.names]
+    if isinstance(start, str):
+        if start not in ("empty", "naive"):
+            raise ValueError(
+                f"start must be 'empty', 'naive', a DAG or a list of arcs. Got '{start}' instead."
+            )
+        if start == "naive":
+            if table.target is None:
+                raise ValueError("start='naive' needs a class: the table has no target column.")
+            for feature in table.features:
+                parents[feature].append(table.target)
+        return parents
+    arcs = list(start.arcs) if isinstance(start, DAG) else [(parent, child) for parent, child in start]
+    nodes = start.nodes if isinstance(start, DAG) else [name for arc in arcs for name in arc]
+    unknown = sorted(set(nodes) - set(table.names))
+    if unknown:
+        raise ValueError(
+            f"The start graph has nodes that the data lacks: {unknown[:10]}; the data has {list(table.names)[:20]}."
+        )
+    # Building the DAG says which arcs form a cycle, if some do.
+    return [list(family) for family in DAG(table.names, arcs).parent_indices]
+
+
+def _arc_matrix(table: Table, arcs: Iterable[Arc], what: str) -> Matrix:
+    matrix = np.zeros((table.n_variables, table.n_variables), dtype=bool)
+    positions = {name: k for k, name in enumerate(table.names)}
+    for parent, child in arcs:
+        for name in (parent, child):
+            if name not in positions:
+                raise ValueError(
+                    f"The {what} arc '{parent}' -> '{child}' names '{name}', which the data lacks; it has "
+                    f"{list(table.names)[:20]}."
+                )
+        if parent == child:
+            raise ValueError(f"The {what} arc '{parent}' -> '{child}' is a loop.")
+        matrix[positions[parent], positions[child]] = True
+    return matrix
+
+
+def _check_acyclic(table: Table, required: Matrix) -> None:
+    arcs = [(table.names[p], table.names[c]) for p, c in np.argwhere(required).tolist()]
+    try:
+        DAG(table.names, arcs)
+    except ValueError as error:
+        raise ValueError(f"The required arcs form a cycle, so no graph can have them all: {error}") from error
+
+
+def _shown(table: Table, parent: int, child: int) -> str:
+    return f"'{table.names[parent]}' -> '{table.names[child]}'"

@@ -1,0 +1,121 @@
+"""Greedy search over all directed acyclic graphs: add, delete or reverse one arc at a time."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from bayleaf._util.params import check_param
+from bayleaf.graph import DAG
+from bayleaf.scores import BDeu
+from bayleaf.table import Table
+
+from .climbing.climb import climb, shaken
+from .climbing.judges import Score, default_cells, judge_of
+from .climbing.progress import Progress
+from .climbing.rules import Arc, Rules, Start
+
+
+class HillClimbing(BaseEstimator):  # type: ignore[misc]
+    """Hill-climbing over unrestricted graphs, with any score and from any graph.
+
+    1. Begin with the start graph and the required arcs.
+    2. Value every graph one arc away: one arc added, deleted or reversed, without a cycle.
+    3. Move to the best, while it is strictly better than the current graph.
+
+    Of equally good moves, reversals come last; then the first child in column order is served first, its deletions
+    before its additions, then the first parent: the result never depends on chance or on the number of threads.
+
+    Parameters
+    ----------
+    score : score, optional
+        What to climb: a decomposable score (`BDeu`, the default, `MDL`, `AIC`, `K2`, `LogLikelihood`, `BDe`), a
+        class-focused one (`CrossValidatedRisk`, `ConditionalLogLikelihood`, `CMDL`, ...), or any object with
+        ``value(table, dag)``, larger being better.
+    start : {"empty", "naive"}, DAG or list of (parent, child), default="empty"
+        Where to begin; "naive" is naive Bayes: the class is the only parent of every feature.
+    max_parents : int, optional
+        The most parents a node may have. The class counts as a parent, and obeys the limit itself.
+    reversals : bool, default=True
+        Whether arcs may be reversed in one move.
+    required, forbidden : list of (parent, child), optional
+        Arcs that every graph must or must not have.
+    tabu : int, default=0
+        Go on through worse graphs for up to this many moves, leaving alone the arcs changed in as many last moves;
+        return the best graph met.
+    restarts : int, default=0
+        Begin again this often from the best graph, shaken by as many random moves as there are nodes.
+    max_cells : int, optional
+        Class-focused scores do not consider families whose table has more cells than this: by default 16 per row, far
+        more than rows can tell apart. Decomposable scores count sparsely and have no limit unless one is given.
+
+    References
+    ----------
+    D. Heckerman, D. Geiger and D. M. Chickering. Learning Bayesian networks: the combination of knowledge and
+    statistical data. Machine Learning 20, 1995.
+
+    R. Kelner and B. Lerner. Learning Bayesian network classifiers by risk minimization. International Journal of
+    Approximate Reasoning 53, 2012.
+
+    Examples
+    --------
+    >>> from bayleaf.table import Variable
+    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
+    >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 0], [0, 0, 1], [1, 1, 1]] * 5, target=2)
+    >>> HillClimbing(BDeu(1.0)).learn(table, np.random.default_rng(0)).arcs
+    (('b', 'a'),)
+    """
+
+    def __init__(
+        self,
+        score: Score | None = None,
+        start: Start = "empty",
+        max_parents: int | None = None,
+        *,
+        reversals: bool = True,
+        required: Iterable[Arc] | None = None,
+        forbidden: Iterable[Arc] | None = None,
+        tabu: int = 0,
+        restarts: int = 0,
+        max_cells: int | None = None,
+    ) -> None:
+        self.score = score
+        self.start = start
+        self.max_parents = max_parents
+        self.reversals = reversals
+        self.required = required
+        self.forbidden = forbidden
+        self.tabu = tabu
+        self.restarts = restarts
+        self.max_cells = max_cells
+
+    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
+        """Return the graph where the climb ends."""
+        self._check_params()
+        score: Score = BDeu() if self.score is None else self.score
+        rules = self._rules(table, default_cells(score, table))
+        start = rules.start_graph(table, self.start)
+        judge = judge_of(score, table, rules, rng)
+        with Progress("Hill-climbing") as progress:
+            best = climb(start, judge, rules, progress, self.tabu)
+            for _ in range(self.restarts):
+                again = climb(shaken(best.graph, rules, rng), judge, rules, progress, self.tabu)
+                best = again if again.value > best.value else best
+        return best.graph.dag(table.names)
+
+    def _check_params(self) -> None:
+        check_param(self, "max_parents", self.max_parents, int, low=1, allow_none=True)
+        check_param(self, "reversals", self.reversals, bool)
+        check_param(self, "tabu", self.tabu, int, low=0)
+        check_param(self, "restarts", self.restarts, int, low=0)
+        check_param(self, "max_cells", self.max_cells, int, low=1, allow_none=True)
+
+    def _rules(self, table: Table, max_cells: int) -> Rules:
+        return Rules.read(
+            table,
+            required=self.required,
+            forbidden=self.forbidden,
+            max_parents=self.max_parents,
+            reversals=self.reversals,
+            max_cells=max_cells if self.max_cells is None else self.max_cells,
+        )

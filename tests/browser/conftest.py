@@ -1,0 +1,76 @@
+"""A real browser for the model page: Debian's chromium, headless, without network access."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
+
+
+@pytest.fixture(scope="session")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if found is None:
+        pytest.skip("no browser: chromium is not on the PATH")
+    with playwright.sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=found, args=list(FLAGS))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser, tmp_path):
+    """Write the page of a model, open it and watch it: no error, no request beyond the file itself."""
+    from bayleaf.report import write_report
+
+    complaints, contexts = [], []
+
+    def open_it(model, X=None, y=None, *, width=1280, height=900, scheme="light", view="whatif", **options):
+        path = tmp_path / f"page{len(contexts)}.html"
+        write_report(model, path, X, y, **options)
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, offline=True
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda r: None if r.url.startswith("file:") else complaints.append(r.url))
+        page.goto(path.as_uri())
+        page.wait_for_selector("body[data-ready]")
+        page.click(f"#tab-{view}")
+        return page
+
+    yield open_it
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def set_state(page, node, state):
+    """Click a state in the What if view, asking for more states first where it is not shown yet."""
+    card = page.locator(f"[data-feature='{node}']")
+    button = card.locator(f"[data-state='{state}']")
+    while button.count() == 0:
+        card.locator("button.more").click()
+    button.click()
+
+
+def shown_distribution(page, node):
+    """Read the probabilities of all states of a node off the page (those that are shown, by state)."""
+    places = page.locator(f"#view-whatif [data-node='{node}'], #decision [data-node='{node}']")
+    return {
+        int(state): float(p)
+        for state, p in places.evaluate_all("all => all.map(each => [each.dataset.state, each.dataset.p])")
+    }

@@ -1,0 +1,149 @@
+"""The views: keyboard, search, selection, light and dark, paper; screenshots to look at."""
+
+import os
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import bayleaf as bl
+from bayleaf.network.bif import read_bif
+from browser.conftest import SCREENSHOTS
+
+DATA = Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[3] / "shared" / "data"))
+VIEWS = ("network", "whatif", "why", "quality", "learned")
+
+
+@pytest.fixture(scope="module")
+def iris():
+    from sklearn.datasets import load_iris
+
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    y = y.map(dict(enumerate(["setosa", "versicolor", "virginica"]))).rename("species")
+    return bl.BayesNetClassifier().fit(X[::2], y[::2]), X[1::2], y[1::2]
+
+
+def sampled(name, target):
+    network = read_bif(DATA / "networks" / f"{name}.bif.gz")
+    rows = network.sample(6000, random_state=1, backend="pandas")
+    return rows.drop(columns=target), rows[target]
+
+
+def load(name):
+    if name == "iris":
+        pytest.fail("iris comes from its fixture")
+    if not DATA.is_dir():
+        pytest.skip(f"no data sets at {DATA}")
+    if name == "mushroom":
+        frame = pd.read_csv(DATA / "mushroom.csv.gz", keep_default_na=False, na_values=[""])
+        return frame.iloc[:, :-1], frame.iloc[:, -1]
+    return sampled(name, {"alarm": "HYPOVOLEMIA", "andes": "SNode_151"}[name])
+
+
+def take_screenshots(open_page, name, model, X, y):
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    for width, scheme in ((1440, "light"), (1440, "dark"), (820, "light"), (390, "dark")):
+        page = open_page(model, X, y, width=width, scheme=scheme)
+        page.select_option("#row", "3")
+        for view in VIEWS:
+            page.click(f"#tab-{view}")
+            page.wait_for_timeout(120)
+            assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (view, width)
+            page.screenshot(path=SCREENSHOTS / f"{name}-{view}-{width}-{scheme}.png")
+        page.close()
+
+
+def test_screenshots_of_iris(open_page, iris):
+    take_screenshots(open_page, "iris", *iris)
+
+
+@pytest.mark.parametrize("name", ["mushroom", "alarm", "andes"])
+def test_screenshots_of_larger_models(open_page, name):
+    X, y = load(name)
+    clf = bl.BayesNetClassifier().fit(X[::2], y[::2])
+    take_screenshots(open_page, name, clf, X[1::2], y[1::2])
+
+
+def test_a_click_on_a_node_shows_its_table(open_page, iris):
+    clf = iris[0]
+    page = open_page(clf, view="network")
+    page.click("[data-graph-node='2']")
+    details = page.inner_text(".details")
+    assert "petal length (cm)" in details
+    assert "bits" in details
+    assert "Cut points" in details
+    cells = page.locator(".details .heat td").all_inner_texts()
+    assert len(cells) == clf.network_.cpt("petal length (cm)").size
+    page.keyboard.press("Escape")
+
+
+def test_the_network_works_from_the_keyboard(open_page, iris):
+    page = open_page(iris[0], view="network")
+    page.keyboard.press("/")
+    page.keyboard.type("petal width")
+    assert "petal width" in page.inner_text(".details h2")
+    page.focus("svg.network")
+    page.keyboard.press("Escape")
+    assert page.is_hidden(".details")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.is_visible(".details")
+    before = page.get_attribute("g.scene", "transform")
+    page.keyboard.press("+")
+    assert page.get_attribute("g.scene", "transform") != before
+    page.keyboard.press("3")
+    assert page.is_visible("#view-why")
+
+
+def test_states_are_buttons_that_the_keyboard_reaches(open_page, iris):
+    page = open_page(iris[0])
+    page.focus("[data-feature='0'] [data-state='1']")
+    page.keyboard.press("Enter")
+    assert page.get_attribute("[data-feature='0'] [data-state='1']", "aria-pressed") == "true"
+    assert page.locator("#evidence .chip").count() == 1
+
+
+def test_dragging_moves_the_network_without_selecting(open_page, iris):
+    page = open_page(iris[0], view="network")
+    before = page.get_attribute("g.scene", "transform")
+    box = page.locator("[data-graph-node='2']").bounding_box()
+    x, y = box["x"] + 20, box["y"] + 10
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 40, steps=5)
+    page.mouse.up()
+    assert page.get_attribute("g.scene", "transform") != before
+    assert page.is_hidden(".details")
+
+
+def test_light_and_dark_follow_the_system_and_the_button(open_page, iris):
+    background = "getComputedStyle(document.body).backgroundColor"
+    light, dark = open_page(iris[0]), open_page(iris[0], scheme="dark")
+    was = light.evaluate(background)
+    assert was != dark.evaluate(background)
+    light.click("#theme")
+    assert light.evaluate(background) == dark.evaluate(background)
+
+
+def test_on_paper_every_view_shows(open_page, iris):
+    page = open_page(*iris)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    for view in VIEWS:
+        assert page.is_visible(f"#view-{view}")
+    assert page.is_hidden("#tabs")
+
+
+def test_without_data_the_page_says_how_to_get_figures(open_page, iris):
+    page = open_page(iris[0], view="quality")
+    assert "--data test.csv" in page.inner_text("#view-quality")
+    assert page.locator("#row").count() == 0
+
+
+def test_the_figures_on_the_page_are_those_of_the_classifier(open_page, iris):
+    clf, X, y = iris
+    page = open_page(clf, X, y, view="quality")
+    shown = float(page.get_attribute("[data-measure='Accuracy']", "data-value"))
+    assert shown == pytest.approx(clf.score(X, y))
+    counts = page.locator("#view-quality .heat td").all_inner_texts()
+    assert sum(int(text) for text in counts if text.isdigit()) == len(y)

@@ -1,0 +1,107 @@
+"""``bayleaf report`` from files to a page."""
+
+import json
+import re
+
+import polars as pl
+import pytest
+
+from cli.conftest import people
+
+
+@pytest.fixture
+def files(tmp_path, run):
+    people(120).write_csv(tmp_path / "train.csv")
+    people(60).write_csv(tmp_path / "test.csv")
+    run("fit", tmp_path / "train.csv", "--target", "status", "-o", tmp_path / "m.json")
+    return tmp_path
+
+
+def page_data(path):
+    block = re.search(r'id="model-data">(.*?)</script>', path.read_text(), flags=re.DOTALL)
+    return json.loads(block.group(1))
+
+
+def test_a_model_and_test_rows_become_a_page(files, run):
+    result = run("report", files / "m.json", "--data", files / "test.csv", "-o", files / "r.html")
+    assert result.code == 0, result.err
+    data = page_data(files / "r.html")
+    assert data["title"] == "Predicting status"
+    assert data["quality"]["rows"] == 60
+    assert data["learned"]["method"] == "TAN"
+
+
+def test_a_model_alone_is_enough(files, run):
+    assert run("report", files / "m.json", "-o", files / "r.html", "--title", "Who is sick?").code == 0
+    data = page_data(files / "r.html")
+    assert data["title"] == "Who is sick?"
+    assert data["quality"] is None
+
+
+def test_training_rows_are_judged_by_cross_validation(files, run):
+    result = run("report", files / "m.json", "-d", files / "train.csv", "--cv", 3, "-o", files / "r.html")
+    assert result.code == 0, result.err
+    assert "3-fold cross-validation" in page_data(files / "r.html")["quality"]["source"]
+
+
+def test_cross_validation_needs_rows(files, run):
+    result = run("report", files / "m.json", "--cv", 3, "-o", files / "r.html")
+    assert result.code != 0
+    assert "--cv needs the training rows" in result.err
+
+
+def test_rows_without_a_class_are_left_out_and_said_so(files, run):
+    frame = pl.read_csv(files / "test.csv")
+    frame = frame.with_columns(status=pl.when(pl.int_range(pl.len()) > 9).then(pl.col("status")))
+    frame.write_csv(files / "holes.csv")
+    result = run("report", files / "m.json", "--data", files / "holes.csv", "-o", files / "r.html")
+    assert "left out 10 rows without a class" in result.err
+    assert page_data(files / "r.html")["quality"]["rows"] == 50
+
+
+def test_rows_with_no_class_at_all_can_still_be_loaded(files, run):
+    pl.read_csv(files / "test.csv").drop("status").write_csv(files / "new.csv")
+    result = run("report", files / "m.json", "--data", files / "new.csv", "-o", files / "r.html")
+    assert "will not say how good" in result.err
+    data = page_data(files / "r.html")
+    assert data["quality"] is None
+    assert data["examples"]["total"] == 60
+
+
+def test_a_network_file_has_a_page_too(files, run):
+    run("convert", files / "m.json", files / "net.bif")
+    assert run("report", files / "net.bif", "-o", files / "r.html").code == 0
+    assert page_data(files / "r.html")["target"] is None
+
+
+def test_the_model_is_not_overwritten(files, run):
+    result = run("report", files / "m.json", "-o", files / "m.json")
+    assert result.code != 0
+
+
+def test_the_command_on_the_page_makes_the_same_model_again(files, run):
+    import shlex
+
+    import bayleaf
+
+    made = (
+        "--method",
+        "NB",
+        "--discretizer",
+        "quantiles",
+        "--missing",
+        "impute",
+        "--set",
+        "parameters=Dirichlet",
+    )
+    run("fit", files / "train.csv", "--target", "status", *made, "-o", files / "m.json")
+    run("report", files / "m.json", "-o", files / "r.html")
+    command = page_data(files / "r.html")["learned"]["command"]
+    words = [
+        {"data.csv": files / "train.csv", "model.bayleaf.json": files / "again.json"}.get(word, word)
+        for word in shlex.split(command)
+    ]
+    assert run(*words[1:]).code == 0
+    first, again = bayleaf.load(files / "m.json"), bayleaf.load(files / "again.json")
+    assert first.network_.arcs == again.network_.arcs
+    assert all((a == b).all() for a, b in zip(first.network_.tables, again.network_.tables, strict=True))

@@ -1,0 +1,44 @@
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+import bayleaf as bl
+from bayleaf.evaluation.missing_features import accuracy_with_missing_features
+
+
+def test_no_missing_feature_is_plain_accuracy_and_all_missing_is_the_prior():
+    X, y = load_iris(return_X_y=True)
+    models = {name: bl.classifier(name).fit(X[:120], y[:120]) for name in ("NB-ML", "TAN-OMI-CR-ML")}
+    frame = accuracy_with_missing_features(models, X, y, [0, 2, 4], repeats=2)
+    assert frame.height == 3 * 2 * 2
+    for name, model in models.items():
+        own = frame.filter(method=name)
+        assert own.filter(missing=0)["accuracy"].to_list() == [model.score(X, y)] * 2
+        assert own.filter(missing=4)["accuracy"].to_list() == pytest.approx([1 / 3] * 2)
+        assert (own.filter(missing=2)["accuracy"] > 0.5).all()
+
+
+def test_the_same_cells_are_missing_for_every_classifier():
+    X, y = load_iris(return_X_y=True)
+    model = bl.classifier("TAN").fit(X, y)
+    frame = accuracy_with_missing_features({"one": model, "same": model}, X, y, [1, 3], repeats=3)
+    one, same = (frame.filter(method=name)["accuracy"].to_list() for name in ("one", "same"))
+    assert one == same
+
+
+def test_prediction_with_missing_cells_equals_prediction_of_nan():
+    X, y = load_iris(return_X_y=True)
+    model = bl.classifier("NB").fit(X, y)
+    frame = accuracy_with_missing_features({"NB": model}, X, y, [2], repeats=1, seed=5)
+    removed = np.random.default_rng([5, 2, 0]).random(X.shape).argsort(axis=1) < 2
+    assert frame["accuracy"].to_list() == [model.score(np.where(removed, np.nan, X), y)]
+
+
+def test_bad_input_gets_a_sentence():
+    X, y = load_iris(return_X_y=True)
+    models = {"NB": bl.classifier("NB").fit(X, y)}
+    with pytest.raises(ValueError, match=r"have 4 features: \[5\] of them cannot be missing"):
+        accuracy_with_missing_features(models, X, y, [5])
+    models["two"] = bl.classifier("NB").fit(X[:, :2], y)
+    with pytest.raises(ValueError, match=r"different numbers of features|expecting 2 features"):
+        accuracy_with_missing_features(models, X, y, [1])

@@ -1,0 +1,256 @@
+import json
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import confusion_matrix
+
+import bayleaf as bl
+from bayleaf.evaluation.measures import Outcome
+from bayleaf.report import write_report
+from bayleaf.report.assemble import SCRIPTS, STYLES, safe_json
+from bayleaf.report.learned import how_learned, method_name
+from bayleaf.report.quality import (
+    accuracy_by_missing,
+    bootstrap_intervals,
+    class_curves,
+    measures_with_intervals,
+)
+from bayleaf.report.write import page_data
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({f"f{j}": rng.choice(list("abc"), 400) for j in range(5)})
+    X["number"] = rng.normal(size=400)
+    y = pd.Series(np.where((X["f0"] == "a") ^ (X["number"] > 0.3), "yes", "no"), name="answer")
+    return X.mask(rng.random(X.shape) < 0.05), y
+
+
+@pytest.fixture(scope="module")
+def clf(data):
+    return bl.BayesNetClassifier().fit(data[0][:300], data[1][:300])
+
+
+def read_data_block(path):
+    text = path.read_text()
+    block = re.search(
+        r'<script type="application/json" id="model-data">(.*?)</script>', text, flags=re.DOTALL
+    )
+    return json.loads(block.group(1))
+
+
+def test_one_file_that_refers_to_nothing_else(clf, data, tmp_path):
+    clf.report(data[0][300:], data[1][300:], tmp_path / "r.html")
+    text = (tmp_path / "r.html").read_text()
+    assert text.startswith("<!doctype html>")
+    assert not re.search(r"""(src|href)\s*=\s*["'](?!#)""", text)
+    assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert "https://" not in text
+
+
+def test_forty_nodes_stay_below_one_and_a_half_megabytes(tmp_path):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({f"f{j}": rng.choice([f"state {k}" for k in range(8)], 3000) for j in range(39)})
+    y = rng.choice(["a", "b", "c"], 3000)
+    bl.BayesNetClassifier().fit(X, y).report(X, y, tmp_path / "r.html")
+    assert (tmp_path / "r.html").stat().st_size < 1_500_000
+
+
+def test_every_part_of_the_page_is_used_and_short():
+    from importlib.resources import files
+
+    folder = files("bayleaf.report") / "page"
+    assert {part.name for part in folder.iterdir()} == {*SCRIPTS, *STYLES, "index.html"}
+    for part in folder.iterdir():
+        assert len(part.read_text().splitlines()) < 400
+
+
+def test_scripts_come_after_what_they_import():
+    from importlib.resources import files
+
+    for position, name in enumerate(SCRIPTS):
+        source = (files("bayleaf.report") / "page" / name).read_text()
+        for imported in re.findall(r'from "\./(\w+\.js)"', source):
+            assert SCRIPTS.index(imported) < position, f"{name} imports {imported}"
+
+
+def test_scripts_export_each_name_once():
+    from importlib.resources import files
+
+    names = []
+    for name in SCRIPTS:
+        source = (files("bayleaf.report") / "page" / name).read_text()
+        names += re.findall(r"^export (?:function\*?|const|class) (\w+)", source, flags=re.MULTILINE)
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("text", ["</script>", "<!--", "\u2028\u2029", "&amp;", "\x00\x1f", "é🌿", "]]>"])
+def test_json_in_the_page_survives_and_ends_nothing(text):
+    written = safe_json({"name": text})
+    assert not set(written) & set("<>&\u2028\u2029")
+    assert written.isascii()
+    assert json.loads(written)["name"] == text
+
+
+def test_json_has_no_nan():
+    assert safe_json([float("nan"), float("-inf"), 1.5]) == "[null,null,1.5]"
+
+
+def test_tables_and_rows_reach_the_page_exactly(clf, data, tmp_path):
+    import base64
+
+    path = tmp_path / "r.html"
+    write_report(clf, path, data[0], data[1])
+    block = read_data_block(path)
+    numbers = np.frombuffer(base64.b64decode(block["tables"]), dtype="<f8")
+    assert numbers.tolist() == [p for table in clf.network_.tables for p in table.ravel().tolist()]
+    codes = np.frombuffer(base64.b64decode(block["examples"]["codes"]), dtype="<i2").reshape(
+        -1, len(block["nodes"])
+    )
+    table = clf.encode(data[0])
+    expected = np.where(table.codes == table.missing_code, -1, table.codes.astype(int))
+    rows = np.array(block["examples"]["rows"]) - 1
+    assert (codes[:, :-1] == expected[rows]).all()
+    assert (codes[:, -1] == -1).all()
+
+
+def test_rows_predicted_wrongly_are_among_the_examples():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.choice(["a", "b"], 5000)})
+    y = np.where(rng.random(5000) < 0.02, "odd", np.where(X["x"] == "a", "left", "right"))
+    clf = bl.BayesNetClassifier().fit(X, y)
+    examples = page_data(clf, X, y)["examples"]
+    assert len(examples["rows"]) <= 400
+    assert examples["right"].count(0) == (clf.predict(X) != y).sum()
+
+
+def test_quality_agrees_with_scikit_learn(clf, data):
+    X, y = data[0][300:], data[1][300:]
+    quality = page_data(clf, X, y)["quality"]
+    assert quality["confusion"] == confusion_matrix(y, clf.predict(X), labels=clf.classes_).tolist()
+    values = {each["name"]: each for each in quality["measures"]}
+    assert values["Accuracy"]["value"] == pytest.approx(clf.score(X, y))
+    assert values["Accuracy"]["low"] < values["Accuracy"]["value"] < values["Accuracy"]["high"]
+    assert sum(group["rows"] for group in quality["missing"]) == len(y)
+    assert sum(each["rows"] for each in quality["reliability"]["bins"]) == len(y)
+    for curve in quality["curves"]:
+        assert curve["roc"][0] == [0.0, 0.0]
+        assert curve["roc"][-1] == [1.0, 1.0]
+
+
+def test_cross_validation_judges_rows_by_models_that_have_not_seen_them():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({f"f{j}": rng.choice(list("abcdefgh"), 150) for j in range(6)})
+    y = rng.choice(["no", "yes"], 150)  # nothing to learn, much to remember
+    clf = bl.BayesNetClassifier().fit(X, y)
+    accuracies = [
+        next(each["value"] for each in page_data(clf, X, y, cv=cv)["quality"]["measures"]) for cv in (None, 5)
+    ]
+    assert accuracies[0] > 0.85
+    assert accuracies[1] < 0.65
+
+
+def test_bootstrap_intervals_are_those_of_the_mean():
+    values = np.random.default_rng(1).normal(2.0, 1.0, size=(1, 4000))
+    ((low, high),) = bootstrap_intervals(values, seed=0)
+    half = 1.96 / np.sqrt(4000)
+    assert [low, high] == pytest.approx([values.mean() - half, values.mean() + half], abs=0.006)
+
+
+def test_classes_without_rows_have_no_curve():
+    outcome = Outcome.of(["a", "a"], classes=["a", "b"], probabilities=[[0.9, 0.1], [0.6, 0.4]])
+    assert class_curves(outcome) == []
+    assert [each["name"] for each in measures_with_intervals(outcome)][-1] == "Calibration error"
+
+
+def test_rows_are_grouped_by_their_missing_features():
+    codes = np.array([[0, 1, -1], [-1, 1, -1], [-1, -1, -1], [0, -1, -1]])
+    outcome = Outcome.of([0, 0, 1, 1], classes=[0, 1], predicted=[0, 1, 1, 1])
+    groups = accuracy_by_missing(outcome, codes)
+    assert [(g["from"], g["rows"], g["accuracy"]) for g in groups] == [(0, 1, 1.0), (1, 2, 0.5), (2, 1, 1.0)]
+
+
+def test_how_learned_tells_method_settings_data_and_how_to_repeat(data):
+    clf = bl.classifier("TAN", missing="drop").fit(*data)
+    learned = how_learned(clf, clf.network_)
+    assert learned["method"] == "TAN"
+    assert any("Friedman" in text for _, text in learned["references"])
+    assert ["Training rows", f"{int(clf.training_.rows):,}"] in learned["data"]
+    assert learned["command"].startswith("bayleaf fit data.csv --target answer --method TAN --missing drop")
+    assert "bl.BayesNetClassifier(" in learned["python"]
+    scope = {}
+    code = next(line for line in learned["python"].splitlines() if line.startswith("clf = "))
+    exec(f"import bayleaf as bl\n{code}", scope)
+    assert repr(scope["clf"]) == repr(clf)
+
+
+def test_a_method_is_named_only_where_all_of_it_agrees(data):
+    clf = bl.BayesNetClassifier(bl.TAN(), bl.Dirichlet()).fit(*data)
+    learned = how_learned(clf, clf.network_)
+    assert learned["method"] is None
+    assert learned["structure"] == "TAN"
+    assert "--method TAN --set parameters=Dirichlet" in learned["command"]
+    own = bl.BayesNetClassifier(bl.TAN(root="f1"), bl.Dirichlet(ess=3.0)).fit(*data)
+    assert how_learned(own, own.network_)["command"] is None
+
+
+def test_every_registered_method_that_is_one_network_is_named():
+    for method in bl.methods():
+        built = method.build()
+        if type(built) is bl.BayesNetClassifier:
+            assert method_name(built) is not None
+
+
+def test_warnings_name_what_to_be_careful_about():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {"x": rng.choice(["a", "b"], 200), "constant": ["same"] * 200, "empty": [None] * 199 + ["z"]}
+    )
+    y = ["common"] * 195 + ["rare"] * 5
+    clf = bl.BayesNetClassifier().fit(X, y)
+    text = "\n".join(how_learned(clf, clf.network_)["warnings"])
+    assert "Few training rows for rare (5)" in text
+    assert "single state" in text
+    assert "More than half the values are missing: empty" in text
+    assert "without a training row" in text
+
+
+def test_a_bare_network_has_a_page_too(tmp_path):
+    net = bl.BayesNet([bl.Variable("a", ("0", "1"))], bl.DAG(["a"]), [[0.5, 0.5]])
+    write_report(net, tmp_path / "r.html", net.sample(5, random_state=0))
+    block = read_data_block(tmp_path / "r.html")
+    assert block["target"] is None
+    assert block["examples"]["total"] == 5
+    assert block["quality"] is None
+
+
+def test_a_network_with_a_class_is_judged_by_its_own_column(tmp_path):
+    a, b = bl.Variable("a", ("0", "1")), bl.Variable("b", ("0", "1"))
+    net = bl.BayesNet([a, b], bl.DAG(["a", "b"], [("b", "a")]), [[[0.9, 0.1], [0.1, 0.9]], [0.5, 0.5]], "b")
+    quality = page_data(net, net.sample(500, random_state=0))["quality"]
+    assert quality["measures"][0]["value"] == pytest.approx(0.9, abs=0.05)
+
+
+def test_unknown_categories_are_noted_on_the_page(clf, data):
+    X = data[0][300:].assign(f0="never seen")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        notes = page_data(clf, X, data[1][300:])["quality"]["notes"]
+    assert any("never seen" in note for note in notes)
+
+
+def test_wrong_use_is_refused_in_a_sentence(clf, data, tmp_path):
+    with pytest.raises(TypeError, match="needs a fitted BayesNetClassifier or a BayesNet"):
+        write_report(type("Unfitted", (), {})(), tmp_path / "r.html")
+    with pytest.raises(ValueError, match="pass X as well"):
+        write_report(clf, tmp_path / "r.html", cv=5)
+    with pytest.raises(ValueError, match="Cross-validation needs a classifier"):
+        write_report(clf.network_, tmp_path / "r.html", cv=5)
+    with pytest.raises(FileNotFoundError, match="the folder"):
+        write_report(clf, tmp_path / "no" / "r.html")
+    with pytest.raises(ValueError, match="inconsistent numbers"):
+        write_report(clf, tmp_path / "r.html", data[0], data[1][:5])

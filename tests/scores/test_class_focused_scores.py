@@ -1,0 +1,279 @@
+"""Every class-focused score against refitting with exact fractions."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bayleaf.graph import DAG
+from bayleaf.parameters import Dirichlet, Laplace, MaximumLikelihood
+from bayleaf.scores import (
+    CMDL,
+    ClassificationRate,
+    ConditionalLogLikelihood,
+    CrossValidatedLogLoss,
+    CrossValidatedRisk,
+    HoldoutRisk,
+)
+from bayleaf.scores.folds import stratified_folds
+from bayleaf.scores.log_joint import Judgement, LogJointEvaluator
+from bayleaf.table import Table, Variable
+from reference import discriminative as slow
+
+ESTIMATES = {"ml": MaximumLikelihood(), "laplace": Laplace(), "dirichlet": Dirichlet(ess=1.0)}
+
+
+def make_table(rows, arities, target, weights=None, n_jobs=1):
+    variables = tuple(Variable(f"v{j}", tuple(range(a))) for j, a in enumerate(arities))
+    codes = [[-1 if v is None else v for v in row] for row in rows]
+    w = None if weights is None else np.array(weights, dtype=np.float64)
+    return Table.from_codes(variables, np.array(codes).reshape(len(rows), -1), w, target, n_jobs)
+
+
+@st.composite
+def problems(draw, missing=True):
+    n = draw(st.integers(2, 5))
+    target = draw(st.integers(0, n - 1))
+    arities = [draw(st.integers(1, 3)) for _ in range(n)]
+    arities[target] = draw(st.integers(1, 4))
+    size = draw(st.integers(2, 14))
+    cell = [st.none() | st.integers(0, a - 1) if missing else st.integers(0, a - 1) for a in arities]
+    cell[target] = st.integers(0, arities[target] - 1)
+    rows = [tuple(draw(c) for c in cell) for _ in range(size)]
+    weights = draw(st.none() | st.lists(st.integers(1, 3), min_size=size, max_size=size))
+    fold = draw(st.none() | st.lists(st.sampled_from([0, 1, 255]), min_size=size, max_size=size))
+    if fold is not None:
+        fold = [0, *fold[1:]]  # some row must be judged
+    estimate = draw(st.sampled_from(sorted(ESTIMATES)))
+    order = draw(st.permutations(range(n)))
+    graphs = []
+    for _ in range(3):
+        graph = [()] * n
+        for position, node in enumerate(order):
+            earlier = list(order[:position])
+            graph[node] = (
+                tuple(sorted(draw(st.lists(st.sampled_from(earlier), unique=True, max_size=2))))
+                if earlier
+                else ()
+            )
+        graphs.append(graph)
+    return rows, arities, target, weights, fold, estimate, graphs
+
+
+def expected(kind, problem, parents, cost=None):
+    rows, arities, target, weights, fold, estimate, _ = problem
+    weights = weights or [1] * len(rows)
+    if kind == "error":
+        return -float(slow.error_rate(rows, weights, arities, target, parents, fold, estimate))
+    if kind == "log_loss":
+        return slow.conditional_log_likelihood(rows, weights, arities, target, parents, fold, estimate)
+    return -float(slow.mean_cost(rows, weights, arities, target, parents, cost, fold, estimate))
+
+
+def start(kind, problem, cost=None, n_jobs=1):
+    rows, arities, target, weights, fold, estimate, graphs = problem
+    table = make_table(rows, arities, target, weights, n_jobs)
+    return LogJointEvaluator(
+        table,
+        DAG.from_parents(table.names, graphs[0]),
+        ESTIMATES[estimate],
+        Judgement(kind, None if cost is None else np.array(cost, dtype=float)),
+        fold=None if fold is None else np.array(fold, dtype=np.uint8),
+        mean=kind != "log_loss",
+    )
+
+
+@pytest.mark.parametrize("kind", ["error", "log_loss", "cost"])
+@settings(max_examples=120, deadline=None)
+@given(problem=problems(), data=st.data())
+def test_scores_equal_refitting_from_scratch(kind, problem, data):
+    arities, target, graphs = problem[1], problem[2], problem[-1]
+    cost = None
+    if kind == "cost":
+        decisions = data.draw(st.integers(1, 4))
+        costs = st.lists(st.integers(0, 5), min_size=decisions, max_size=decisions)
+        cost = [[*data.draw(costs)] for _ in range(arities[target])]
+        cost[0][0] = 6
+    tolerance = {"abs": 1e-7} if kind == "log_loss" else {"abs": 1e-8}
+    evaluator = start(kind, problem, cost)
+    assert evaluator.value == pytest.approx(expected(kind, problem, graphs[0], cost), **tolerance)
+    # One node's family for another's.
+    node = data.draw(st.integers(0, len(arities) - 1))
+    sets = [graph[node] for graph in graphs]
+    wanted = []
+    for parents in sets:
+        changed = list(graphs[0])
+        changed[node] = parents
+        wanted.append(expected(kind, problem, changed, cost))
+    assert evaluator.scores(node, sets) == pytest.approx(wanted, **tolerance)
+    best = evaluator.best(node, sets, above=-np.inf)
+    assert best is not None
+    assert best[0] == int(evaluator.scores(node, sets).argmax())
+    assert best[1] == evaluator.scores(node, sets).max()
+    assert evaluator.best(node, sets, above=best[1]) is None
+    # Whole graphs at once, then for good.
+    changes = [dict(enumerate(graph)) for graph in graphs]
+    wanted = [expected(kind, problem, graph, cost) for graph in graphs]
+    assert evaluator.change_scores(changes) == pytest.approx(wanted, **tolerance)
+    for change, value in zip(changes, wanted, strict=True):
+        evaluator.commit(change)
+        assert evaluator.value == pytest.approx(value, **tolerance)
+        assert evaluator.parents == tuple(change.values())
+
+
+@settings(max_examples=50, deadline=None)
+@given(problem=problems(), data=st.data())
+def test_the_history_of_a_search_leaves_no_trace(problem, data):
+    """After any exchanges the log-joint has the very bits of one computed from scratch."""
+    graphs = problem[-1]
+    wandering = start("error", problem)
+    for _ in range(5):
+        wandering.commit(dict(enumerate(data.draw(st.sampled_from(graphs)))))
+    wandering.commit(dict(enumerate(graphs[0])))
+    assert np.array_equal(wandering._log_joint, start("error", problem)._log_joint)
+
+
+def random_table(rng, rows=700, n_jobs=1, weights=False):
+    arities = [3, 4, 2, 5, 3, 4]
+    target = 5
+    codes = np.stack([rng.integers(0, a, rows) for a in arities], axis=1)
+    codes[:, 1] = np.where(rng.random(rows) < 0.6, codes[:, target], codes[:, 1])
+    codes[:, 0] = np.where(rng.random(rows) < 0.5, (codes[:, target] + codes[:, 1]) % 3, codes[:, 0])
+    variables = tuple(Variable(f"v{j}", tuple(range(a))) for j, a in enumerate(arities))
+    w = rng.random(rows) + 0.1 if weights else None
+    return Table.from_codes(variables, codes, w, target, n_jobs)
+
+
+NAIVE = [(5,), (5,), (5,), (5,), (5,), ()]
+SETS = [(5,), (1, 5), (2, 5), (3, 5), (1, 2, 5), (2, 3, 5), (1, 2, 3, 5), (), (1,)]
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        ClassificationRate(),
+        ConditionalLogLikelihood(),
+        CMDL(),
+        CrossValidatedRisk(folds=3),
+        CrossValidatedRisk(folds=3, loss=lambda truth, chosen: abs(truth - chosen)),
+        CrossValidatedLogLoss(folds=4),
+        HoldoutRisk(),
+        HoldoutRisk(fixed=False),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("weights", [False, True])
+def test_threads_and_early_abandonment_change_nothing(score, weights):
+    results = []
+    for n_jobs in (1, 2, 5):
+        table = random_table(np.random.default_rng(1), n_jobs=n_jobs, weights=weights)
+        evaluator = score.evaluator(table, DAG.from_parents(table.names, NAIVE), np.random.default_rng(7))
+        scores = evaluator.scores(0, SETS)
+        changes = [{0: parents} for parents in SETS]
+        assert np.array_equal(evaluator.change_scores(changes), scores)
+        first = int(scores.argmax())
+        assert evaluator.best(0, SETS, -np.inf) == (first, scores[first])
+        assert evaluator.best_change(changes, -np.inf) == (first, scores[first])
+        assert evaluator.best(0, SETS, above=scores.max()) is None
+        assert scores[0] == evaluator.value
+        results.append(scores)
+    assert all(np.array_equal(scores, results[0]) for scores in results)
+
+
+def test_committing_gives_the_score_that_was_promised():
+    table = random_table(np.random.default_rng(2))
+    for score in (ClassificationRate(), CMDL(), CrossValidatedRisk()):
+        evaluator = score.evaluator(table, DAG.from_parents(table.names, NAIVE), np.random.default_rng(0))
+        promised = evaluator.scores(0, SETS)
+        for parents, value in zip(SETS, promised, strict=True):
+            evaluator.commit({0: parents})
+            assert evaluator.value == value
+
+
+def test_cmdl_is_the_cll_less_half_log_n_per_parameter():
+    table = random_table(np.random.default_rng(3))
+    graph = DAG.from_parents(table.names, NAIVE)
+    rng = np.random.default_rng(0)
+    cll, cmdl = (score.evaluator(table, graph, rng) for score in (ConditionalLogLikelihood(), CMDL()))
+    parameters = 4 * (2 + 3 + 1 + 4 + 2) + 3
+    assert cmdl.value == pytest.approx(cll.value - 0.5 * np.log(700) * parameters, abs=1e-6)
+    assert cmdl.scores(2, [(4, 5)]) == pytest.approx(
+        cll.scores(2, [(4, 5)]) - 0.5 * np.log(700) * (parameters + 4 * 2), abs=1e-6
+    )
+
+
+def test_a_closed_form_learner_gives_the_same_score_when_it_is_refitted():
+    table = random_table(np.random.default_rng(4))
+    graph = DAG.from_parents(table.names, NAIVE)
+    rng = np.random.default_rng(0)
+    for score in (ClassificationRate, ConditionalLogLikelihood):
+        fast = score().evaluator(table, graph, rng)
+        refitted = score(_Opaque()).evaluator(table, graph, rng)
+        assert type(refitted) is not type(fast)
+        assert refitted.value == pytest.approx(fast.value, abs=1e-6)
+        assert refitted.scores(0, SETS) == pytest.approx(fast.scores(0, SETS), abs=1e-6)
+        refitted.commit({0: SETS[4]})
+        fast.commit({0: SETS[4]})
+        assert refitted.value == pytest.approx(fast.value, abs=1e-6)
+        assert refitted.parents == fast.parents
+
+
+class _Opaque:
+    """Maximum likelihood that the scores do not recognise."""
+
+    def fit(self, table, dag):
+        return MaximumLikelihood().fit(table, dag)
+
+
+def test_more_than_255_states_are_counted_too():
+    rng = np.random.default_rng(5)
+    codes = np.stack([rng.integers(0, 300, 500), rng.integers(0, 2, 500)], axis=1)
+    table = make_table(codes.tolist(), [300, 2], 1)
+    assert table.codes.dtype == np.uint16
+    rows = [tuple(int(v) for v in row) for row in codes[:500]]
+    evaluator = ClassificationRate().evaluator(table, DAG(table.names, [("v1", "v0")]), rng)
+    assert evaluator.value == float(slow.accuracy(rows, [300, 2], 1, [(1,), ()]))
+
+
+def test_bad_input_gets_a_sentence():
+    table = random_table(np.random.default_rng(6), rows=3)
+    graph = DAG.from_parents(table.names, NAIVE)
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="4 folds need at least 4 rows, and the table has 3"):
+        CrossValidatedRisk().evaluator(table, graph, rng)
+    with pytest.raises(
+        ValueError, match="'folds' parameter of CrossValidatedLogLoss must be an int in the range"
+    ):
+        CrossValidatedLogLoss(folds=1).evaluator(table, graph, rng)
+    with pytest.raises(ValueError, match="all zero"):
+        CrossValidatedRisk(folds=2, loss=np.zeros((4, 4))).evaluator(table, graph, rng)
+    with pytest.raises(ValueError, match=re.escape("one row per class (4)")):
+        CrossValidatedRisk(folds=2, loss=np.ones((3, 3))).evaluator(table, graph, rng)
+    with pytest.raises(ValueError, match="not finite"):
+        HoldoutRisk(loss=np.full((4, 4), np.nan)).evaluator(table, graph, rng)
+    with pytest.raises(ValueError, match="one unseen value vetoes a class"):
+        ClassificationRate(MaximumLikelihood(epsilon=0.0)).evaluator(table, graph, rng)
+    with pytest.raises(ValueError, match="needs a class"):
+        ClassificationRate().evaluator(make_table([(0,)], [2], None), DAG(["v0"]), rng)
+    with pytest.raises(ValueError, match="class of every row"):
+        ClassificationRate().evaluator(make_table([(None,)], [2], 0), DAG(["v0"]), rng)
+    many = make_table([(0,) * 9], [60] * 9, 8)
+    evaluator = ClassificationRate().evaluator(many, DAG.from_parents(many.names, [(8,)] * 8 + [()]), rng)
+    with pytest.raises(ValueError, match="more than 2,147,483,648: use fewer parents"):
+        evaluator.scores(0, [tuple(range(1, 9))])
+
+
+def test_a_class_smaller_than_the_folds_is_told():
+    table = make_table([(0,)] * 9 + [(1,)], [2], 0)
+    with pytest.warns(UserWarning, match="class 1 has 1 rows, fewer than the 4 folds; it is missing from 3"):
+        fold = stratified_folds(table, 4, np.random.default_rng(0), "Score")
+    assert np.bincount(fold).tolist() == [3, 3, 2, 2]
+
+
+def test_folds_are_stratified():
+    table = make_table([(0,)] * 40 + [(1,)] * 20, [2], 0)
+    fold = stratified_folds(table, 5, np.random.default_rng(3), "Score")
+    assert np.bincount(fold[:40]).tolist() == [8] * 5
+    assert np.bincount(fold[40:]).tolist() == [4] * 5

@@ -1,0 +1,270 @@
+"""Discriminative k-trees against brute-force searches that refit every network with exact fractions."""
+
+from math import log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bayleaf.counts import ClassPartition, class_information
+from bayleaf.scores import ClassificationRate, ConditionalLogLikelihood, CrossValidatedRisk
+from bayleaf.scores.folds import stratified_folds
+from bayleaf.structure import GreedyTree, OrderBased, SuperParent
+from bayleaf.structure.orders import ORDERS
+from bayleaf.table import Table, Variable
+from reference import discriminative as slow
+
+
+def make_table(rows, arities, target, n_jobs=1):
+    variables = tuple(Variable(f"v{j}", tuple(range(a))) for j, a in enumerate(arities))
+    codes = np.array([[-1 if v is None else v for v in row] for row in rows]).reshape(len(rows), -1)
+    return Table.from_codes(variables, codes, None, target, n_jobs)
+
+
+@st.composite
+def problems(draw):
+    n = draw(st.integers(2, 5))
+    target = draw(st.sampled_from([n - 1, 0]))
+    arities = [draw(st.integers(2, 3)) for _ in range(n)]
+    size = draw(st.integers(6, 16))
+    rows = [tuple(draw(st.integers(0, a - 1)) for a in arities) for _ in range(size)]
+    return rows, arities, target
+
+
+def learned(learner, problem):
+    table = make_table(*problem)
+    return list(learner.learn(table, np.random.default_rng(0)).parent_indices)
+
+
+def training_accuracy(problem):
+    rows, arities, target = problem
+    return lambda parents: slow.accuracy(rows, arities, target, parents)
+
+
+def cross_validated(problem, folds):
+    rows, arities, target = problem
+    fold = stratified_folds(make_table(*problem), folds, np.random.default_rng(0), "").tolist()
+    return lambda parents: slow.accuracy(rows, arities, target, parents, fold)
+
+
+@settings(max_examples=40, deadline=None)
+@given(problem=problems(), k=st.integers(1, 3), tested=st.booleans())
+def test_order_based_is_algorithm_1(problem, k, tested):
+    _rows, arities, target = problem
+    features = [j for j in range(len(arities)) if j != target]
+    first_arc = "tested" if tested else "always"
+    learner = OrderBased(
+        order=[f"v{j}" for j in reversed(features)], k=k, score=ClassificationRate(), first_arc=first_arc
+    )
+    wanted = slow.order_based(arities, target, features[::-1], k, training_accuracy(problem), first_arc)
+    assert learned(learner, problem) == wanted
+
+
+@settings(max_examples=25, deadline=None)
+@given(problem=problems(), k=st.integers(1, 2))
+def test_greedy_tree_adds_the_best_arc_each_time(problem, k):
+    learner = GreedyTree(k=k, score=ClassificationRate())
+    _, arities, target = problem
+    assert learned(learner, problem) == slow.greedy_tree(arities, target, k, training_accuracy(problem))
+
+
+@settings(max_examples=25, deadline=None)
+@given(problem=problems(), k=st.integers(1, 2))
+def test_superparent_keeps_the_best_children(problem, k):
+    learner = SuperParent(k=k, score=ClassificationRate())
+    _, arities, target = problem
+    assert learned(learner, problem) == slow.superparent(arities, target, k, training_accuracy(problem))
+
+
+@pytest.mark.filterwarnings("ignore:.*fewer than the .* folds")
+@settings(max_examples=15, deadline=None)
+@given(problem=problems())
+def test_cross_validated_search_equals_refitting_every_fold(problem):
+    _, arities, target = problem
+    score = cross_validated(problem, 3)
+    learner = GreedyTree(k=2, score=CrossValidatedRisk(folds=3))
+    assert learned(learner, problem) == slow.greedy_tree(arities, target, 2, score)
+
+
+@settings(max_examples=25, deadline=None)
+@given(problem=problems(), k=st.integers(1, 2))
+def test_refinement_ends_where_no_single_family_improves(problem, k):
+    _rows, arities, target = problem
+    features = [j for j in range(len(arities)) if j != target]
+    names = [f"v{j}" for j in features]
+    score = training_accuracy(problem)
+    refined = learned(OrderBased(names, k, ClassificationRate(), refine=True), problem)
+    plain = learned(OrderBased(names, k, ClassificationRate()), problem)
+    assert score(refined) >= score(plain)
+    for j, node in enumerate(features[1:], start=1):
+        for size in range(k + 1):
+            for some in slow.combinations(features[:j], size):
+                assert score(slow.with_parents(refined, node, some, target)) <= score(refined)
+
+
+def conditional_information(rows, target, feature, given_features):
+    """I(C; X | S) from dictionaries of counts."""
+
+    def sums(columns):
+        counts = {}
+        for row in rows:
+            key = tuple(row[j] for j in columns)
+            counts[key] = counts.get(key, 0) + 1
+        return sum(n * log(n) for n in counts.values())
+
+    s = list(given_features)
+    total = sums([*s, target, feature]) - sums([*s, feature]) - sums([*s, target]) + sums(s)
+    return max(0.0, round(total / len(rows), 12))
+
+
+def saturated_accuracy(rows, target, features):
+    cells = {}
+    for row in rows:
+        cells.setdefault(tuple(row[j] for j in features), []).append(row[target])
+    return sum(max(labels.count(c) for c in labels) for labels in cells.values()) / len(rows)
+
+
+@settings(max_examples=40, deadline=None)
+@given(problem=problems(), data=st.data())
+def test_partition_measures_equal_their_definitions(problem, data):
+    rows, arities, target = problem
+    features = [j for j in range(len(arities)) if j != target]
+    chosen = data.draw(st.lists(st.sampled_from(features), unique=True, max_size=3))
+    rows = [
+        tuple(data.draw(st.sampled_from([v, v, v, None])) if j != target else v for j, v in enumerate(r))
+        for r in rows
+    ]
+    partition = ClassPartition(make_table(rows, arities, target))
+    for feature in chosen:
+        partition.divide(feature)
+    information = partition.information(features)
+    accuracy = partition.accuracy(features)
+    for k, feature in enumerate(features):
+        assert information[k] == pytest.approx(
+            conditional_information(rows, target, feature, chosen), abs=1e-9
+        )
+        assert accuracy[k] == pytest.approx(saturated_accuracy(rows, target, [*chosen, feature]), abs=1e-9)
+
+
+@settings(max_examples=30, deadline=None)
+@given(problem=problems())
+def test_orders_take_the_best_feature_each_time(problem):
+    rows, _arities, target = problem
+    table = make_table(*problem)
+    columns = table.features
+    alone = class_information(table)
+    rng = np.random.default_rng(0)
+    for name in ("omi", "omisp", "ocr"):
+        order = ORDERS[name](table, rng)
+        assert sorted(order) == list(range(len(columns)))
+        if name != "ocr" and len(order) > 1:
+            pair = sum(
+                conditional_information(rows, target, columns[f], [columns[order[0]]][:i])
+                for i, f in enumerate(order[:2])
+            )
+            for a in range(len(columns)):
+                for b in range(a):
+                    other = conditional_information(rows, target, columns[a], []) + conditional_information(
+                        rows, target, columns[b], [columns[a]]
+                    )
+                    assert other <= pair + 1e-9
+            assert alone[order[0]] >= alone[order[1]]
+        for j in range(0 if name == "ocr" else 2, len(order)):
+            before = [columns[f] for f in order[:j]]
+
+            def value(feature, before=before, name=name):
+                if name == "omi":
+                    return conditional_information(rows, target, columns[feature], before)
+                if name == "omisp":
+                    return max(conditional_information(rows, target, columns[feature], [y]) for y in before)
+                return saturated_accuracy(rows, target, [*before, columns[feature]])
+
+            assert all(value(order[j]) >= value(other) - 1e-9 for other in order[j:])
+
+
+def section_3(rng, rows):
+    """The synthetic problem of Pernkopf & Bilmes, section 3: only X1 - X3 tells the classes apart."""
+    c = rng.integers(0, 2, rows)
+    x1 = rng.integers(0, 2, rows)
+    x2 = np.where(rng.random(rows) < 0.5, x1, rng.integers(0, 2, rows))
+    u = rng.random(rows)
+    x3 = np.where(u < 0.3, np.where(c == 0, x1, 1 - x1), np.where(u < 0.8, x2, rng.integers(0, 2, rows)))
+    return make_table(np.stack([x1, x2, x3, c], axis=1).tolist(), [2, 2, 2, 2], 3)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        OrderBased(),
+        OrderBased("omisp"),
+        OrderBased("ocr"),
+        OrderBased(score=ConditionalLogLikelihood()),
+        OrderBased(refine=True),
+        GreedyTree(),
+        GreedyTree(score=ConditionalLogLikelihood()),
+        SuperParent(),
+    ],
+    ids=repr,
+)
+def test_every_discriminative_learner_sees_the_arc_that_matters(learner):
+    dag = learner.learn(section_3(np.random.default_rng(0), 4000), np.random.default_rng(0))
+    assert ("v0", "v2") in dag.arcs or ("v2", "v0") in dag.arcs
+
+
+def test_a_random_order_follows_the_seed():
+    table = section_3(np.random.default_rng(1), 300)
+    first, second = (OrderBased("random").learn(table, np.random.default_rng(4)) for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [OrderBased(), OrderBased(k=2), GreedyTree(), GreedyTree(k=3), SuperParent(), SuperParent(k=2)],
+    ids=repr,
+)
+@pytest.mark.parametrize(
+    ("rows", "arities"),
+    [
+        ([(0,)] * 6, [1]),
+        ([(0,), (1,)] * 3, [2]),
+        ([(0, 1), (1, 0)] * 3, [2, 2]),
+        ([(0, 0)] * 6, [2, 1]),
+        ([(0, 1, 0), (1, 1, 0)] * 5, [2, 2, 1]),
+        ([(0, 1, 1)], [2, 2, 2]),
+    ],
+    ids=["one class only", "no feature", "one feature", "single class", "constant features", "one row"],
+)
+@pytest.mark.filterwarnings("ignore:.*fewer than the .* folds")
+def test_small_and_degenerate_tables_work(learner, rows, arities):
+    table = make_table(rows, arities, len(arities) - 1)
+    dag = learner.learn(table, np.random.default_rng(0))
+    target = table.names[-1]
+    assert all(target in dag.parents(name) for name in table.names[:-1])
+    assert dag.parents(target) == ()
+
+
+def test_k_above_the_number_of_features_allows_them_all():
+    table = section_3(np.random.default_rng(2), 200)
+    dag = OrderBased(["v0", "v1", "v2"], k=9, score=ClassificationRate()).learn(
+        table, np.random.default_rng(0)
+    )
+    assert max(len(dag.parents(name)) for name in dag.nodes) <= 3
+
+
+def test_bad_input_gets_a_sentence():
+    table = section_3(np.random.default_rng(3), 50)
+    rng = np.random.default_rng(0)
+    with pytest.raises(
+        ValueError, match=r"must name each feature once: it lacks \['v1'\]; it repeats \['v0'\]"
+    ):
+        OrderBased(["v0", "v0", "v2"]).learn(table, rng)
+    with pytest.raises(ValueError, match=r"it lacks \['v2'\]; it has unknown \['v3'\]"):
+        OrderBased(["v0", "v1", "v3"]).learn(table, rng)
+    with pytest.raises(ValueError, match="'order' parameter of OrderBased must be a str among"):
+        OrderBased("alphabetical").learn(table, rng)
+    for learner in (OrderBased(k=0), GreedyTree(k=0), SuperParent(k=0)):
+        with pytest.raises(ValueError, match=r"must be an int in the range \[1, inf\). Got 0"):
+            learner.learn(table, rng)
+    with pytest.raises(ValueError, match="needs a class"):
+        GreedyTree().learn(make_table([(0, 1)], [2, 2], None), rng)
