@@ -24,17 +24,22 @@ def ratio_and_information(ratios: Mapping[str, float], information: Mapping[str,
     axes.axhline(1, color="#666666", linewidth=0.8)
     axes.axvline(1, color="#666666", linewidth=0.8)
     axes.set_yscale("log")
-    ticks = [0.5, 0.7, 1.0, 1.4, 2.0]
+    ticks = [0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3]
     axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.minorticks_off()
-    for k in np.argsort(-(np.abs(np.log(y)) + 8 * np.abs(np.log(x))))[:8]:
-        right = x[k] > np.median(x)
+    axes.set_ylim(min(0.75, y.min() * 0.95), max(1.35, y.max() * 1.05))
+    labelled: list[int] = []
+    for k in np.flatnonzero((np.abs(np.log(y)) > 0.1) | (np.abs(x - 1) > 0.06)):
+        if any(abs(x[k] - x[j]) < 0.1 * np.ptp(x) and abs(np.log(y[k] / y[j])) < 0.02 for j in labelled):
+            continue  # two labels on one another cannot be read
+        labelled.append(int(k))
+        at_edge = x[k] > (x.min() + x.max()) / 2
         axes.annotate(
             names[k],
             (x[k], y[k]),
-            xytext=(-4 if right else 4, 4),
+            xytext=(-6 if at_edge else 6, -3),
             textcoords="offset points",
-            ha="right" if right else "left",
+            ha="right" if at_edge else "left",
             fontsize=8,
         )
     axes.set_xlabel("Info_ratio(FKDB/KDB): above 1 FKDB draws more information")

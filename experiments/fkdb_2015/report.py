@@ -220,7 +220,7 @@ def info_ratio_of(line: Mapping[str, float]) -> float:
 
 
 def _variants(board: Scoreboard, variants: Results, paper: Paper, data_sets: list[DataSet]) -> str:
-    """Mean difference to the paper with other estimates, smoothed information, averages in place of votes."""
+    """Mean difference to the paper with other estimates, plain information, averages in place of votes."""
     same = [row for row, each in enumerate(data_sets) if not each.deviation]
     others = variants.scoreboard("zero_one_loss")
     rows = []
@@ -267,7 +267,7 @@ def _figures(
     paper: Paper,
     out: Path,
 ) -> None:
-    sizes = {name: paper.rows[name] for name in board.datasets}
+    sizes = results.dataset_rows()
     for other in ("NB", "TAN", "RTAN", "KDB"):
         ratios = results.zero_one_ratios("FKDB", other)
         figure = zero_one_ratio_plot(ratios, sizes, "FKDB", other, large=LARGE)
@@ -276,7 +276,7 @@ def _figures(
     figure = ratio_and_information(results.zero_one_ratios("FKDB", "KDB"), information)
     figure.savefig(out / "zlr_and_information.png", dpi=150)
     if len(board.datasets) > 1:
-        large = [name for name in board.datasets if sizes[name] >= LARGE]
+        large = [name for name in board.datasets if paper.rows[name] >= LARGE]
         for label, names in (("all", board.datasets), ("large", large)):
             if len(names) > 1:
                 diagram = critical_difference_diagram(nemenyi(board.select(PUBLISHED, names)))

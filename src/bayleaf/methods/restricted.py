@@ -18,20 +18,24 @@ def _rtan(n_estimators: int = 10, vote: Literal["majority", "average"] = "majori
     return BaggedClassifier(BayesNetClassifier(TAN(), Laplace()), n_estimators, vote)
 
 
+# Wang and Zhao measure information with one imaginary row spread over each joint table.
+WANG_SMOOTHING = 1.0
+
+
 def _kdb(k: int = 2) -> BayesNetClassifier:
-    return BayesNetClassifier(KDB(k), Laplace())
+    return BayesNetClassifier(KDB(k, smoothing=WANG_SMOOTHING), Laplace())
 
 
 def _fkdb(k: int = 2) -> BayesNetClassifier:
-    return BayesNetClassifier(FKDB(k), Laplace())
+    return BayesNetClassifier(FKDB(k, smoothing=WANG_SMOOTHING), Laplace())
 
 
 def _kdb_fd(k: int = 2, min_count: float = 100) -> BayesNetClassifier:
-    return BayesNetClassifier(KDB(k, functional_dependencies=True, min_count=min_count), Laplace())
+    return BayesNetClassifier(KDB(k, True, min_count, WANG_SMOOTHING), Laplace())
 
 
 def _fkdb_fd(k: int = 2, min_count: float = 100) -> BayesNetClassifier:
-    return BayesNetClassifier(FKDB(k, functional_dependencies=True, min_count=min_count), Laplace())
+    return BayesNetClassifier(FKDB(k, True, min_count, WANG_SMOOTHING), Laplace())
 
 
 METHODS: tuple[Method, ...] = (
