@@ -224,14 +224,14 @@ def _variants(board: Scoreboard, variants: Results, paper: Paper, data_sets: lis
     same = [row for row, each in enumerate(data_sets) if not each.deviation]
     others = variants.scoreboard("zero_one_loss")
     rows = []
-    for label in ("as published", *VARIANTS):
+    for label in ("Laplace, as the paper says", *VARIANTS):
         cells = []
         for column, method in enumerate(PUBLISHED):
             name = f"{method}, {label}"
-            if label != "as published" and name not in others.methods:
+            if label != "Laplace, as the paper says" and name not in others.methods:
                 cells.append(Cell("–"))
                 continue
-            whose, key = (board, method) if label == "as published" else (others, name)
+            whose, key = (board, method) if label == "Laplace, as the paper says" else (others, name)
             values = whose.select([key], list(board.datasets)).column(key)
             cells.append(_number(np.abs(values - paper.mean[:, column])[same].mean(), 4))
         rows.append((label, tuple(cells)))

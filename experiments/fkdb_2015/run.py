@@ -28,11 +28,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results")
+    parser.add_argument(
+        "--out", type=Path, help="results/ here, or results/partial with --only or --no-variants"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="worker processes")
     parser.add_argument("--only", nargs="+", help="names of data sets as in the paper's Table 2")
     parser.add_argument("--no-variants", action="store_true", help="leave out the other estimates")
     options = parser.parse_args()
+    if options.out is None:  # part of the experiment does not overwrite the whole
+        results = Path(__file__).parent / "results"
+        options.out = results / "partial" if options.only or options.no_variants else results
     options.out.mkdir(parents=True, exist_ok=True)
 
     start = time.perf_counter()
@@ -54,7 +59,7 @@ def main() -> None:
             out=options.out / "variants.csv",
         )
         print(f"{variants.frame.height} fits of variants: {time.perf_counter() - start:.0f} s in all")
-    whole = measure_all(data_sets, options.out / "whole.csv")
+    whole = measure_all(data_sets, options.out)
     report.write(results, variants, whole, data_sets, options.out)
     print(f"Tables and figures are in {options.out} ({time.perf_counter() - start:.0f} s in all).")
 

@@ -15,18 +15,16 @@ SUMS = ("NB", "TAN", "KDB", "FKDB")
 COLUMNS = ("dataset", *(f"sum_mi {name}" for name in SUMS), *(f"training auc {name}" for name in PUBLISHED))
 
 
-def measure_all(data_sets: list[DataSet], path: Path) -> dict[str, dict[str, float]]:
-    """Measure every data set that the file lacks, and return all lines by data set."""
-    done = _read(path)
-    with path.open("a", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS)
-        if not done:
-            writer.writeheader()
-        for each in data_sets:
-            if each.paper not in done:
-                done[each.paper] = measure(each)
-                writer.writerow({"dataset": each.paper, **done[each.paper]})
-                file.flush()
+def measure_all(data_sets: list[DataSet], folder: Path) -> dict[str, dict[str, float]]:
+    """Measure every data set that an interrupted run has not, and write all lines to ``whole.csv``."""
+    progress = folder / "whole_progress.csv"
+    done = _read(progress)
+    _write(progress, done)  # whole lines only, should the last one have been cut off
+    for each in data_sets:
+        if each.paper not in done:
+            done[each.paper] = measure(each)
+            _write(progress, done)
+    _write(folder / "whole.csv", done)
     return done
 
 
@@ -46,11 +44,16 @@ def _training_auc(model: Any, X: Any, y: Any) -> float:
     return float(roc_auc_score(y.to_numpy() == model.classes_[1], model.predict_proba(X)[:, 1]))
 
 
+def _write(path: Path, lines: dict[str, dict[str, float]]) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({"dataset": name, **line} for name, line in lines.items())
+
+
 def _read(path: Path) -> dict[str, dict[str, float]]:
     if not path.exists():
         return {}
     with path.open(newline="") as file:
-        return {
-            line.pop("dataset"): {name: float(text) for name, text in line.items()}
-            for line in csv.DictReader(file)
-        }
+        lines = [line for line in csv.DictReader(file) if all(line.values())]
+    return {line.pop("dataset"): {name: float(text) for name, text in line.items()} for line in lines}

@@ -49,7 +49,8 @@ def test_results_are_kept_and_not_computed_again(
     first = run(*arguments, "--repeats", "1")
     assert first.code == 0, first
     folder = files / "a" / "b"
-    assert sorted(path.name for path in folder.iterdir()) == ["data.json", "evaluation.md", "results.csv"]
+    names = ["data.json", "evaluation.md", "evaluation.tex", "results.csv"]
+    assert sorted(path.name for path in folder.iterdir()) == names
     assert Results.read(folder / "results.csv").frame.height == 4
     assert "| NB " in (folder / "evaluation.md").read_text()
     with monkeypatch.context() as patch:

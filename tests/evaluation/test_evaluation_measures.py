@@ -121,3 +121,29 @@ def test_own_measures_stand_beside_named_ones():
     chosen = resolve_measures(["auc", always])
     assert [measure.name for measure in chosen] == ["auc", "always"]
     assert chosen[1](Outcome.of([0], [0, 1], [[1.0, 0.0]])) == 7.0
+
+
+def test_the_decision_is_the_models_own():
+    """Ties by votes, thresholds and costs: zero-one loss is that of predict, whatever is most probable."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import FixedThresholdClassifier
+
+    import bayleaf as bl
+    from bayleaf.evaluation.work import fit_and_predict
+
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (200, 4)).astype(float), np.where(rng.random(200) < 0.65, "yes", "no")
+    train, test = np.arange(100), np.arange(100, 200)
+    models = [
+        bl.classifier("RTAN", random_state=0),
+        bl.BayesNetClassifier(loss=[[0, 1], [9, 0]]),
+        FixedThresholdClassifier(LogisticRegression(), threshold=0.8),
+    ]
+    for model in models:
+        fitted = model.fit(X[train], y[train])
+        wrong = float(np.mean(fitted.predict(X[test]) != y[test]))
+        outcome = fit_and_predict(model, X, y, train, test)
+        assert zero_one_loss(outcome) == pytest.approx(wrong)
+    most_probable = Outcome.of(outcome_truth := y[test], fitted.classes_, fitted.predict_proba(X[test]))
+    assert zero_one_loss(most_probable) != pytest.approx(wrong)
+    assert len(outcome_truth) == 100

@@ -16,7 +16,7 @@ from .data import LabelledData, categorical_names, read_labelled
 from .learner import build, check_method
 from .output import out, shown, working, wrote
 from .rundir import prepare_folder
-from .scores import as_json, as_markdown, light, protocol_text, result_tables
+from .scores import as_json, as_latex, as_markdown, draw_figures, light, protocol_text, result_tables
 
 NAME = "evaluate"
 EXAMPLE = "bayleaf evaluate iris.csv --target species --methods NB,TAN --cv 5 --repeats 2"
@@ -82,6 +82,8 @@ def run(
     comparison = compare(results) if len(tables) > 1 and len(learners) > 1 else None
     if output is not None:
         as_markdown(results, protocol, comparison, output / "evaluation.md")
+        as_latex(results, output / "evaluation.tex")
+        draw_figures(results, output)
     if print_json:
         out().print(as_json(results, protocol), soft_wrap=True)
     else:
@@ -119,7 +121,7 @@ def _print(
         console.print()
         shown(console, light(comparison.records))
     if output is not None:
-        wrote(output, ": results.csv, evaluation.md")
+        wrote(output, ": results.csv, evaluation.md, .tex and figures")
 
 
 def _target_of_each(paths: list[Path], targets: list[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,22 @@ from rich.console import Group
 from rich.text import Text
 
 from bayleaf._util.files import atomic_write
-from bayleaf.evaluation import Comparison, CrossValidation, Results, ResultTable
+from bayleaf.evaluation import (
+    Comparison,
+    CrossValidation,
+    Results,
+    ResultTable,
+    box_plot,
+    critical_difference_diagram,
+    nemenyi,
+)
 from bayleaf.evaluation.tables import value_cells
 
 from .output import counted, light_table
 
 SHOWN = ("accuracy", "log_loss", "brier", "auc")
+# Files have room for more than a terminal.
+FILED = (*SHOWN, "ece", "fit_seconds", "predict_seconds", "n_parameters")
 
 
 def result_tables(results: Results) -> list[ResultTable]:
@@ -94,8 +105,31 @@ def as_markdown(
         parts += [f"## {table.title}", table.to_markdown()]
     if comparison is not None:
         parts += ["## Comparison", comparison.to_markdown()]
+    parts.append("# Calibration, time and size")
+    for measure in FILED[len(SHOWN) :]:
+        table = results.summary(measure)
+        parts += [f"## {table.title}", table.to_markdown()]
     with atomic_write(path) as file:
         file.write("\n\n".join(parts) + "\n")
+
+
+def as_latex(results: Results, path: Path) -> None:
+    """Write a table per measure to a LaTeX file."""
+    with atomic_write(path) as file:
+        file.write("\n\n".join(results.summary(measure).to_latex() for measure in FILED) + "\n")
+
+
+def draw_figures(results: Results, folder: Path) -> list[str]:
+    """Draw box plots and critical differences of accuracy, where there are several data sets and matplotlib."""
+    if len(results.datasets) < 2 or len(results.methods) < 2 or find_spec("matplotlib") is None:
+        return []
+    board = results.scoreboard("accuracy")
+    figures = {"accuracy_boxes.png": box_plot(board)}
+    if len(results.methods) > 2:
+        figures["critical_difference.png"] = critical_difference_diagram(nemenyi(board))
+    for name, figure in figures.items():
+        figure.savefig(folder / name, dpi=150)
+    return list(figures)
 
 
 def as_json(results: Results, protocol: CrossValidation) -> str:

@@ -1,7 +1,7 @@
 """What is measured on one test fold.
 
 Every measure is a function of an `Outcome`: the true classes of the test rows and the probabilities
-the classifier gave, computed once. The predicted class is the most probable one (the first of equals).
+the classifier gave, computed once, with the class it decided for.
 """
 
 import math
@@ -58,20 +58,26 @@ class Outcome:
         predicted: ArrayLike | None = None,
         **costs: float,
     ) -> "Outcome":
-        """Align true labels with the columns of ``predict_proba`` (or with predicted labels)."""
+        """Align true labels with the columns of ``predict_proba`` and with the predicted labels.
+
+        Without ``predicted``, the class is the most probable one, the first of equals.
+        """
         actual = list(np.asarray(truth).tolist())
         known = list(np.asarray(classes).tolist())
         labels = tuple(known + sorted(set(actual) - set(known), key=str))
         position = {label: index for index, label in enumerate(labels)}
         codes = np.array([position[label] for label in actual], dtype=np.intp)
-        if probabilities is None:
-            if predicted is None:
-                raise ValueError("Pass the probabilities or the predicted classes of the test rows.")
+        table = None
+        if probabilities is not None:
+            table = _checked_probabilities(probabilities, len(actual), len(known))
+            table = np.pad(table, ((0, 0), (0, len(labels) - len(known))))
+        if predicted is not None:
             answer = np.array([position[label] for label in np.asarray(predicted).tolist()], dtype=np.intp)
-            return cls(labels, codes, answer, None, **costs)
-        table = _checked_probabilities(probabilities, len(actual), len(known))
-        table = np.pad(table, ((0, 0), (0, len(labels) - len(known))))
-        return cls(labels, codes, table.argmax(axis=1), table, **costs)
+        elif table is not None:
+            answer = table.argmax(axis=1)
+        else:
+            raise ValueError("Pass the probabilities or the predicted classes of the test rows.")
+        return cls(labels, codes, answer, table, **costs)
 
 
 def _checked_probabilities(probabilities: ArrayLike, rows: int, classes: int) -> NDArray[np.float64]:

@@ -228,19 +228,30 @@ def fit_and_predict(
     start = perf_counter()
     model.fit(X_train, y_train)
     fitted = perf_counter()
-    if hasattr(model, "predict_proba"):
-        answer = {"probabilities": model.predict_proba(X_test)}
-    else:
-        answer = {"predicted": model.predict(X_test)}
+    probabilities = model.predict_proba(X_test) if hasattr(model, "predict_proba") else None
     done = perf_counter()
+    predicted = decisions(model, X_test, probabilities)
+    if probabilities is None:
+        done = perf_counter()
     return Outcome.of(
         target_array(y)[test],
         model.classes_,
-        **answer,
+        probabilities,
+        predicted,
         fit_seconds=fitted - start,
         predict_seconds=done - fitted,
         n_parameters=model_size(model),
     )
+
+
+def decisions(model: Any, X: Any, probabilities: Any) -> Any:
+    """Return the classes that the model itself predicts; ties, thresholds and costs are its own affair.
+
+    Models that can decide from their probabilities (``decide``) are not asked twice.
+    """
+    if probabilities is not None and hasattr(model, "decide"):
+        return model.decide(probabilities)
+    return model.predict(X)
 
 
 def target_array(y: Any) -> NDArray[Any]:
