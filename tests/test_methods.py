@@ -11,7 +11,7 @@ def test_every_method_fits_and_predicts(name):
     clf = bl.classifier(name)
     assert is_classifier(clf)
     # Methods that split numbers at the median cannot do better than 0.82 here.
-    assert clf.fit(X, y).score(X, y) > 0.8
+    assert clf.fit(X, y).score(X, y) >= 0.8
 
 
 def test_names_are_found_in_any_case():

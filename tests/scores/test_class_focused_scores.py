@@ -162,7 +162,7 @@ SETS = [(5,), (1, 5), (2, 5), (3, 5), (1, 2, 5), (2, 3, 5), (1, 2, 3, 5), (), (1
         HoldoutRisk(),
         HoldoutRisk(fixed=False),
     ],
-    ids=repr,
+    ids=["CR", "CLL", "CMDL", "RMCV", "RMCV with costs", "CV log-loss", "RMHO-f", "RMHO"],
 )
 @pytest.mark.parametrize("weights", [False, True])
 def test_threads_and_early_abandonment_change_nothing(score, weights):

@@ -23,13 +23,15 @@ def _four_tag_method(name: str) -> Method | None:
     tags = FourTags.parse(name)
     if tags is None:
         return None
+    structure = tags.structure_text
+    parameters = "maximum likelihood" if tags.parameters == "ML" else "conditional likelihood"
     return Method(
         name,
         lambda: BayesNetClassifier(tags.structure_learner(), tags.parameter_learner()),
         PERNKOPF,
-        tags.structure_text,
-        "maximum likelihood" if tags.parameters == "ML" else "conditional likelihood",
-        "Structure and parameters each learned generatively or discriminatively.",
+        structure,
+        parameters,
+        f"{structure[0].upper()}{structure[1:]}; {parameters}.",
     )
 
 
