@@ -430,7 +430,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def from_dict(cls, data: dict[str, Any]) -> "BayesNetClassifier":
         """Rebuild a fitted classifier from plain data."""
         classifier: BayesNetClassifier = schema_from_dict(data, cls)
-        classifier._set_network(*predictor_from_dict(data))
+        classifier._set_network(*predictor_from_dict(data, classifier))
         return classifier
 
 

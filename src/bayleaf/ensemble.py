@@ -176,7 +176,7 @@ class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ensemble = cls(estimator=clone(encoder), **settings_from_dict(part["settings"], cls))
         members = [_Member(encoder, ensemble.vote) for _ in part["members"]]
         for member, item in zip(members, part["members"], strict=True):
-            member.set_model(copy(encoder), *predictor_from_dict(item))
+            member.set_model(copy(encoder), *predictor_from_dict(item, encoder))
         # What scikit-learn's bagging would know after fit.
         bagging = ensemble._bagging = ensemble._new_bagging(encoder)
         bagging.estimators_ = members

@@ -99,9 +99,10 @@ def predictor_to_dict(network: BayesNet, predictor: Any) -> dict[str, Any]:
     return data
 
 
-def predictor_from_dict(data: dict[str, Any]) -> tuple[BayesNet, InstanceNetwork | None]:
-    """Rebuild a network, and what predicts in its place where parents depend on the row."""
+def predictor_from_dict(data: dict[str, Any], classifier: Any) -> tuple[BayesNet, InstanceNetwork | None]:
+    """Rebuild the network of a classifier, and what predicts in its place where parents depend on the row."""
     network = network_from_dict(data["network"])
+    check_agreement(classifier.schema_, classifier.classes_, network)
     part = data.get("instance_network")
     return network, None if part is None else instance_network_from_dict(part, network)
 

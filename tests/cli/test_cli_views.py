@@ -162,9 +162,21 @@ def test_convert_to_bif_and_to_a_network_and_back(model: Path, run: Run) -> None
         assert run("show", folder / name).code == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [("n.xmlbif", "<?xml"), ("n.xml", "<?xml"), ("n.net", "net"), ("n.dot", "digraph")],
+)
+def test_convert_to_the_formats_of_other_tools(model: Path, run: Run, name: str, start: str) -> None:
+    target = model.parent / name
+    assert run("convert", model, target).code == 0
+    assert target.read_text().startswith(start)
+
+
 def test_convert_refuses(model: Path, refused: Refused) -> None:
     folder = model.parent
-    assert "use .bif or .json" in refused("convert", model, folder / "n.xml")
+    assert "use .bif, .xmlbif, .net (Hugin), .dot (Graphviz) or .json" in refused(
+        "convert", model, folder / "n.abc"
+    )
     assert "does not exist" in refused("convert", model, folder / "no" / "n.bif")
     assert "There is no file" in refused("convert", folder / "none.json", folder / "n.bif")
     assert "is the input" in refused("convert", model, model)

@@ -107,7 +107,8 @@ def test_conditional_likelihood_equals_a_search_that_refits(score, price, seed):
     assert value(found) == pytest.approx(value(slow))
 
 
-@pytest.mark.parametrize("score", SCORES, ids=repr)
+# With other rows at every step even a move that changes nothing may look better: there skipping is a rule of its own.
+@pytest.mark.parametrize("score", [s for s in SCORES if getattr(s, "fixed", True)], ids=repr)
 @pytest.mark.parametrize("start", ["naive", "empty"])
 def test_moves_that_the_class_does_not_notice_can_be_skipped(score, start):
     for seed in range(4):

@@ -15,6 +15,9 @@ class ClassJudge:
 
     Only families that contain the class enter its posterior on complete rows. An addition that changes no such
     family cannot gain, and is skipped (``skip``) while only gains are wanted.
+
+    A score that judges every step on other rows (``fixed=False``) compares the next moves with the score by which the
+    current graph was chosen. That score rises with every step, so that the search ends.
     """
 
     def __init__(
@@ -25,6 +28,8 @@ class ClassJudge:
         self.score, self.table, self.rng, self.skip = score, table, rng, skip
         self.target = table.target
         self.evaluator: Evaluator | None = None
+        self.fixed = bool(getattr(score, "fixed", True))
+        self.current = self.chosen_by = -np.inf
 
     def begin(self, graph: SearchGraph) -> float:
         """Take a graph as the current one; return its score."""
@@ -32,18 +37,20 @@ class ClassJudge:
             self.evaluator = self.score.evaluator(self.table, graph.dag(self.table.names), self.rng)
         else:  # a restart: rows are judged as before, so that its value can be compared
             self.evaluator.commit(dict(enumerate(graph.parent_sets())))
-        return self.evaluator.value
+        self.current = self.evaluator.value
+        return self.current
 
     def after(self, graph: SearchGraph, move: Move) -> float:
         """Exchange the changed families; return the score."""
         assert self.evaluator is not None, "a search begins with begin()"
         self.evaluator.commit({node: graph.parents_of(node) for node in move.changed})
-        return self.evaluator.value
+        self.current = self.evaluator.value if self.fixed else self.chosen_by
+        return self.current
 
     def best(self, graph: SearchGraph, moves: Neighbourhood, *, improving: bool) -> Judged | None:
         """Return the best legal move: first among arcs added or deleted, child by child, then among reversals."""
         assert self.evaluator is not None, "a search begins with begin()"
-        current = self.evaluator.value
+        current = self.current
         to_beat = current if improving else -np.inf
         chosen: Move | None = None
         worth_a_look = self._worth_a_look(graph, improving)
@@ -64,6 +71,7 @@ class ClassJudge:
         found = self.evaluator.best_change(changes, to_beat) if changes else None
         if found is not None:
             chosen, to_beat = reversals[found[0]], found[1]
+        self.chosen_by = to_beat
         return None if chosen is None else Judged(chosen, to_beat - current)
 
     def _worth_a_look(self, graph: SearchGraph, improving: bool) -> dict[Kind, Matrix]:
