@@ -128,7 +128,7 @@ class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _set_members(self, encoder: BayesNetClassifier, prior: NDArray[np.float64]) -> None:
         self._encoder = encoder
-        self._prior = prior
+        self._prior = encoder._prior = prior
         self.schema_ = encoder.schema_
         self.classes_ = encoder.classes_
         self.n_features_in_ = encoder.n_features_in_
@@ -147,10 +147,16 @@ class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the class with most votes; of equals, the one more frequent in fit, then the first."""
         return self.decide(self.predict_proba(X))
 
-    def decide(self, votes: NDArray[np.float64]) -> NDArray[Any]:
-        """Return the class that `predict` chooses for each row of votes from `predict_proba`."""
+    def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the class that `predict` chooses for each row of probabilities from `predict_proba`.
+
+        A ``loss`` of the members is theirs to reckon with before they vote; averaged probabilities are decided upon
+        by it.
+        """
         check_is_fitted(self)
-        chosen: NDArray[Any] = self.classes_[most_probable(votes, self._prior)]
+        if self.vote == "average":
+            return self._encoder.decide(posterior)
+        chosen: NDArray[Any] = self.classes_[most_probable(posterior, self._prior)]
         return chosen
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -235,8 +241,11 @@ class _Member(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = np.arange(len(model.classes_))
 
     def predict(self, codes: Any) -> NDArray[np.int64]:
-        """Return the code of the most probable class."""
-        return most_probable(self.model_.predict_proba(self._table(codes)), self.model_._prior)
+        """Return the code of the class that this member votes for."""
+        chosen: NDArray[np.int64] = np.searchsorted(
+            self.model_.classes_, self.model_.predict(self._table(codes))
+        )
+        return chosen
 
     @available_if(lambda member: member.vote == "average")  # type: ignore[untyped-decorator]
     def predict_proba(self, codes: Any) -> NDArray[np.float64]:

@@ -209,6 +209,18 @@ def test_a_tied_vote_goes_to_the_more_frequent_class():
     assert (rtan.predict(X)[tied] == 1).all()
 
 
+@pytest.mark.parametrize("vote", ["majority", "average"])
+def test_costs_of_mistakes_reach_the_decision_of_an_ensemble(vote):
+    X, y = frame(pd.DataFrame, 0.0)
+    noisy = np.where(np.random.default_rng(0).random(120) < 0.3, "yes", y)
+    dear = [[0.0, 1.0], [20.0, 0.0]]  # a missed "yes" is dear
+    members = {"n_estimators": 5, "vote": vote, "random_state": 0}
+    plain = bl.classifier("RTAN", **members).fit(X, noisy)
+    careful = bl.classifier("RTAN", **members, loss=dear).fit(X, noisy)
+    assert (careful.predict(X) == "yes").sum() > (plain.predict(X) == "yes").sum()
+    assert (careful.predict(X) == careful.decide(careful.predict_proba(X))).all()
+
+
 def test_bagging_respects_a_selector_and_weights():
     class FirstOnly:
         def select(self, table, rng):
