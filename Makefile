@@ -18,7 +18,13 @@ $(VENV)/.installed: $(VENV)/bin/python $(NATIVE)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev]"
 	@touch $@
 
-demo: $(VENV)/.installed ## the main job from start to end on real data, results in demo/
+# The demo needs no test, lint or documentation tools: a smaller install, unless everything is there already.
+$(VENV)/.ready: $(VENV)/bin/python $(NATIVE)
+	@test -f $(VENV)/.installed || echo "Installing into $(VENV): a minute or two the first time ..."
+	@test -f $(VENV)/.installed || $(BIN)/pip install --quiet --disable-pip-version-check --editable ".[plot,report,stats]"
+	@touch $@
+
+demo: $(VENV)/.ready ## the main job from start to end on real data, results in demo/
 	$(BIN)/bayleaf demo --out demo
 
 test: $(VENV)/.installed ## the tests

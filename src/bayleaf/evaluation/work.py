@@ -251,7 +251,7 @@ def decisions(model: Any, X: Any, probabilities: Any) -> Any:
     """
     if probabilities is not None and hasattr(model, "decide"):
         return model.decide(probabilities)
-    return model.predict(X)
+    return model.predict(X) if hasattr(model, "predict") else None
 
 
 def target_array(y: Any) -> NDArray[Any]:
