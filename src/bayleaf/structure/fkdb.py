@@ -106,7 +106,7 @@ def flexible_order(relevance: NDArray[np.float64], dependence: NDArray[np.float6
     order: list[int] = []
     outside = np.ones(n, dtype=bool)
     # The k largest I(X_i; X_j | C), X_j in S, of each feature; zeros while S has fewer members.
-    strongest = np.zeros((n, k))
+    strongest = np.zeros((n, min(k, n)))  # S never has more than n members
     while outside.any():
         information = relevance + strongest.sum(axis=1)
         chosen = int(np.where(outside, information, -np.inf).argmax())
