@@ -18,6 +18,14 @@ def test_names_are_found_in_any_case():
     assert repr(bl.classifier("tan")) == repr(bl.classifier("TAN"))
 
 
+@pytest.mark.parametrize(
+    ("short", "full"),
+    [("fsANB", "fsANB-BDeu"), ("bnc2p", "BNC-2P"), ("RMCV", "RMCV(NBC)"), ("RMHO-f", "RMHO-f(NBC)")],
+)
+def test_short_names_mean_the_usual_form(short, full):
+    assert repr(bl.classifier(short)) == repr(bl.classifier(full))
+
+
 def test_unknown_names_list_the_known_ones():
     with pytest.raises(ValueError, match=r"There is no method 'XYZ'; there are NB, TAN"):
         bl.classifier("XYZ")

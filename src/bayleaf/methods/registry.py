@@ -17,6 +17,17 @@ METHODS: tuple[Method, ...] = (*restricted.METHODS, *exact.METHODS, *unrestricte
 
 PERNKOPF = "Pernkopf & Bilmes 2010"
 
+# Other spellings in print, and what is meant where a paper names a family of methods.
+OTHER_NAMES = {
+    "ANB": "ANB-BDeu",
+    "BNC2P": "BNC-2P",
+    "fsANB": "fsANB-BDeu",
+    "RMCV": "RMCV(NBC)",
+    "RMHO": "RMHO(NBC)",
+    "RMHO-f": "RMHO-f(NBC)",
+    "RMHO-ar": "RMHO-ar(NBC)",
+}
+
 
 def _four_tag_method(name: str) -> Method | None:
     """Build a method from a name such as TAN-OMI-CR-CL; None when it is not such a name."""
@@ -88,7 +99,8 @@ def classifier(name: str, **settings: Any) -> Any:
     Parameters
     ----------
     name : str
-        See `methods`; upper and lower case are the same. Names of the scheme structure-order-score-parameters
+        See `methods`; upper and lower case are the same, and short forms are understood where one form of a
+        method is the usual one (``fsANB``, ``RMCV``, ``BNC2P``). Names of the scheme structure-order-score-parameters
         (``TAN-OMI-CR-CL``, ``3-tree-OCR-CR-ML``) are understood in every combination.
     **settings
         Settings of the method itself (such as ``k``), or of the classifier (``discretizer``, ``missing``, ...).
@@ -120,8 +132,10 @@ def classifier(name: str, **settings: Any) -> Any:
 
 
 def _find(name: str) -> Method:
+    asked = str(name).lower()
+    wanted = {other.lower(): meant.lower() for other, meant in OTHER_NAMES.items()}.get(asked, asked)
     for method in METHODS:
-        if method.name.lower() == str(name).lower():
+        if method.name.lower() == wanted:
             return method
     parsed = _four_tag_method(str(name))
     if parsed is not None:
