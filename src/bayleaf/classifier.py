@@ -1,7 +1,7 @@
 """The estimator: a structure learner times a parameter learner, as a scikit-learn classifier."""
 
 import os
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,16 @@ from ._util.params import check_param
 from ._util.random import generator
 from .counts import FunctionalDependencies
 from .explain import Explanation, explain_rows
-from .graph import DAG
+from .learners import (
+    ParameterLearner,
+    PredictingLearner,
+    StructureLearner,
+    check_learners,
+    search_graph,
+)
 from .network import BayesNet, InstanceNetwork
 from .network.decision import Predictor, cheapest, most_probable, posteriors
-from .parameters import Dirichlet, Tables
+from .parameters import Dirichlet
 from .persistence import (
     check_agreement,
     predictor_from_dict,
@@ -34,45 +40,6 @@ from .structure import TAN
 from .table import MDLP, Schema, Table, encode, learn_schema
 from .table.columns import check_rows, complete_rows
 from .table.target import categorical_mask, read_target, read_weights, target_name
-
-
-class StructureLearner(Protocol):
-    """What the classifier asks of a structure learner."""
-
-    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
-        """Return a graph over the table's variables."""
-        ...
-
-
-@runtime_checkable
-class PredictingLearner(Protocol):
-    """A structure learner for which the network alone does not say how to predict."""
-
-    def predictor(self, table: Table, network: BayesNet, parameters: object) -> InstanceNetwork | None:
-        """Return what predicts in place of the network, or None if the network does."""
-        ...
-
-
-class ParameterLearner(Protocol):
-    """What the classifier asks of a parameter learner."""
-
-    def fit(self, table: Table, dag: DAG) -> Tables:
-        """Return one table per node."""
-        ...
-
-
-LEARNER_METHODS = {
-    "structure": "learn",
-    "parameters": "fit",
-    "discretizer": "cut_points",
-    "selector": "select",
-}
-EXAMPLES = {
-    "structure": "bayleaf.TAN()",
-    "parameters": "bayleaf.Laplace()",
-    "discretizer": "bayleaf.MDLP()",
-    "selector": "None",
-}
 
 
 class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -121,7 +88,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_parameters_ : int
         Free parameters of the network.
     training_ : TrainingRecord
-        What fit saw: rows, classes, missing values, cells without data.
+        What fit saw: rows, classes, missing values, cells without data, and the steps of the search (``search``).
     functional_dependencies_ : FunctionalDependencies
         Which value determines which, for structure learners that use this (``KDB(functional_dependencies=True)``).
         Then parents depend on the row, and ``network_`` is what applies where no dependency holds.
@@ -199,31 +166,23 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             table = table.select([*self.selector.select(table, rng), table.n_variables - 1])
         structure = TAN() if self.structure is None else self.structure
         parameters = Dirichlet() if self.parameters is None else self.parameters
-        dag = structure.learn(table, rng)
+        found = search_graph(structure, table, rng)
+        dag = found.dag
         network = BayesNet(table.variables, dag, parameters.fit(table, dag), table.names[-1])
         predictor = None
         if isinstance(structure, PredictingLearner):
             predictor = structure.predictor(table, network, parameters)
         self._set_network(network, predictor)
-        self.training_ = TrainingRecord.of(table, dag, network.tables, dict(zip(names, missing, strict=True)))
+        shares = dict(zip(names, missing, strict=True))
+        self.training_ = TrainingRecord.of(table, dag, network.tables, shares, found.trace)
         return self
-
-    def _check_learners(self) -> None:
-        """Each learner is an object with the method that is asked of it, not a name or a class."""
-        for name, method in LEARNER_METHODS.items():
-            learner = getattr(self, name)
-            if learner is not None and (isinstance(learner, type) or not hasattr(learner, method)):
-                raise TypeError(
-                    f"The '{name}' parameter of BayesNetClassifier must be an object with a method '{method}', "
-                    f"such as {EXAMPLES[name]}. Got {learner!r} instead."
-                )
 
     def learn_table(self, X: Any, y: Any, sample_weight: Any = None) -> Table:
         """Learn the schema and return the training rows encoded by it, the class as the last column."""
         check_param(self, "missing", self.missing, str, options=("available", "drop", "impute"))
         check_param(self, "unknown", self.unknown, str, options=("missing", "error"))
         check_param(self, "n_jobs", self.n_jobs, int, allow_none=True)
-        self._check_learners()
+        check_learners(self)
         X = check_rows(X)
         validate_data(self, X, skip_check_array=True)
         if y is None:

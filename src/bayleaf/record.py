@@ -1,6 +1,6 @@
 """What fit saw, kept with the model so that a reader can judge it later without the data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from .counts import count, family_counts
-from .graph import DAG
+from .graph import DAG, SearchTrace
 from .table import Table
 
 
@@ -33,6 +33,8 @@ class TrainingRecord:
         Of the training data, natural logarithm; rows with a missing value in a family are left out of its term.
     date : str
         Day of fit, UTC.
+    search : SearchTrace or None
+        The steps of the structure learner, where it keeps them; of very many the first and the last.
 
     Examples
     --------
@@ -52,10 +54,16 @@ class TrainingRecord:
     unseen: dict[str, int]
     log_likelihood: float
     date: str
+    search: SearchTrace | None = None
 
     @classmethod
     def of(
-        cls, table: Table, dag: DAG, tables: tuple[NDArray[np.float64], ...], missing: dict[str, float]
+        cls,
+        table: Table,
+        dag: DAG,
+        tables: tuple[NDArray[np.float64], ...],
+        missing: dict[str, float],
+        search: SearchTrace | None = None,
     ) -> "TrainingRecord":
         """Summarise the table that a network was learned from."""
         families = family_counts(table, dag)
@@ -70,16 +78,20 @@ class TrainingRecord:
                 sum(xlogy(n, theta).sum() for n, theta in zip(families, tables, strict=True))
             ),
             date=datetime.now(UTC).date().isoformat(),
+            search=None if search is None else search.shortened(),
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as plain data, for a model file."""
-        return {**self.__dict__, "class_weights": list(self.class_weights)}
+        search = None if self.search is None else self.search.to_dict()
+        return {**self.__dict__, "class_weights": list(self.class_weights), "search": search}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "TrainingRecord":
-        """Rebuild a record from plain data."""
-        return cls(**{**data, "class_weights": tuple(data["class_weights"])})
+        """Rebuild a record from plain data; what older versions did not write is absent, and stays so."""
+        known = {field.name: data[field.name] for field in fields(cls) if field.name in data}
+        search = None if known.get("search") is None else SearchTrace.from_dict(known["search"])
+        return cls(**{**known, "class_weights": tuple(data["class_weights"]), "search": search})
 
 
 def missing_shares(table: Table) -> list[float]:

@@ -125,6 +125,18 @@ def test_show_abbreviates_large_tables(tmp_path: Path, run: Run) -> None:
     assert len(everything.out) > 3 * len(outcome.out)
 
 
+def test_show_the_search(model: Path, run: Run, refused: Refused) -> None:
+    """The overview tells the search in a line, --search every step; a graph that was given has none."""
+    trace = bayleaf.load(model).training_.search
+    assert trace is not None
+    page = " ".join(run("show", model).out.split())
+    assert f"Search {len(trace.steps)} step" in page
+    steps = run("show", model, "--search").out
+    assert all(str(step) in steps for step in trace.steps)
+    bayleaf.load(model).network_.save(model.parent / "net.json")
+    assert "holds no search" in refused("show", model.parent / "net.json", "--search")
+
+
 def test_show_refuses_unknown_nodes_and_files(model: Path, refused: Refused) -> None:
     assert (
         refused("show", model, "--node", "smokr") == "The network has no node 'smokr'. Did you mean 'smoker'?"

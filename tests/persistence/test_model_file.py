@@ -192,3 +192,37 @@ def test_lone_surrogates_come_back(tmp_path):
     loaded = bl.load(tmp_path / "m.json")
     assert loaded.schema_.features[0].states == clf.schema_.features[0].states
     assert "\udcff" in loaded.schema_.features[0].states
+
+
+@pytest.mark.parametrize("structure", [None, bl.HillClimbing(), bl.KDB(2), bl.NaiveBayes()], ids=repr)
+def test_the_search_comes_back(data, structure, tmp_path):
+    clf = bl.BayesNetClassifier(structure).fit(*data)
+    clf.save(tmp_path / "m.json")
+    loaded = bl.load(tmp_path / "m.json")
+    assert loaded.training_ == clf.training_
+    assert (clf.training_.search is None) == isinstance(structure, bl.NaiveBayes)
+    if clf.training_.search is not None:
+        assert loaded.training_.search.replay().arcs == clf.network_.arcs
+
+
+def test_files_from_before_searches_were_kept_load(saved, data):
+    document = json.loads(saved.read_text())
+    del document["training"]["search"]
+    saved.write_text(json.dumps(document))
+    loaded = bl.load(saved)
+    assert loaded.training_.search is None
+    assert loaded.training_.rows == len(data[0])
+
+
+def test_what_a_newer_version_adds_to_the_record_is_passed_over(saved):
+    document = json.loads(saved.read_text())
+    document["training"]["weather"] = "rain"
+    saved.write_text(json.dumps(document))
+    assert not hasattr(bl.load(saved).training_, "weather")
+
+
+def test_a_search_of_very_many_steps_stays_small(tmp_path):
+    steps = tuple(bl.graph.SearchStep((), (), float(k)) for k in range(50_000))
+    trace = bl.graph.SearchTrace(("a",), "steps", (), 0.0, steps).shortened()
+    assert len(json.dumps(trace.to_dict(), indent=1)) < 100_000
+    assert trace.left_out == 49_000

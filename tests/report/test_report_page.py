@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import re
 import warnings
@@ -18,6 +19,7 @@ from bayleaf.report.quality import (
     class_curves,
     measures_with_intervals,
 )
+from bayleaf.report.search import search_data
 from bayleaf.report.write import page_data
 
 
@@ -254,3 +256,19 @@ def test_wrong_use_is_refused_in_a_sentence(clf, data, tmp_path):
         write_report(clf, tmp_path / "no" / "r.html")
     with pytest.raises(ValueError, match="inconsistent numbers"):
         write_report(clf, tmp_path / "r.html", data[0], data[1][:5])
+
+
+def test_the_search_reaches_the_page(clf, data):
+    search = page_data(clf)["learned"]["search"]
+    trace = clf.training_.search
+    assert [step for step, _, _ in search["steps"]] == [str(step) for step in trace.steps]
+    assert search["steps"][-1][1] == trace.score
+    assert page_data(bl.classifier("NB").fit(*data))["learned"]["search"] is None
+    assert page_data(clf.network_)["learned"]["search"] is None
+
+
+def test_a_gap_in_the_search_is_told(clf):
+    short = clf.training_.search.shortened(3)
+    assert short.left_out == len(clf.training_.search.steps) - 3
+    data = search_data(dataclasses.replace(clf.training_, search=short))
+    assert data["gap"] == {"after": 2, "steps": short.left_out}

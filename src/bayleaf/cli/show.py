@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.text import Text
 
 from bayleaf.network import BayesNet
@@ -14,6 +15,7 @@ from .data import suggestion
 from .models import only_network, read_model_or_network
 from .netview import tree_lines
 from .output import ACCENT, CLASS_STYLE, counted, facts, light_table, listing, out, probability, shown
+from .searchview import search_of, search_text, steps_table
 
 NAME = "show"
 EXAMPLE = 'bayleaf show iris.bayleaf.json --node "petal width"'
@@ -29,6 +31,9 @@ def run(
     node: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Show the table of this node; may be repeated.")
     ] = None,
+    search: Annotated[
+        bool, typer.Option("--search", help="Show the steps of the structure learner.")
+    ] = False,
     show_all: Annotated[
         bool, typer.Option("--all", help="Abbreviate nothing, and show every table.")
     ] = False,
@@ -44,29 +49,41 @@ def run(
         console.print(Text(str(model), style="bold"), soft_wrap=True)
         console.print(facts(overview(found, network)))
         console.print()
-        lines = tree_lines(network)
-        most = len(lines) if show_all else MOST_NODES
-        for line in lines[:most]:
-            console.print(line, no_wrap=True, overflow="ellipsis")
-        if len(lines) > most:
-            console.print(
-                f"... and {counted(len(lines) - most, 'more node')}; --all shows them.", style="dim"
+    if search:
+        trace = search_of(found)
+        if trace is None:
+            raise ValueError(
+                f"'{model}' holds no search: its graph was given, or the learner keeps no steps."
             )
+        shown(console, steps_table(trace, most=len(trace.steps) if show_all else MOST_ROWS))
+        return
+    if not node:
+        _show_tree(console, network, show_all)
     default = network.nodes if show_all else ([network.target] if network.target else [])
     for name in node or default:
-        console.print()
-        console.print(Text.assemble((name, CLASS_STYLE if name == network.target else ACCENT)))
-        console.print(facts(node_facts(network, name)))
-        console.print()
-        most = (
-            network.variable(name).arity
-            if show_all
-            else (MOST_STATES if console.width < 100 else WIDE_STATES)
-        )
-        shown(
-            console,
-            probability_table(network, name, most_rows=None if show_all else MOST_ROWS, most_states=most),
-        )
+        _show_node(console, network, name, show_all)
+
+
+def _show_tree(console: Console, network: BayesNet, show_all: bool) -> None:
+    lines = tree_lines(network)
+    most = len(lines) if show_all else MOST_NODES
+    for line in lines[:most]:
+        console.print(line, no_wrap=True, overflow="ellipsis")
+    if len(lines) > most:
+        console.print(f"... and {counted(len(lines) - most, 'more node')}; --all shows them.", style="dim")
+
+
+def _show_node(console: Console, network: BayesNet, name: str, show_all: bool) -> None:
+    console.print()
+    console.print(Text.assemble((name, CLASS_STYLE if name == network.target else ACCENT)))
+    console.print(facts(node_facts(network, name)))
+    console.print()
+    few = MOST_STATES if console.width < 100 else WIDE_STATES
+    most = network.variable(name).arity if show_all else few
+    shown(
+        console,
+        probability_table(network, name, most_rows=None if show_all else MOST_ROWS, most_states=most),
+    )
 
 
 def overview(found: Any, network: BayesNet) -> dict[str, Any]:
@@ -85,6 +102,9 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
         }
         given = [f"{name}={learner}" for name, learner in learners.items() if learner is not None]
         lines["Learned by"] = ", ".join(given) or "the default learners"
+        trace = search_of(found)
+        if trace is not None:
+            lines["Search"] = search_text(trace)
         unused = [v.name for v in found.schema_.features if v.name not in network.nodes]
         if unused:
             lines["Not used"] = listing(unused)

@@ -16,6 +16,7 @@ from bayleaf.parameters import Dirichlet
 from bayleaf.structure import TAN
 from bayleaf.table import MDLP
 
+from .search import search_data
 from .text import shorten
 
 RARE_CLASS = 30
@@ -38,7 +39,7 @@ def how_learned(model: Any, network: BayesNet) -> dict[str, Any]:
         "settings": [] if classifier is None else list(_settings(classifier)),
         "references": [] if classifier is None else list(_references(classifier)),
         "scores": list(_scores(classifier, network)),
-        "trace": _trace(classifier),
+        "search": search_data(getattr(classifier, "training_", None)),
         "data": list(_data_summary(classifier, network)),
         "classes": _class_weights(classifier, network),
         "unused": [] if classifier is None else _unused(classifier, network),
@@ -125,14 +126,6 @@ def bayesian_information_criterion(log_likelihood: float, parameters: int, rows:
     -14.605
     """
     return log_likelihood - 0.5 * parameters * log(max(rows, 1.0))
-
-
-def _trace(classifier: Any) -> list[list[Any]]:
-    """List the steps of the search, from learners that keep them as pairs of what was done and the score."""
-    steps = getattr(getattr(classifier, "structure", None), "trace_", None)
-    if not steps:
-        return []
-    return [[shorten(step), float(score)] for step, score in steps]
 
 
 def _data_summary(classifier: Any, network: BayesNet) -> Iterator[list[str]]:

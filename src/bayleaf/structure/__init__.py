@@ -1,4 +1,7 @@
-"""Structure learners: one file per published algorithm. ``learner.learn(table, rng)`` returns a DAG."""
+"""Structure learners: one file per published algorithm. ``learner.learn(table, rng)`` returns a DAG.
+
+Those that search have ``learner.search(table, rng)`` as well: the graph, and the steps that led to it.
+"""
 
 from .exact import Exact
 from .fan import FAN

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
-from bayleaf.graph import DAG
+import numpy as np
+from numpy.typing import NDArray
+
+from bayleaf.graph import DAG, Search, SearchDiary
 from bayleaf.scores import ClassFocusedScore, ClassificationRate, CrossValidatedRisk
 from bayleaf.table import Table
 
@@ -25,6 +28,32 @@ def augment(table: Table, feature_parents: Sequence[Iterable[int | None]]) -> DA
     for feature, chosen in zip(features, feature_parents, strict=True):
         parents[feature] = [target, *(features[k] for k in chosen if k is not None)]
     return DAG.from_parents(table.names, parents)
+
+
+def augment_by_tree(
+    table: Table, parents: Sequence[int | None], weights: NDArray[np.float64], measure: str
+) -> Search:
+    """Superimpose the class on a tree or forest over the features; the heaviest arcs are the first steps.
+
+    Parameters
+    ----------
+    table : Table
+        With a class.
+    parents : sequence of int or None
+        For each feature the number of its feature parent.
+    weights : ndarray
+        Of the arcs, [parent, child].
+    measure : str
+        What their sum is.
+    """
+    naive = naive_bayes(table)
+    diary = SearchDiary(table.names, measure, naive.parent_indices, 0.0)
+    arcs = [(parent, child) for child, parent in enumerate(parents) if parent is not None]
+    total = 0.0
+    for parent, child in sorted(arcs, key=lambda arc: -weights[arc]):
+        total += float(weights[parent, child])
+        diary.change([(table.features[parent], table.features[child])], [], total)
+    return diary.search()
 
 
 def require_target(table: Table) -> int:

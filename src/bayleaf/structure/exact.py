@@ -1,18 +1,19 @@
 """Exact structure learning: the best graph of all, or the best augmented naive Bayes."""
 
 from collections.abc import Iterable
+from math import comb
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
-from bayleaf.graph import DAG
+from bayleaf.graph import DAG, Search, SearchDiary
 from bayleaf.scores import BDeu
 from bayleaf.search import Limits, optimal_parents
 from bayleaf.table import Table
 
-from .augmented import Arc
+from .augmented import Arc, naive_bayes
 
 
 class Exact(BaseEstimator):  # type: ignore[misc]
@@ -83,6 +84,10 @@ class Exact(BaseEstimator):  # type: ignore[misc]
 
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the best graph for a table."""
+        return self.search(table, rng).dag
+
+    def search(self, table: Table, rng: np.random.Generator) -> Search:
+        """Return the best graph, built up in the order of its nodes, each with the best parents before it."""
         check_param(self, "augmented", self.augmented, bool)
         check_param(self, "max_parents", self.max_parents, int, low=0, allow_none=True)
         check_param(self, "memory_limit", self.memory_limit, float, low=0, low_open=True, allow_none=True)
@@ -90,4 +95,29 @@ class Exact(BaseEstimator):  # type: ignore[misc]
         limits = Limits(
             self.augmented, self.max_parents, tuple(self.required or ()), tuple(self.forbidden or ())
         )
-        return DAG.from_parents(table.names, optimal_parents(table, score, limits, self.memory_limit))
+        parents = optimal_parents(table, score, limits, self.memory_limit)
+        best = DAG.from_parents(table.names, parents)
+        return _built_up(table, score, best, limits) if hasattr(score, "families") else Search(best)
+
+
+def _built_up(table: Table, score: Any, best: DAG, limits: Limits) -> Search:
+    """Go through the nodes in an order of the best graph, and give each its parents."""
+    seen = table.take(table.complete_rows())  # the rows that the search has seen
+    start: DAG = naive_bayes(table) if limits.augmented else DAG(table.names)
+    most = table.n_variables if limits.max_parents is None else limits.max_parents - limits.augmented
+    before, after = (score.families(seen, list(enumerate(graph.parent_indices))) for graph in (start, best))
+    total = float(before.sum())
+    diary = SearchDiary(table.names, score, start.parent_indices, total)
+    earlier = 0
+    for node in best.topological_indices:
+        if limits.augmented and node == table.target:
+            continue
+        added = [
+            (parent, node) for parent in best.parent_indices[node] if parent not in start.parent_indices[node]
+        ]
+        total += float(after[node] - before[node])
+        sets = sum(comb(earlier, size) for size in range(min(most, earlier) + 1))
+        if added:
+            diary.change(added, [], total, sets)
+        earlier += 1
+    return diary.search()

@@ -5,10 +5,10 @@ from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf.counts import PairInformation, class_information
-from bayleaf.graph import DAG, maximum_spanning_forest
+from bayleaf.graph import DAG, Search, maximum_spanning_forest
 from bayleaf.table import Table
 
-from .augmented import augment, feature_number, require_target
+from .augmented import augment_by_tree, feature_number, require_target
 
 
 class FAN(BaseEstimator):  # type: ignore[misc]
@@ -42,6 +42,10 @@ class FAN(BaseEstimator):  # type: ignore[misc]
 
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table that has a class."""
+        return self.search(table, rng).dag
+
+    def search(self, table: Table, rng: np.random.Generator) -> Search:
+        """Return the graph and the steps that led to it."""
         target = require_target(table)
         check_param(self, "threshold", self.threshold, float, low=0, allow_none=True)
         root = None if self.root is None else feature_number(table, self.root, "root")
@@ -54,4 +58,4 @@ class FAN(BaseEstimator):  # type: ignore[misc]
         else:
             threshold = np.full(weights.shape, float(self.threshold))
         parents = maximum_spanning_forest(weights, root, threshold, class_information(table, pairs))
-        return augment(table, [(parent,) for parent in parents])
+        return augment_by_tree(table, parents, weights, "sum of I(X;Y|C) in nats")

@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
-from bayleaf.graph import DAG
+from bayleaf.graph import DAG, Search, SearchDiary
 from bayleaf.scores import ClassFocusedScore, Evaluator
 from bayleaf.table import Table
 
@@ -47,20 +47,29 @@ class GreedyTree(BaseEstimator):  # type: ignore[misc]
 
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table that has a class."""
+        return self.search(table, rng).dag
+
+    def search(self, table: Table, rng: np.random.Generator) -> Search:
+        """Return the graph and the steps that led to it."""
         check_param(self, "k", self.k, int, low=1)
         require_target(table)
-        network = tree_score(self.score, self.k, table).evaluator(table, naive_bayes(table), rng)
+        score = tree_score(self.score, self.k, table)
+        network = score.evaluator(table, naive_bayes(table), rng)
+        diary = SearchDiary(table.names, score, network.parents, network.value)
         most = len(table.features) * self.k
         for _ in track(range(most), "Adding arcs"):
-            step = self._best_arc(network, table.features)
+            step, considered = self._best_arc(network, table.features)
             if step is None:
                 break
             child, parents, _ = step
             network.commit({child: parents})
-        return DAG.from_parents(table.names, network.parents)
+            diary.now(network.parents, network.value, considered)
+        return diary.search()
 
-    def _best_arc(self, network: Evaluator, features: list[int]) -> Step | None:
+    def _best_arc(self, network: Evaluator, features: list[int]) -> tuple[Step | None, int]:
+        """Return the best arc, if one improves the score, and how many were tried."""
         best: Step | None = None
+        considered = 0
         for child in features:
             own = network.parents[child]
             if len(own) > self.k:  # the class is one of them
@@ -71,7 +80,8 @@ class GreedyTree(BaseEstimator):  # type: ignore[misc]
                 for parent in features
                 if parent != child and parent not in own and parent not in below
             ]
+            considered += len(candidates)
             found = network.best(child, candidates, above=network.value if best is None else best[2])
             if found is not None:
                 best = (child, candidates[found[0]], found[1])
-        return best
+        return best, considered

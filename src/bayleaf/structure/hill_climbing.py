@@ -6,11 +6,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
-from bayleaf.graph import DAG
+from bayleaf.graph import DAG, Search, SearchDiary
 from bayleaf.scores import BDeu
 from bayleaf.table import Table
 
-from .climbing.climb import climb, shaken
+from .climbing.climb import Summit, climb, shaken
 from .climbing.judges import Score, default_cells, judge_of
 from .climbing.progress import Progress
 from .climbing.rules import Arc, Rules, Start
@@ -91,6 +91,10 @@ class HillClimbing(BaseEstimator):  # type: ignore[misc]
 
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph where the climb ends."""
+        return self.search(table, rng).dag
+
+    def search(self, table: Table, rng: np.random.Generator) -> Search:
+        """Return the graph where the climb ends, and the moves that led there."""
         self._check_params()
         score: Score = BDeu() if self.score is None else self.score
         rules = self._rules(table, default_cells(score, table))
@@ -98,10 +102,18 @@ class HillClimbing(BaseEstimator):  # type: ignore[misc]
         judge = judge_of(score, table, rules, rng)
         with Progress("Hill-climbing") as progress:
             best = climb(start, judge, rules, progress, self.tabu)
-            for _ in range(self.restarts):
-                again = climb(shaken(best.graph, rules, rng), judge, rules, progress, self.tabu)
-                best = again if again.value > best.value else best
-        return best.graph.dag(table.names)
+            diary = SearchDiary(table.names, score, start.parent_sets(), best.start_value)
+            _write_path(diary, best)
+            for number in range(1, self.restarts + 1):
+                again = shaken(best.graph, rules, rng)
+                summit = climb(again, judge, rules, progress, self.tabu)
+                if summit.value > best.value:
+                    diary.now(again.parent_sets(), summit.start_value, note=f"restart {number}, shaken")
+                    _write_path(diary, summit)
+                    best = summit
+                else:
+                    diary.change((), (), best.value, note=f"restart {number}: nothing better")
+        return diary.search()
 
     def _check_params(self) -> None:
         check_param(self, "max_parents", self.max_parents, int, low=1, allow_none=True)
@@ -119,3 +131,8 @@ class HillClimbing(BaseEstimator):  # type: ignore[misc]
             reversals=self.reversals,
             max_cells=max_cells if self.max_cells is None else self.max_cells,
         )
+
+
+def _write_path(diary: SearchDiary, summit: Summit) -> None:
+    for passed in summit.path:
+        diary.change(passed.move.added, passed.move.removed, passed.value, passed.considered)

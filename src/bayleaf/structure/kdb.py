@@ -4,13 +4,19 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from bayleaf.counts import PairInformation, class_information
-from bayleaf.graph import DAG
+from bayleaf.graph import DAG, Search
 from bayleaf.network import BayesNet, InstanceNetwork
 from bayleaf.table import Table
 
-from .augmented import augment, require_target
-from .ranked import Candidates, check_k_dependence, instance_network, strongest_before
+from .augmented import require_target
+from .ranked import (
+    Candidates,
+    check_k_dependence,
+    instance_network,
+    k_dependence_search,
+    measured,
+    strongest_before,
+)
 
 
 class KDB(BaseEstimator):  # type: ignore[misc]
@@ -65,15 +71,18 @@ class KDB(BaseEstimator):  # type: ignore[misc]
 
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table that has a class."""
+        return self.search(table, rng).dag
+
+    def search(self, table: Table, rng: np.random.Generator) -> Search:
+        """Return the graph and the steps that led to it."""
         require_target(table)
         check_k_dependence(self)
-        return augment(table, [ranked[: self.k] for ranked in self.candidates(table)])
+        relevance, dependence = measured(table, self.smoothing)
+        return k_dependence_search(table, order_by_relevance(relevance), relevance, dependence, self.k)
 
     def candidates(self, table: Table) -> Candidates:
         """For each feature the possible parents, best first: those before it in the order."""
-        pairs = PairInformation.of(table, smoothing=self.smoothing)
-        relevance = class_information(table, pairs, smoothing=self.smoothing)
-        dependence = pairs.given_class()
+        relevance, dependence = measured(table, self.smoothing)
         return strongest_before(order_by_relevance(relevance), dependence)
 
     def predictor(self, table: Table, network: BayesNet, parameters: object) -> InstanceNetwork | None:

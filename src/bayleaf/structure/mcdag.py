@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf.counts import count
-from bayleaf.graph import DAG
+from bayleaf.graph import DAG, Search, SearchDiary
 from bayleaf.parameters.likelihood import frequencies
 from bayleaf.table import Table
 
@@ -67,6 +67,10 @@ class MCDAG(BaseEstimator):  # type: ignore[misc]
 
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table that has a class."""
+        return self.search(table, rng).dag
+
+    def search(self, table: Table, rng: np.random.Generator) -> Search:
+        """Return the graph and the steps that led to it."""
         check_param(self, "max_parents", self.max_parents, int, low=1, allow_none=True)
         check_param(self, "price", self.price, float, low=0)
         check_param(self, "epsilon", self.epsilon, float, low=0, high=1, high_open=True)
@@ -74,12 +78,13 @@ class MCDAG(BaseEstimator):  # type: ignore[misc]
         complete = table.complete_rows()
         state = _State(table if complete.all() else table.take(complete), self.epsilon, self.price)
         most = table.n_variables if self.max_parents is None else self.max_parents
-        while state.improve(list(_additions(state, most)), at_least=1e-9):
-            pass
-        while state.improve(list(_deletions(state)), at_least=0.0):
-            pass
-        parents = [state.families.get(node, ()) for node in range(table.n_variables)]
-        return DAG.from_parents(table.names, parents)
+        measure = f"conditional log-likelihood - {self.price:g} per parameter"
+        diary = SearchDiary(table.names, measure, state.parents, state.score)
+        while state.improve(moves := list(_additions(state, most)), at_least=1e-9):
+            diary.now(state.parents, state.score, len(moves))
+        while state.improve(moves := list(_deletions(state)), at_least=0.0):
+            diary.now(state.parents, state.score, len(moves))
+        return diary.search()
 
 
 class _State:
@@ -99,6 +104,11 @@ class _State:
         prior = np.log(np.maximum(frequencies(count(table, [[self.target]])[0], epsilon), 1e-300))
         self.joint = np.tile(prior, (table.n_rows, 1))
         self.score = self.conditional(self.joint)
+
+    @property
+    def parents(self) -> list[tuple[int, ...]]:
+        """The parents of every node now."""
+        return [self.families.get(node, ()) for node in range(self.table.n_variables)]
 
     def conditional(self, joint: NDArray[np.float64]) -> float:
         """Conditional log-likelihood of the rows, given their log-joints."""

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
-from bayleaf.graph import DAG
+from bayleaf.graph import DAG, Search, SearchDiary
 from bayleaf.scores import ClassFocusedScore, Evaluator
 from bayleaf.table import Table
 
@@ -74,6 +74,10 @@ class OrderBased(BaseEstimator):  # type: ignore[misc]
 
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table that has a class."""
+        return self.search(table, rng).dag
+
+    def search(self, table: Table, rng: np.random.Generator) -> Search:
+        """Return the graph and the steps that led to it."""
         check_param(self, "k", self.k, int, low=1)
         check_param(self, "refine", self.refine, bool)
         check_param(self, "first_arc", self.first_arc, str, options=("always", "tested"))
@@ -81,10 +85,11 @@ class OrderBased(BaseEstimator):  # type: ignore[misc]
         order = self._order(table, rng)
         score = tree_score(self.score, self.k, table)
         network = score.evaluator(table, naive_bayes(table), rng)
-        self._choose_parents(network, order, target)
+        diary = SearchDiary(table.names, score, network.parents, network.value)
+        self._choose_parents(network, order, target, diary)
         if self.refine:
-            self._refine(network, order, target)
-        return DAG.from_parents(table.names, network.parents)
+            self._refine(network, order, target, diary)
+        return diary.search()
 
     def _order(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Columns in the order of the search."""
@@ -95,20 +100,22 @@ class OrderBased(BaseEstimator):  # type: ignore[misc]
             chosen = explicit(table, self.order)
         return [table.features[feature] for feature in chosen]
 
-    def _choose_parents(self, network: Evaluator, order: list[int], target: int) -> None:
+    def _choose_parents(self, network: Evaluator, order: list[int], target: int, diary: SearchDiary) -> None:
         best = network.value if self.first_arc == "tested" else -np.inf
         for j in track(range(1, len(order)), "Choosing parents"):
             node, earlier = order[j], order[:j]
             if j == 1 and self.first_arc == "always":
                 network.commit({node: (order[0], target)})
+                diary.now(network.parents, network.value, note="the first two features")
                 continue
             candidates = [(*parents, target) for parents in _sets(earlier, 1, self.k)]
             found = network.best(node, candidates, above=best)
             if found is not None:
                 chosen, best = found
                 network.commit({node: candidates[chosen]})
+                diary.now(network.parents, network.value, len(candidates))
 
-    def _refine(self, network: Evaluator, order: list[int], target: int) -> None:
+    def _refine(self, network: Evaluator, order: list[int], target: int, diary: SearchDiary) -> None:
         changed = True
         while changed:
             changed = False
@@ -117,6 +124,7 @@ class OrderBased(BaseEstimator):  # type: ignore[misc]
                 found = network.best(order[j], candidates, above=network.value)
                 if found is not None:
                     network.commit({order[j]: candidates[found[0]]})
+                    diary.now(network.parents, network.value, len(candidates), note="refined")
                     changed = True
 
 

@@ -12,11 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.params import check_param
-from bayleaf.counts import FunctionalDependencies
+from bayleaf.counts import FunctionalDependencies, PairInformation, class_information
+from bayleaf.graph import Search, SearchDiary
 from bayleaf.network import BayesNet, CountedFamilies, InstanceNetwork
 from bayleaf.table import Table
 
+from .augmented import require_target
+
 Candidates = list[list[int]]
+INFORMATION = "sum of I(X;C) + I(X;Y|C) in nats"
+
+
+def measured(table: Table, smoothing: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return I(X_i; C) of every feature, and I(X_i; X_j | C) of every pair."""
+    pairs = PairInformation.of(table, smoothing=smoothing)
+    return class_information(table, pairs, smoothing=smoothing), pairs.given_class()
 
 
 def strongest_before(order: Sequence[int], dependence: NDArray[np.float64]) -> Candidates:
@@ -36,6 +46,26 @@ def strongest_before(order: Sequence[int], dependence: NDArray[np.float64]) -> C
         ranked = earlier[np.argsort(-dependence[feature, earlier], kind="stable")]
         candidates[feature] = ranked.tolist()
     return candidates
+
+
+def k_dependence_search(
+    table: Table,
+    order: Sequence[int],
+    relevance: NDArray[np.float64],
+    dependence: NDArray[np.float64],
+    k: int,
+) -> Search:
+    """Give each feature in turn the class and the k strongest features before it; add up what they tell."""
+    target, features = require_target(table), table.features
+    candidates = strongest_before(order, dependence)
+    diary = SearchDiary(table.names, INFORMATION, [()] * table.n_variables, 0.0)
+    total = 0.0
+    for position, feature in enumerate(order):
+        chosen = candidates[feature][:k]
+        total += float(relevance[feature] + dependence[feature, chosen].sum())
+        arcs = [(parent, features[feature]) for parent in (target, *(features[other] for other in chosen))]
+        diary.change(arcs, [], total, position)
+    return diary.search()
 
 
 def check_k_dependence(learner: Any) -> None:

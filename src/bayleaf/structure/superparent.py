@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
-from bayleaf.graph import DAG
+from bayleaf.graph import DAG, Search, SearchDiary
 from bayleaf.scores import ClassFocusedScore, Evaluator
 from bayleaf.table import Table
 
@@ -50,9 +50,15 @@ class SuperParent(BaseEstimator):  # type: ignore[misc]
 
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table that has a class."""
+        return self.search(table, rng).dag
+
+    def search(self, table: Table, rng: np.random.Generator) -> Search:
+        """Return the graph and the steps that led to it."""
         check_param(self, "k", self.k, int, low=1)
         require_target(table)
-        network = tree_score(self.score, self.k, table).evaluator(table, naive_bayes(table), rng)
+        score = tree_score(self.score, self.k, table)
+        network = score.evaluator(table, naive_bayes(table), rng)
+        diary = SearchDiary(table.names, score, network.parents, network.value)
         features = table.features
         while True:
             superparent = self._superparent(network, features)
@@ -69,7 +75,8 @@ class SuperParent(BaseEstimator):  # type: ignore[misc]
             if found is None:
                 break
             network.commit(adoptions[found[0]])
-        return DAG.from_parents(table.names, network.parents)
+            diary.now(network.parents, network.value, len(features) + len(adoptions))
+        return diary.search()
 
     def _superparent(self, network: Evaluator, features: list[int]) -> int | None:
         able = [(node, self._open(network, node, features)) for node in features]

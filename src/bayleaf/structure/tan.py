@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from bayleaf.counts import PairInformation, class_information
-from bayleaf.graph import DAG, maximum_arborescence, maximum_spanning_tree
+from bayleaf.graph import DAG, Search, maximum_arborescence, maximum_spanning_tree
 from bayleaf.table import Table
 
-from .augmented import Arc, augment, feature_number, require_target
+from .augmented import Arc, augment_by_tree, feature_number, require_target
 
 
 class TAN(BaseEstimator):  # type: ignore[misc]
@@ -58,6 +58,10 @@ class TAN(BaseEstimator):  # type: ignore[misc]
 
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table that has a class."""
+        return self.search(table, rng).dag
+
+    def search(self, table: Table, rng: np.random.Generator) -> Search:
+        """Return the graph and the steps that led to it."""
         require_target(table)
         root = None if self.root is None else feature_number(table, self.root, "root")
         constraints = TreeConstraints.read(table, self.required or (), self.forbidden or ())
@@ -70,7 +74,7 @@ class TAN(BaseEstimator):  # type: ignore[misc]
         else:
             best_root = int(class_information(table, pairs).argmax()) if root is None else root
             parents = maximum_spanning_tree(weights, best_root)
-        return augment(table, [(parent,) for parent in parents])
+        return augment_by_tree(table, parents, weights, "sum of I(X;Y|C) in nats")
 
 
 @dataclass(frozen=True)

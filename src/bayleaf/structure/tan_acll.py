@@ -3,11 +3,13 @@
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from bayleaf.graph import DAG, maximum_arborescence
+from bayleaf.graph import DAG, Search, maximum_arborescence
 from bayleaf.scores import ApproximateCLL
 from bayleaf.table import Table
 
-from .augmented import augment, require_target
+from .augmented import augment_by_tree, require_target
+
+GAIN = "gain in approximate conditional log-likelihood over naive Bayes"
 
 
 class TANaCLL(BaseEstimator):  # type: ignore[misc]
@@ -41,11 +43,15 @@ class TANaCLL(BaseEstimator):  # type: ignore[misc]
 
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table that has a class."""
+        return self.search(table, rng).dag
+
+    def search(self, table: Table, rng: np.random.Generator) -> Search:
+        """Return the graph and the steps that led to it."""
         target = require_target(table)
         features = table.features
         n = len(features)
         if n == 0:
-            return augment(table, [])
+            return augment_by_tree(table, [], np.zeros((0, 0)), GAIN)
         score = ApproximateCLL(self.floor)
         alone = score.families(table, [(child, (target,)) for child in features])
         pairs = [(parent, child) for parent in range(n) for child in range(n) if parent != child]
@@ -55,4 +61,4 @@ class TANaCLL(BaseEstimator):  # type: ignore[misc]
         weights = np.zeros((n, n))
         for (parent, child), gain in zip(pairs, gains, strict=True):
             weights[parent, child] = gain - alone[child]
-        return augment(table, [(parent,) for parent in maximum_arborescence(weights)])
+        return augment_by_tree(table, maximum_arborescence(weights), weights, GAIN)

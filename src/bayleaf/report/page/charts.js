@@ -39,22 +39,30 @@ export function unitChart({ xLabel, yLabel, lines = [], dots = [], diagonal = fa
   return chart;
 }
 
-/** A line of scores, one per step. */
-export function traceChart(steps) {
-  const width = 640, height = 180, left = 70, bottom = 26, top = 10;
-  const scores = steps.map(([, score]) => score);
-  const low = Math.min(...scores), high = Math.max(...scores);
-  const x = (k) => left + (k / Math.max(1, steps.length - 1)) * (width - left - 12);
+/** A line of scores: the start, then one per step; what was not kept is left open. */
+export function traceChart({ start, steps, gap }) {
+  const width = 420, height = 170, left = 62, right = 12, bottom = 34, top = 10;
+  const missing = gap ? gap.steps : 0;
+  const points = [{ k: 0, score: start.score, label: "start" },
+    ...steps.map(([label, score], k) => ({ k: k + 1 + (gap && k >= gap.after ? missing : 0), score, label }))].filter(({ score }) => score !== null);
+  if (points.length < 2) return null;
+  const low = Math.min(...points.map((p) => p.score)), high = Math.max(...points.map((p) => p.score));
+  const last = points[points.length - 1].k;
+  const x = (k) => left + (k / last) * (width - left - right);
   const y = (v) => height - bottom - ((v - low) / (high - low || 1)) * (height - bottom - top);
-  const chart = s("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart wide", role: "img", "aria-label": "Score by step of the search" });
-  for (const value of [low, (low + high) / 2, high]) {
-    chart.append(s("line", { x1: left, x2: width - 12, y1: y(value), y2: y(value), class: "grid" }),
-      s("text", { x: left - 6, y: y(value) + 3.5, class: "tick", "text-anchor": "end" }, Number(value.toPrecision(6)).toString()));
+  const chart = s("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart trace", role: "img", "aria-label": "Score by step of the search" });
+  for (const value of low === high ? [low] : [low, (low + high) / 2, high]) {
+    chart.append(s("line", { x1: left, x2: width - right, y1: y(value), y2: y(value), class: "grid" }),
+      s("text", { x: left - 6, y: y(value) + 3.5, class: "tick", "text-anchor": "end" }, Number(value.toPrecision(4)).toLocaleString("en", { maximumFractionDigits: 4 })));
   }
-  chart.append(s("path", { d: scores.map((v, k) => `${k ? "L" : "M"}${x(k).toFixed(1)},${y(v).toFixed(1)}`).join(""), class: "line strong" }));
-  steps.forEach(([step, score], k) => {
-    if (steps.length <= 120) chart.append(s("circle", { cx: x(k), cy: y(score), r: 2.6, class: "dot" }, s("title", {}, `${step}: ${score}`)));
+  const path = points.map(({ k, score }, i) => {
+    const jump = gap && i > 0 && k - points[i - 1].k > missing;
+    return `${i === 0 || jump ? "M" : "L"}${x(k).toFixed(1)},${y(score).toFixed(1)}`;
   });
-  chart.append(s("text", { x: (left + width) / 2, y: height - 6, class: "axis", "text-anchor": "middle" }, `${steps.length} steps`));
+  chart.append(s("path", { d: path.join(""), class: "line strong" }));
+  if (points.length <= 60) for (const { k, score, label } of points) chart.append(s("circle", { cx: x(k), cy: y(score), r: 2.6, class: "dot" }, s("title", {}, `${label}: ${score}`)));
+  chart.append(s("text", { x: left, y: height - bottom + 15, class: "tick", "text-anchor": "middle" }, "0"),
+    s("text", { x: width - right, y: height - bottom + 15, class: "tick", "text-anchor": "end" }, last.toLocaleString("en")),
+    s("text", { x: (left + width - right) / 2, y: height - 6, class: "axis", "text-anchor": "middle" }, "Steps"));
   return chart;
 }

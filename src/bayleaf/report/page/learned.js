@@ -12,7 +12,7 @@ export function mountLearned(model, view) {
     learned.classes.length ? classTable(learned.classes) : null,
     facts("Size and score", learned.scores),
     learned.settings.length ? facts("Settings", learned.settings, true) : null,
-    learned.trace.length ? h("section", { class: "card wide" }, h("h2", {}, "Search"), traceChart(learned.trace)) : null,
+    learned.search ? searchTrace(learned.search) : null,
     strongestArcs(model),
     h("section", { class: "card wide" }, h("h2", {}, "Make it again"), learned.command ? snippet("Command line", learned.command) : null, snippet("Python", learned.python)),
     facts("Versions", [...learned.versions, ["Page written", learned.written]])));
@@ -38,6 +38,32 @@ function classTable(classes) {
     return h("tr", {}, h("td", { title: label }, clip(label, 28)), h("td", { class: "meter-cell" }, h("span", { class: "meter" }, bar)),
       h("td", { class: "number" }, grouped(weight)), h("td", { class: "number hint" }, percent(weight / total)));
   }))));
+}
+
+/** The steps of the search: a line of scores, and a table that says what each step did. */
+function searchTrace(search) {
+  const { measure, start, steps, gap } = search;
+  const counted = steps.some(([, , considered]) => considered !== null);
+  const row = (k, step, score, considered) => h("tr", {}, h("td", { class: "hint" }, k), h("td", {}, step),
+    counted ? h("td", { class: "number hint" }, considered === null ? "" : grouped(considered)) : null, h("td", { class: "number" }, scoreText(score)));
+  const rows = [row("0", `start with ${start.arcs === 1 ? "1 arc" : `${grouped(start.arcs)} arcs`}`, start.score, null)];
+  steps.forEach(([step, score, considered], k) => {
+    const missing = gap && k >= gap.after ? gap.steps : 0;
+    if (gap && k === gap.after) rows.push(h("tr", {}, h("td", {}, "⋮"), h("td", { class: "hint", colspan: counted ? 3 : 2 }, `${grouped(gap.steps)} steps not kept`)));
+    rows.push(row(String(k + 1 + missing), step, score, considered));
+  });
+  const total = steps.length + (gap ? gap.steps : 0);
+  const table = h("table", { class: "plain steps" },
+    h("thead", {}, h("tr", {}, h("th", {}, ""), h("th", {}, "Step"), counted ? h("th", { class: "number" }, "Weighed") : null, h("th", { class: "number" }, "Score"))),
+    h("tbody", {}, rows));
+  return h("section", { class: "card search" }, h("h2", {}, "Search"),
+    h("p", { class: "hint" }, `Score: ${measure}. Larger is better.`),
+    steps.length > 1 ? traceChart(search) : null,
+    h("details", { open: steps.length <= 12 }, h("summary", {}, total === 1 ? "1 step" : `${grouped(total)} steps`), table));
+}
+
+function scoreText(score) {
+  return score === null ? "–" : Number(score.toPrecision(7)).toLocaleString("en", { maximumFractionDigits: 6 }).replace("-", "−");
 }
 
 function strongestArcs(model) {

@@ -1,7 +1,7 @@
 """The search itself: take the best move until none gains; with a memory against going back, if wanted."""
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,11 +12,22 @@ from .rules import Rules
 
 
 @dataclass(frozen=True)
+class Passed:
+    """A move that was made, the value after it, and how many moves there were to choose from."""
+
+    move: Move
+    value: float
+    considered: int
+
+
+@dataclass(frozen=True)
 class Summit:
-    """A graph that a search ended at, and its value."""
+    """The best graph that a search met, its value, and the way there from the value of the first graph."""
 
     graph: SearchGraph
     value: float
+    start_value: float
+    path: tuple[Passed, ...] = ()
 
 
 def climb(graph: SearchGraph, judge: Judge, rules: Rules, progress: Progress, tabu: int = 0) -> Summit:
@@ -27,29 +38,31 @@ def climb(graph: SearchGraph, judge: Judge, rules: Rules, progress: Progress, ta
     """
     graph = graph.copy()
     value = judge.begin(graph)
-    best = Summit(graph.copy(), value)
+    best = Summit(graph.copy(), value, value)
+    path: list[Passed] = []
+    way = 0  # steps to the best graph
     recent: deque[Move] = deque(maxlen=tabu)
-    idle, step = 0, 0
+    idle = 0
     while True:
         moves = rules.neighbourhood(graph)
         if tabu:
             moves = moves.without(_touched(recent, len(graph)))
         found = judge.best(graph, moves, improving=not tabu)
         if found is None:
-            return best
+            return replace(best, path=tuple(path[:way]))
         graph.apply(found.move)
         value = judge.after(graph, found.move)
-        step += 1
-        progress.update(step=step, value=value, arcs=int(graph.arcs.sum()))
+        path.append(Passed(found.move, value, len(moves)))
+        progress.update(step=len(path), value=value, arcs=int(graph.arcs.sum()))
         if not tabu:
-            best = Summit(graph, value)
+            best, way = replace(best, graph=graph, value=value), len(path)
             continue
         recent.append(found.move)
         idle = 0 if _better(value, best.value) else idle + 1
         if idle == 0:
-            best = Summit(graph.copy(), value)
+            best, way = replace(best, graph=graph.copy(), value=value), len(path)
         elif idle > tabu:
-            return best
+            return replace(best, path=tuple(path[:way]))
 
 
 def shaken(graph: SearchGraph, rules: Rules, rng: np.random.Generator) -> SearchGraph:

@@ -38,6 +38,17 @@ class Move:
         """The nodes whose parents change."""
         return (self.child, self.parent) if self.kind is Kind.REVERSE else (self.child,)
 
+    @property
+    def removed(self) -> list[tuple[int, int]]:
+        """The arcs (parent, child) that the move takes away."""
+        return [] if self.kind is Kind.ADD else [(self.parent, self.child)]
+
+    @property
+    def added(self) -> list[tuple[int, int]]:
+        """The arcs (parent, child) that the move makes."""
+        arcs = {Kind.ADD: [(self.parent, self.child)], Kind.REVERSE: [(self.child, self.parent)]}
+        return arcs.get(self.kind, [])
+
 
 class SearchGraph:
     """A directed acyclic graph that changes arc by arc.

@@ -31,6 +31,9 @@ class Neighbourhood:
         """Leave out moves that change any of the given pairs of nodes (a symmetric matrix)."""
         return Neighbourhood(self.delete & ~pairs, self.add & ~pairs, self.reverse & ~pairs)
 
+    def __len__(self) -> int:
+        return int(self.delete.sum() + self.add.sum() + self.reverse.sum())
+
     def moves(self) -> list[Move]:
         """List the moves in the order in which ties are broken."""
         every = [
