@@ -78,7 +78,9 @@ def run(methods: list[str]) -> None:
             for fold in range(10):
                 if (slug, method, str(fold)) not in done:
                     key = {"no": number, "dataset": slug, "method": method, "fold": fold}
-                    lines.append({k: str(v) for k, v in (key | run_fold(method, X, y.to_numpy(), fold)).items()})
+                    lines.append(
+                        {k: str(v) for k, v in (key | run_fold(method, X, y.to_numpy(), fold)).items()}
+                    )
                     write(lines)
             print(method, slug, flush=True)
 

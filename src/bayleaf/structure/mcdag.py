@@ -38,8 +38,8 @@ class MCDAG(BaseEstimator):  # type: ignore[misc]
     max_parents : int, optional
         Most parents of a feature, the class included.
     price : float, default=0.0
-        What a free parameter of a child of the class costs. At 0 the search goes on until no arc raises the likelihood
-        of the training rows, which overfits where rows are few; 1 is Akaike's price.
+        What a free parameter of a child of the class costs. At 0 the search goes on until no arc raises the
+        likelihood of the training rows, which overfits where rows are few; 1 is Akaike's price.
     epsilon : float, default=1e-5
         What replaces a zero in the maximum-likelihood tables while the search compares graphs.
 
