@@ -1,7 +1,6 @@
 """The 43 data sets of Sugahara and Ueno (2021) and the networks of their simulations."""
 
-import json
-import os
+import sys
 import warnings
 from pathlib import Path
 
@@ -9,8 +8,9 @@ import polars as pl
 
 import bayleaf as bl
 
-HERE = Path(__file__).parent
-DATA = Path(os.environ.get("BAYLEAF_DATA", HERE.parents[2] / "shared" / "data"))
+sys.path.insert(0, str(Path(__file__).parents[1]))  # datafolder, shared by all experiments
+
+import datafolder
 
 # Number in the paper's tables -> file. Rows 11 to 16 of Table 1 carry other sets than those named; see README.md.
 SETS = {
@@ -27,19 +27,25 @@ SETS = {
 AS_CATEGORIES = ("balance-scale",)
 
 
-def load(slug: str) -> tuple[pl.DataFrame, pl.Series, list[str]]:
-    """Return features, class and the names of categorical features of one set, without rows that miss a value."""
-    schema = json.loads((DATA / "SCHEMA.json").read_text())[slug]
-    frame = pl.read_csv(DATA / f"{slug}.csv.gz", null_values=[""], infer_schema_length=None).drop_nulls()
+def load(slug: str) -> tuple[pl.DataFrame, pl.Series]:
+    """Return features and class of one set, without rows that miss a value."""
+    frame = datafolder.read(slug).drop_nulls()
     if slug == "hayes-roth":
         frame = frame.head(132)  # the paper's training part
-    categorical = frame.columns[:-1] if slug in AS_CATEGORIES else list(schema["categorical"])
-    return frame[:, :-1], frame[:, -1].cast(pl.String), categorical
+    X, y = datafolder.features_and_class(frame)
+    if slug in AS_CATEGORIES:
+        X = pl.DataFrame([_category(column) for column in X])
+    return X, y.cast(pl.String)
+
+
+def _category(column: pl.Series) -> pl.Series:
+    labels = column.cast(pl.String)
+    return labels.cast(pl.Enum(labels.unique().sort()))
 
 
 def encoded(slug: str) -> bl.Table:
     """Return the whole set as a table, numeric features split at their medians."""
-    X, y, categorical = load(slug)
+    X, y = load(slug)
     table: list[bl.Table] = []
 
     class Keep:
@@ -51,7 +57,5 @@ def encoded(slug: str) -> bl.Table:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        bl.BayesNetClassifier(Keep(), discretizer=bl.MedianSplit(), categorical_features=categorical).fit(
-            X, y
-        )
+        bl.BayesNetClassifier(Keep(), discretizer=bl.MedianSplit()).fit(X, y)
     return table[0]

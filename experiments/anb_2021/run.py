@@ -1,7 +1,7 @@
 """Sugahara and Ueno (2021), Exact learning augmented naive Bayes classifier: the tables again, in one command.
 
     python experiments/anb_2021/run.py                 # everything; what is done already is not repeated
-    python experiments/anb_2021/run.py accuracy --largest 15
+    python experiments/anb_2021/run.py accuracy --methods NB ANB-BDeu
     python experiments/anb_2021/run.py asymptotics
     python experiments/anb_2021/run.py discovery       # larger networks are read from BAYLEAF_DATA/networks
     python experiments/anb_2021/run.py tables          # only tabulate
@@ -14,7 +14,6 @@ import argparse
 import accuracy
 import simulations
 import tables
-from data import SETS
 
 
 def main() -> None:
@@ -24,11 +23,10 @@ def main() -> None:
     parser.add_argument(
         "what", nargs="?", default="all", choices=["all", "accuracy", "asymptotics", "discovery", "tables"]
     )
-    parser.add_argument("--largest", type=int, default=100, help="most features of a data set")
-    parser.add_argument("--methods", nargs="*", default=accuracy.METHODS)
+    parser.add_argument("--methods", nargs="*", default=list(accuracy.REGISTERED))
     options = parser.parse_args()
     if options.what in ("all", "accuracy"):
-        accuracy.run(list(SETS), options.methods, options.largest)
+        accuracy.run(options.methods)
     if options.what in ("all", "asymptotics"):
         simulations.asymptotics()
     if options.what in ("all", "discovery"):

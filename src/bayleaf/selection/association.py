@@ -1,7 +1,7 @@
 """How strongly two variables are associated given others, and whether they pass for independent."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations
 from typing import Any, Protocol
@@ -15,6 +15,8 @@ from bayleaf._util.params import check_param
 from bayleaf.counts import count
 from bayleaf.scores import BDeu
 from bayleaf.table import Table
+
+from .transformer import require_class
 
 
 @dataclass(frozen=True)
@@ -162,6 +164,39 @@ class Tests:
             if found.strength < least.strength:
                 least = found
         return least
+
+
+class NeighbourSelector(Protocol):
+    """The settings that selectors of the class's parents and children have in common."""
+
+    test: AssociationTest | None
+    max_conditioning: int
+    symmetric: bool
+
+
+def neighbours_of_class(
+    selector: NeighbourSelector, table: Table, search: Callable[[Tests, int, int], list[int]]
+) -> list[int]:
+    """Return the parents and children of the class that a search finds, ascending.
+
+    ``search(tests, variable, most)`` returns those of any variable, with conditioning sets of at most so many. If the
+    selector is symmetric, a feature stays only if the class is found from it as well.
+
+    Examples
+    --------
+    >>> from bayleaf.selection import MMPC
+    >>> from bayleaf.table import Variable
+    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20, target=1)
+    >>> neighbours_of_class(MMPC(), table, lambda tests, variable, most: [0])
+    [0]
+    """
+    check_param(selector, "max_conditioning", selector.max_conditioning, int, low=0)
+    target, most = require_class(table), selector.max_conditioning
+    tests = Tests(table, G2() if selector.test is None else selector.test)
+    found = search(tests, target, most)
+    if selector.symmetric:
+        found = [x for x in found if target in search(tests, x, most)]
+    return sorted(found)
 
 
 def subsets(items: Sequence[int], most: int) -> Any:

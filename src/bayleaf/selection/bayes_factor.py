@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.params import check_param
 from bayleaf.scores import BDeu
 from bayleaf.table import Table
 
 from .judge import AugmentedJudge
-from .transformer import fit_selector, require_class, selector_tags
+from .transformer import fit_selector, require_class, selector_tags, support_mask
 
 ESS_CHOICES = (1.0, 2.0, 5.0)
 DELTA_CHOICES = (3.0, 20.0, 150.0)
@@ -74,17 +73,9 @@ class BayesFactorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.categorical_features = categorical_features
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Any:
-        return selector_tags(super().__sklearn_tags__())
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "BayesFactorSelector":
-        """Select features of a DataFrame or array; `get_support` and `transform` then work as in scikit-learn."""
-        self.support_ = fit_selector(self, X, y, sample_weight)
-        return self
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self)
-        return self.support_
+    fit = fit_selector
+    _get_support_mask = support_mask
+    __sklearn_tags__ = selector_tags
 
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features kept, ascending."""

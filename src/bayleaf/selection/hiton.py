@@ -3,17 +3,14 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted
 
-from bayleaf._util.params import check_param
 from bayleaf.table import Table
 
-from .association import G2, AssociationTest, Tests, subsets
+from .association import AssociationTest, Tests, neighbours_of_class, subsets
 from .mmpc import shrink
-from .transformer import fit_selector, require_class, selector_tags
+from .transformer import fit_selector, selector_tags, support_mask
 
 
 class HITONPC(SelectorMixin, BaseEstimator):  # type: ignore[misc]
@@ -68,27 +65,13 @@ class HITONPC(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.categorical_features = categorical_features
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Any:
-        return selector_tags(super().__sklearn_tags__())
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "HITONPC":
-        """Select features of a DataFrame or array; `get_support` and `transform` then work as in scikit-learn."""
-        self.support_ = fit_selector(self, X, y, sample_weight)
-        return self
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self)
-        return self.support_
+    fit = fit_selector
+    _get_support_mask = support_mask
+    __sklearn_tags__ = selector_tags
 
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features found, ascending."""
-        check_param(self, "max_conditioning", self.max_conditioning, int, low=0)
-        target = require_class(table)
-        tests = Tests(table, G2() if self.test is None else self.test)
-        found = interleaved(tests, target, self.max_conditioning)
-        if self.symmetric:
-            found = [x for x in found if target in interleaved(tests, x, self.max_conditioning)]
-        return sorted(found)
+        return neighbours_of_class(self, table, interleaved)
 
 
 def interleaved(tests: Tests, target: int, most: int) -> list[int]:
@@ -96,6 +79,7 @@ def interleaved(tests: Tests, target: int, most: int) -> list[int]:
 
     Examples
     --------
+    >>> from bayleaf.selection import G2
     >>> from bayleaf.table import Variable
     >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
     >>> interleaved(Tests(table, G2()), 1, 3)

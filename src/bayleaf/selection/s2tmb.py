@@ -3,17 +3,15 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.params import check_param
 from bayleaf.scores import BDeu
 from bayleaf.search import ExactScore, optimal_parents
 from bayleaf.table import Table
 
-from .transformer import fit_selector, require_class, selector_tags
+from .transformer import fit_selector, require_class, selector_tags, support_mask
 
 # The optimal networks grow with what is found: beyond this the time of each step is felt.
 LARGEST_NETWORK = 20
@@ -67,17 +65,9 @@ class S2TMB(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.categorical_features = categorical_features
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Any:
-        return selector_tags(super().__sklearn_tags__())
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "S2TMB":
-        """Select features of a DataFrame or array; `get_support` and `transform` then work as in scikit-learn."""
-        self.support_ = fit_selector(self, X, y, sample_weight)
-        return self
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self)
-        return self.support_
+    fit = fit_selector
+    _get_support_mask = support_mask
+    __sklearn_tags__ = selector_tags
 
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features found, ascending."""

@@ -4,7 +4,8 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_consistent_length, validate_data
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from bayleaf._util.random import generator
 from bayleaf.table import MDLP, Table, learn_schema
@@ -24,13 +25,34 @@ class Selector(Protocol):
         ...
 
 
-def fit_selector(selector: Any, X: Any, y: Any, sample_weight: Any = None) -> NDArray[np.bool_]:
-    """Encode the data, run the selector and return which features it keeps."""
-    table = encode_training_data(selector, X, y, sample_weight)
-    chosen = selector.select(table, generator(selector.random_state))
-    support = np.zeros(table.n_variables - 1, dtype=bool)
-    support[chosen] = True
-    return support
+# The selectors take the next three functions into their class bodies as methods: scikit-learn asks them of every
+# selector, and they are the same for all.
+
+
+def fit_selector(self: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    """Select features of a DataFrame or array; `get_support` and `transform` then work as in scikit-learn."""
+    table = encode_training_data(self, X, y, sample_weight)
+    chosen = self.select(table, generator(self.random_state))
+    self.support_ = np.zeros(table.n_variables - 1, dtype=bool)
+    self.support_[chosen] = True
+    return self
+
+
+def support_mask(self: Any) -> NDArray[np.bool_]:
+    """Return which features a fitted selector keeps."""
+    check_is_fitted(self)
+    mask: NDArray[np.bool_] = self.support_
+    return mask
+
+
+def selector_tags(self: Any) -> Any:
+    """Declare what the selectors accept: missing values, strings, categories; a class is required."""
+    tags = SelectorMixin.__sklearn_tags__(self)
+    tags.input_tags.allow_nan = True
+    tags.input_tags.categorical = True
+    tags.input_tags.string = True
+    tags.target_tags.required = True
+    return tags
 
 
 def encode_training_data(selector: Any, X: Any, y: Any, sample_weight: Any) -> Table:
@@ -65,12 +87,3 @@ def require_class(table: Table) -> int:
     if table.target is None:
         raise ValueError("A feature selector needs a class: the table has no target column.")
     return table.target
-
-
-def selector_tags(tags: Any) -> Any:
-    """Declare what the selectors accept: missing values, strings, categories; a class is required."""
-    tags.input_tags.allow_nan = True
-    tags.input_tags.categorical = True
-    tags.input_tags.string = True
-    tags.target_tags.required = True
-    return tags

@@ -1,21 +1,24 @@
 """Greedy search over minimal class-focused graphs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import logsumexp
 from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
-from bayleaf.counts import count
 from bayleaf.graph import DAG, Search, SearchDiary
-from bayleaf.parameters.likelihood import frequencies
+from bayleaf.parameters import MaximumLikelihood
+from bayleaf.scores import ConditionalLogLikelihood, Evaluator
 from bayleaf.table import Table
 
 from .augmented import require_target
 
-Families = dict[int, tuple[int, ...]]
+Family = tuple[int, tuple[int, ...]]
+# What counts as a higher likelihood: sums over rows are exact to a fraction of this.
+GAIN = 1e-9
+# Larger tables than this are not tried; they would hold many more cells than a table has rows.
+MOST_CELLS = 2**22
 
 
 class MCDAG(BaseEstimator):  # type: ignore[misc]
@@ -34,17 +37,16 @@ class MCDAG(BaseEstimator):  # type: ignore[misc]
     ----------
     max_parents : int, optional
         Most parents of a feature, the class included.
-    price : float, default=1.0
-        What a free parameter costs, Akaike's price by default. At 0 the search goes on until no arc raises the
-        likelihood of the training rows, which overfits where rows are few.
+    price : float, default=0.0
+        What a free parameter of a child of the class costs. At 0 the search goes on until no arc raises the
+        likelihood of the training rows, which overfits where rows are few; 1 is Akaike's price.
     epsilon : float, default=1e-5
-        What replaces a zero in the maximum-likelihood tables.
+        What replaces a zero in the maximum-likelihood tables while the search compares graphs.
 
     Notes
     -----
-    Differs from the paper: parameters have a price; the search is over graphs, not over equivalence classes. The
-    cost of a step grows with the square of the number of features times rows: meant for small data. Rows with
-    missing values are left out.
+    Differs from the paper: the search is over graphs, not over equivalence classes. Rows with missing values are left
+    out. Families whose table would have more than 2^22 cells are not tried.
 
     References
     ----------
@@ -55,12 +57,12 @@ class MCDAG(BaseEstimator):  # type: ignore[misc]
     --------
     >>> from bayleaf.table import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
-    >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 0, 1]] * 10, target=2)
-    >>> len(MCDAG().learn(table, np.random.default_rng(0)).arcs)
-    0
+    >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 1], [0, 1, 1], [1, 0, 0]] * 10, target=2)
+    >>> MCDAG().learn(table, np.random.default_rng(0)).arcs
+    (('class', 'b'),)
     """
 
-    def __init__(self, max_parents: int | None = None, price: float = 1.0, epsilon: float = 1e-5) -> None:
+    def __init__(self, max_parents: int | None = None, price: float = 0.0, epsilon: float = 1e-5) -> None:
         self.max_parents = max_parents
         self.price = price
         self.epsilon = epsilon
@@ -73,115 +75,95 @@ class MCDAG(BaseEstimator):  # type: ignore[misc]
         """Return the graph and the steps that led to it."""
         check_param(self, "max_parents", self.max_parents, int, low=1, allow_none=True)
         check_param(self, "price", self.price, float, low=0)
-        check_param(self, "epsilon", self.epsilon, float, low=0, high=1, high_open=True)
+        check_param(self, "epsilon", self.epsilon, float, low=1e-20, high=1, high_open=True)
         require_target(table)
         complete = table.complete_rows()
-        state = _State(table if complete.all() else table.take(complete), self.epsilon, self.price)
+        rows = table if complete.all() else table.take(complete)
+        score = ConditionalLogLikelihood(MaximumLikelihood(self.epsilon))
+        state = _State(rows, score.evaluator(rows, DAG(rows.names), rng), self.price)
         most = table.n_variables if self.max_parents is None else self.max_parents
-        measure = f"conditional log-likelihood - {self.price:g} per parameter"
-        diary = SearchDiary(table.names, measure, state.parents, state.score)
-        while state.improve(moves := list(_additions(state, most)), at_least=1e-9):
-            diary.now(state.parents, state.score, len(moves))
+        measure = "conditional log-likelihood" + (f" - {self.price:g} per parameter" if self.price else "")
+        diary = SearchDiary(table.names, measure, state.evaluator.parents, state.value)
+        while state.improve(moves := list(_additions(state, most)), at_least=GAIN):
+            diary.now(state.evaluator.parents, state.value, len(moves))
         while state.improve(moves := list(_deletions(state)), at_least=0.0):
-            diary.now(state.parents, state.score, len(moves))
+            diary.now(state.evaluator.parents, state.value, len(moves))
         return diary.search()
 
 
 class _State:
-    """The current graph and the log-joint of every row and class under it."""
+    """The current graph: its conditional log-likelihood, less the price of its parameters."""
 
-    def __init__(self, table: Table, epsilon: float, price: float) -> None:
+    def __init__(self, table: Table, evaluator: Evaluator, price: float) -> None:
         self.table = table
-        self.price = price
-        self.epsilon = epsilon
         self.target = require_target(table)
-        self.rows = np.arange(table.n_rows)
-        self.classes = table.codes[:, self.target].astype(np.int64)
-        self.weights = np.ones(table.n_rows) if table.weights is None else table.weights
-        # Families of the children of the class; features outside have none and do not matter to the posterior.
-        self.families: Families = {}
-        self.terms: dict[int, NDArray[np.float64]] = {}
-        prior = np.log(np.maximum(frequencies(count(table, [[self.target]])[0], epsilon), 1e-300))
-        self.joint = np.tile(prior, (table.n_rows, 1))
-        self.score = self.conditional(self.joint)
+        self.evaluator = evaluator
+        self.price = price
 
     @property
-    def parents(self) -> list[tuple[int, ...]]:
-        """The parents of every node now."""
-        return [self.families.get(node, ()) for node in range(self.table.n_variables)]
+    def value(self) -> float:
+        """What the search raises: the likelihood less the price of all parameters."""
+        return self.evaluator.value - sum(map(self.cost, enumerate(self.evaluator.parents)))
 
-    def conditional(self, joint: NDArray[np.float64]) -> float:
-        """Conditional log-likelihood of the rows, given their log-joints."""
-        own = joint[self.rows, self.classes]
-        return float(self.weights @ (own - logsumexp(joint, axis=1)))
-
-    def cost(self, node: int, parents: tuple[int, ...]) -> float:
+    def cost(self, family: Family) -> float:
         """Return the price of a family's parameters; a node that is no child of the class has none that matter."""
-        if not parents:
+        node, parents = family
+        if self.price == 0 or not parents:
             return 0.0
-        configurations = float(np.prod(self.table.arities[list(parents)].astype(float)))
-        return self.price * configurations * float(self.table.arities[node] - 1)
+        return self.price * self.cells(parents) * (int(self.table.arities[node]) - 1)
 
-    def term(self, node: int, parents: tuple[int, ...]) -> NDArray[np.float64]:
-        """Log P(node | parents) of every row, for every class; zero for a node that is no child of the class."""
-        if not parents:
-            return np.zeros_like(self.joint)
-        others = [parent for parent in parents if parent != self.target]
-        counts = count(self.table, [[*others, self.target, node]])[0]
-        with np.errstate(divide="ignore"):
-            table = np.log(frequencies(counts, self.epsilon))
-        cells = np.moveaxis(table, -2, -1)  # the class last
-        index = tuple(self.table.codes[:, j].astype(np.int64) for j in (*others, node))
-        return cells[index]
+    def cells(self, columns: Sequence[int]) -> int:
+        """Return the number of joint states of some columns."""
+        return prod(int(self.table.arities[column]) for column in columns)
 
-    def improve(self, moves: list[tuple[int, tuple[int, ...]]], at_least: float) -> bool:
+    def improve(self, moves: Iterable[Family], at_least: float) -> bool:
         """Make the best move if it gains at least so much."""
-        best, best_score = None, -np.inf
-        rest = sum(self.cost(node, parents) for node, parents in self.families.items())
+        best, best_gain = None, -np.inf
+        by_node: dict[int, list[tuple[int, ...]]] = {}
         for node, parents in moves:
-            changed = self.joint - self.terms.get(node, 0.0) + self.term(node, parents)
-            families_cost = rest - self.cost(node, self.families.get(node, ())) + self.cost(node, parents)
-            score = self.conditional(changed) - families_cost
-            if score > best_score:
-                best, best_score = (node, parents), score
-        if best is None or best_score < self.score + at_least:
+            by_node.setdefault(node, []).append(parents)
+        for node, sets in by_node.items():
+            now = self.cost((node, self.evaluator.parents[node]))
+            prices = np.array([self.cost((node, parents)) - now for parents in sets])
+            gains = self.evaluator.scores(node, sets) - self.evaluator.value - prices
+            first = int(gains.argmax())
+            if gains[first] > best_gain:
+                best, best_gain = (node, sets[first]), float(gains[first])
+        if best is None or best_gain < at_least:
             return False
-        node, parents = best
-        self.joint = self.joint - self.terms.get(node, 0.0) + self.term(node, parents)
-        self.terms[node] = self.term(node, parents)
-        self.families[node] = parents
-        if not parents:
-            del self.families[node], self.terms[node]
-        self.score = best_score
+        self.evaluator.commit(dict([best]))
         return True
 
     def ancestors(self, node: int) -> set[int]:
         """Return the node and all features with a directed path to it."""
         seen, waiting = {node}, [node]
         while waiting:
-            for parent in self.families.get(waiting.pop(), ()):
+            for parent in self.evaluator.parents[waiting.pop()]:
                 if parent != self.target and parent not in seen:
                     seen.add(parent)
                     waiting.append(parent)
         return seen
 
 
-def _additions(state: _State, most: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+def _additions(state: _State, most: int) -> Iterator[Family]:
+    ancestors = {node: state.ancestors(node) for node in state.table.features}
     for node in state.table.features:
-        if node not in state.families:
+        parents = state.evaluator.parents[node]
+        if not parents:
             yield node, (state.target,)
-            continue
-        parents = state.families[node]
-        if len(parents) >= most:
-            continue
-        for parent in state.table.features:
-            if parent not in parents and node not in state.ancestors(parent):
-                yield node, (*parents, parent)
+        elif len(parents) < most:
+            for parent in state.table.features:
+                larger = tuple(sorted((*parents, parent)))
+                known = parent in parents or node in ancestors[parent]
+                if not known and state.cells((node, *larger)) <= MOST_CELLS:
+                    yield node, larger
 
 
-def _deletions(state: _State) -> Iterator[tuple[int, tuple[int, ...]]]:
-    for node, parents in state.families.items():
-        yield node, ()
+def _deletions(state: _State) -> Iterator[Family]:
+    for node in state.table.features:
+        parents = state.evaluator.parents[node]
+        if parents:
+            yield node, ()
         for parent in parents:
             if parent != state.target:
                 yield node, tuple(other for other in parents if other != parent)
