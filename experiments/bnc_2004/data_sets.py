@@ -16,19 +16,27 @@ class DataSet:
     slug: str
     train_rows: int | None = None  # None for five-fold cross-validation
     shuffled: bool = False  # where no published order of the rows exists
+    unknown: str = ""  # a value of its own for missing ones, where the authors did not leave rows out
     remark: str = ""
 
     def load(self) -> tuple[pl.DataFrame, pl.Series]:
-        """Read features and class; rows with missing values are left out."""
-        frame = datafolder.read(self.slug).drop_nulls()
+        """Read features and class; rows with missing values are left out unless they have a value of their own."""
+        frame = datafolder.read(self.slug)
+        if self.unknown:
+            frame = frame.with_columns(pl.col(pl.Enum, pl.Categorical).cast(pl.String)).fill_null(
+                self.unknown
+            )
+            frame = frame.cast({name: pl.Enum(frame[name].unique().sort()) for name in frame.columns})
+        frame = frame.drop_nulls()
         if self.shuffled:
             frame = frame.sample(fraction=1, shuffle=True, seed=0)
         return datafolder.features_and_class(frame)
 
-    @property
-    def protocol(self) -> SplitProtocol:
-        """How the rows are split."""
-        return CrossValidation(folds=5) if self.train_rows is None else TrainTest(self.train_rows)
+    def protocol(self, repetitions: int) -> SplitProtocol:
+        """How the rows are split; a hold-out is made once."""
+        if self.train_rows is None:
+            return CrossValidation(folds=5, repeats=repetitions)
+        return TrainTest(self.train_rows)
 
 
 DATA_SETS: tuple[DataSet, ...] = (
@@ -55,7 +63,9 @@ DATA_SETS: tuple[DataSet, ...] = (
     DataSet("shuttle-small", "shuttle-small", 3866, remark="another sample of the same size"),
     DataSet("soybean-large", "soybean"),
     DataSet("vehicle", "vehicle"),
-    DataSet("vote", "vote", remark="232 rows without missing values"),
+    DataSet(
+        "vote", "vote", unknown="?", remark="a missing vote is a value, since the authors have all 435 rows"
+    ),
     DataSet("waveform-21", "waveform-21", 300),
 )
 
