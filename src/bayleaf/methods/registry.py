@@ -100,7 +100,7 @@ def classifier(name: str, **settings: Any) -> Any:
     >>> classifier("TAN-OMI-CR-CL")
     BayesNetClassifier(parameters=ConditionalLikelihood(), structure=OrderBased())
     """
-    method = _find(name)
+    method = find_method(name)
     own = {key: value for key, value in settings.items() if key in method.settings}
     rest = {key: value for key, value in settings.items() if key not in own}
     built = method.build(**own)
@@ -119,7 +119,14 @@ def classifier(name: str, **settings: Any) -> Any:
     return built
 
 
-def _find(name: str) -> Method:
+def find_method(name: str) -> Method:
+    """Return a method by its name, registered or of the scheme structure-order-score-parameters, in any case.
+
+    Examples
+    --------
+    >>> find_method("tan").reference
+    'Friedman, Geiger & Goldszmidt 1997'
+    """
     for method in METHODS:
         if method.name.lower() == str(name).lower():
             return method
