@@ -20,7 +20,7 @@ from .methods import classifier, methods
 from .network import BayesNet, info_ratio, load_network, posterior_divergence, read_bif, sum_mi
 from .parameters import ConditionalLikelihood, Dirichlet, Laplace, MaximumLikelihood, Subsampled
 from .reasons import SufficientReason
-from .record import TrainingRecord
+from .record import Quality, TrainingRecord
 from .scores import (
     AIC,
     BIC,
@@ -107,6 +107,7 @@ __all__ = [
     "NaiveBayes",
     "OrderBased",
     "Prequential",
+    "Quality",
     "Quantiles",
     "Schema",
     "Subsampled",

@@ -5,12 +5,10 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from ._util.optional import require
+from ._upward import with_cross_validation, write_report
 from ._util.params import check_param
 from ._util.random import generator
 from .counts import FunctionalDependencies
@@ -23,7 +21,7 @@ from .learners import (
     search_graph,
 )
 from .network import BayesNet, InstanceNetwork
-from .network.decision import Predictor, cheapest, most_probable, posteriors
+from .network.decision import Predictor, cheapest, log_posteriors, most_probable, posteriors
 from .parameters import Dirichlet
 from .persistence import (
     check_agreement,
@@ -33,13 +31,14 @@ from .persistence import (
     schema_to_dict,
     write_model,
 )
-from .reasons import SufficientReason, sufficient_reason
-from .record import TrainingRecord, missing_shares
-from .scores.loss import cost_matrix
+from .reasons import SufficientReason, check_single_network, sufficient_reason
+from .record import Quality, TrainingRecord, missing_shares
+from .scores.loss import class_costs
 from .structure import TAN
 from .table import MDLP, Schema, Table, encode, learn_schema
-from .table.columns import check_rows, complete_rows
-from .table.target import categorical_mask, read_target, read_weights, target_name
+from .table.columns import check_rows
+from .table.target import categorical_mask, read_target, target_name
+from .table.training import training_rows
 
 
 class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -189,16 +188,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("This classifier requires y to be passed, but the target y is None.")
         check_consistent_length(X, y)
         names = self._column_names()
-        weights = read_weights(sample_weight, X)
-        if weights is not None and (weights == 0).any():
-            # A row of weight zero is no row: its categories and values must not enter the schema either.
-            kept = np.flatnonzero(weights)
-            X, y, weights = _rows_of(X, kept), _rows_of(y, kept), weights[kept]
-        if self.missing == "drop":
-            # Dropped rows must not enter the schema either.
-            kept = _complete_rows(X)
-            X, y = _rows_of(X, kept), _rows_of(y, kept)
-            weights = None if weights is None else weights[kept]
+        X, y, weights = training_rows(X, y, sample_weight, drop_incomplete=self.missing == "drop")
         target, self.classes_, codes = read_target(y, name=target_name(y, names), n_jobs=self.n_jobs)
         table = learn_schema(
             X,
@@ -284,11 +274,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Natural logarithm of `predict_proba`, exact where probabilities underflow."""
-        log_joint = self._log_joint(X)
-        impossible = np.isneginf(log_joint).all(axis=1)
-        log_joint[impossible] = np.log(self._prior)
-        result: NDArray[np.float64] = log_joint - logsumexp(log_joint, axis=1, keepdims=True)
-        return result
+        return log_posteriors(self._log_joint(X), self._prior)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each row, or with ``loss`` the cheapest.
@@ -307,20 +293,17 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ['yes', 'no']
         """
         check_is_fitted(self)
-        if self.loss is not None:
-            cheap: NDArray[Any] = self.classes_[cheapest(posterior, self._costs(), self._prior)]
-            return cheap
-        chosen: NDArray[Any] = self.classes_[most_probable(posterior, self._prior)]
+        prior = self._prior
+        best = (
+            most_probable(posterior, prior)
+            if self.loss is None
+            else cheapest(posterior, self._costs(), prior)
+        )
+        chosen: NDArray[Any] = self.classes_[best]
         return chosen
 
     def _costs(self) -> NDArray[np.float64]:
-        costs = cost_matrix(self.loss, self.classes_.tolist(), type(self).__name__)
-        if costs.shape[1] != len(self.classes_):
-            raise ValueError(
-                f"The 'loss' parameter of {type(self).__name__} must have one column per class "
-                f"({len(self.classes_)}), because predict returns classes. Got {costs.shape[1]} columns."
-            )
-        return costs
+        return class_costs(self.loss, self.classes_.tolist(), type(self).__name__)
 
     def explain(self, X: Any, *, target: Any = None, against: Any = None) -> Explanation:
         """Evidence of each feature for one class against another, in log-odds, row by row.
@@ -358,12 +341,28 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         >>> print(BayesNetClassifier().fit(X, y).sufficient_reason(X.iloc[[0]]))
         '0' because petal length (cm) = (-inf, 2.45] and petal width (cm) = (-inf, 0.8], whatever the other features.
         """
-        if isinstance(self._predictor, InstanceNetwork):
-            raise ValueError(
-                "A sufficient reason needs one network for all rows; with functional dependencies, parents depend on "
-                "the row. Fit without them."
-            )
+        check_single_network(self._predictor)
         return sufficient_reason(self.network_, self.encode(x), self.predict(x), self.classes_, self._prior)
+
+    def cross_validate(self, X: Any, y: Any, cv: int = 10, *, n_jobs: int | None = None) -> Quality:
+        """Judge the model by cross-validation on its training rows, and keep the result with it.
+
+        ``X`` and ``y`` are the rows of fit. For each of ``cv`` stratified folds (``n_jobs`` at the same time; None
+        means 1, -1 all cores), a copy of this classifier is fitted to the other rows and asked about those of the
+        fold. The summary, ``training_.cross_validated``, is saved with the model, and shown on the model page where
+        no other rows are given. The fitted network stays as it is; fitting again forgets the summary.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> clf = BayesNetClassifier().fit(X, y)
+        >>> round(clf.cross_validate(X, y, cv=5).value("Accuracy"), 2)
+        0.94
+        """
+        self.training_ = with_cross_validation(self, X, y, cv, n_jobs)
+        assert self.training_.cross_validated is not None
+        return self.training_.cross_validated
 
     def report(
         self, X: Any = None, y: Any = None, path: Any = "report.html", *, cv: int | None = None
@@ -371,10 +370,10 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Write the model page: one HTML file to look at the model, ask it "what if" and "why", and judge it.
 
         ``X`` and ``y`` are rows to judge it by, best ones that fit has not seen; with ``cv`` they are the training
-        rows, and judged by cross-validation with this many folds. See `bayleaf.report.write_report`.
+        rows, and judged by cross-validation with this many folds. Without rows the page shows what `cross_validate`
+        has found, if it was asked. See `bayleaf.report.write_report`.
         """
-        # The page is a part above the classifier with an extra of its own: it is loaded by name when asked for.
-        require("bayleaf.report", extra="report").write_report(self, path, X, y, cv=cv)
+        write_report(self, path, X, y, cv)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted classifier to a model file: JSON, readable, safe to load (see `bayleaf.load`)."""
@@ -391,21 +390,6 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         classifier: BayesNetClassifier = schema_from_dict(data, cls)
         classifier._set_network(*predictor_from_dict(data, classifier))
         return classifier
-
-
-def _rows_of(data: Any, rows: NDArray[np.int64]) -> Any:
-    """Return some rows of a table or of labels, in the library they came in."""
-    return _safe_indexing(data if hasattr(data, "__getitem__") else np.asarray(data), rows)
-
-
-def _complete_rows(X: Any) -> NDArray[np.int64]:
-    complete = complete_rows(X)
-    if not complete.any():
-        raise ValueError(
-            f"missing='drop' leaves no rows: each of the {len(complete)} rows has a missing value. Use "
-            "missing='available' or 'impute'."
-        )
-    return np.flatnonzero(complete)
 
 
 __all__ = ["BayesNetClassifier", "ParameterLearner", "StructureLearner"]

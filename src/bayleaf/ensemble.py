@@ -11,6 +11,7 @@ from sklearn.ensemble import BaggingClassifier
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from ._upward import with_cross_validation, write_report
 from ._util.params import check_param
 from .classifier import BayesNetClassifier
 from .network import BayesNet, InstanceNetwork
@@ -25,6 +26,7 @@ from .persistence import (
     settings_to_dict,
     write_model,
 )
+from .record import Quality, TrainingRecord
 from .table import Table
 from .table.table import empty_codes
 
@@ -60,6 +62,8 @@ class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         As everywhere in scikit-learn.
     n_parameters_ : int
         Free parameters of all members together.
+    training_ : TrainingRecord
+        What fit saw: rows, classes, missing values.
 
     References
     ----------
@@ -114,6 +118,7 @@ class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         labels = table.codes[:, -1].astype(np.int64)
         self._bagging.fit(table.codes[:, :-1], labels, sample_weight=table.weights)
         prior = np.bincount(labels, table.weights, minlength=len(encoder.classes_)) / table.total_weight
+        encoder.training_ = TrainingRecord.of_ensemble(table)
         self._set_members(encoder, prior)
         return self
 
@@ -136,11 +141,18 @@ class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.feature_names_in_ = encoder.feature_names_in_
         self.estimators_ = [member.model_ for member in self._bagging.estimators_]
         self.n_parameters_ = sum(model.n_parameters_ for model in self.estimators_)
+        if hasattr(encoder, "training_"):
+            self.training_ = encoder.training_
+
+    def encode(self, X: Any) -> Table:
+        """Encode new rows by the schema that all members share: all features, without the class."""
+        check_is_fitted(self)
+        return self._encoder.encode(X)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of votes, or mean of the members' probabilities, of each class for each row."""
-        check_is_fitted(self)
-        probabilities: NDArray[np.float64] = self._bagging.predict_proba(self._encoder.encode(X).codes)
+        codes = self.encode(X).codes
+        probabilities: NDArray[np.float64] = self._bagging.predict_proba(codes)
         return probabilities
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -159,6 +171,21 @@ class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         chosen: NDArray[Any] = self.classes_[most_probable(posterior, self._prior)]
         return chosen
 
+    def cross_validate(self, X: Any, y: Any, cv: int = 10, *, n_jobs: int | None = None) -> Quality:
+        """Judge the ensemble by cross-validation on its training rows, and keep the result with it.
+
+        As `BayesNetClassifier.cross_validate`.
+        """
+        self.training_ = self._encoder.training_ = with_cross_validation(self, X, y, cv, n_jobs)
+        assert self.training_.cross_validated is not None
+        return self.training_.cross_validated
+
+    def report(
+        self, X: Any = None, y: Any = None, path: Any = "report.html", *, cv: int | None = None
+    ) -> None:
+        """Write the model page, as `BayesNetClassifier.report`: every member, and what they say together."""
+        write_report(self, path, X, y, cv)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted ensemble to a model file: JSON, readable, safe to load (see `bayleaf.load`)."""
         check_is_fitted(self)
@@ -173,6 +200,7 @@ class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         part = data["ensemble"]
         encoder = schema_from_dict(data, BayesNetClassifier)
         encoder._columns = list(range(encoder.n_features_in_))
+        record = encoder.__dict__.pop("training_", None)  # of the ensemble, not of its members
         ensemble = cls(estimator=clone(encoder), **settings_from_dict(part["settings"], cls))
         members = [_Member(encoder, ensemble.vote) for _ in part["members"]]
         for member, item in zip(members, part["members"], strict=True):
@@ -184,6 +212,8 @@ class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         bagging.n_features_in_ = encoder.n_features_in_
         bagging.classes_ = np.arange(len(encoder.classes_))
         bagging.n_classes_ = len(encoder.classes_)
+        if record is not None:
+            encoder.training_ = record
         ensemble._set_members(encoder, np.array(part["prior"]))
         return ensemble
 

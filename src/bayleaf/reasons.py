@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .graph import min_fill_order
-from .network import BayesNet
+from .network import BayesNet, InstanceNetwork
 from .table import Table
 
 # The logarithm that stands for a probability of zero: far below any sum of others, but finite, so that a row that is
@@ -76,6 +76,15 @@ class _Term:
         axis = self.features.index(feature)
         rest = self.features[:axis] + self.features[axis + 1 :]
         return _Term(rest, np.asarray(np.take(self.values, state, axis=axis)))
+
+
+def check_single_network(predictor: object) -> None:
+    """Refuse what predicts by parents that depend on the row."""
+    if isinstance(predictor, InstanceNetwork):
+        raise ValueError(
+            "A sufficient reason needs one network for all rows; with functional dependencies, parents depend on "
+            "the row. Fit without them."
+        )
 
 
 def sufficient_reason(

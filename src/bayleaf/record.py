@@ -29,12 +29,15 @@ class TrainingRecord:
         Share of missing values of each feature, features that were not selected included.
     unseen : dict
         Of each node that has some: parent configurations without a training row.
-    log_likelihood : float
+    log_likelihood : float or None
         Of the training data, natural logarithm; rows with a missing value in a family are left out of its term.
+        None for an ensemble.
     date : str
         Day of fit, UTC.
     search : SearchTrace or None
         The steps of the structure learner, where it keeps them; of very many the first and the last.
+    cross_validated : Quality or None
+        How good models like this are on training rows they have not seen (`BayesNetClassifier.cross_validate`).
 
     Examples
     --------
@@ -52,9 +55,10 @@ class TrainingRecord:
     class_weights: tuple[float, ...]
     missing: dict[str, float]
     unseen: dict[str, int]
-    log_likelihood: float
+    log_likelihood: float | None
     date: str
     search: SearchTrace | None = None
+    cross_validated: "Quality | None" = None
 
     @classmethod
     def of(
@@ -71,7 +75,7 @@ class TrainingRecord:
         return cls(
             rows=table.n_rows,
             weight=table.total_weight,
-            class_weights=tuple(count(table, [[table.n_variables - 1]])[0].astype(float).tolist()),
+            class_weights=_class_weights(table),
             missing=missing,
             unseen={name: cells for name, cells in zip(dag.nodes, empty, strict=True) if cells},
             log_likelihood=float(
@@ -81,17 +85,116 @@ class TrainingRecord:
             search=None if search is None else search.shortened(),
         )
 
+    @classmethod
+    def of_ensemble(cls, table: Table) -> "TrainingRecord":
+        """Summarise the table that several networks were learned from, all features in it."""
+        return cls(
+            rows=table.n_rows,
+            weight=table.total_weight,
+            class_weights=_class_weights(table),
+            missing=dict(zip(table.names[:-1], missing_shares(table)[:-1], strict=True)),
+            unseen={},
+            log_likelihood=None,
+            date=datetime.now(UTC).date().isoformat(),
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return the record as plain data, for a model file."""
-        search = None if self.search is None else self.search.to_dict()
-        return {**self.__dict__, "class_weights": list(self.class_weights), "search": search}
+        return {
+            **self.__dict__,
+            "class_weights": list(self.class_weights),
+            "search": None if self.search is None else self.search.to_dict(),
+            "cross_validated": None if self.cross_validated is None else self.cross_validated.to_dict(),
+        }
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "TrainingRecord":
         """Rebuild a record from plain data; what older versions did not write is absent, and stays so."""
         known = {field.name: data[field.name] for field in fields(cls) if field.name in data}
-        search = None if known.get("search") is None else SearchTrace.from_dict(known["search"])
-        return cls(**{**known, "class_weights": tuple(data["class_weights"]), "search": search})
+        known["class_weights"] = tuple(known["class_weights"])
+        if known.get("search") is not None:
+            known["search"] = SearchTrace.from_dict(known["search"])
+        if known.get("cross_validated") is not None:
+            known["cross_validated"] = Quality.from_dict(known["cross_validated"])
+        return cls(**known)
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How good a model is on rows whose class is known, summed up.
+
+    Attributes
+    ----------
+    rows : int
+    folds : int or None
+        Of the cross-validation that judged them; None where the model itself did.
+    classes : tuple of str
+        Labels, in the order of the confusion matrix.
+    measures : list of dict
+        Accuracy, log-loss, Brier score (with 95% intervals), AUC and calibration error: name, value, low, high.
+    confusion : list of lists of int
+        Rows by true class (lines) and predicted class (columns).
+    curves : list of dict
+        ROC and precision-recall curves of the classes, as points.
+    reliability : dict
+        Confidence and accuracy by bin of confidence, and the expected calibration error.
+    missing : list of dict
+        Accuracy by the number of missing features.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> import bayleaf as bl
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> quality = bl.BayesNetClassifier().fit(X, y).cross_validate(X, y, cv=5)
+    >>> quality.rows, quality.folds, round(quality.value("Accuracy"), 2)
+    (150, 5, 0.94)
+    """
+
+    rows: int
+    folds: int | None
+    classes: tuple[str, ...]
+    measures: list[dict[str, Any]]
+    confusion: list[list[int]]
+    curves: list[dict[str, Any]]
+    reliability: dict[str, Any]
+    missing: list[dict[str, Any]]
+
+    def value(self, name: str) -> float:
+        """Return a measure by its name."""
+        found = {str(each["name"]): float(each["value"]) for each in self.measures}
+        if name not in found:
+            raise ValueError(f"There is no measure '{name}'; there are {', '.join(found)}.")
+        return found[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for a model file; curves become text, which takes a tenth of the lines."""
+        curves = [{**curve, **{key: _to_text(curve[key]) for key in CURVES}} for curve in self.curves]
+        confusion = [" ".join(map(str, row)) for row in self.confusion]
+        return {**self.__dict__, "classes": list(self.classes), "curves": curves, "confusion": confusion}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Quality":
+        """Rebuild it from plain data."""
+        known = {field.name: data[field.name] for field in fields(cls)}
+        curves = [{**curve, **{key: _from_text(curve[key]) for key in CURVES}} for curve in data["curves"]]
+        confusion = [[int(count) for count in row.split()] for row in data["confusion"]]
+        return cls(**{**known, "classes": tuple(data["classes"]), "curves": curves, "confusion": confusion})
+
+
+CURVES = ("roc", "pr")
+
+
+def _to_text(points: list[list[float]]) -> str:
+    return " ".join(f"{x:g},{y:g}" for x, y in points)
+
+
+def _from_text(text: str) -> list[list[float]]:
+    return [[float(number) for number in point.split(",")] for point in text.split()]
+
+
+def _class_weights(table: Table) -> tuple[float, ...]:
+    return tuple(count(table, [[table.n_variables - 1]])[0].astype(float).tolist())
 
 
 def missing_shares(table: Table) -> list[float]:
@@ -109,4 +212,4 @@ def missing_shares(table: Table) -> list[float]:
     ]
 
 
-__all__ = ["TrainingRecord", "missing_shares"]
+__all__ = ["Quality", "TrainingRecord", "missing_shares"]

@@ -107,7 +107,7 @@ def test_number_columns_as_categories(files: Path, run: Run) -> None:
     [
         (["-t", "statsu"], "has no column 'statsu'. Did you mean 'status'?"),
         (["-t", "status", "-m", "NB,nope"], "There is no method 'nope'."),
-        (["-t", "status", "-m", ","], "Give at least one method for --methods"),
+        (["-t", "status", "-m", ","], "Give at least one method, such as NB"),
         (["-t", "status", "--cv", "100"], "has too few rows for 100 folds: its largest class has"),
         (["-t", "status", "--cv", "1"], "See 'bayleaf evaluate --help'."),
         (["-t", "status", "-t", "status"], "Give --target once, or once for each of the 1 tables. Got 2."),

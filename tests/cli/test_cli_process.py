@@ -63,6 +63,25 @@ def test_interruption_keeps_what_is_done(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "r").iterdir()) == ["data.json", "results.csv"]
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupted_cross_validation_leaves_the_old_model(tmp_path: Path, jobs: int) -> None:
+    rng = np.random.default_rng(0)
+    data = {f"x{j}": rng.normal(size=20_000) for j in range(60)} | {"c": rng.choice(["a", "b"], 20_000)}
+    pl.DataFrame(data).write_csv(tmp_path / "d.csv")
+    (tmp_path / "m.json").write_text("old")
+    arguments = ["fit", "d.csv", "-t", "c", "--cv", "2000", "--jobs", str(jobs), "-o", "m.json"]
+    process = subprocess.Popen(
+        [*COMMAND, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(6)
+    assert process.poll() is None, process.communicate()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (130, "", "Interrupted.\n")
+    assert (tmp_path / "m.json").read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["d.csv", "m.json"]
+
+
 def test_a_reader_that_closes_early_is_no_error(tmp_path: Path) -> None:
     frame = pl.DataFrame({"x": list(range(20000)), "c": ["a", "b"] * 10000})
     frame.write_csv(tmp_path / "d.csv")

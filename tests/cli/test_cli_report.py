@@ -41,7 +41,32 @@ def test_a_model_alone_is_enough(files, run):
 def test_training_rows_are_judged_by_cross_validation(files, run):
     result = run("report", files / "m.json", "-d", files / "train.csv", "--cv", 3, "-o", files / "r.html")
     assert result.code == 0, result.err
-    assert "3-fold cross-validation" in page_data(files / "r.html")["quality"]["source"]
+    assert "Cross-validated on the training data, 3 folds" in page_data(files / "r.html")["quality"]["source"]
+
+
+def test_a_model_keeps_its_cross_validation(files, run):
+    fitted = run("fit", files / "train.csv", "-t", "status", "--cv", 4, "--jobs", 2, "-o", files / "m.json")
+    assert "Cross-validated 4 folds: accuracy 0." in " ".join(fitted.out.split())
+    assert run("report", files / "m.json", "-o", files / "stored.html").code == 0
+    asked = run("report", files / "m.json", "-d", files / "train.csv", "--cv", 4, "-o", files / "asked.html")
+    assert asked.code == 0, asked.err
+    stored, asked = (page_data(files / f"{name}.html") for name in ("stored", "asked"))
+    assert stored["quality"] == asked["quality"]
+    assert stored["examples"] is None
+    assert stored["quality"]["rows"] == 120
+
+
+def test_test_rows_count_more_than_a_stored_cross_validation(files, run):
+    run("fit", files / "train.csv", "--target", "status", "--cv", 3, "-o", files / "m.json")
+    run("report", files / "m.json", "--data", files / "test.csv", "-o", files / "r.html")
+    assert page_data(files / "r.html")["quality"]["source"] == "Measured on 60 rows."
+
+
+def test_too_many_folds_are_refused(files, run):
+    result = run("fit", files / "train.csv", "-t", "status", "--cv", 500, "-o", files / "new.json")
+    assert result.code == 2
+    assert "too few rows for 500 folds: the largest class has" in result.err
+    assert not (files / "new.json").exists()
 
 
 def test_cross_validation_needs_rows(files, run):

@@ -10,15 +10,15 @@ from sklearn.metrics import confusion_matrix
 
 import bayleaf as bl
 from bayleaf.evaluation.measures import Outcome
-from bayleaf.report import write_report
-from bayleaf.report.assemble import SCRIPTS, STYLES, safe_json
-from bayleaf.report.learned import how_learned, method_name
-from bayleaf.report.quality import (
+from bayleaf.evaluation.quality import (
     accuracy_by_missing,
     bootstrap_intervals,
     class_curves,
     measures_with_intervals,
 )
+from bayleaf.report import write_report
+from bayleaf.report.assemble import SCRIPTS, STYLES, safe_json
+from bayleaf.report.learned import how_learned, method_name
 from bayleaf.report.search import search_data
 from bayleaf.report.write import page_data
 
@@ -170,9 +170,8 @@ def test_classes_without_rows_have_no_curve():
 
 
 def test_rows_are_grouped_by_their_missing_features():
-    codes = np.array([[0, 1, -1], [-1, 1, -1], [-1, -1, -1], [0, -1, -1]])
     outcome = Outcome.of([0, 0, 1, 1], classes=[0, 1], predicted=[0, 1, 1, 1])
-    groups = accuracy_by_missing(outcome, codes)
+    groups = accuracy_by_missing(outcome, np.array([0, 1, 2, 1]))
     assert [(g["from"], g["rows"], g["accuracy"]) for g in groups] == [(0, 1, 1.0), (1, 2, 0.5), (2, 1, 1.0)]
 
 

@@ -13,10 +13,11 @@ from bayleaf.evaluation import evaluate as run_evaluation
 
 from . import options
 from .data import LabelledData, categorical_names, read_labelled
-from .learner import build, check_method
+from .learner import build
 from .output import out, shown, working, wrote
 from .rundir import prepare_folder
 from .scores import as_json, as_latex, as_markdown, draw_figures, light, protocol_text, result_tables
+from .specs import read_methods
 
 NAME = "evaluate"
 EXAMPLE = "bayleaf evaluate iris.csv --target species --methods NB,TAN --cv 5 --repeats 2"
@@ -34,7 +35,10 @@ def run(
         ),
     ],
     methods: Annotated[
-        str, typer.Option("--methods", "-m", metavar="NAMES", help="Methods separated by commas.")
+        str,
+        typer.Option(
+            "--methods", "-m", metavar="NAMES", help="Methods separated by commas, such as 'NB, KDB(k=3)'."
+        ),
     ] = "NB,TAN",
     cv: Annotated[int, typer.Option(min=2, metavar="N", help="Folds of the cross-validation.")] = 5,
     repeats: Annotated[
@@ -55,7 +59,7 @@ def run(
     missing: options.Missing = options.MissingWay.AVAILABLE,
     drop: options.Drop = None,
     seed: options.Seed = 0,
-    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Folds to run at the same time.")] = 1,
+    jobs: options.Jobs = 1,
     delimiter: options.Delimiter = None,
     missing_values: options.MissingValues = None,
 ) -> None:
@@ -63,16 +67,14 @@ def run(
 
     All methods meet the same stratified folds; everything that learns from data sees the training rows only.
     """
-    names = [check_method(name) for name in options.names_of([methods])]
-    if not names:
-        raise ValueError("Give at least one method for --methods, such as NB,TAN.")
+    specs = read_methods(methods)
+    learners = {spec.label: build(spec, discretizer=discretizer, missing=missing) for spec in specs}
     dropped, categories = options.names_of(drop), options.names_of(categorical)
     tables = [
         _read(path, column, dropped, categories, cv, delimiter, missing_values)
         for path, column in zip(data, _target_of_each(data, target), strict=True)
     ]
     _check_names(tables)
-    learners = {name: build(name, discretizer=discretizer, missing=missing) for name in names}
     file = None
     if output is not None:
         file = prepare_folder(output, tables, options={"drop": dropped, "categorical": categories})

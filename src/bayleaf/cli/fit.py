@@ -11,8 +11,9 @@ from bayleaf.io import check_output
 
 from . import options
 from .data import LabelledData, categorical_names, read_labelled
-from .learner import build, check_method
+from .learner import build
 from .output import CLASS_STYLE, counted, facts, listing, out, seconds, working, wrote
+from .specs import read_method, settings_of
 
 NAME = "fit"
 EXAMPLE = "bayleaf fit iris.csv --target species --method TAN -o iris.bayleaf.json"
@@ -25,19 +26,14 @@ def run(
         Path,
         typer.Option("--out", "-o", metavar="MODEL", help="Model file to write, such as m.bayleaf.json."),
     ],
-    method: Annotated[
-        str, typer.Option("--method", "-m", metavar="NAME", help="Name of a method, see 'bayleaf methods'.")
-    ] = "TAN",
+    method: options.MethodName = "TAN",
     categorical: options.Categorical = None,
     discretizer: options.Discretizer = options.DiscretizerName.MDLP,
     missing: options.Missing = options.MissingWay.AVAILABLE,
     drop: options.Drop = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="A setting of the method, such as k=3; may be repeated."
-        ),
-    ] = None,
+    settings: options.Settings = None,
+    cv: options.StoredFolds = None,
+    jobs: options.Jobs = 1,
     seed: options.Seed = 0,
     delimiter: options.Delimiter = None,
     missing_values: options.MissingValues = None,
@@ -45,8 +41,8 @@ def run(
     """Learn a classifier from a table and write its model file."""
     check_output(output)
     refuse_same_file(data, output)
-    check_method(method)
-    chosen = options.settings_of(settings)
+    spec, chosen = read_method(method), settings_of(settings)
+    build(spec, settings=chosen)  # says what is wrong with them before the table is read
     with working(f"Reading {data} ..."):
         table = read_labelled(
             data,
@@ -56,20 +52,22 @@ def run(
             missing_values=options.spellings(missing_values),
         )
     classifier = build(
-        method,
+        spec,
         discretizer=discretizer,
         missing=missing,
         categorical=categorical_names(data, options.names_of(categorical), table.features),
         seed=seed,
         settings=chosen,
     )
-    with working(f"Fitting {check_method(method)} to {counted(table.features.height, 'row')} ..."):
+    with working(f"Fitting {spec.label} to {counted(table.features.height, 'row')} ..."):
         start = perf_counter()
         classifier.fit(table.features, table.target)
         duration = perf_counter() - start
+    if cv is not None:
+        classifier.cross_validate(table.features, table.target, cv, n_jobs=jobs)
     classifier.save(output)
     console = out()
-    console.print(Text.assemble((check_method(method), "bold"), f" fitted to {data} in {seconds(duration)}"))
+    console.print(Text.assemble((spec.label, "bold"), f" fitted to {data} in {seconds(duration)}"))
     console.print(summary(classifier, table))
     wrote(output)
 
@@ -114,6 +112,12 @@ def summary(classifier: Any, table: LabelledData) -> Any:
         lines["Look at"] = Text.assemble(
             listing(identifiers),
             (" (a value of its own in almost every row; an identifier? see --drop)", "yellow"),
+        )
+    quality = classifier.training_.cross_validated
+    if quality is not None:
+        lines["Cross-validated"] = (
+            f"{quality.folds} folds: accuracy {quality.value('Accuracy'):.3f}, log-loss "
+            f"{quality.value('Log-loss'):.3f}, Brier score {quality.value('Brier score'):.3f}"
         )
     return facts(lines)
 

@@ -1,16 +1,16 @@
-"""Building a classifier from a method's name and the options of the command line."""
+"""Building a classifier from a method and the options of the command line."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import bayleaf
 
-from .data import suggestion
 from .options import DiscretizerName, MissingWay
+from .specs import MethodSpec
 
 
 def build(
-    method: str,
+    method: MethodSpec,
     *,
     discretizer: DiscretizerName = DiscretizerName.MDLP,
     missing: MissingWay = MissingWay.AVAILABLE,
@@ -18,14 +18,13 @@ def build(
     seed: int | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> Any:
-    """Build a method that is ready to fit.
+    """Build a method that is ready to fit; ``settings`` count more than those in the method's own brackets.
 
     Examples
     --------
-    >>> build("nb", missing=MissingWay.DROP)
+    >>> build(MethodSpec("NB", {}, "NB"), missing=MissingWay.DROP)
     BayesNetClassifier(missing='drop', parameters=Laplace(), structure=NaiveBayes())
     """
-    check_method(method)
     wanted: dict[str, Any] = {}
     if discretizer is not DiscretizerName.MDLP:
         wanted["discretizer"] = discretizer.make()
@@ -33,24 +32,7 @@ def build(
         wanted["missing"] = missing.value
     if categorical:
         wanted["categorical_features"] = list(categorical)
-    built = bayleaf.classifier(method, **{**wanted, **(settings or {})})
+    built = bayleaf.classifier(method.name, **{**wanted, **method.settings, **(settings or {})})
     if seed is not None and built.get_params(deep=False).get("random_state", 0) is None:
         built.set_params(random_state=seed)
     return built
-
-
-def check_method(name: str) -> str:
-    """Return the registered spelling of a method's name; refuse unknown ones.
-
-    Examples
-    --------
-    >>> check_method("tan")
-    'TAN'
-    """
-    known = {method.name.lower(): method.name for method in bayleaf.methods()}
-    if name.lower() in known:
-        return known[name.lower()]
-    listed = ", ".join(known.values())
-    hint = suggestion(name, list(known.values()))
-    guess = f" {hint}" if hint.startswith("Did") else ""
-    raise ValueError(f"There is no method '{name}'.{guess} There are {listed}.")

@@ -1,6 +1,5 @@
 """Options that several commands share, and how their text is understood."""
 
-import ast
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -47,6 +46,27 @@ Categorical = Annotated[
         show_default=False,
     ),
 ]
+MethodName = Annotated[
+    str,
+    typer.Option(
+        "--method", "-m", metavar="NAME", help="Method, such as TAN or 'KDB(k=3)'; see 'bayleaf methods'."
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="A setting of the method, such as k=3; may be repeated."),
+]
+StoredFolds = Annotated[
+    int | None,
+    typer.Option(
+        "--cv",
+        min=2,
+        metavar="N",
+        help="Also cross-validate with N folds; the model file keeps the result for 'bayleaf report'.",
+        show_default=False,
+    ),
+]
+Jobs = Annotated[int, typer.Option(min=1, metavar="N", help="Folds to run at the same time.")]
 Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Start of all random numbers.")]
 
 
@@ -118,39 +138,3 @@ def spellings(text: str | None) -> list[str] | None:
     ['?', '-9']
     """
     return None if text is None else [part.strip() for part in text.split(",")]
-
-
-def settings_of(texts: Sequence[str] | None) -> dict[str, Any]:
-    """Read settings written as ``key=value``.
-
-    Numbers, true, false and none are understood; the name of a learner of bayleaf stands for the learner.
-
-    Examples
-    --------
-    >>> settings_of(["k=3", "parameters=Dirichlet", "unknown=error"])
-    {'k': 3, 'parameters': Dirichlet(), 'unknown': 'error'}
-    """
-    settings = {}
-    for text in texts or ():
-        key, equals, value = (part.strip() for part in text.partition("="))
-        if not key or not equals:
-            raise ValueError(f"A setting is written key=value, such as k=3. Got '{text}'.")
-        settings[key] = _value(key, value)
-    return settings
-
-
-LEARNERS = ("structure", "parameters", "discretizer", "selector")
-
-
-def _value(key: str, text: str) -> Any:
-    if text.lower() in ("true", "false", "none"):
-        return {"true": True, "false": False, "none": None}[text.lower()]
-    if key in LEARNERS:
-        learner = getattr(bayleaf, text, None) if text in bayleaf.__all__ else None
-        if not hasattr(learner, "get_params"):
-            raise ValueError(f"'{text}' is not a learner of bayleaf that could be the setting '{key}'.")
-        return learner()  # type: ignore[misc]
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text

@@ -18,6 +18,7 @@ from bayleaf.evaluation.compare import Comparison, compare
 from bayleaf.evaluation.curves import reliability_diagram, roc_plot
 from bayleaf.evaluation.diagrams import critical_difference_diagram
 from bayleaf.evaluation.figures import box_plot, learning_curve_plot, scatter_plot, zero_one_ratio_plot
+from bayleaf.evaluation.folds import out_of_fold
 from bayleaf.evaluation.learning import LearningCurve, learning_curve
 from bayleaf.evaluation.measures import (
     EPSILON,
@@ -55,7 +56,7 @@ from bayleaf.evaluation.ranks import (
     nemenyi,
 )
 from bayleaf.evaluation.results import Results
-from bayleaf.evaluation.runner import evaluate, out_of_fold
+from bayleaf.evaluation.runner import evaluate
 from bayleaf.evaluation.scoreboard import Scoreboard
 from bayleaf.evaluation.tables import Cell, ResultTable, mean_table, win_draw_loss_table
 from bayleaf.evaluation.work import ChangedDataError, WorkUnit

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import joblib
-import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from bayleaf.evaluation.measures import Measure, Outcome, resolve_measures
+from bayleaf.evaluation.measures import Measure, resolve_measures
 from bayleaf.evaluation.protocol import CrossValidation, SplitProtocol
 from bayleaf.evaluation.results import Results
 from bayleaf.evaluation.store import Key, Line, ResultFile, result_columns
@@ -27,11 +26,9 @@ from bayleaf.evaluation.work import (
     WorkUnit,
     check_unchanged,
     describe,
-    fit_and_predict,
     load_data,
     row_count,
     run_unit,
-    target_array,
 )
 
 Protocols = SplitProtocol | Mapping[str, SplitProtocol]
@@ -55,9 +52,8 @@ def evaluate(
     methods : mapping of str to classifier
         Scikit-learn classifiers or pipelines, unfitted. A ``random_state`` left None is set from the fold.
     datasets : mapping of str to (X, y) or callable
-        Arrays or data frames, or functions without arguments that return them. A function is called in each
-        worker that needs it, so that only the data sets at work are in memory, and must always return the
-        same.
+        Arrays or data frames, or functions without arguments that return them, always the same. A function is
+        called in each worker that needs it, so that only the data sets at work are in memory.
     protocol : protocol or mapping of str to protocol
         How to split (ten-fold cross-validation when None); a mapping gives each data set its own.
     measures : sequence of str or Measure
@@ -81,19 +77,10 @@ def evaluate(
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from sklearn.dummy import DummyClassifier
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> results = evaluate(
-    ...     {"NB": GaussianNB(), "majority": DummyClassifier()},
-    ...     {"iris": lambda: load_iris(return_X_y=True)},
-    ...     CrossValidation(folds=3, stratified=True),
-    ... )
-    >>> print(results.summary("accuracy", digits=2))
-    | dataset | NB              | majority    |
-    |:--------|----------------:|------------:|
-    | iris    | **0.95 ± 0.03** | 0.32 ± 0.00 |
-    | mean    |        **0.95** |        0.32 |
-    | rank    |        **1.00** |        2.00 |
+    >>> data = {"iris": lambda: load_iris(return_X_y=True)}
+    >>> evaluate({"NB": GaussianNB()}, data, CrossValidation(folds=3), ["accuracy"]).frame.height
+    3
     """
     _check_names(methods, datasets)
     chosen = resolve_measures(measures)
@@ -101,62 +88,42 @@ def evaluate(
     units = _plan(methods, protocols)
     with ResultFile(out, result_columns(chosen)) as file:
         finished = file.finished(units, retry_failed=retry_failed)
-        pending = [unit for unit in units if unit.key not in finished]
-        with contextlib.ExitStack() as stack:
-            needed = {unit.dataset for unit in pending}
-            sources = _sources(datasets, needed, finished, n_jobs, stack)
-            tasks = (
-                joblib.delayed(run_unit)(
-                    unit, methods[unit.method], sources[unit.dataset], protocols[unit.dataset], chosen
-                )
-                for unit in pending
-            )
-            lines = _run(tasks, n_jobs)
-            try:
-                with contextlib.closing(_shown(lines, len(units), len(finished), progress)) as shown:
-                    for line in shown:
-                        file.append(line)
-            except BaseException as error:
-                error.add_note(_stopped(units, file))
-                raise
+        _run_units(units, finished, methods, datasets, protocols, chosen, file, n_jobs, progress)
     results = Results.from_lines([file.lines[unit.key] for unit in units], chosen)
     if results.errors.height:
         warnings.warn(_failure_text(results), stacklevel=2)
     return results
 
 
-def out_of_fold(estimator: Any, X: Any, y: Any, protocol: SplitProtocol | None = None) -> Outcome:
-    """Predict every row by a model that has not seen it, for reliability diagrams and ROC curves.
-
-    The test folds of the protocol's first repeat are put together.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> outcome = out_of_fold(GaussianNB(), *load_iris(return_X_y=True))
-    >>> outcome.probabilities.shape
-    (150, 3)
-    """
-    protocol = CrossValidation(stratified=True) if protocol is None else protocol
-    target = target_array(y)
-    labels = list(np.unique(target).tolist())
-    parts = []
-    for repeat, fold in protocol.cells:
-        if repeat == 0:
-            split = protocol.split(target, repeat, fold)
-            parts.append(fit_and_predict(estimator, X, y, split.train, split.test))
-    if any(part.probabilities is None for part in parts):
-        raise ValueError(f"{type(estimator).__name__} has no predict_proba, which this needs.")
-    probabilities = np.zeros((sum(part.truth.size for part in parts), len(labels)))
-    row = 0
-    for part in parts:
-        columns = [labels.index(label) for label in part.labels]
-        assert part.probabilities is not None
-        probabilities[row : row + part.truth.size, columns] = part.probabilities
-        row += part.truth.size
-    truth = [part.labels[code] for part in parts for code in part.truth]
-    return Outcome.of(truth, labels, probabilities)
+def _run_units(
+    units: Sequence[WorkUnit],
+    finished: Mapping[Key, Line],
+    methods: Mapping[str, Any],
+    datasets: Mapping[str, Data | Loader],
+    protocols: Mapping[str, SplitProtocol],
+    measures: Sequence[Measure],
+    file: ResultFile,
+    n_jobs: int | None,
+    progress: bool,
+) -> None:
+    """Run the units that are not finished, each into the file as soon as it is done."""
+    pending = [unit for unit in units if unit.key not in finished]
+    with contextlib.ExitStack() as stack:
+        sources = _sources(datasets, {unit.dataset for unit in pending}, finished, n_jobs, stack)
+        tasks = (
+            joblib.delayed(run_unit)(
+                unit, methods[unit.method], sources[unit.dataset], protocols[unit.dataset], measures
+            )
+            for unit in pending
+        )
+        lines = _run(tasks, n_jobs)
+        try:
+            with contextlib.closing(_shown(lines, len(units), len(finished), progress)) as shown:
+                for line in shown:
+                    file.append(line)
+        except BaseException as error:
+            error.add_note(_stopped(units, file))
+            raise
 
 
 def _check_names(methods: Mapping[str, Any], datasets: Mapping[str, Any]) -> None:

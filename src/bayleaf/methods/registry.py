@@ -112,7 +112,7 @@ def classifier(name: str, **settings: Any) -> Any:
     >>> classifier("TAN-OMI-CR-CL")
     BayesNetClassifier(parameters=ConditionalLikelihood(), structure=OrderBased())
     """
-    method = _find(name)
+    method = find_method(name)
     own = {key: value for key, value in settings.items() if key in method.settings}
     rest = {key: value for key, value in settings.items() if key not in own}
     built = method.build(**own)
@@ -131,7 +131,14 @@ def classifier(name: str, **settings: Any) -> Any:
     return built
 
 
-def _find(name: str) -> Method:
+def find_method(name: str) -> Method:
+    """Return a method by its name, registered or of the scheme structure-order-score-parameters, in any case.
+
+    Examples
+    --------
+    >>> find_method("tan").reference
+    'Friedman, Geiger & Goldszmidt 1997'
+    """
     asked = str(name).lower()
     wanted = {other.lower(): meant.lower() for other, meant in OTHER_NAMES.items()}.get(asked, asked)
     for method in METHODS:

@@ -4,6 +4,7 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logsumexp
 
 from bayleaf._native import _core
 from bayleaf._util.threads import thread_count
@@ -43,6 +44,20 @@ def posteriors(
     out = np.empty_like(log_joint)
     _core.normalize_rows(log_joint, prior, out, thread_count(n_jobs))
     return out
+
+
+def log_posteriors(log_joint: NDArray[np.float64], prior: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Natural logarithm of `posteriors`, exact where probabilities underflow.
+
+    Examples
+    --------
+    >>> log_posteriors(np.array([[-2000.0, -2001.0]]), np.array([0.5, 0.5])).round(4)
+    array([[-0.3133, -1.3133]])
+    """
+    impossible = np.isneginf(log_joint).all(axis=1, keepdims=True)
+    possible = np.where(impossible, np.log(prior), log_joint)
+    result: NDArray[np.float64] = possible - logsumexp(possible, axis=1, keepdims=True)
+    return result
 
 
 def most_probable(posterior: NDArray[np.float64], prior: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 from sklearn.utils import check_consistent_length
 
+from bayleaf.evaluation.folds import out_of_fold
 from bayleaf.evaluation.measures import Outcome
+from bayleaf.evaluation.quality import stratified_folds
 from bayleaf.network import BayesNet
 
 from .text import shorten
@@ -31,15 +31,15 @@ class Examples:
         -1 where missing and for the class.
     outcome : Outcome or None
         Truth and probabilities; None without class labels.
-    source : str
-        Where the rows come from, in words.
+    folds : int or None
+        Of the cross-validation by which the rows were judged.
     notes : list of str
         What was noticed while reading them.
     """
 
     codes: NDArray[np.int32]
     outcome: Outcome | None
-    source: str
+    folds: int | None
     notes: list[str]
 
     def to_dict(self) -> dict[str, Any]:
@@ -49,7 +49,6 @@ class Examples:
             "rows": (chosen + 1).tolist(),
             "codes": base64.b64encode(self.codes[chosen].astype("<i2").tobytes()).decode(),
             "total": len(self.codes),
-            "source": self.source,
         }
         if self.outcome is not None:
             labels = [shorten(label) for label in self.outcome.labels]
@@ -82,43 +81,30 @@ def classifier_examples(classifier: Any, X: Any, y: Any, cv: int | None) -> Exam
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         table = classifier.encode(X)
-        probabilities = None if y is None else _probabilities(classifier, X, y, cv)
+        outcome = None if y is None else _outcome(classifier, X, y, cv)
     codes = np.full((table.n_rows, table.n_variables + 1), -1, dtype=np.int32)
     codes[:, :-1] = np.where(table.codes == table.missing_code, -1, table.codes.astype(np.int32))
-    outcome = (
-        None
-        if probabilities is None
-        else Outcome.of(y, classes=classifier.classes_, probabilities=probabilities)
-    )
-    source = (
-        f"{table.n_rows:,} rows"
-        if cv is None
-        else f"{table.n_rows:,} training rows, {cv}-fold cross-validation"
-    )
-    return Examples(codes, outcome, source, sorted({str(each.message) for each in caught}))
+    return Examples(codes, outcome, cv, sorted({str(each.message) for each in caught}))
 
 
-def _probabilities(classifier: Any, X: Any, y: Any, cv: int | None) -> Any:
-    if cv is None:
-        return classifier.predict_proba(X)
-    _, sizes = np.unique(np.asarray(y), return_counts=True)
-    folds = StratifiedKFold if sizes.min() >= cv else KFold  # rarer classes cannot be in every fold
-    splitter = folds(cv, shuffle=True, random_state=0)
-    return cross_val_predict(clone(classifier), X, y, cv=splitter, method="predict_proba")
+def _outcome(classifier: Any, X: Any, y: Any, cv: int | None) -> Outcome:
+    if cv is not None:
+        return out_of_fold(classifier, X, y, stratified_folds(y, cv))
+    probabilities = classifier.predict_proba(X)
+    return Outcome.of(y, classifier.classes_, probabilities, classifier.decide(probabilities))
 
 
 def network_examples(network: BayesNet, X: Any) -> Examples:
     """Encode rows that have a column for every node; where the network has a class, predict it."""
     table = network.encode(X)
     codes = np.where(table.codes == table.missing_code, -1, table.codes.astype(np.int32))
-    source = f"{table.n_rows:,} rows"
     if network.target is None:
-        return Examples(codes, None, source, [])
+        return Examples(codes, None, None, [])
     target = network.dag.index(network.target)
     truth = codes[:, target].copy()
     codes[:, target] = -1
     if (truth < 0).any():
-        return Examples(codes, None, source, ["Rows without a class are not judged."])
+        return Examples(codes, None, None, ["Rows without a class are not judged."])
     log_joint = network.log_joint(table.codes, target, table.n_jobs)
     weights = np.exp(log_joint - log_joint.max(axis=1, keepdims=True))
     states = network.variables[target].states
@@ -127,7 +113,7 @@ def network_examples(network: BayesNet, X: Any) -> Examples:
         classes=np.array(states, dtype=object),
         probabilities=weights / weights.sum(axis=1, keepdims=True),
     )
-    return Examples(codes, outcome, source, [])
+    return Examples(codes, outcome, None, [])
 
 
 __all__ = ["Examples", "classifier_examples", "network_examples"]

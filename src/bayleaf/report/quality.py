@@ -1,177 +1,54 @@
-"""How good the model is on rows whose class is known: the numbers behind the page's charts."""
+"""How good the model is, as the page shows it: on rows that were given, or as cross-validation found in training."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
-
-from bayleaf.evaluation.measures import (
-    CALIBRATION_BINS,
-    Outcome,
-    auc,
-    calibration_bin,
-    conditional_log_likelihood,
-    expected_calibration_error,
-)
+from bayleaf.evaluation.quality import quality_of
+from bayleaf.record import Quality, TrainingRecord
 
 from .examples import Examples
 from .text import shorten
 
-BOOTSTRAP_DRAWS = 10_000_000  # random row numbers in all, whatever the number of rows
-MOST_POINTS = 160
-MOST_CURVES = 12
+
+def quality_data(examples: Examples | None, record: TrainingRecord | None) -> dict[str, Any] | None:
+    """Return measures, confusion matrix and curves as plain data; None where nothing is known.
+
+    Rows that were given count; without any, what the model file keeps of a cross-validation.
+    """
+    if examples is not None and examples.outcome is not None:
+        absent = (examples.codes < 0).sum(axis=1) - 1  # the class's own column is always absent
+        quality = quality_of(examples.outcome, absent, examples.folds)
+        return _plain(quality, examples.notes)
+    stored = None if record is None else record.cross_validated
+    return None if stored is None else _plain(stored, [])
 
 
-def quality_data(examples: Examples) -> dict[str, Any]:
-    """Return measures, confusion matrix, curves, reliability and accuracy by missing features as plain data."""
-    outcome = examples.outcome
-    if outcome is None or outcome.probabilities is None:
-        raise ValueError("Quality needs class labels and probabilities.")
+def _plain(quality: Quality, notes: Sequence[str]) -> dict[str, Any]:
     return {
-        "source": examples.source,
-        "notes": [shorten(note, 400) for note in examples.notes],
-        "rows": len(outcome.truth),
-        "classes": [shorten(label) for label in outcome.labels],
-        "measures": measures_with_intervals(outcome),
-        "confusion": confusion_matrix(outcome).tolist(),
-        "curves": class_curves(outcome),
-        "reliability": reliability(outcome),
-        "missing": accuracy_by_missing(outcome, examples.codes),
+        **asdict(quality),
+        "classes": [shorten(label) for label in quality.classes],
+        "source": source(quality),
+        "notes": [shorten(note, 400) for note in notes],
     }
 
 
-def confusion_matrix(outcome: Outcome) -> NDArray[np.int64]:
-    """Count rows by true class (rows) and predicted class (columns).
+def source(quality: Quality) -> str:
+    """Tell in a sentence where the figures come from.
 
     Examples
     --------
-    >>> confusion_matrix(Outcome.of([0, 1, 1], classes=[0, 1], predicted=[0, 0, 1]))
-    array([[1, 0], [1, 1]])
+    >>> source(Quality(150, 10, (), [], [], [], {}, []))
+    'Cross-validated on the training data, 10 folds: each of the 150 rows by a model that had not seen it.'
+    >>> source(Quality(50, None, (), [], [], [], {}, []))
+    'Measured on 50 rows.'
     """
-    n = len(outcome.labels)
-    return np.bincount(outcome.truth * n + outcome.predicted, minlength=n * n).reshape(n, n)
-
-
-def measures_with_intervals(outcome: Outcome, seed: int = 0) -> list[dict[str, Any]]:
-    """Accuracy, log-loss and Brier score with 95% bootstrap intervals over rows; AUC and calibration error.
-
-    Examples
-    --------
-    >>> outcome = Outcome.of([0, 1], classes=[0, 1], probabilities=[[1.0, 0.0], [0.5, 0.5]])
-    >>> [(each["name"], round(each["value"], 2)) for each in measures_with_intervals(outcome)][:2]
-    [('Accuracy', 0.5), ('Log-loss', 0.35)]
-    """
-    probabilities = np.asarray(outcome.probabilities)
-    wanted = np.eye(len(outcome.labels))[outcome.truth]
-    per_row = {
-        "Accuracy": (outcome.predicted == outcome.truth).astype(float),
-        "Log-loss": -conditional_log_likelihood(outcome),
-        "Brier score": np.sum((probabilities - wanted) ** 2, axis=1),
-    }
-    hints = {
-        "Accuracy": "share of rows predicted rightly",
-        "Log-loss": "mean of −ln P(true class); lower is better",
-        "Brier score": "mean squared error of the probabilities, summed over classes; lower is better",
-    }
-    intervals = bootstrap_intervals(np.stack(list(per_row.values())), seed)
-    rows: list[dict[str, Any]] = [
-        {"name": name, "value": float(values.mean()), "low": low, "high": high, "hint": hints[name]}
-        for (name, values), (low, high) in zip(per_row.items(), intervals, strict=True)
-    ]
-    area = auc(outcome)
-    if np.isfinite(area):
-        rows.append({"name": "AUC", "value": area, "hint": "area under the ROC curve, mean over classes"})
-    error = expected_calibration_error(outcome)
-    rows.append(
-        {"name": "Calibration error", "value": error, "hint": "mean gap of confidence and accuracy (ECE)"}
+    if quality.folds is None:
+        return f"Measured on {quality.rows:,} rows."
+    return (
+        f"Cross-validated on the training data, {quality.folds} folds: each of the {quality.rows:,} rows by a model "
+        "that had not seen it."
     )
-    return rows
-
-
-def bootstrap_intervals(per_row: NDArray[np.float64], seed: int) -> list[tuple[float, float]]:
-    """Return 95% percentile intervals of the means of several per-row measures, from resampled rows."""
-    rows = per_row.shape[1]
-    draws = int(np.clip(BOOTSTRAP_DRAWS // rows, 200, 1000))
-    rng = np.random.default_rng(seed)
-    means = np.empty((draws, len(per_row)))
-    for draw in range(draws):
-        means[draw] = per_row[:, rng.integers(rows, size=rows)].mean(axis=1)
-    low, high = np.percentile(means, [2.5, 97.5], axis=0)
-    return list(zip(low.tolist(), high.tolist(), strict=True))
-
-
-def class_curves(outcome: Outcome) -> list[dict[str, Any]]:
-    """ROC and precision-recall curves of each class against the rest (the most frequent classes of many)."""
-    probabilities = np.asarray(outcome.probabilities)
-    frequency = np.bincount(outcome.truth, minlength=len(outcome.labels))
-    shown = np.sort(np.argsort(-frequency, kind="stable")[:MOST_CURVES])
-    curves = []
-    for k in shown.tolist():
-        is_class = outcome.truth == k
-        if not is_class.any() or is_class.all():
-            continue
-        score = probabilities[:, k]
-        false_alarms, hits, _ = roc_curve(is_class, score)
-        precision, recall, _ = precision_recall_curve(is_class, score)
-        curves.append(
-            {
-                "class": k,
-                "roc": _thin(false_alarms, hits),
-                "pr": _thin(recall[::-1], precision[::-1]),
-                "auc": float(roc_auc_score(is_class, score)),
-                "ap": float(average_precision_score(is_class, score)),
-                "share": float(is_class.mean()),
-            }
-        )
-    return curves
-
-
-def _thin(x: NDArray[np.float64], y: NDArray[np.float64]) -> list[list[float]]:
-    """Keep points evenly along the curve: more than the page has pixels for are not seen."""
-    length = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(x)) + np.abs(np.diff(y)))])
-    if len(x) > MOST_POINTS:
-        wanted = np.linspace(0.0, length[-1], MOST_POINTS)
-        chosen = np.unique(np.r_[0, np.searchsorted(length, wanted).clip(0, len(x) - 1), len(x) - 1])
-        x, y = x[chosen], y[chosen]
-    return np.column_stack([x, y]).round(4).tolist()  # type: ignore[no-any-return]
-
-
-def reliability(outcome: Outcome) -> dict[str, Any]:
-    """Confidence and accuracy of the predicted class by bin of confidence."""
-    confidence = np.asarray(outcome.probabilities).max(axis=1)
-    right = outcome.predicted == outcome.truth
-    number = calibration_bin(confidence, CALIBRATION_BINS)
-    rows = np.bincount(number, minlength=CALIBRATION_BINS)
-    bins = [
-        {
-            "rows": int(rows[k]),
-            "confidence": float(confidence[number == k].mean()),
-            "accuracy": float(right[number == k].mean()),
-        }
-        for k in np.flatnonzero(rows)
-    ]
-    return {"bins": bins, "error": expected_calibration_error(outcome)}
-
-
-def accuracy_by_missing(outcome: Outcome, codes: NDArray[np.int32]) -> list[dict[str, Any]]:
-    """Accuracy of the rows with 0, 1, 2, ... missing features (grouped where there are many different numbers)."""
-    absent = (codes < 0).sum(axis=1) - 1  # the class's own column is always absent
-    right = outcome.predicted == outcome.truth
-    edges = np.unique(absent)
-    if len(edges) > 12:
-        edges = np.unique(np.quantile(absent, np.linspace(0, 1, 11), method="lower"))
-    groups = np.searchsorted(edges, absent, side="right") - 1
-    ends = [*(edges[1:] - 1), absent.max()]
-    return [
-        {
-            "from": int(low),
-            "to": int(high),
-            "rows": int((groups == k).sum()),
-            "accuracy": float(right[groups == k].mean()),
-        }
-        for k, (low, high) in enumerate(zip(edges, ends, strict=True))
-    ]
 
 
 __all__ = ["quality_data"]

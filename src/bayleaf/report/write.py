@@ -67,7 +67,7 @@ def page_data(
         title or (f"Predicting {network.target}" if network.target else "Bayesian network")
     )
     data["examples"] = None if examples is None else examples.to_dict()
-    data["quality"] = None if examples is None or examples.outcome is None else quality_data(examples)
+    data["quality"] = quality_data(examples, record)
     data["learned"] = how_learned(model, network)
     return data
 

@@ -35,3 +35,20 @@ def cost_matrix(loss: LossLike, labels: Sequence[Any], owner: str) -> NDArray[np
             "decision a cost."
         )
     return matrix
+
+
+def class_costs(loss: LossLike, labels: Sequence[Any], owner: str) -> NDArray[np.float64]:
+    """Return costs whose decisions are classes: one column per class.
+
+    Examples
+    --------
+    >>> class_costs([[0, 1], [5, 0]], ["no", "yes"], "BayesNetClassifier")
+    array([[0., 1.], [5., 0.]])
+    """
+    costs = cost_matrix(loss, labels, owner)
+    if costs.shape[1] != len(labels):
+        raise ValueError(
+            f"The 'loss' parameter of {owner} must have one column per class ({len(labels)}), because predict "
+            f"returns classes. Got {costs.shape[1]} columns."
+        )
+    return costs

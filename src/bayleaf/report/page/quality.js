@@ -9,12 +9,12 @@ export function mountQuality(model, view) {
   const { quality } = model;
   if (!quality) {
     fill(view, h("section", { class: "card" }, h("h2", {}, "No test data"),
-      h("p", {}, "This page was made without data whose class is known. Pass some to see how good the model is:"),
-      h("pre", {}, h("code", {}, "bayleaf report model.bayleaf.json --data test.csv -o report.html"))));
+      h("p", {}, "This page was made without data whose class is known. Pass some to see how good the model is, or have it cross-validated when it is fitted:"),
+      h("pre", {}, h("code", {}, "bayleaf report model.bayleaf.json --data test.csv -o report.html\nbayleaf fit train.csv --target class --cv 10 -o model.bayleaf.json"))));
     return;
   }
   fill(view,
-    h("p", { class: "lead" }, `Measured on ${quality.source}. Brackets hold 95% bootstrap intervals over rows.`),
+    h("p", { class: "lead" }, `${quality.source} Brackets hold 95% bootstrap intervals over rows.`),
     quality.notes.map((note) => h("p", { class: "note" }, note)),
     h("div", { class: "tiles" }, quality.measures.map(tile)),
     h("div", { class: "charts" },

@@ -1,0 +1,214 @@
+"""How good a model is on rows whose class is known: the numbers behind the charts of the model page."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
+
+from bayleaf.evaluation.folds import out_of_fold
+from bayleaf.evaluation.measures import (
+    CALIBRATION_BINS,
+    Outcome,
+    auc,
+    calibration_bin,
+    conditional_log_likelihood,
+    expected_calibration_error,
+)
+from bayleaf.evaluation.protocol import CrossValidation
+from bayleaf.record import Quality
+
+BOOTSTRAP_DRAWS = 10_000_000  # random row numbers in all, whatever the number of rows
+MOST_POINTS = 160
+MOST_CURVES = 12
+
+
+def quality_of(outcome: Outcome, absent: NDArray[np.int64], folds: int | None = None) -> Quality:
+    """Sum up how good the probabilities of some rows are.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Truth and probabilities.
+    absent : ndarray of int
+        How many features each row lacks.
+    folds : int, optional
+        Of the cross-validation that the probabilities come from.
+
+    Examples
+    --------
+    >>> outcome = Outcome.of(["a", "b"], classes=["a", "b"], probabilities=[[0.9, 0.1], [0.4, 0.6]])
+    >>> quality = quality_of(outcome, np.array([0, 2]))
+    >>> quality.confusion, quality.value("Accuracy")
+    ([[1, 0], [0, 1]], 1.0)
+    """
+    if outcome.probabilities is None:
+        raise ValueError("Quality needs probabilities.")
+    return Quality(
+        rows=len(outcome.truth),
+        folds=folds,
+        classes=tuple(str(label) for label in outcome.labels),
+        measures=measures_with_intervals(outcome),
+        confusion=confusion_matrix(outcome).tolist(),
+        curves=class_curves(outcome),
+        reliability=reliability(outcome),
+        missing=accuracy_by_missing(outcome, absent),
+    )
+
+
+def cross_validated(
+    classifier: Any, X: Any, y: Any, folds: int = 10, *, n_jobs: int | None = None
+) -> tuple[Outcome, Quality]:
+    """Judge a fitted classifier by others like it, each fitted without the rows it is asked about.
+
+    The folds are stratified and always the same, so that two models are judged alike.
+    """
+    outcome = out_of_fold(classifier, X, y, stratified_folds(y, folds), n_jobs=n_jobs)
+    table = classifier.encode(X)
+    absent = (table.codes == table.missing_code).sum(axis=1)
+    return outcome, quality_of(outcome, absent, folds)
+
+
+def stratified_folds(y: Any, folds: int) -> CrossValidation:
+    """Return the folds by which models are judged, or say that there are too few rows for them."""
+    _, sizes = np.unique(np.asarray(y), return_counts=True)
+    if sizes.max() < folds:
+        raise ValueError(
+            f"There are too few rows for {folds} folds: the largest class has {sizes.max()}. Use fewer folds."
+        )
+    return CrossValidation(folds, stratified=True)
+
+
+def confusion_matrix(outcome: Outcome) -> NDArray[np.int64]:
+    """Count rows by true class (rows) and predicted class (columns).
+
+    Examples
+    --------
+    >>> confusion_matrix(Outcome.of([0, 1, 1], classes=[0, 1], predicted=[0, 0, 1]))
+    array([[1, 0], [1, 1]])
+    """
+    n = len(outcome.labels)
+    return np.bincount(outcome.truth * n + outcome.predicted, minlength=n * n).reshape(n, n)
+
+
+def measures_with_intervals(outcome: Outcome, seed: int = 0) -> list[dict[str, Any]]:
+    """Accuracy, log-loss and Brier score with 95% bootstrap intervals over rows; AUC and calibration error.
+
+    Examples
+    --------
+    >>> outcome = Outcome.of([0, 1], classes=[0, 1], probabilities=[[1.0, 0.0], [0.5, 0.5]])
+    >>> [(each["name"], round(each["value"], 2)) for each in measures_with_intervals(outcome)][:2]
+    [('Accuracy', 0.5), ('Log-loss', 0.35)]
+    """
+    probabilities = np.asarray(outcome.probabilities)
+    wanted = np.eye(len(outcome.labels))[outcome.truth]
+    per_row = {
+        "Accuracy": (outcome.predicted == outcome.truth).astype(float),
+        "Log-loss": -conditional_log_likelihood(outcome),
+        "Brier score": np.sum((probabilities - wanted) ** 2, axis=1),
+    }
+    hints = {
+        "Accuracy": "share of rows predicted rightly",
+        "Log-loss": "mean of −ln P(true class); lower is better",
+        "Brier score": "mean squared error of the probabilities, summed over classes; lower is better",
+    }
+    intervals = bootstrap_intervals(np.stack(list(per_row.values())), seed)
+    rows: list[dict[str, Any]] = [
+        {"name": name, "value": float(values.mean()), "low": low, "high": high, "hint": hints[name]}
+        for (name, values), (low, high) in zip(per_row.items(), intervals, strict=True)
+    ]
+    area = auc(outcome)
+    if np.isfinite(area):
+        rows.append({"name": "AUC", "value": area, "hint": "area under the ROC curve, mean over classes"})
+    error = expected_calibration_error(outcome)
+    rows.append(
+        {"name": "Calibration error", "value": error, "hint": "mean gap of confidence and accuracy (ECE)"}
+    )
+    return rows
+
+
+def bootstrap_intervals(per_row: NDArray[np.float64], seed: int) -> list[tuple[float, float]]:
+    """Return 95% percentile intervals of the means of several per-row measures, from resampled rows."""
+    rows = per_row.shape[1]
+    draws = int(np.clip(BOOTSTRAP_DRAWS // rows, 200, 1000))
+    rng = np.random.default_rng(seed)
+    means = np.empty((draws, len(per_row)))
+    for draw in range(draws):
+        means[draw] = per_row[:, rng.integers(rows, size=rows)].mean(axis=1)
+    low, high = np.percentile(means, [2.5, 97.5], axis=0)
+    return list(zip(low.tolist(), high.tolist(), strict=True))
+
+
+def class_curves(outcome: Outcome) -> list[dict[str, Any]]:
+    """ROC and precision-recall curves of each class against the rest (the most frequent classes of many)."""
+    probabilities = np.asarray(outcome.probabilities)
+    frequency = np.bincount(outcome.truth, minlength=len(outcome.labels))
+    shown = np.sort(np.argsort(-frequency, kind="stable")[:MOST_CURVES])
+    curves = []
+    for k in shown.tolist():
+        is_class = outcome.truth == k
+        if not is_class.any() or is_class.all():
+            continue
+        score = probabilities[:, k]
+        false_alarms, hits, _ = roc_curve(is_class, score)
+        precision, recall, _ = precision_recall_curve(is_class, score)
+        curves.append(
+            {
+                "class": k,
+                "roc": _thin(false_alarms, hits),
+                "pr": _thin(recall[::-1], precision[::-1]),
+                "auc": float(roc_auc_score(is_class, score)),
+                "ap": float(average_precision_score(is_class, score)),
+                "share": float(is_class.mean()),
+            }
+        )
+    return curves
+
+
+def _thin(x: NDArray[np.float64], y: NDArray[np.float64]) -> list[list[float]]:
+    """Keep points evenly along the curve: more than the page has pixels for are not seen."""
+    length = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(x)) + np.abs(np.diff(y)))])
+    if len(x) > MOST_POINTS:
+        wanted = np.linspace(0.0, length[-1], MOST_POINTS)
+        chosen = np.unique(np.r_[0, np.searchsorted(length, wanted).clip(0, len(x) - 1), len(x) - 1])
+        x, y = x[chosen], y[chosen]
+    return np.column_stack([x, y]).round(4).tolist()  # type: ignore[no-any-return]
+
+
+def reliability(outcome: Outcome) -> dict[str, Any]:
+    """Confidence and accuracy of the predicted class by bin of confidence."""
+    confidence = np.asarray(outcome.probabilities).max(axis=1)
+    right = outcome.predicted == outcome.truth
+    number = calibration_bin(confidence, CALIBRATION_BINS)
+    rows = np.bincount(number, minlength=CALIBRATION_BINS)
+    bins = [
+        {
+            "rows": int(rows[k]),
+            "confidence": float(confidence[number == k].mean()),
+            "accuracy": float(right[number == k].mean()),
+        }
+        for k in np.flatnonzero(rows)
+    ]
+    return {"bins": bins, "error": expected_calibration_error(outcome)}
+
+
+def accuracy_by_missing(outcome: Outcome, absent: NDArray[np.int64]) -> list[dict[str, Any]]:
+    """Accuracy of the rows with 0, 1, 2, ... missing features (grouped where there are many different numbers)."""
+    right = outcome.predicted == outcome.truth
+    edges = np.unique(absent)
+    if len(edges) > 12:
+        edges = np.unique(np.quantile(absent, np.linspace(0, 1, 11), method="lower"))
+    groups = np.searchsorted(edges, absent, side="right") - 1
+    ends = [*(edges[1:] - 1), absent.max()]
+    return [
+        {
+            "from": int(low),
+            "to": int(high),
+            "rows": int((groups == k).sum()),
+            "accuracy": float(right[groups == k].mean()),
+        }
+        for k, (low, high) in enumerate(zip(edges, ends, strict=True))
+    ]
+
+
+__all__ = ["cross_validated", "quality_of", "stratified_folds"]
