@@ -11,7 +11,7 @@ namespace {
 // Larger counts are rare, and computed.
 constexpr std::size_t kTabulated = 16384;
 // Visits of rows below which another thread costs more than it saves.
-constexpr std::size_t kSmallWork = std::size_t{1} << 18;
+constexpr std::size_t kSmallWork = std::size_t{1} << 20;
 
 }  // namespace
 
@@ -19,99 +19,118 @@ template <class Code>
 FamilyGains<Code>::FamilyGains(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
                                const std::uint8_t* has_missing, const double* weights, FamilyScore score,
                                int threads)
-    : rows_{codes, arities, weights, std::vector<bool>(has_missing, has_missing + codes.columns), {}, {}},
+    : rows_{codes, arities, weights, std::vector<bool>(has_missing, has_missing + codes.columns), {}},
       score_(std::move(score)) {
     if constexpr (sizeof(Code) == 1)
-        if (!weights) {
-            rows_.bitsets = column_bitsets(codes, arities, codes.rows < kSmallWork ? 1 : threads);
-            rows_.everyone.assign(rows_.bitsets.words, ~std::uint64_t{0});
-        }
+        if (!weights)
+            rows_.one_hot = one_hot_rows(codes, arities, rows_.has_missing,
+                                         codes.rows * codes.columns < kSmallWork ? 1 : threads);
 }
 
 template <class Code>
-const CellFunction& FamilyGains<Code>::function(const SetTerm& term, double configurations) {
+const CellFunction* FamilyGains<Code>::function(const SetTerm& term, double configurations) {
     const bool per_set = term.term == CellTerm::kGammaPerSet;
     const std::pair key{static_cast<int>(term.term), per_set ? term.shift / configurations : term.shift};
     const std::size_t limit = std::min(rows_.codes.rows + 1, kTabulated);
-    const std::lock_guard lock(guard_);
     const SetScore set_score{term.term, term.shift, 0.0, 0, 0.0};
-    return functions_.try_emplace(key, set_score, configurations, limit).first->second;
+    const std::lock_guard lock(guard_);
+    return &functions_.try_emplace(key, set_score, configurations, limit).first->second;
 }
 
 template <class Code>
-template <class Sum>
-double FamilyGains<Code>::score(std::int64_t node, double configurations, const Sum& sum) {
+FamilyFunctions FamilyGains<Code>::functions(std::int64_t node, double configurations) {
     const double cells = configurations * static_cast<double>(rows_.arities[node]);
-    const SetTerm &joint = score_.joint, &given = score_.given[node];
-    const FamilyFunctions functions{function(joint, cells), function(given, configurations)};
-    return sum(functions) - joint.penalty * cells + given.penalty * configurations;
+    return {function(score_.joint, cells), function(score_.given[node], configurations)};
 }
 
-// The score of a family in which another node becomes a parent or ceases to be one.
+template <class Code>
+double FamilyGains<Code>::prices(std::int64_t node, double configurations) const {
+    const double cells = configurations * static_cast<double>(rows_.arities[node]);
+    return score_.given[node].penalty * configurations - score_.joint.penalty * cells;
+}
+
+template <class Code>
+double FamilyGains<Code>::configurations(std::span<const std::int64_t> parents) const {
+    double product = 1;
+    for (const std::int64_t p : parents) product *= static_cast<double>(rows_.arities[p]);
+    return product;
+}
+
 template <class Code>
 template <class Count>
-double FamilyGains<Code>::changed(const FamilyTable<Code, Count>& family, std::int64_t node,
-                                  std::span<const std::int64_t> parents, std::int64_t other,
+struct FamilyGains<Code>::Space {
+    FamilyTable<Code, Count> family;
+    FamilyScratch<Count> scratch;
+};
+
+template <class Code>
+template <class Count>
+double FamilyGains<Code>::without(const FamilyTable<Code, Count>& family, std::int64_t node,
+                                  std::span<const std::int64_t> parents, std::size_t position,
                                   FamilyScratch<Count>& scratch) {
-    double configurations = 1;
-    std::vector<std::int64_t> left;
-    for (const std::int64_t p : parents)
-        if (p != other) {
-            left.push_back(p);
-            configurations *= static_cast<double>(rows_.arities[p]);
+    std::vector<std::int64_t> left(parents.begin(), parents.end());
+    left.erase(left.begin() + static_cast<std::ptrdiff_t>(position));
+    const double q = configurations(left);
+    if (family.can_drop()) return family.sum_without(position, functions(node, q), scratch) + prices(node, q);
+    FamilyTable<Code, Count> smaller;
+    smaller.load(rows_, node, left, false, scratch);
+    return smaller.sum(functions(node, q), scratch) + prices(node, q);
+}
+
+template <class Code>
+template <class Count>
+void FamilyGains<Code>::evaluate_node(std::int64_t node, std::span<const std::int64_t> parents,
+                                      const std::uint8_t* wanted, double* value, double* scores, int threads,
+                                      Space<Count>& space) {
+    const double q = configurations(parents);
+    std::vector<std::size_t> dropped;
+    std::vector<std::vector<Candidate>> words(rows_.one_hot.words);
+    std::vector<Candidate> others;
+    for (std::size_t k = 0; k < parents.size(); ++k)
+        if (wanted[parents[k]]) dropped.push_back(k);
+    space.family.load(rows_, node, parents, true, space.scratch);
+    for (std::size_t y = 0; y < rows_.codes.columns; ++y) {
+        if (!wanted[y] ||
+            std::find(parents.begin(), parents.end(), static_cast<std::int64_t>(y)) != parents.end())
+            continue;
+        const Candidate candidate{static_cast<std::int64_t>(y),
+                                  functions(node, q * static_cast<double>(rows_.arities[y]))};
+        scores[y] = prices(node, q * static_cast<double>(rows_.arities[y]));
+        const bool in_word = space.family.has_words() && rows_.one_hot.has(y);
+        (in_word ? words[rows_.one_hot.places[y].word] : others).push_back(candidate);
+    }
+    *value = space.family.sum(functions(node, q), space.scratch) + prices(node, q);
+    // Parts of a word's sums are added up in the order of the blocks, whoever made them.
+    const std::size_t blocks = space.family.has_words() ? space.family.blocks() : 0;
+    std::vector<std::vector<Candidate>> parts;
+    for (std::size_t b = 0; b < blocks; ++b) parts.insert(parts.end(), words.begin(), words.end());
+    const std::size_t tasks = parts.size() + others.size() + dropped.size();
+    parallel_with<FamilyScratch<Count>>(tasks, threads, [&](FamilyScratch<Count>& scratch, std::size_t t) {
+        if (t < parts.size()) {
+            space.family.add_word_sums(t / words.size(), t % words.size(), parts[t], scratch);
+        } else if (t < parts.size() + others.size()) {
+            Candidate& other = others[t - parts.size()];
+            other.sum = space.family.sum_with(other.column, other.functions, scratch);
+        } else {
+            const std::size_t position = dropped[t - parts.size() - others.size()];
+            scores[parents[position]] = without(space.family, node, parents, position, scratch);
         }
-    if (left.size() == parents.size())
-        return score(node, configurations * static_cast<double>(rows_.arities[other]),
-                     [&](const FamilyFunctions& terms) { return family.sum_with(other, terms, scratch); });
-    return score(node, configurations, [&](const FamilyFunctions& terms) {
-        if (family.can_drop()) {
-            const auto position = std::find(parents.begin(), parents.end(), other) - parents.begin();
-            return family.sum_without(static_cast<std::size_t>(position), terms, scratch);
-        }
-        FamilyTable<Code, Count> smaller;
-        smaller.load(rows_, node, left, nullptr, scratch);
-        return smaller.sum(terms, scratch);
     });
+    parts.push_back(std::move(others));
+    for (const std::vector<Candidate>& part : parts)
+        for (const Candidate& candidate : part) scores[candidate.column] += candidate.sum;
 }
 
 template <class Code>
 template <class Count>
 void FamilyGains<Code>::evaluate_as(const ParentChanges& changes, double* values, double* scores,
                                     int threads) {
-    using Family = FamilyTable<Code, Count>;
-    using Scratch = FamilyScratch<Count>;
     const std::size_t columns = rows_.codes.columns;
-    const auto load = [&](std::size_t k, Family& family, Scratch& scratch) {
-        const auto parents = changes.parents_of(k);
-        family.load(rows_, changes.nodes[k], parents, changes.wanted + k * columns, scratch);
-        double configurations = 1;
-        for (const std::int64_t p : parents) configurations *= static_cast<double>(rows_.arities[p]);
-        values[k] = score(changes.nodes[k], configurations,
-                          [&](const FamilyFunctions& terms) { return family.sum(terms, scratch); });
-    };
-    const auto value = [&](std::size_t k, std::size_t y, const Family& family, Scratch& scratch) {
-        if (changes.wanted[k * columns + y])
-            scores[k * columns + y] = changed(family, changes.nodes[k], changes.parents_of(k),
-                                              static_cast<std::int64_t>(y), scratch);
-    };
-    if (changes.nodes.size() >= static_cast<std::size_t>(2 * threads)) {
-        struct Space {
-            Family family;
-            Scratch scratch;
-        };
-        parallel_with<Space>(changes.nodes.size(), threads, [&](Space& space, std::size_t k) {
-            load(k, space.family, space.scratch);
-            for (std::size_t y = 0; y < columns; ++y) value(k, y, space.family, space.scratch);
-        });
-        return;
-    }
-    Family family;
-    Scratch first;
-    for (std::size_t k = 0; k < changes.nodes.size(); ++k) {
-        load(k, family, first);
-        parallel_with<Scratch>(columns, threads,
-                               [&](Scratch& scratch, std::size_t y) { value(k, y, family, scratch); });
-    }
+    const bool many = changes.nodes.size() >= static_cast<std::size_t>(2 * threads);
+    parallel_with<Space<Count>>(changes.nodes.size(), many ? threads : 1, [&](auto& space, std::size_t k) {
+        evaluate_node(changes.nodes[k], changes.parents_of(k), changes.wanted + k * columns, values + k,
+                      scores + k * columns, many ? 1 : threads, space);
+    });
 }
 
 template <class Code>

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 #include "bayleaf/bitset.hpp"
-#include "bayleaf/dispatch.hpp"
 
 namespace bayleaf {
 namespace {
 
 constexpr std::int64_t kNobody = -1;
+constexpr std::uint32_t kBlockRows = 32768;
 
 double term(const CellFunction& function, std::uint32_t count) { return function.of(count); }
 double term(const CellFunction& function, double weight) {
@@ -28,18 +29,10 @@ double reduce(const Count* table, std::size_t configs, std::size_t states, std::
         for (std::size_t s = 1; s < states; ++s)
             for (std::size_t y = 0; y < values; ++y) totals[y] += table[s * values + y];
         if (std::all_of(totals.begin(), totals.end(), [](Count n) { return n == Count{0}; })) continue;
-        for (std::size_t k = 0; k < states * values; ++k) joint += term(terms.joint, table[k]);
-        for (const Count n : totals) given += term(terms.given, n);
+        for (std::size_t k = 0; k < states * values; ++k) joint += term(*terms.joint, table[k]);
+        for (const Count n : totals) given += term(*terms.given, n);
     }
     return joint - given;
-}
-
-// out[i * states + s] = left[i] & right[s].
-BAYLEAF_CLONES void cross_sets(const std::uint64_t* left, std::size_t count, const std::uint64_t* right,
-                               std::size_t states, std::size_t words, std::uint64_t* out) {
-    for (std::size_t i = 0; i < count; ++i)
-        for (std::size_t s = 0; s < states; ++s, out += words)
-            for (std::size_t w = 0; w < words; ++w) out[w] = left[i * words + w] & right[s * words + w];
 }
 
 // Neighbouring rows often fall into the same cell of a small table, and an increment must wait for the one
@@ -61,40 +54,20 @@ void increment_lanes(const std::uint32_t* positions, const Code* values, std::si
 
 template <class Code, class Count>
 void FamilyTable<Code, Count>::load(const SearchRows<Code>& rows, std::int64_t node,
-                                    std::span<const std::int64_t> parents, const std::uint8_t* wanted,
+                                    std::span<const std::int64_t> parents, bool more_parents,
                                     FamilyScratch<Count>& scratch) {
     rows_ = &rows;
     node_ = node;
     parents_.assign(parents.begin(), parents.end());
     states_ = rows.arity(node);
     complete_ = !rows.has_missing[node];
-    bool has_sets = !rows.everyone.empty() && rows.bitsets.has_sets[node];
-    double possible = static_cast<double>(states_);
-    for (const std::int64_t p : parents) {
-        complete_ = complete_ && !rows.has_missing[p];
-        has_sets = has_sets && rows.bitsets.has_sets[p];
-        possible *= static_cast<double>(rows.arity(p));
-    }
-    // Bit sets of more cells than this never pay, and would take memory.
-    set_cells_ = has_sets && possible <= 256 ? static_cast<std::size_t>(possible) : 0;
-    configs_ = set_cells_ / states_;
-    if (set_cells_) build_sets(scratch);
-    bool directly = set_cells_ == 0;
-    std::size_t widest = 1;
-    for (std::size_t y = 0; wanted && y < rows.codes.columns; ++y)
-        if (wanted[y] && !by_bits(static_cast<std::int64_t>(y))) {
-            directly = true;
-            widest = std::max(widest, rows.arity(y));
-        }
-    if (directly) number_rows(scratch);
-    if (directly && by_sorting(widest)) sort_rows();
-}
-
-template <class Code, class Count>
-bool FamilyTable<Code, Count>::by_bits(std::int64_t candidate) const {
-    if (set_cells_ == 0 || !rows_->bitsets.has_sets[candidate]) return false;
-    const auto work = static_cast<double>(set_cells_ * rows_->arity(candidate) * rows_->bitsets.words);
-    return work * bitset_kernels().cost < static_cast<double>(rows_->codes.rows);
+    for (const std::int64_t p : parents) complete_ = complete_ && !rows.has_missing[p];
+    number_rows();
+    count_family(scratch);
+    has_words_ = dense_ && more_parents && rows.one_hot.words > 0;
+    const auto widest = static_cast<std::size_t>(*std::max_element(rows.arities.begin(), rows.arities.end()));
+    if (!dense_ || (more_parents && (has_words_ || by_sorting(widest)))) order_.sort(positions_);
+    if (has_words_) set_borders();
 }
 
 template <class Code, class Count>
@@ -103,89 +76,99 @@ bool FamilyTable<Code, Count>::by_sorting(std::size_t states) const {
            static_cast<double>(most_cells(rows_->codes.rows));
 }
 
-// The bit set of every cell of the family, and its size.
+// Rows to cells; to configurations where there are too many cells for a table. Rows that lack a value come
+// after the last.
 template <class Code, class Count>
-void FamilyTable<Code, Count>::build_sets(FamilyScratch<Count>& scratch) {
-    const ColumnBitsets& sets = rows_->bitsets;
-    sets_.assign(rows_->everyone.begin(), rows_->everyone.end());
-    std::size_t count = 1;
-    for (const std::int64_t p : parents_) {
-        half_.resize(count * rows_->arity(p) * sets.words);
-        cross_sets(sets_.data(), count, sets.sets(p), rows_->arity(p), sets.words, half_.data());
-        count *= rows_->arity(p);
-        sets_.swap(half_);
-    }
-    scratch.cells.assign(set_cells_, 0);
-    bitset_kernels().intersect(sets_.data(), sets.words, static_cast<unsigned>(count), sets.sets(node_),
-                               sets.words, static_cast<unsigned>(states_), sets.words, scratch.cells.data());
-    counts_.assign(scratch.cells.begin(), scratch.cells.end());
-    half_.resize(set_cells_ * sets.words);
-    cross_sets(sets_.data(), count, sets.sets(node_), states_, sets.words, half_.data());
-    sets_.swap(half_);
-    every_ = dense_ = true;
-}
-
-template <class Code, class Count>
-void FamilyTable<Code, Count>::number_rows(FamilyScratch<Count>& scratch) {
+void FamilyTable<Code, Count>::number_rows() {
     const SearchRows<Code>& rows = *rows_;
     number_configurations(rows.codes, rows.arities, rows.has_missing, parents_, configurations_);
     configs_ = configurations_.count;
     every_ = configurations_.every;
     dense_ = !by_sorting(1);
-    if (!dense_) return;
-    const auto outside = static_cast<std::uint32_t>(configs_ * states_);
     const auto nowhere = static_cast<std::uint32_t>(configs_);
-    const auto states = static_cast<std::uint32_t>(states_);
+    const auto step = static_cast<std::uint32_t>(dense_ ? states_ : 1);
     const Code* child = rows.codes.column(node_);
     positions_.resize(rows.codes.rows);
     for (std::size_t i = 0; i < positions_.size(); ++i)
-        positions_[i] = configurations_.of_row[i] * states + child[i];
-    if (!complete_)
-        for (std::size_t i = 0; i < positions_.size(); ++i)
-            if (configurations_.of_row[i] == nowhere || child[i] == kMissing<Code>) positions_[i] = outside;
-    if (set_cells_ == 0) {
+        positions_[i] = configurations_.of_row[i] * step + (dense_ ? child[i] : 0u);
+    if (complete_) return;
+    for (std::size_t i = 0; i < positions_.size(); ++i)
+        if (configurations_.of_row[i] == nowhere || child[i] == kMissing<Code>)
+            positions_[i] = nowhere * step;
+}
+
+template <class Code, class Count>
+void FamilyTable<Code, Count>::count_family(FamilyScratch<Count>& scratch) {
+    const std::size_t cells = dense_ ? configs_ * states_ : configs_;
+    order_.count(positions_, cells);
+    if (!dense_) return;
+    if (rows_->weights) {
         count_directly(kNobody, scratch);
         counts_.assign(scratch.table.begin(), scratch.table.end());
+        return;
+    }
+    counts_.resize(cells);
+    for (std::size_t k = 0; k < cells; ++k) counts_[k] = static_cast<Count>(order_.size(k));
+}
+
+// Blocks of configurations with enough rows to be worth a thread.
+template <class Code, class Count>
+void FamilyTable<Code, Count>::set_borders() {
+    borders_.assign(1, 0);
+    const std::uint32_t* starts = order_.starts();
+    std::uint32_t first = 0;
+    for (std::size_t g = 1; g < configs_; ++g)
+        if (starts[g * states_] - first >= kBlockRows) {
+            borders_.push_back(g);
+            first = starts[g * states_];
+        }
+    borders_.push_back(configs_);
+}
+
+// Tallies the rows of each cell of a configuration, then takes each candidate's states from the tallies.
+template <class Code, class Count>
+void FamilyTable<Code, Count>::add_word_sums(std::size_t block, std::size_t word,
+                                             std::span<Candidate> candidates,
+                                             FamilyScratch<Count>& scratch) const {
+    const std::uint64_t* words = rows_->one_hot.word(word);
+    const BitsetKernels& kernels = bitset_kernels();
+    auto& tallies = scratch.tallies;
+    for (std::size_t g = borders_[block]; g < borders_[block + 1]; ++g) {
+        const std::uint32_t* starts = order_.starts() + g * states_;
+        if (starts[0] == starts[states_]) continue;
+        tallies.assign(64 * states_, 0);
+        for (std::size_t s = 0; s < states_; ++s)
+            kernels.tally(words, order_.rows(0, 0).data() + starts[s], starts[s + 1] - starts[s],
+                          &tallies[64 * s]);
+        for (Candidate& candidate : candidates) {
+            const OneHotRows::Place& place = rows_->one_hot.places[candidate.column];
+            const bool has_rest = place.bits < rows_->arity(candidate.column);
+            double joint = 0;
+            std::uint32_t totals[8] = {}, all = 0;
+            for (std::size_t s = 0; s < states_; ++s) {
+                std::uint32_t rest = starts[s + 1] - starts[s];
+                if (rest == 0) continue;
+                all += rest;
+                for (unsigned b = 0; b < place.bits; ++b) {
+                    const std::uint32_t n = tallies[64 * s + place.first + b];
+                    totals[b] += n;
+                    rest -= n;
+                    joint += candidate.functions.joint->of(n);
+                }
+                if (has_rest) joint += candidate.functions.joint->of(rest);
+            }
+            double given = 0;
+            for (unsigned b = 0; b < place.bits; ++b) {
+                all -= totals[b];
+                given += candidate.functions.given->of(totals[b]);
+            }
+            if (has_rest) given += candidate.functions.given->of(all);
+            candidate.sum += joint - given;
+        }
     }
 }
 
-// Rows by configuration, in row order within each; rows that lack a value are left out.
-template <class Code, class Count>
-void FamilyTable<Code, Count>::sort_rows() {
-    const Code* child = rows_->codes.column(node_);
-    const auto left_out = [&](std::size_t i) {
-        return configurations_.of_row[i] == configs_ || child[i] == kMissing<Code>;
-    };
-    starts_.assign(configs_ + 2, 0);
-    for (std::size_t i = 0; i < rows_->codes.rows; ++i)
-        if (!left_out(i)) ++starts_[configurations_.of_row[i] + 2];
-    for (std::size_t g = 2; g < starts_.size(); ++g) starts_[g] += starts_[g - 1];
-    order_.resize(starts_.back());
-    for (std::size_t i = 0; i < rows_->codes.rows; ++i)
-        if (!left_out(i)) order_[starts_[configurations_.of_row[i] + 1]++] = static_cast<std::uint32_t>(i);
-}
-
-// scratch.table = [configuration][state][value] by intersection; the last value of a complete candidate is
-// what the others leave.
-template <class Code, class Count>
-void FamilyTable<Code, Count>::count_bits(std::int64_t candidate, FamilyScratch<Count>& scratch) const {
-    const ColumnBitsets& sets = rows_->bitsets;
-    const std::size_t values = rows_->arity(candidate);
-    const std::size_t counted = rows_->has_missing[candidate] ? values : values - 1;
-    scratch.cells.assign(set_cells_ * counted, 0);
-    bitset_kernels().intersect(sets_.data(), sets.words, static_cast<unsigned>(set_cells_),
-                               sets.sets(candidate), sets.words, static_cast<unsigned>(counted), sets.words,
-                               scratch.cells.data());
-    scratch.table.resize(set_cells_ * values);
-    for (std::size_t k = 0; k < set_cells_; ++k) {
-        Count rest = counts_[k];
-        for (std::size_t y = 0; y < counted; ++y)
-            rest -= scratch.table[k * values + y] = static_cast<Count>(scratch.cells[k * counted + y]);
-        if (counted < values) scratch.table[k * values + counted] = rest;
-    }
-}
-
-// The same with one step per row. Sums of weights are made in row order.
+// scratch.table = [configuration][state][value], one step per row. Sums of weights are made in row order.
 template <class Code, class Count>
 void FamilyTable<Code, Count>::count_directly(std::int64_t candidate, FamilyScratch<Count>& scratch) const {
     const std::size_t rows = rows_->codes.rows;
@@ -219,12 +202,12 @@ double FamilyTable<Code, Count>::sum_sorted(std::int64_t candidate, const Family
                                             FamilyScratch<Count>& scratch) const {
     const Code* child = rows_->codes.column(node_);
     const Code* column = candidate == kNobody ? nullptr : rows_->codes.column(candidate);
+    const std::size_t step = dense_ ? states_ : 1;  // the rows are sorted by cell, or by configuration
     auto& keys = scratch.keys;
     double joint = 0, given = 0;
     for (std::size_t g = 0; g < configs_; ++g) {
         keys.clear();
-        for (std::size_t k = starts_[g]; k < starts_[g + 1]; ++k) {
-            const std::uint32_t i = order_[k];
+        for (const std::uint32_t i : order_.rows(g * step, (g + 1) * step)) {
             if (column && column[i] == kMissing<Code>) continue;
             const std::uint64_t value = column ? column[i] : 0;
             keys.emplace_back(value * states_ + child[i], rows_->weights ? rows_->weights[i] : 1.0);
@@ -238,10 +221,10 @@ double FamilyTable<Code, Count>::sum_sorted(std::int64_t candidate, const Family
                 const std::uint64_t cell = keys[k].first;
                 double count = 0;
                 for (; k < keys.size() && keys[k].first == cell; ++k) count += keys[k].second;
-                joint += term(terms.joint, count);
+                joint += term(*terms.joint, count);
                 total += count;
             }
-            given += term(terms.given, total);
+            given += term(*terms.given, total);
         }
     }
     return joint - given;
@@ -257,12 +240,8 @@ template <class Code, class Count>
 double FamilyTable<Code, Count>::sum_with(std::int64_t candidate, const FamilyFunctions& terms,
                                           FamilyScratch<Count>& scratch) const {
     const std::size_t values = rows_->arity(candidate);
-    if (by_bits(candidate))
-        count_bits(candidate, scratch);
-    else if (by_sorting(values))
-        return sum_sorted(candidate, terms, scratch);
-    else
-        count_directly(candidate, scratch);
+    if (by_sorting(values)) return sum_sorted(candidate, terms, scratch);
+    count_directly(candidate, scratch);
     return reduce(scratch.table.data(), configs_, states_, values, terms, scratch.totals);
 }
 

@@ -51,13 +51,22 @@ class FamilyGains {
 
   private:
     template <class Count>
-    void evaluate_as(const ParentChanges& changes, double* values, double* scores, int threads);
+    struct Space;
+
     template <class Count>
-    double changed(const FamilyTable<Code, Count>& family, std::int64_t node,
-                   std::span<const std::int64_t> parents, std::int64_t other, FamilyScratch<Count>& scratch);
-    template <class Sum>
-    double score(std::int64_t node, double configurations, const Sum& sum);
-    const CellFunction& function(const SetTerm& term, double configurations);
+    void evaluate_as(const ParentChanges& changes, double* values, double* scores, int threads);
+    // One node: the score of its family and of all changes.
+    template <class Count>
+    void evaluate_node(std::int64_t node, std::span<const std::int64_t> parents, const std::uint8_t* wanted,
+                       double* value, double* scores, int threads, Space<Count>& space);
+    template <class Count>
+    double without(const FamilyTable<Code, Count>& family, std::int64_t node,
+                   std::span<const std::int64_t> parents, std::size_t position,
+                   FamilyScratch<Count>& scratch);
+    FamilyFunctions functions(std::int64_t node, double configurations);
+    const CellFunction* function(const SetTerm& term, double configurations);
+    double prices(std::int64_t node, double configurations) const;
+    double configurations(std::span<const std::int64_t> parents) const;
 
     SearchRows<Code> rows_;
     FamilyScore score_;
