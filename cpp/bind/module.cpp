@@ -122,6 +122,7 @@ void bind_for_code(nb::module_& m) {
 
 void bind_candidates(nb::module_& m);
 void bind_exact(nb::module_& m);
+void bind_family_gains(nb::module_& m);
 void bind_gradient(nb::module_& m);
 
 NB_MODULE(_core, m) {
@@ -130,6 +131,7 @@ NB_MODULE(_core, m) {
     bind_for_code<std::uint16_t>(m);
     bind_candidates(m);
     bind_exact(m);
+    bind_family_gains(m);
     bind_gradient(m);
     m.def("normalize_rows", &normalize_rows, "log_joint"_a.noconvert(), "fallback"_a.noconvert(),
           "out"_a.noconvert(), "threads"_a,

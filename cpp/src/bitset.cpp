@@ -8,7 +8,7 @@ extern const BitsetKernels kBitsetAvx512;
 #endif
 
 namespace {
-constexpr BitsetKernels kBitsetBaseline{reorder, pack, intersect, 2.0};
+constexpr BitsetKernels kBitsetBaseline{reorder, pack, intersect, tally, 2.0};
 
 const BitsetKernels& best_for_this_machine() {
 #ifdef BAYLEAF_X86_DISPATCH

@@ -3,5 +3,5 @@
 
 namespace bayleaf {
 extern const BitsetKernels kBitsetAvx2;
-const BitsetKernels kBitsetAvx2{reorder, pack, intersect, 0.7};
+const BitsetKernels kBitsetAvx2{reorder, pack, intersect, tally, 0.7};
 }  // namespace bayleaf

@@ -3,5 +3,5 @@
 
 namespace bayleaf {
 extern const BitsetKernels kBitsetAvx512;
-const BitsetKernels kBitsetAvx512{reorder, pack, intersect, 0.15};
+const BitsetKernels kBitsetAvx512{reorder, pack, intersect, tally, 0.15};
 }  // namespace bayleaf

@@ -1,4 +1,4 @@
-// The two inner loops of bit-set counting, compiled once per instruction set and chosen at run time.
+// The inner loops of bit-set counting, compiled once per instruction set and chosen at run time.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +26,9 @@ struct BitsetKernels {
     // `a_step` and `b_step` words apart.
     void (*intersect)(const std::uint64_t* a, std::size_t a_step, unsigned na, const std::uint64_t* b,
                       std::size_t b_step, unsigned nb, std::size_t words, std::int64_t* counts);
+    // counts[b] += how many of words[rows[0]], ..., words[rows[n - 1]] have bit b set, for all 64 bits.
+    void (*tally)(const std::uint64_t* words, const std::uint32_t* rows, std::size_t n,
+                  std::uint32_t* counts);
     // How much a word of intersection costs relative to one direct increment (for choosing between the two).
     double cost;
 };

@@ -76,6 +76,51 @@ void reorder(const std::uint8_t* codes, const ClassOrder& order, std::uint8_t* o
     }
 }
 
+// Sums of single bits in one byte each, up to 255 words; byte b of the result belongs to bit b.
+struct ByteSums {
+#if defined(__AVX512BW__)
+    __m512i sums = _mm512_setzero_si512();
+    void add(std::uint64_t word) { sums = _mm512_mask_add_epi8(sums, word, sums, _mm512_set1_epi8(1)); }
+    void store(std::uint8_t* out) const { _mm512_storeu_si512(out, sums); }
+#elif defined(__AVX2__)
+    __m256i sums[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+    void add(std::uint64_t word) {
+        // Byte b of a half gets the byte of the word that holds bit b, then looks at its own bit.
+        const __m256i spread = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2,
+                                                2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
+        const __m256i bit = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201ull));
+        for (int h = 0; h < 2; ++h) {
+            const __m256i half = _mm256_set1_epi32(static_cast<int>(word >> (32 * h)));
+            const __m256i own = _mm256_and_si256(_mm256_shuffle_epi8(half, spread), bit);
+            sums[h] = _mm256_sub_epi8(sums[h], _mm256_cmpeq_epi8(own, bit));
+        }
+    }
+    void store(std::uint8_t* out) const {
+        for (int h = 0; h < 2; ++h) _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 32 * h), sums[h]);
+    }
+#else
+    std::uint64_t sums[8] = {};  // bit 8 k + j of a word is counted in byte k of sums[j]
+    void add(std::uint64_t word) {
+        for (int j = 0; j < 8; ++j) sums[j] += (word >> j) & 0x0101010101010101ull;
+    }
+    void store(std::uint8_t* out) const {
+        for (int k = 0; k < 8; ++k)
+            for (int j = 0; j < 8; ++j) out[8 * k + j] = static_cast<std::uint8_t>(sums[j] >> (8 * k));
+    }
+#endif
+};
+
+void tally(const std::uint64_t* words, const std::uint32_t* rows, std::size_t n, std::uint32_t* counts) {
+    for (std::size_t i = 0; i < n;) {
+        const std::size_t end = n - i > 255 ? i + 255 : n;
+        ByteSums sums;
+        for (; i < end; ++i) sums.add(words[rows[i]]);
+        std::uint8_t bytes[64];
+        sums.store(bytes);
+        for (int b = 0; b < 64; ++b) counts[b] += bytes[b];
+    }
+}
+
 // A tile of NA x NB bit sets keeps its sums in registers and reads every word once per tile.
 template <unsigned NA, unsigned NB>
 void tile(const std::uint64_t* a, std::size_t a_step, const std::uint64_t* b, std::size_t b_step,

@@ -5,6 +5,7 @@ from .bayesian import K2, BDe, BDeu
 from .classification import ClassificationRate, CrossValidatedRisk, HoldoutRisk
 from .conditional import CMDL, ConditionalLogLikelihood, CrossValidatedLogLoss
 from .decomposable import DecomposableScore, Family, FamilyScores
+from .gains import FamilyGains, family_gains
 from .likelihood import AIC, BIC, MDL, LogLikelihood
 from .prequential import Prequential
 from .protocol import ClassFocusedScore, Evaluator
@@ -27,10 +28,12 @@ __all__ = [
     "DecomposableScore",
     "Evaluator",
     "Family",
+    "FamilyGains",
     "FamilyScores",
     "HoldoutRisk",
     "LogLikelihood",
     "Prequential",
     "SetForm",
     "SetTerm",
+    "family_gains",
 ]

@@ -17,7 +17,7 @@ from bayleaf.table import Table
 from bayleaf.table.table import empty_codes
 
 from .decomposable import Family, FamilyCounts, graph_families, score_families
-from .setform import SetForm, SetTerm
+from .setform import CountedForm, SetForm, SetTerm
 
 
 class K2(BaseEstimator):  # type: ignore[misc]
@@ -152,13 +152,7 @@ class BDe(BaseEstimator):  # type: ignore[misc]
 
     def families(self, table: Table, families: Sequence[Family]) -> NDArray[np.float64]:
         """Return the gain of each family, larger is better."""
-        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
-        check_param(self, "kappa", self.kappa, float, low=0, high=1, low_open=True)
-        if self.prior is not None and self.prior.nodes != table.names:
-            raise ValueError(
-                f"The prior network's nodes {list(self.prior.nodes)} are not the table's variables "
-                f"{list(table.names)}."
-            )
+        self._check(table)
         counts = count(table, [[*parents, node] for node, parents in families])
         return np.array(
             [
@@ -171,6 +165,29 @@ class BDe(BaseEstimator):  # type: ignore[misc]
     def score(self, table: Table, dag: DAG) -> float:
         """Return the log marginal likelihood of a graph plus the logarithm of its prior weight."""
         return float(self.families(table, graph_families(table, dag)).sum())
+
+    def counted_form(self, table: Table) -> CountedForm | None:
+        """Return the score from counts and arcs; None for a prior network whose tables are not uniform."""
+        self._check(table)
+        if isinstance(self.prior, BayesNet):
+            return None
+        price = math.log(self.kappa)
+        arcs = np.full((table.n_variables, table.n_variables), price)
+        alone = np.zeros(table.n_variables)
+        if self.prior is not None:
+            for child, parents in enumerate(self.prior.parent_indices):
+                arcs[list(parents), child] = -price
+                alone[child] = price * len(parents)
+        return CountedForm(SetForm(SetTerm("gamma_per_set", float(self.ess))), arcs, alone)
+
+    def _check(self, table: Table) -> None:
+        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
+        check_param(self, "kappa", self.kappa, float, low=0, high=1, low_open=True)
+        if self.prior is not None and self.prior.nodes != table.names:
+            raise ValueError(
+                f"The prior network's nodes {list(self.prior.nodes)} are not the table's variables "
+                f"{list(table.names)}."
+            )
 
     def _imaginary(self, shape: tuple[int, ...], node: int, parents: Sequence[int]) -> NDArray[np.float64]:
         """Imaginary counts of a family: axes are the parents, then the node."""

@@ -7,6 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 @dataclass(frozen=True)
 class SetTerm:
@@ -50,3 +53,27 @@ class SetForm:
 
     joint: SetTerm
     given: Callable[[int], SetTerm] | None = None
+
+
+@dataclass(frozen=True)
+class CountedForm:
+    """A decomposable score from counts alone, and from which arcs there are.
+
+    Parameters
+    ----------
+    form : SetForm
+        What the counts of a family add.
+    arcs : ndarray of shape (variables, variables), optional
+        What having the arc [parent, child] adds.
+    alone : ndarray of shape (variables,), optional
+        What a child adds whatever its parents.
+
+    Examples
+    --------
+    >>> CountedForm(SetForm(SetTerm("entropy"))).arcs is None
+    True
+    """
+
+    form: SetForm
+    arcs: NDArray[np.float64] | None = None
+    alone: NDArray[np.float64] | None = None

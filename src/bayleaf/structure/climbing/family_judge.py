@@ -1,16 +1,18 @@
 """Judging moves by a decomposable score: one matrix of gains, updated only where families changed."""
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bayleaf.scores import DecomposableScore, FamilyScores
+from bayleaf.scores import DecomposableScore, family_gains
 from bayleaf.table import Table
 
-from .graph import Kind, Move, SearchGraph, toggled
+from .graph import Move, SearchGraph
 from .judge import Judged, first_best
 from .rules import Neighbourhood, Rules
 
 # Scores of equivalent graphs differ by rounding errors; smaller relative differences are ties.
 RELATIVE_TOLERANCE = 1e-11
+Family = tuple[int, tuple[int, ...]]
 
 
 class FamilyJudge:
@@ -18,14 +20,15 @@ class FamilyJudge:
 
     ``toggles[p, c]`` is what the family of c gains when p becomes a parent, or ceases to be one. Adding or deleting
     p -> c gains that; reversing it gains ``toggles[p, c] + toggles[c, p]``. A move changes one or two families, and
-    only their columns of the matrix.
+    only their columns of the matrix; columns of families met before are remembered.
     """
 
     def __init__(self, score: DecomposableScore, table: Table, rules: Rules) -> None:
-        self.scores = FamilyScores(score, table)
+        self.gains = family_gains(score, table)
         self.rules = rules
         self.toggles = np.full((table.n_variables, table.n_variables), -np.inf)
         self.values = np.zeros(table.n_variables)
+        self.known: dict[Family, tuple[float, NDArray[np.float64]]] = {}
 
     def begin(self, graph: SearchGraph) -> float:
         """Take a graph as the current one; return its score."""
@@ -37,28 +40,25 @@ class FamilyJudge:
 
     def best(self, graph: SearchGraph, moves: Neighbourhood, *, improving: bool) -> Judged | None:
         """Return the best legal move."""
-        gains = {
-            Kind.DELETE: self.toggles,
-            Kind.ADD: self.toggles,
-            Kind.REVERSE: np.where(moves.reverse, self.toggles + self.toggles.T, -np.inf),
-        }
-        tolerance = self._tolerance()
-        found = first_best(gains, moves, tolerance)
+        tolerance = RELATIVE_TOLERANCE * max(1.0, float(np.abs(self.values).sum()))
+        found = first_best(self.toggles, moves, tolerance)
         if found is None or (improving and found.gain <= tolerance):
             return None
         return found
 
-    def _tolerance(self) -> float:
-        return RELATIVE_TOLERANCE * max(1.0, float(np.abs(self.values).sum()))
-
     def _update(self, graph: SearchGraph, nodes: tuple[int, ...]) -> float:
-        """Value every change of the parents of some nodes; all families at once, so that they are counted at once."""
         families = [(node, graph.parents_of(node)) for node in nodes]
-        changes = [(parent, node) for node in nodes for parent in self.rules.possible_parents(graph, node)]
-        wanted = families + [(node, toggled(graph.parents_of(node), parent)) for parent, node in changes]
-        gains = self.scores.get(wanted)
-        self.values[list(nodes)] = gains[: len(nodes)]
-        self.toggles[:, list(nodes)] = -np.inf
-        for (parent, node), gain in zip(changes, gains[len(nodes) :].tolist(), strict=True):
-            self.toggles[parent, node] = gain - self.values[node]
+        self._learn([family for family in families if family not in self.known])
+        for family in families:
+            self.values[family[0]], self.toggles[:, family[0]] = self.known[family]
         return float(self.values.sum())
+
+    def _learn(self, families: list[Family]) -> None:
+        """Value some families and every change of one of their parents, all at once."""
+        if not families:
+            return
+        wanted = np.array([self.rules.possible_parents(*family) for family in families])
+        values, changed = self.gains.around(families, wanted)
+        columns = np.subtract(changed, values[:, None], where=wanted, out=np.full(wanted.shape, -np.inf))
+        for family, value, column in zip(families, values.tolist(), columns, strict=True):
+            self.known[family] = value, column

@@ -72,6 +72,7 @@ class SearchGraph:
         n = len(parents)
         self.arcs: Matrix = np.zeros((n, n), dtype=bool)
         self.ancestors: Matrix = np.zeros((n, n), dtype=bool)
+        self._parents: list[tuple[int, ...]] = [()] * n
         for child, family in enumerate(parents):
             for parent in family:
                 self._add(parent, child)
@@ -81,11 +82,11 @@ class SearchGraph:
 
     def parents_of(self, node: int) -> tuple[int, ...]:
         """Return the parents of a node, in node order."""
-        return tuple(np.flatnonzero(self.arcs[:, node]).tolist())
+        return self._parents[node]
 
     def parent_sets(self) -> tuple[tuple[int, ...], ...]:
         """Return the parents of every node."""
-        return tuple(self.parents_of(node) for node in range(len(self)))
+        return tuple(self._parents)
 
     def dag(self, names: Sequence[str]) -> DAG:
         """Return the graph as it is now."""
@@ -95,6 +96,7 @@ class SearchGraph:
         """Return a graph that changes independently of this one."""
         twin = SearchGraph([])
         twin.arcs, twin.ancestors = self.arcs.copy(), self.ancestors.copy()
+        twin._parents = self._parents.copy()
         return twin
 
     def families_after(self, move: Move) -> list[tuple[int, tuple[int, ...]]]:
@@ -115,23 +117,31 @@ class SearchGraph:
 
     def _add(self, parent: int, child: int) -> None:
         self.arcs[parent, child] = True
+        self._parents[child] = toggled(self._parents[child], parent)
         above = self.ancestors[:, parent].copy()
         above[parent] = True
         below = self.ancestors[child].copy()
         below[child] = True
-        self.ancestors |= above[:, None] & below[None, :]
+        self.ancestors |= above[:, None] & below
 
     def _delete(self, parent: int, child: int) -> None:
         self.arcs[parent, child] = False
-        below = self.ancestors[child].copy()
-        below[child] = True
-        affected = np.flatnonzero(below)
+        self._parents[child] = toggled(self._parents[child], parent)
+        if not self._renew_ancestors(child):
+            return
+        below = np.flatnonzero(self.ancestors[child])
         # A node has more ancestors than any of its ancestors has: that is a topological order.
-        order = affected[np.argsort(self.ancestors[:, affected].sum(axis=0), kind="stable")]
-        for node in order:
-            family = np.flatnonzero(self.arcs[:, node])
-            self.ancestors[:, node] = self.ancestors[:, family].any(axis=1)
-            self.ancestors[family, node] = True
+        for node in below[np.argsort(self.ancestors[:, below].sum(axis=0), kind="stable")].tolist():
+            self._renew_ancestors(node)
+
+    def _renew_ancestors(self, node: int) -> bool:
+        """Collect the ancestors of a node from its parents; return whether they changed."""
+        before = self.ancestors[:, node].copy()
+        family = list(self._parents[node])
+        after = self.ancestors[:, family].any(axis=1)
+        after[family] = True
+        self.ancestors[:, node] = after
+        return bool((before != after).any())
 
 
 def toggled(parents: tuple[int, ...], node: int) -> tuple[int, ...]:

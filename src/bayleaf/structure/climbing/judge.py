@@ -37,18 +37,23 @@ class Judge(Protocol):
         ...
 
 
-def first_best(
-    gains: dict[Kind, NDArray[np.float64]], moves: Neighbourhood, tolerance: float
-) -> Judged | None:
-    """Return the first move, in tie-breaking order, whose gain lies within a tolerance of the largest."""
-    legal = {kind: np.where(moves.of_kind(kind), gains[kind], -np.inf) for kind in Kind}
-    top = max(float(values.max(initial=-np.inf)) for values in legal.values())
+def first_best(toggles: NDArray[np.float64], moves: Neighbourhood, tolerance: float) -> Judged | None:
+    """Return the first move, in tie-breaking order, whose gain lies within a tolerance of the largest.
+
+    ``toggles[p, c]`` is what the arc p -> c gains when it is added, or deleted if there is one.
+    """
+    single = np.where(moves.add | moves.delete, toggles, -np.inf).T
+    double = np.where(moves.reverse, toggles + toggles.T, -np.inf).T
+    best_single, best_double = float(single.max(initial=-np.inf)), float(double.max(initial=-np.inf))
+    top = max(best_single, best_double)
     if top == -np.inf:
         return None
-    equals = [
-        Move(kind, parent, child)
-        for kind in Kind
-        for parent, child in np.argwhere(legal[kind] >= top - tolerance).tolist()
-    ]
-    first = min(equals, key=lambda move: move.rank)
-    return Judged(first, float(legal[first.kind][first.parent, first.child]))
+    if best_single < top - tolerance:
+        child, parent = divmod(int((double >= top - tolerance).argmax()), len(toggles))
+        return Judged(Move(Kind.REVERSE, parent, child), float(double[child, parent]))
+    near = single >= top - tolerance
+    child = int(near.argmax()) // len(toggles)
+    deletions = near[child] & moves.delete[:, child]
+    kind, among = (Kind.DELETE, deletions) if deletions.any() else (Kind.ADD, near[child])
+    parent = int(among.argmax())
+    return Judged(Move(kind, parent, child), float(single[child, parent]))

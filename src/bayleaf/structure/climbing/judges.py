@@ -11,7 +11,7 @@ from .class_judge import ClassJudge
 from .family_judge import FamilyJudge
 from .graph_judge import GraphJudge, GraphScore
 from .judge import Judge
-from .rules import Rules
+from .rules import NO_LIMIT, Rules
 
 Score = DecomposableScore | ClassFocusedScore | GraphScore
 
@@ -32,4 +32,4 @@ def judge_of(score: Score, table: Table, rules: Rules, rng: np.random.Generator)
 
 def default_cells(score: Score, table: Table) -> int:
     """Return the largest table that is worth a look: rows fill no larger one, and dense tables take memory."""
-    return max(16 * table.n_rows, 2**12) if hasattr(score, "evaluator") else 2**62
+    return max(16 * table.n_rows, 2**12) if hasattr(score, "evaluator") else NO_LIMIT

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,8 @@ from bayleaf.table import Table
 
 from .graph import Kind, Matrix, Move, SearchGraph
 
+# More cells than any table has.
+NO_LIMIT = 2**62
 Arc = tuple[str, str]
 Start = str | DAG | Iterable[Arc]
 
@@ -110,40 +113,41 @@ class Rules:
             )
         return graph
 
-    def possible_parents(self, graph: SearchGraph, child: int) -> list[int]:
-        """Return the nodes whose arc to a child may be added or deleted, cycles left aside."""
-        family = graph.arcs[:, child]
-        possible = family & ~self.required[:, child]
-        if family.sum() < self.max_parents:
-            room = self.max_cells // max(1, self._cells(graph, child))
-            possible |= ~family & self.allowed[:, child] & (self.arities <= room)
-        return list(np.flatnonzero(possible).tolist())
+    def possible_parents(self, child: int, parents: tuple[int, ...]) -> NDArray[np.bool_]:
+        """Return which nodes may become a parent of a child, or cease to be one, cycles left aside."""
+        family = list(parents)
+        possible = np.zeros(len(self.allowed), dtype=bool)
+        if len(family) < self.max_parents:
+            room = self.max_cells // self._cells(child, parents)
+            possible |= self.allowed[:, child] & (self.arities <= room)
+        possible[family] = ~self.required[family, child]
+        return possible
 
     def neighbourhood(self, graph: SearchGraph) -> Neighbourhood:
         """Return every legal move: add an arc, delete one, reverse one."""
         arcs, ancestors = graph.arcs, graph.ancestors
         fits = self._fits(graph)
         delete = arcs & ~self.required
-        add = self.allowed & fits & ~arcs & ~ancestors.T
+        add = fits & ~(arcs | ancestors.T)
         if not self.reversals:
             return Neighbourhood(delete, add, np.zeros_like(arcs))
         # Reversing p -> c closes a cycle if p reaches c by another path: through another child q of p.
         another_path = (arcs.astype(np.float32) @ ancestors.astype(np.float32)) > 0
-        reverse = delete & ~another_path & self.allowed.T & fits.T
+        reverse = delete & fits.T & ~another_path
         return Neighbourhood(delete, add, reverse)
 
     def _fits(self, graph: SearchGraph) -> Matrix:
-        """Whether [parent, child] leaves the child within its limits of parents and of table cells."""
-        room = graph.arcs.sum(axis=0) < self.max_parents
-        cells = np.array([self._cells(graph, child) for child in range(len(graph))])
-        result: Matrix = room[None, :] & (self.arities[:, None] <= self.max_cells // cells[None, :])
-        return result
+        """Whether the arc [parent, child] is allowed and leaves the child within its limits."""
+        fits = self.allowed
+        if self.max_parents < len(graph) - 1:
+            fits = fits & (graph.arcs.sum(axis=0) < self.max_parents)
+        if self.max_cells < NO_LIMIT:
+            cells = np.array([self._cells(child, graph.parents_of(child)) for child in range(len(graph))])
+            fits = fits & (self.arities[:, None] <= self.max_cells // cells)
+        return fits
 
-    def _cells(self, graph: SearchGraph, child: int) -> int:
-        cells = int(self.arities[child])
-        for parent in graph.parents_of(child):
-            cells *= int(self.arities[parent])
-        return min(cells, 2**62)
+    def _cells(self, child: int, parents: tuple[int, ...]) -> int:
+        return min(prod(int(self.arities[node]) for node in (child, *parents)), NO_LIMIT)
 
     def without_reversals(self) -> "Rules":
         """Return the same rules for a search that only adds and deletes."""

@@ -1,0 +1,66 @@
+// Bindings of the scores of families one parent apart. A search holds one object for its whole run.
+#include "bayleaf/family_gains.hpp"
+
+#include <memory>
+#include <variant>
+
+#include "arrays.hpp"
+
+namespace {
+
+using Kernel8 = std::unique_ptr<bayleaf::FamilyGains<std::uint8_t>>;
+using Kernel16 = std::unique_ptr<bayleaf::FamilyGains<std::uint16_t>>;
+
+// Keeps the arrays alive that the kernel's views point to.
+struct BoundGains {
+    nb::object codes;
+    Integers arities;
+    Weights weights;
+    std::variant<Kernel8, Kernel16> kernel;
+};
+
+bayleaf::SetTerm set_term(std::int64_t kind, double shift, double penalty) {
+    return {static_cast<bayleaf::CellTerm>(kind), shift, penalty};
+}
+
+template <class Code>
+BoundGains make_gains(Columns<const Code> codes, Integers arities, Vector<const std::uint8_t> has_missing,
+                      Weights weights, const Integers& kinds, const Vector<const double>& shifts,
+                      const Vector<const double>& penalties, int threads) {
+    bayleaf::FamilyScore score{set_term(kinds.data()[0], shifts.data()[0], penalties.data()[0]), {}};
+    for (std::size_t k = 1; k < kinds.shape(0); ++k)
+        score.given.push_back(set_term(kinds.data()[k], shifts.data()[k], penalties.data()[k]));
+    auto kernel = std::make_unique<bayleaf::FamilyGains<Code>>(
+        matrix(codes), span(arities), has_missing.data(), weights ? weights->data() : nullptr,
+        std::move(score), threads);
+    return {nb::cast(codes), arities, weights, std::move(kernel)};
+}
+
+void family_gains(BoundGains& gains, const Integers& nodes, const Integers& parents, const Integers& offsets,
+                  const Rows<const std::uint8_t>& wanted, Vector<double> values, Rows<double> scores,
+                  int threads) {
+    const bayleaf::ParentChanges changes{span(nodes), span(parents), span(offsets), wanted.data()};
+    nb::gil_scoped_release release;
+    std::visit([&](auto& kernel) { kernel->evaluate(changes, values.data(), scores.data(), threads); },
+               gains.kernel);
+}
+
+template <class Code>
+void bind_for_code(nb::module_& m) {
+    m.def("search_families", &make_gains<Code>, "codes"_a.noconvert(), "arities"_a.noconvert(),
+          "has_missing"_a.noconvert(), "weights"_a.noconvert().none(), "kinds"_a.noconvert(),
+          "shifts"_a.noconvert(), "penalties"_a.noconvert(), "threads"_a,
+          "The rows of a search by a decomposable score: the term of joint cells, then those of each child's "
+          "configurations.");
+}
+
+}  // namespace
+
+void bind_family_gains(nb::module_& m) {
+    nb::class_<BoundGains>(m, "FamilyGains");
+    bind_for_code<std::uint8_t>(m);
+    bind_for_code<std::uint16_t>(m);
+    m.def("family_gains", &family_gains, "gains"_a, "nodes"_a.noconvert(), "parents"_a.noconvert(),
+          "offsets"_a.noconvert(), "wanted"_a.noconvert(), "values"_a.noconvert(), "scores"_a.noconvert(),
+          "threads"_a, "Score of each family, and of the family after each wanted change of one parent.");
+}

@@ -1,0 +1,149 @@
+#include "bayleaf/family_gains.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "bayleaf/parallel.hpp"
+
+namespace bayleaf {
+namespace {
+
+// Larger counts are rare, and computed.
+constexpr std::size_t kTabulated = 16384;
+// Visits of rows below which another thread costs more than it saves.
+constexpr std::size_t kSmallWork = std::size_t{1} << 20;
+
+}  // namespace
+
+template <class Code>
+FamilyGains<Code>::FamilyGains(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
+                               const std::uint8_t* has_missing, const double* weights, FamilyScore score,
+                               int threads)
+    : rows_{codes, arities, weights, std::vector<bool>(has_missing, has_missing + codes.columns), {}},
+      score_(std::move(score)) {
+    if constexpr (sizeof(Code) == 1)
+        if (!weights)
+            rows_.one_hot = one_hot_rows(codes, arities, rows_.has_missing,
+                                         codes.rows * codes.columns < kSmallWork ? 1 : threads);
+}
+
+template <class Code>
+const CellFunction* FamilyGains<Code>::function(const SetTerm& term, double configurations) {
+    const bool per_set = term.term == CellTerm::kGammaPerSet;
+    const std::pair key{static_cast<int>(term.term), per_set ? term.shift / configurations : term.shift};
+    const std::size_t limit = std::min(rows_.codes.rows + 1, kTabulated);
+    const SetScore set_score{term.term, term.shift, 0.0, 0, 0.0};
+    const std::lock_guard lock(guard_);
+    return &functions_.try_emplace(key, set_score, configurations, limit).first->second;
+}
+
+template <class Code>
+FamilyFunctions FamilyGains<Code>::functions(std::int64_t node, double configurations) {
+    const double cells = configurations * static_cast<double>(rows_.arities[node]);
+    return {function(score_.joint, cells), function(score_.given[node], configurations)};
+}
+
+template <class Code>
+double FamilyGains<Code>::prices(std::int64_t node, double configurations) const {
+    const double cells = configurations * static_cast<double>(rows_.arities[node]);
+    return score_.given[node].penalty * configurations - score_.joint.penalty * cells;
+}
+
+template <class Code>
+double FamilyGains<Code>::configurations(std::span<const std::int64_t> parents) const {
+    double product = 1;
+    for (const std::int64_t p : parents) product *= static_cast<double>(rows_.arities[p]);
+    return product;
+}
+
+template <class Code>
+template <class Count>
+struct FamilyGains<Code>::Space {
+    FamilyTable<Code, Count> family;
+    FamilyScratch<Count> scratch;
+};
+
+template <class Code>
+template <class Count>
+double FamilyGains<Code>::without(const FamilyTable<Code, Count>& family, std::int64_t node,
+                                  std::span<const std::int64_t> parents, std::size_t position,
+                                  FamilyScratch<Count>& scratch) {
+    std::vector<std::int64_t> left(parents.begin(), parents.end());
+    left.erase(left.begin() + static_cast<std::ptrdiff_t>(position));
+    const double q = configurations(left);
+    if (family.can_drop()) return family.sum_without(position, functions(node, q), scratch) + prices(node, q);
+    FamilyTable<Code, Count> smaller;
+    smaller.load(rows_, node, left, false, scratch);
+    return smaller.sum(functions(node, q), scratch) + prices(node, q);
+}
+
+template <class Code>
+template <class Count>
+void FamilyGains<Code>::evaluate_node(std::int64_t node, std::span<const std::int64_t> parents,
+                                      const std::uint8_t* wanted, double* value, double* scores, int threads,
+                                      Space<Count>& space) {
+    const double q = configurations(parents);
+    std::vector<std::size_t> dropped;
+    std::vector<std::vector<Candidate>> words(rows_.one_hot.words);
+    std::vector<Candidate> others;
+    for (std::size_t k = 0; k < parents.size(); ++k)
+        if (wanted[parents[k]]) dropped.push_back(k);
+    space.family.load(rows_, node, parents, true, space.scratch);
+    for (std::size_t y = 0; y < rows_.codes.columns; ++y) {
+        if (!wanted[y] ||
+            std::find(parents.begin(), parents.end(), static_cast<std::int64_t>(y)) != parents.end())
+            continue;
+        const Candidate candidate{static_cast<std::int64_t>(y),
+                                  functions(node, q * static_cast<double>(rows_.arities[y]))};
+        scores[y] = prices(node, q * static_cast<double>(rows_.arities[y]));
+        const bool in_word = space.family.has_words() && rows_.one_hot.has(y);
+        (in_word ? words[rows_.one_hot.places[y].word] : others).push_back(candidate);
+    }
+    *value = space.family.sum(functions(node, q), space.scratch) + prices(node, q);
+    // Parts of a word's sums are added up in the order of the blocks, whoever made them.
+    const std::size_t blocks = space.family.has_words() ? space.family.blocks() : 0;
+    std::vector<std::vector<Candidate>> parts;
+    for (std::size_t b = 0; b < blocks; ++b) parts.insert(parts.end(), words.begin(), words.end());
+    const std::size_t tasks = parts.size() + others.size() + dropped.size();
+    parallel_with<FamilyScratch<Count>>(tasks, threads, [&](FamilyScratch<Count>& scratch, std::size_t t) {
+        if (t < parts.size()) {
+            space.family.add_word_sums(t / words.size(), t % words.size(), parts[t], scratch);
+        } else if (t < parts.size() + others.size()) {
+            Candidate& other = others[t - parts.size()];
+            other.sum = space.family.sum_with(other.column, other.functions, scratch);
+        } else {
+            const std::size_t position = dropped[t - parts.size() - others.size()];
+            scores[parents[position]] = without(space.family, node, parents, position, scratch);
+        }
+    });
+    parts.push_back(std::move(others));
+    for (const std::vector<Candidate>& part : parts)
+        for (const Candidate& candidate : part) scores[candidate.column] += candidate.sum;
+}
+
+template <class Code>
+template <class Count>
+void FamilyGains<Code>::evaluate_as(const ParentChanges& changes, double* values, double* scores,
+                                    int threads) {
+    const std::size_t columns = rows_.codes.columns;
+    const bool many = changes.nodes.size() >= static_cast<std::size_t>(2 * threads);
+    parallel_with<Space<Count>>(changes.nodes.size(), many ? threads : 1, [&](auto& space, std::size_t k) {
+        evaluate_node(changes.nodes[k], changes.parents_of(k), changes.wanted + k * columns, values + k,
+                      scores + k * columns, many ? 1 : threads, space);
+    });
+}
+
+template <class Code>
+void FamilyGains<Code>::evaluate(const ParentChanges& changes, double* values, double* scores, int threads) {
+    const std::size_t work = changes.nodes.size() * rows_.codes.columns * rows_.codes.rows;
+    threads = work < kSmallWork ? 1 : threads;
+    if (rows_.weights)
+        evaluate_as<double>(changes, values, scores, threads);
+    else
+        evaluate_as<std::uint32_t>(changes, values, scores, threads);
+}
+
+template class FamilyGains<std::uint8_t>;
+template class FamilyGains<std::uint16_t>;
+
+}  // namespace bayleaf
