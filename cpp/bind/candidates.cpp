@@ -2,6 +2,7 @@
 // the package does.
 #include "bayleaf/candidates.hpp"
 
+#include <algorithm>
 #include <variant>
 #include <vector>
 
@@ -23,16 +24,48 @@ struct BoundSample {
     std::variant<bayleaf::Sample<std::uint8_t>, bayleaf::Sample<std::uint16_t>> view;
 };
 
+bool has_rest(const Vector<const std::uint8_t>& fold) {
+    return std::find(fold.data(), fold.data() + fold.shape(0), bayleaf::kNoFold) !=
+           fold.data() + fold.shape(0);
+}
+
+// Whether Ctrl-C was pressed: the handler of Python runs, and what it raises waits for the end of the call.
+bool interrupted() {
+    const nb::gil_scoped_acquire lock;
+    return PyErr_CheckSignals() != 0;
+}
+
+// Runs a long kernel without the interpreter lock. What a signal handler raised comes out of it.
+template <class Kernel>
+void interruptible(Kernel&& kernel) {
+    bool finished = true;
+    {
+        nb::gil_scoped_release release;
+        bayleaf::Stop stop(interrupted);
+        try {
+            kernel(stop);
+        } catch (const bayleaf::Stopped&) {
+            finished = false;
+        }
+    }
+    if (!finished) throw nb::python_error();
+}
+
 template <class Code>
 BoundSample make_sample(Columns<const Code> codes, Integers arities, std::int64_t target, Folds fold,
                         int folds, Weights weights, int estimate, double value, double grid,
-                        Vector<const double> log_integers) {
+                        Vector<const double> log_integers, std::size_t small_table) {
     const bayleaf::Smoothing smoothing{static_cast<bayleaf::Estimate>(estimate), value, grid,
                                        span(log_integers)};
-    const bayleaf::Sample<Code> view{matrix(codes), span(arities),
-                                     target,        fold ? fold->data() : nullptr,
-                                     folds,         weights ? weights->data() : nullptr,
-                                     smoothing};
+    const bayleaf::Sample<Code> view{matrix(codes),
+                                     span(arities),
+                                     target,
+                                     fold ? fold->data() : nullptr,
+                                     folds,
+                                     fold && has_rest(*fold),
+                                     weights ? weights->data() : nullptr,
+                                     smoothing,
+                                     small_table};
     return {nb::cast(codes), arities, fold, weights, log_integers, view};
 }
 
@@ -78,20 +111,22 @@ std::int64_t total_loss(const BoundSample& sample, const BoundLoss& loss, const 
         sample.view);
 }
 
-void parent_set_losses(const BoundSample& sample, const BoundLoss& loss, const Rows<const double>& log_joint,
+void parent_set_losses(const BoundSample& sample, const BoundLoss& loss, Rows<double> log_joint,
                        std::int64_t node, const Integers& current, const Integers& parents,
                        const Integers& offsets, const Integers& extra, bool only_best, std::int64_t bound,
                        Vector<std::int64_t> losses, int threads) {
     const std::int64_t ends[] = {0, static_cast<std::int64_t>(current.shape(0))};
     const std::vector<std::int64_t> nodes(losses.shape(0), node);
-    nb::gil_scoped_release release;
-    std::visit(
-        [&](const auto& rows) {
-            bayleaf::parent_set_losses(rows, loss.view, log_joint.data(), {{&node, 1}, span(current), ends},
-                                       {nodes, span(parents), span(offsets)}, extra.data(), only_best, bound,
-                                       losses.data(), threads);
-        },
-        sample.view);
+    interruptible([&](bayleaf::Stop& stop) {
+        std::visit(
+            [&](const auto& rows) {
+                bayleaf::parent_set_losses(rows, loss.view, log_joint.data(),
+                                           {{&node, 1}, span(current), ends},
+                                           {nodes, span(parents), span(offsets)}, extra.data(), only_best,
+                                           bound, losses.data(), threads, stop);
+            },
+            sample.view);
+    });
 }
 
 void change_losses(const BoundSample& sample, const BoundLoss& loss, const Rows<const double>& log_joint,
@@ -99,15 +134,16 @@ void change_losses(const BoundSample& sample, const BoundLoss& loss, const Rows<
                    const Integers& added, const Integers& added_offsets, const Integers& starts,
                    const Integers& extra, bool only_best, std::int64_t bound, Vector<std::int64_t> losses,
                    int threads) {
-    nb::gil_scoped_release release;
-    std::visit(
-        [&](const auto& rows) {
-            bayleaf::change_losses(rows, loss.view, log_joint.data(),
-                                   families(nodes, removed, removed_offsets),
-                                   families(nodes, added, added_offsets), span(starts), extra.data(),
-                                   only_best, bound, losses.data(), threads);
-        },
-        sample.view);
+    interruptible([&](bayleaf::Stop& stop) {
+        std::visit(
+            [&](const auto& rows) {
+                bayleaf::change_losses(rows, loss.view, log_joint.data(),
+                                       families(nodes, removed, removed_offsets),
+                                       families(nodes, added, added_offsets), span(starts), extra.data(),
+                                       only_best, bound, losses.data(), threads, stop);
+            },
+            sample.view);
+    });
 }
 
 template <class Code>
@@ -123,7 +159,7 @@ template <class Code>
 void bind_for_code(nb::module_& m) {
     m.def("search_sample", &make_sample<Code>, "codes"_a.noconvert(), "arities"_a.noconvert(), "target"_a,
           "fold"_a.noconvert().none(), "folds"_a, "weights"_a.noconvert().none(), "estimate"_a, "value"_a,
-          "grid"_a, "log_integers"_a.noconvert(),
+          "grid"_a, "log_integers"_a.noconvert(), "small_table"_a,
           "The rows of a class-focused search and how to count them.");
     m.def("partition_gains", &partition_gains<Code>, "codes"_a.noconvert(), "arities"_a.noconvert(),
           "target"_a, "weights"_a.noconvert().none(), "features"_a.noconvert(), "rows"_a.noconvert(),

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bayleaf.graph import DAG
@@ -16,6 +16,7 @@ from bayleaf.scores import (
     CrossValidatedLogLoss,
     CrossValidatedRisk,
     HoldoutRisk,
+    log_joint,
 )
 from bayleaf.scores.folds import stratified_folds
 from bayleaf.scores.log_joint import Judgement, LogJointEvaluator
@@ -85,10 +86,22 @@ def start(kind, problem, cost=None, n_jobs=1):
     )
 
 
+@pytest.fixture(params=["small tables", "tables in parts"])
+def small_table(request, monkeypatch):
+    """Make tables of tiny problems as those of large ones are made, too: for observed configurations, in parts."""
+    if request.param == "tables in parts":
+        monkeypatch.setattr(log_joint, "SMALL_TABLE", 1)
+
+
+in_both_ways = settings(
+    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
 @pytest.mark.parametrize("kind", ["error", "log_loss", "cost"])
-@settings(max_examples=120, deadline=None)
+@in_both_ways
 @given(problem=problems(), data=st.data())
-def test_scores_equal_refitting_from_scratch(kind, problem, data):
+def test_scores_equal_refitting_from_scratch(kind, small_table, problem, data):
     arities, target, graphs = problem[1], problem[2], problem[-1]
     cost = None
     if kind == "cost":
@@ -123,9 +136,9 @@ def test_scores_equal_refitting_from_scratch(kind, problem, data):
         assert evaluator.parents == tuple(change.values())
 
 
-@settings(max_examples=50, deadline=None)
+@in_both_ways
 @given(problem=problems(), data=st.data())
-def test_the_history_of_a_search_leaves_no_trace(problem, data):
+def test_the_history_of_a_search_leaves_no_trace(small_table, problem, data):
     """After any exchanges the log-joint has the very bits of one computed from scratch."""
     graphs = problem[-1]
     wandering = start("error", problem)
@@ -165,7 +178,7 @@ SETS = [(5,), (1, 5), (2, 5), (3, 5), (1, 2, 5), (2, 3, 5), (1, 2, 3, 5), (), (1
     ids=["CR", "CLL", "CMDL", "RMCV", "RMCV with costs", "CV log-loss", "RMHO-f", "RMHO"],
 )
 @pytest.mark.parametrize("weights", [False, True])
-def test_threads_and_early_abandonment_change_nothing(score, weights):
+def test_threads_and_early_abandonment_change_nothing(score, weights, small_table):
     results = []
     for n_jobs in (1, 2, 5):
         table = random_table(np.random.default_rng(1), n_jobs=n_jobs, weights=weights)

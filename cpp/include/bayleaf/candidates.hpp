@@ -13,6 +13,7 @@
 #include <span>
 
 #include "bayleaf/codes.hpp"
+#include "bayleaf/stop.hpp"
 
 namespace bayleaf {
 
@@ -41,8 +42,10 @@ struct Sample {
     std::int64_t target;
     const std::uint8_t* fold;
     int folds;
+    bool rest;  // whether there are rows that are not judged
     const double* weights;
     Smoothing smoothing;
+    std::size_t small_table;  // cells that a family's table may always have: see family_terms.hpp
 
     std::size_t classes() const { return static_cast<std::size_t>(arities[target]); }
     std::size_t tables() const { return folds > 0 ? static_cast<std::size_t>(folds) : 1; }
@@ -94,11 +97,12 @@ std::int64_t total_loss(const Sample<Code>& sample, const Loss& loss, const doub
 
 // losses[k] = extra[k] + loss after the family of one node (`current`) is exchanged for family k of
 // `candidates`. With `only_best`, every candidate whose loss reaches `bound` or exceeds the smallest one is
-// given up early and reported as kWorse.
+// given up early and reported as kWorse. The log-joint is changed for the duration of the call only: also
+// when that ends with an exception.
 template <class Code>
-void parent_set_losses(const Sample<Code>& sample, const Loss& loss, const double* log_joint,
+void parent_set_losses(const Sample<Code>& sample, const Loss& loss, double* log_joint,
                        const Families& current, const Families& candidates, const std::int64_t* extra,
-                       bool only_best, std::int64_t bound, std::int64_t* losses, int threads);
+                       bool only_best, std::int64_t bound, std::int64_t* losses, int threads, Stop& stop);
 
 // The same for changes of several families at once: change k takes out families [starts[k], starts[k + 1]) of
 // `removed` and puts in the same range of `added`.
@@ -106,6 +110,6 @@ template <class Code>
 void change_losses(const Sample<Code>& sample, const Loss& loss, const double* log_joint,
                    const Families& removed, const Families& added, std::span<const std::int64_t> starts,
                    const std::int64_t* extra, bool only_best, std::int64_t bound, std::int64_t* losses,
-                   int threads);
+                   int threads, Stop& stop);
 
 }  // namespace bayleaf

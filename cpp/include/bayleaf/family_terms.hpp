@@ -1,4 +1,8 @@
-// The term of one family in the log-joint: counted, smoothed, as logarithms on a grid.
+// The term of one family in the log-joint of every row and class.
+//
+// Rows are counted in cells: an entry per configuration of the family and table, with one cell per class.
+// Only configurations that occur have entries if the whole table would be large; and a table that is large
+// even then is made in parts, so that no family takes more memory than a fraction of the log-joint.
 #pragma once
 
 #include <cstdint>
@@ -6,40 +10,61 @@
 #include <vector>
 
 #include "bayleaf/candidates.hpp"
+#include "bayleaf/estimator.hpp"
+#include "bayleaf/observed.hpp"
+#include "bayleaf/row_losses.hpp"
+#include "bayleaf/rows.hpp"
 
 namespace bayleaf {
 
-// entry(row) points to one value per class. Buffers are kept between calls of build.
+// What is kept beside every term: nothing, its lead over the other classes, or its exponential.
+enum class Beside { kNothing, kLeads, kWeights };
+
+// Buffers are kept from one family to the next.
 template <class Code>
 class FamilyTerms {
   public:
-    void build(const Sample<Code>& sample, std::int64_t node, std::span<const std::int64_t> parents);
-
-    const double* entry(std::size_t row) const { return terms_.data() + positions_[row] * classes_; }
-    const double* terms() const { return terms_.data(); }
-    const std::uint32_t* positions() const { return positions_.data(); }
-    // Entries of `classes` values, the first of which is zero: for rows with a missing value in the family.
-    std::size_t entries() const { return terms_.size() / classes_; }
-    // Whether the family does without the class, so that every entry is zero.
+    // Numbers the cells of a family; then its parts are built, one after the other.
+    void open(const Sample<Code>& sample, std::int64_t node, std::span<const std::int64_t> parents,
+              const RowOrder& order, Beside beside);
+    std::size_t parts() const { return part_starts_.size() - 1; }
+    // Makes the terms of a part; returns those of its rows that are judged.
+    RowList build(const Sample<Code>& sample, const RowOrder& order, std::size_t part);
+    // Of the part built last. Rows with a missing value in the family find zeros there.
+    TermView view() const { return {terms_.data(), beside_.data(), cells_.data(), first_}; }
+    // Whether the family does without the class, so that every term is zero.
     bool neutral() const { return neutral_; }
 
   private:
-    void locate(const Sample<Code>& sample, std::span<const std::int64_t> columns);
-    // Terms of each row from the rows before it: as many entries as rows.
-    template <class Total>
-    void estimate_in_order(const Sample<Code>& sample, std::size_t states, std::size_t groups,
-                           std::vector<Total>& counts);
-    template <class Total>
-    void estimate(const Sample<Code>& sample, std::size_t states, std::size_t groups,
-                  std::vector<Total>& counts);
+    std::size_t locate(const Sample<Code>& sample, std::span<const std::int64_t> columns, bool& missing);
+    void divide(const Sample<Code>& sample, std::size_t configurations, const RowOrder& order);
+    void list_rows(const RowOrder& order, const Sample<Code>& sample);
+    void number_cells(const Sample<Code>& sample, bool missing);
+    std::size_t group_end(std::size_t first) const;
 
-    std::size_t classes_ = 0;
+    template <class Total>
+    RowList build_from(const Sample<Code>& sample, const RowOrder& order, std::size_t part,
+                       std::vector<Total>& counts);
+    template <class Total>
+    void count(const Sample<Code>& sample, std::size_t part, std::vector<Total>& counts);
+    // Terms of each row from the rows before it: parts are blocks of rows.
+    template <class Total>
+    RowList build_in_order(const Sample<Code>& sample, std::size_t part, std::vector<Total>& counts);
+    void fill_beside(std::size_t cell, std::size_t cells);
+
+    bool neutral_ = false, is_class_ = false, dense_ = true;
+    Beside kind_ = Beside::kNothing;
+    GroupShape shape_{};
     std::size_t configurations_ = 0;
-    bool neutral_ = false;
-    double prior_cells_ = 0;  // cells of the whole family table, over which a sample size is spread
-    std::vector<std::uint32_t> positions_;
-    std::vector<double> terms_;
-    std::vector<std::uint32_t> whole_counts_;
+    std::uint32_t first_ = 0;                  // first cell of the part
+    std::vector<std::uint32_t> cells_;         // of each row
+    std::vector<std::uint32_t> group_starts_;  // first configuration of each group, unless dense
+    std::vector<std::size_t> part_starts_;     // first configuration (or row) of each part
+    std::vector<std::uint32_t> listed_;        // rows, part by part
+    std::vector<std::size_t> list_starts_, list_judged_;
+    ObservedNumbers observed_;
+    std::vector<double> terms_, beside_;
+    std::vector<std::uint32_t> whole_counts_, lanes_;
     std::vector<double> weighted_counts_;
 };
 

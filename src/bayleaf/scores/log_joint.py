@@ -26,6 +26,10 @@ LARGEST_TERM = 64
 WORSE = np.iinfo(np.int64).max
 NOT_JUDGED = 255
 MAX_CELLS = 2**31
+# Log-losses of rows are whole multiples of 2^-34 at the finest (6e-11): see cpp/src/log_losses.cpp.
+FINEST_LOSS = 34
+# Cells that the table of one family may have in any case; larger ones are bounded by a fraction of the log-joint.
+SMALL_TABLE = 8192
 ClosedForm = MaximumLikelihood | Laplace | Dirichlet
 
 
@@ -264,7 +268,17 @@ def _sample(
     integers = np.empty(table.n_rows + int(table.arities.max()) + 2)
     _core.fill_log_integers(grid, integers)
     return _core.search_sample(
-        table.codes, table.arities, table.target, fold, folds, table.weights, kind, value, grid, integers
+        table.codes,
+        table.arities,
+        table.target,
+        fold,
+        folds,
+        table.weights,
+        kind,
+        value,
+        grid,
+        integers,
+        SMALL_TABLE,
     )
 
 
@@ -313,7 +327,7 @@ def _loss(table: Table, judgement: Judgement, prior: NDArray[np.float64], grid: 
         units = None if weights is None else np.rint(weights * scale).astype(np.int64)
     elif judgement.kind == "log_loss":
         largest = LARGEST_TERM * (table.n_variables + 1) * max(table.n_rows, 1)
-        scale = 2.0 ** min(40, 61 - ceil(log2(largest)))
+        scale = 2.0 ** min(FINEST_LOSS, 61 - ceil(log2(largest)))
     else:
         assert judgement.cost is not None
         cost = np.ascontiguousarray(judgement.cost, dtype=np.float64)
