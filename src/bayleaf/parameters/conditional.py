@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import log_softmax
 from sklearn.base import BaseEstimator
+from threadpoolctl import threadpool_limits
 
 from bayleaf._native import _core
 from bayleaf._util.params import check_param
@@ -92,11 +92,13 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
         check_param(self, "tol", self.tol, float, low=0)
         if table.target is None:
             raise ValueError("ConditionalLikelihood needs a class: the table has no target column.")
-        iterations = self.max_iter
-        if self.stopping == "cross_tuning":
-            iterations = self._tuned_iterations(table, dag)
-        objective = Objective.of(table, dag, self._start(table, dag))
-        return objective.tables(self._maximise(objective, iterations))
+        # L-BFGS works on short vectors, where threads of the linear algebra library cost more than they bring.
+        with threadpool_limits(1, "blas"):
+            iterations = self.max_iter
+            if self.stopping == "cross_tuning":
+                iterations = self._tuned_iterations(table, dag)
+            objective = Objective.of(table, dag, self._start(table, dag))
+            return objective.tables(self._maximise(objective, iterations))
 
     def _start(self, table: Table, dag: DAG) -> Tables:
         tables = (self.start or MaximumLikelihood()).fit(table, dag)
@@ -228,7 +230,7 @@ class Objective:
     def _normalised(self, b: Vector) -> Vector:
         logarithms = np.empty_like(b)
         for (shape, axis), part in zip(self.shapes, self._parts(), strict=True):
-            logarithms[part] = log_softmax(b[part].reshape(shape), axis=axis).ravel()
+            logarithms[part] = _log_softmax(b[part].reshape(shape), axis).ravel()
         return logarithms
 
     def _kernel(self, logarithms: Vector, expected: Vector | None) -> float:
@@ -249,6 +251,13 @@ class Objective:
             thread_count(self.table.n_jobs),
         )
         return value
+
+
+def _log_softmax(b: Vector, axis: int) -> Vector:
+    """Normalise exp(b) over an axis, in logarithms; SciPy's does the same, five times slower on small tables."""
+    shifted = b - b.max(axis=axis, keepdims=True)
+    result: Vector = shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
+    return result
 
 
 def _halves(table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
