@@ -104,7 +104,10 @@ def section_63(lines: list[dict[str, str]]) -> dict[str, Figure]:
 def section_64(lines: list[dict[str, str]]) -> dict[str, Figure]:
     """Accuracy against the number of features; classes follow trees of their own, in part."""
     figure, axes = _figure()
-    _draw(axes, curves(lines, "features", "accuracy", 100))
+    _draw(
+        axes,
+        curves([line for line in lines if line["confusion"] == "same tables"], "features", "accuracy", 100),
+    )
     axes.set_xlabel("features")
     axes.set_ylabel("accuracy on 75000 test rows, per cent")
     axes.legend(frameon=False, fontsize=8)

@@ -70,26 +70,38 @@ class Tree:
 
 @dataclass(frozen=True)
 class ConfusedTrees:
-    """Section 6.4: each class has its own random tree; half of every class but the first follows the first's."""
+    """Section 6.4: each class has its own random tree; half of every class but the first follows the first's.
+
+    "From the same structure for confusion" can mean the first class's distribution, so that nothing tells these rows
+    from the first class, or its structure with other tables. What the paper reports holds for the former.
+    """
 
     own: list[Tree]
-    like_first: list[Tree]  # the first class's structure, with tables of each other class
+    confusing: list[Tree]  # what the other half of each class but the first follows
 
     ROWS: ClassVar[int] = 25_000  # of the first class; the others have half of it each
 
     @classmethod
     def random(
-        cls, features: int, rng: np.random.Generator, classes: int = 5, states: int = 10
+        cls,
+        features: int,
+        rng: np.random.Generator,
+        *,
+        same_tables: bool = True,
+        classes: int = 5,
+        states: int = 10,
     ) -> "ConfusedTrees":
         """Draw structures and tables."""
         own = [Tree.random(features, states, rng) for _ in range(classes)]
-        return cls(own, [own[0].with_random_tables(states, rng) for _ in range(1, classes)])
+        first = own[0]
+        others = range(1, classes)
+        return cls(own, [first if same_tables else first.with_random_tables(states, rng) for _ in others])
 
     def sample(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Draw rows and classes."""
         parts, labels = [self.own[0].sample(self.ROWS, rng)], [0] * self.ROWS
-        for c, (own, like_first) in enumerate(zip(self.own[1:], self.like_first, strict=True), start=1):
-            parts += [like_first.sample(self.ROWS // 4, rng), own.sample(self.ROWS // 4, rng)]
+        for c, (own, confusing) in enumerate(zip(self.own[1:], self.confusing, strict=True), start=1):
+            parts += [confusing.sample(self.ROWS // 4, rng), own.sample(self.ROWS // 4, rng)]
             labels += [c] * (self.ROWS // 2)
         return np.concatenate(parts), np.array(labels)
 
@@ -97,7 +109,7 @@ class ConfusedTrees:
         """Return the most probable class of each row under the distribution that the rows came from."""
         first = np.log(2) + self.own[0].log_likelihood(codes)
         others = [
-            np.logaddexp(own.log_likelihood(codes), like_first.log_likelihood(codes)) - np.log(2)
-            for own, like_first in zip(self.own[1:], self.like_first, strict=True)
+            np.logaddexp(own.log_likelihood(codes), confusing.log_likelihood(codes)) - np.log(2)
+            for own, confusing in zip(self.own[1:], self.confusing, strict=True)
         ]
         return np.argmax([first, *others], axis=0)
