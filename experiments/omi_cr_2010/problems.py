@@ -1,5 +1,8 @@
 """The synthetic problems of Pernkopf & Bilmes (2010), sections 3, 6.3 and 6.4."""
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 
 
@@ -20,54 +23,93 @@ def section_6_3(variables: int, rows: int, rng: np.random.Generator) -> tuple[np
     return bits[:, :-1], bits[:, -1]
 
 
-def random_tree(features: int, rng: np.random.Generator) -> list[int | None]:
-    order = rng.permutation(features)
-    parents: list[int | None] = [None] * features
-    for k in range(1, features):
-        parents[order[k]] = int(order[rng.integers(k)])
-    return parents
+@dataclass(frozen=True)
+class Tree:
+    """A distribution over features of which each has one parent at most."""
+
+    parents: list[int | None]
+    order: list[int]  # parents before children
+    tables: list[np.ndarray]
+
+    @classmethod
+    def random(cls, features: int, states: int, rng: np.random.Generator) -> "Tree":
+        """Attach each feature, in random order, to one of those before it."""
+        order = [int(j) for j in rng.permutation(features)]
+        parents: list[int | None] = [None] * features
+        for k in range(1, features):
+            parents[order[k]] = order[int(rng.integers(k))]
+        return cls(parents, order, []).with_random_tables(states, rng)
+
+    def with_random_tables(self, states: int, rng: np.random.Generator) -> "Tree":
+        """Return the same structure with tables of uniform random numbers, normalised."""
+        shapes = [(states,) if parent is None else (states, states) for parent in self.parents]
+        tables = [rng.random(shape) for shape in shapes]
+        return Tree(self.parents, self.order, [each / each.sum(axis=-1, keepdims=True) for each in tables])
+
+    def sample(self, rows: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw rows."""
+        codes = np.zeros((rows, len(self.parents)), dtype=np.int64)
+        for j in self.order:
+            heights = self._probabilities(j, codes).cumsum(axis=-1)
+            codes[:, j] = (rng.random((rows, 1)) > heights).sum(axis=1).clip(max=heights.shape[-1] - 1)
+        return codes
+
+    def log_likelihood(self, codes: np.ndarray) -> np.ndarray:
+        """Log-probability of each row."""
+        every = np.arange(len(codes))
+        chances = [
+            np.broadcast_to(self._probabilities(j, codes), (len(codes), self.tables[j].shape[-1]))
+            for j in self.order
+        ]
+        return sum(np.log(each[every, codes[:, j]]) for j, each in zip(self.order, chances, strict=True))
+
+    def _probabilities(self, j: int, codes: np.ndarray) -> np.ndarray:
+        parent = self.parents[j]
+        return self.tables[j][None] if parent is None else self.tables[j][codes[:, parent]]
 
 
-def random_tables(parents: list[int | None], states: int, rng: np.random.Generator) -> list[np.ndarray]:
-    """Tables of uniform random numbers, normalised."""
-    shapes = [(states,) if parent is None else (states, states) for parent in parents]
-    tables = [rng.random(shape) for shape in shapes]
-    return [table / table.sum(axis=-1, keepdims=True) for table in tables]
+@dataclass(frozen=True)
+class ConfusedTrees:
+    """Section 6.4: each class has its own random tree; half of every class but the first follows the first's.
 
+    "From the same structure for confusion" can mean the first class's distribution, so that nothing tells these rows
+    from the first class, or its structure with other tables. What the paper reports holds for the former.
+    """
 
-def tree_rows(
-    parents: list[int | None], tables: list[np.ndarray], rows: int, rng: np.random.Generator
-) -> np.ndarray:
-    codes = np.full((rows, len(parents)), -1)
-    left = list(range(len(parents)))
-    while left:
-        for j in list(left):
-            parent = parents[j]
-            if parent is None or parent not in left:
-                chances = np.tile(tables[j], (rows, 1)) if parent is None else tables[j][codes[:, parent]]
-                codes[:, j] = (
-                    (rng.random(rows)[:, None] > chances.cumsum(axis=1))
-                    .sum(axis=1)
-                    .clip(max=chances.shape[1] - 1)
-                )
-                left.remove(j)
-    return codes
+    own: list[Tree]
+    confusing: list[Tree]  # what the other half of each class but the first follows
 
+    ROWS: ClassVar[int] = 25_000  # of the first class; the others have half of it each
 
-def section_6_4(
-    features: int, rng: np.random.Generator, classes: int = 5, states: int = 10
-) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Training and test rows: each class has its own random tree; half of every other class follows class 1's."""
-    trees = [random_tree(features, rng) for _ in range(classes)]
-    tables = [random_tables(tree, states, rng) for tree in trees]
-    confusing = [random_tables(trees[0], states, rng) for _ in range(classes)]
+    @classmethod
+    def random(
+        cls,
+        features: int,
+        rng: np.random.Generator,
+        *,
+        same_tables: bool = True,
+        classes: int = 5,
+        states: int = 10,
+    ) -> "ConfusedTrees":
+        """Draw structures and tables."""
+        own = [Tree.random(features, states, rng) for _ in range(classes)]
+        first = own[0]
+        others = range(1, classes)
+        return cls(own, [first if same_tables else first.with_random_tables(states, rng) for _ in others])
 
-    def draw() -> tuple[np.ndarray, np.ndarray]:
-        parts = [tree_rows(trees[0], tables[0], 25_000, rng)]
-        labels = [np.zeros(25_000, dtype=int)]
-        for c in range(1, classes):
-            parts += [tree_rows(trees[0], confusing[c], 6250, rng), tree_rows(trees[c], tables[c], 6250, rng)]
-            labels.append(np.full(12_500, c))
-        return np.concatenate(parts), np.concatenate(labels)
+    def sample(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Draw rows and classes."""
+        parts, labels = [self.own[0].sample(self.ROWS, rng)], [0] * self.ROWS
+        for c, (own, confusing) in enumerate(zip(self.own[1:], self.confusing, strict=True), start=1):
+            parts += [confusing.sample(self.ROWS // 4, rng), own.sample(self.ROWS // 4, rng)]
+            labels += [c] * (self.ROWS // 2)
+        return np.concatenate(parts), np.array(labels)
 
-    return [draw(), draw()]
+    def best_class(self, codes: np.ndarray) -> np.ndarray:
+        """Return the most probable class of each row under the distribution that the rows came from."""
+        first = np.log(2) + self.own[0].log_likelihood(codes)
+        others = [
+            np.logaddexp(own.log_likelihood(codes), confusing.log_likelihood(codes)) - np.log(2)
+            for own, confusing in zip(self.own[1:], self.confusing, strict=True)
+        ]
+        return np.argmax([first, *others], axis=0)

@@ -49,6 +49,25 @@ def test_one_class(frame):
         fitted(frame, np.full(40, 3))
 
 
+@pytest.mark.parametrize(
+    "name", ["NB-CL", "TAN-OMI-CR-CL", "TAN-CR-ML", "TAN-SuperParent-ML", "2-tree-OMI-CR-ML"]
+)
+def test_discriminative_classifiers_need_two_classes(frame, name):
+    with pytest.raises(
+        ValueError, match=r"y has only one class \('a' in all 40 rows\): a classifier needs at least two"
+    ):
+        bl.classifier(name).fit(frame, ["a"] * 40)
+
+
+@pytest.mark.parametrize(
+    "name", ["TAN-OMI-CR-CL", "9-tree-OMI-CR-ML", "9-tree-CR-ML", "9-tree-SuperParent-CL"]
+)
+@pytest.mark.filterwarnings("ignore:.*fewer than the", "ignore:.*not seen in fit", "ignore:Column")
+def test_discriminative_classifiers_take_one_row_per_class_and_few_features(frame, name):
+    model = bl.classifier(name, random_state=0).fit(frame[:2], ["no", "yes"])
+    assert set(model.predict(frame)) <= {"no", "yes"}
+
+
 @pytest.mark.parametrize("nothing", [None, float("nan"), pd.NA])
 def test_target_with_missing_values(frame, y, nothing):
     labels = y.astype(object)

@@ -3,7 +3,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 import bayleaf as bl
-from bayleaf.evaluation.missing_features import accuracy_with_missing_features
+from bayleaf.evaluation import accuracy_with_missing_features
 
 
 def test_no_missing_feature_is_plain_accuracy_and_all_missing_is_the_prior():
@@ -39,6 +39,10 @@ def test_bad_input_gets_a_sentence():
     models = {"NB": bl.classifier("NB").fit(X, y)}
     with pytest.raises(ValueError, match=r"have 4 features: \[5\] of them cannot be missing"):
         accuracy_with_missing_features(models, X, y, [5])
+    with pytest.raises(ValueError, match="There is no classifier to evaluate"):
+        accuracy_with_missing_features({}, X, y, [1])
+    with pytest.raises(ValueError, match="repeats must be at least 1"):
+        accuracy_with_missing_features(models, X, y, [1], repeats=0)
     models["two"] = bl.classifier("NB").fit(X[:, :2], y)
     with pytest.raises(ValueError, match=r"different numbers of features|expecting 2 features"):
         accuracy_with_missing_features(models, X, y, [1])

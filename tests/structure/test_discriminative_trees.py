@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayleaf.counts import ClassPartition, class_information
+from bayleaf.parameters import ConditionalLikelihood
 from bayleaf.scores import ClassificationRate, ConditionalLogLikelihood, CrossValidatedRisk
 from bayleaf.scores.folds import stratified_folds
-from bayleaf.structure import GreedyTree, OrderBased, SuperParent
+from bayleaf.structure import TAN, GreedyTree, OrderBased, SuperParent
 from bayleaf.structure.orders import ORDERS
 from bayleaf.table import Table, Variable
 from reference import discriminative as slow
@@ -193,23 +194,36 @@ def section_3(rng, rows):
     return make_table(np.stack([x1, x2, x3, c], axis=1).tolist(), [2, 2, 2, 2], 3)
 
 
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
     "learner",
     [
         OrderBased(),
         OrderBased("omisp"),
         OrderBased("ocr"),
+        OrderBased("random"),
+        OrderBased(k=2),
         OrderBased(score=ConditionalLogLikelihood()),
+        OrderBased(score=ClassificationRate(ConditionalLikelihood(max_iter=5))),
         OrderBased(refine=True),
         GreedyTree(),
+        GreedyTree(k=2),
         GreedyTree(score=ConditionalLogLikelihood()),
         SuperParent(),
+        SuperParent(k=2),
     ],
     ids=repr,
 )
-def test_every_discriminative_learner_sees_the_arc_that_matters(learner):
-    dag = learner.learn(section_3(np.random.default_rng(0), 4000), np.random.default_rng(0))
+def test_every_discriminative_learner_sees_the_arc_that_matters(learner, seed):
+    dag = learner.learn(section_3(np.random.default_rng(seed), 4000), np.random.default_rng(seed))
     assert ("v0", "v2") in dag.arcs or ("v2", "v0") in dag.arcs
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_generative_tree_does_not_see_the_arc_that_matters(seed):
+    dag = TAN().learn(section_3(np.random.default_rng(seed), 4000), np.random.default_rng(seed))
+    among_features = {frozenset(arc) for arc in dag.arcs if "v3" not in arc}
+    assert among_features == {frozenset(("v0", "v1")), frozenset(("v1", "v2"))}
 
 
 def test_a_random_order_follows_the_seed():
@@ -244,12 +258,26 @@ def test_small_and_degenerate_tables_work(learner, rows, arities):
     assert dag.parents(target) == ()
 
 
-def test_k_above_the_number_of_features_allows_them_all():
+@pytest.mark.parametrize("search", [OrderBased, GreedyTree, SuperParent])
+def test_k_above_the_number_of_features_allows_them_all(search):
     table = section_3(np.random.default_rng(2), 200)
-    dag = OrderBased(["v0", "v1", "v2"], k=9, score=ClassificationRate()).learn(
-        table, np.random.default_rng(0)
+    with_9, with_2 = (
+        search(k=k, score=ClassificationRate()).learn(table, np.random.default_rng(0)) for k in (9, 2)
     )
-    assert max(len(dag.parents(name)) for name in dag.nodes) <= 3
+    assert max(len(with_9.parents(name)) for name in with_9.nodes) <= 3
+    if search is not SuperParent:  # which keeps as many children at a time as a feature may have parents
+        assert with_9 == with_2
+
+
+@pytest.mark.parametrize("learner", [OrderBased(k=2), GreedyTree(k=2), SuperParent(k=2)], ids=repr)
+def test_folds_larger_than_the_smallest_class_fall_back_with_a_warning(learner):
+    rows = [(i % 2, i // 2 % 2, int(i % 10 == 0)) for i in range(30)]
+    table = make_table(rows, [2, 2, 2], 2)
+    with pytest.warns(
+        UserWarning, match="class 1 has 3 rows, fewer than the 5 folds; it is missing from 2 of"
+    ):
+        dag = learner.learn(table, np.random.default_rng(0))
+    assert all("v2" in dag.parents(name) for name in ("v0", "v1"))
 
 
 def test_bad_input_gets_a_sentence():

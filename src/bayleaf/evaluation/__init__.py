@@ -33,6 +33,7 @@ from bayleaf.evaluation.measures import (
     log_loss,
     zero_one_loss,
 )
+from bayleaf.evaluation.missing_features import accuracy_with_missing_features
 from bayleaf.evaluation.multiple import SignedRankComparison, adjust_p_values, signed_rank_against
 from bayleaf.evaluation.paired import (
     PairedTest,
@@ -87,6 +88,7 @@ __all__ = [
     "WinDrawLoss",
     "WorkUnit",
     "accuracy",
+    "accuracy_with_missing_features",
     "adjust_p_values",
     "auc",
     "average_ranks",

@@ -22,16 +22,20 @@ def accuracy_with_missing_features(
 ) -> pl.DataFrame:
     """Classify test rows with some features of each row removed at random, the same cells for all classifiers.
 
+    The features that are left classify the row; those removed are summed out, exactly.
+
     Parameters
     ----------
     models : mapping of str to fitted BayesNetClassifier
         All fitted to the same features.
     X, y : test rows and their classes
+        Rows may have missing values of their own.
     missing : sequence of int
-        Numbers of missing features per row.
+        Numbers of features to remove from each row.
     repeats : int, default=10
         Random choices of cells for each number.
     seed : int, default=0
+        Start of the random numbers; a number and a repeat always remove the same cells.
 
     Returns
     -------
@@ -53,6 +57,10 @@ def accuracy_with_missing_features(
     >>> frame["accuracy"].round(2).to_list()
     [0.95, 0.33]
     """
+    if not models:
+        raise ValueError("There is no classifier to evaluate; pass at least one.")
+    if repeats < 1:
+        raise ValueError(f"repeats must be at least 1. Got {repeats} instead.")
     tables = {name: model.encode(X) for name, model in models.items()}
     shapes = {table.codes.shape for table in tables.values()}
     if len(shapes) != 1:

@@ -1,15 +1,17 @@
 """Parameters that maximise the conditional likelihood of the class (CL, also called ELR)."""
 
 import itertools
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import log_softmax
 from sklearn.base import BaseEstimator
+from threadpoolctl import ThreadpoolController
 
 from bayleaf._native import _core
 from bayleaf._util.params import check_param
@@ -92,11 +94,13 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
         check_param(self, "tol", self.tol, float, low=0)
         if table.target is None:
             raise ValueError("ConditionalLikelihood needs a class: the table has no target column.")
-        iterations = self.max_iter
-        if self.stopping == "cross_tuning":
-            iterations = self._tuned_iterations(table, dag)
-        objective = Objective.of(table, dag, self._start(table, dag))
-        return objective.tables(self._maximise(objective, iterations))
+        # L-BFGS works on short vectors, where threads of the linear algebra library cost more than they bring.
+        with _linear_algebra().limit(limits=1, user_api="blas"):
+            iterations = self.max_iter
+            if self.stopping == "cross_tuning":
+                iterations = self._tuned_iterations(table, dag)
+            objective = Objective.of(table, dag, self._start(table, dag))
+            return objective.tables(self._maximise(objective, iterations))
 
     def _start(self, table: Table, dag: DAG) -> Tables:
         tables = (self.start or MaximumLikelihood()).fit(table, dag)
@@ -167,6 +171,7 @@ class Objective:
     counts: Vector
     start: Vector
     shapes: tuple[tuple[tuple[int, ...], int], ...]
+    distributions: "Distributions"
 
     @classmethod
     def of(cls, table: Table, dag: DAG, tables: Tables) -> "Objective":
@@ -186,7 +191,8 @@ class Objective:
             moved = np.moveaxis(part, family.index(table.target), -1) if inside else np.zeros_like(part)
             counts.append(moved.ravel().astype(np.float64))
         start = network.log_tables
-        return cls(table, network, np.concatenate(counts), start, tuple(shapes))
+        distributions = Distributions.of(shapes)
+        return cls(table, network, np.concatenate(counts), start, tuple(shapes), distributions)
 
     @property
     def rows(self) -> float:
@@ -195,41 +201,29 @@ class Objective:
 
     def __call__(self, b: Vector) -> tuple[float, Vector]:
         """Return the CLL and its gradient."""
-        logarithms = self._normalised(b)
+        logarithms = self.distributions.normalised(b)
         expected = np.zeros_like(b)
         value = self._kernel(logarithms, expected)
         gradient = self.counts - expected
-        for (shape, axis), part in zip(self.shapes, self._parts(), strict=True):
-            own = gradient[part].reshape(shape)
-            theta = np.exp(logarithms[part].reshape(shape))
-            own -= theta * own.sum(axis=axis, keepdims=True)
-        return value, gradient
+        return value, gradient - np.exp(logarithms) * self.distributions.sums(gradient)
 
     def value(self, b: Vector) -> float:
         """Return the CLL alone."""
-        return self._kernel(self._normalised(b), None)
+        return self._kernel(self.distributions.normalised(b), None)
 
     def tables(self, b: Vector) -> Tables:
         """Return the network's tables for parameters b: one axis per parent, then the node's own."""
-        logarithms = self._normalised(b)
+        logarithms = self.distributions.normalised(b)
+        ends = [*self.network.table_offsets.tolist(), len(self.start)]
+        parts = [slice(first, last) for first, last in itertools.pairwise(ends)]
         result = []
-        for node, ((shape, _), part) in enumerate(zip(self.shapes, self._parts(), strict=True)):
+        for node, ((shape, _), part) in enumerate(zip(self.shapes, parts, strict=True)):
             arranged = np.exp(logarithms[part]).reshape(shape)
             family = [*self.network.dag.parent_indices[node], node]
             if self.table.target in family:
                 arranged = np.moveaxis(arranged, -1, family.index(self.table.target))
             result.append(arranged / arranged.sum(axis=-1, keepdims=True))
         return tuple(result)
-
-    def _parts(self) -> list[slice]:
-        ends = [*self.network.table_offsets.tolist(), len(self.start)]
-        return [slice(a, b) for a, b in itertools.pairwise(ends)]
-
-    def _normalised(self, b: Vector) -> Vector:
-        logarithms = np.empty_like(b)
-        for (shape, axis), part in zip(self.shapes, self._parts(), strict=True):
-            logarithms[part] = log_softmax(b[part].reshape(shape), axis=axis).ravel()
-        return logarithms
 
     def _kernel(self, logarithms: Vector, expected: Vector | None) -> float:
         network = self.network
@@ -249,6 +243,50 @@ class Objective:
             thread_count(self.table.n_jobs),
         )
         return value
+
+
+@dataclass(frozen=True)
+class Distributions:
+    """Which parameters share a parent configuration, so that all tables are normalised in one go."""
+
+    order: NDArray[np.intp]  # positions of the parameters, those of a configuration side by side
+    starts: NDArray[np.intp]
+    sizes: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, shapes: Sequence[tuple[tuple[int, ...], int]]) -> "Distributions":
+        """Take tables laid end to end, each with its shape and the axis that sums to 1."""
+        order, sizes, offset = [], [], 0
+        for shape, axis in shapes:
+            size = math.prod(shape)
+            positions = np.arange(offset, offset + size).reshape(shape)
+            order.append(np.moveaxis(positions, axis, -1).ravel())
+            sizes.append(np.full(size // shape[axis], shape[axis]))
+            offset += size
+        lengths = np.concatenate(sizes)
+        return cls(np.concatenate(order), np.cumsum(lengths) - lengths, lengths)
+
+    def normalised(self, b: Vector) -> Vector:
+        """Return log softmax of each configuration."""
+        ordered = b[self.order]
+        ordered -= np.maximum.reduceat(ordered, self.starts).repeat(self.sizes)
+        ordered -= np.log(np.add.reduceat(np.exp(ordered), self.starts)).repeat(self.sizes)
+        return self._back(ordered)
+
+    def sums(self, values: Vector) -> Vector:
+        """Return, for each parameter, the sum over its configuration."""
+        return self._back(np.add.reduceat(values[self.order], self.starts).repeat(self.sizes))
+
+    def _back(self, ordered: Vector) -> Vector:
+        result = np.empty_like(ordered)
+        result[self.order] = ordered
+        return result
+
+
+@cache
+def _linear_algebra() -> ThreadpoolController:
+    """Look for the libraries once: that takes longer than training on a few rows."""
+    return ThreadpoolController()
 
 
 def _halves(table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:

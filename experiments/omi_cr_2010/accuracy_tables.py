@@ -1,0 +1,253 @@
+"""Tables 1, 2, 5, 7, 8, 11 and 13: accuracy in per cent, ours beside the paper's."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import published
+import steps
+from compared import EXTENDED, ORDERINGS, RANDOM_ORDER, SCORED_BY_CL, TABLE_7, TRAINED_INSIDE
+from data_sets import FIXED, UCI
+
+from bayleaf.evaluation import Cell, Results, ResultTable, paired_t_test
+
+Accuracy = dict[str, dict[str, float]]  # method -> data set -> per cent
+FAR = 1.5  # points
+NONE = "–"
+# The rows and columns of Table 2.
+TESTED = ("NB-ML", "TAN-CMI-ML", "TAN-SuperParent-ML", "TAN-OMI-CR-ML", "TAN-CR-ML", "2-tree-SuperParent-ML")
+TESTED += ("2-tree-OMI-CR-ML", "2-tree-CR-ML")
+PARAMETER_PAIRS = (
+    "NB",
+    "TAN-CMI",
+    "TAN-SuperParent",
+    "TAN-OMI-CR",
+    "TAN-CR",
+    "2-tree-SuperParent",
+    "2-tree-OMI-CR",
+    "2-tree-CR",
+)
+
+
+def read(out: Path) -> Accuracy:
+    """Mean accuracy of each method on each data set of which all folds are there."""
+    found: Accuracy = {}
+    for name in ("uci.csv", "uci_crcl.csv", "digits.csv"):
+        if not (out / name).exists():
+            continue
+        for line in Results.read(out / name).spread("accuracy").iter_rows(named=True):
+            folds = 5 if line["dataset"] in CROSS_VALIDATED else 1
+            if line["folds"] == folds and not line["failed"]:
+                found.setdefault(line["method"], {})[line["dataset"]] = 100 * line["mean"]
+    return found
+
+
+CROSS_VALIDATED = {each.paper for each in UCI if each.training is None}
+
+
+def collections(ours: Accuracy, method: str) -> dict[str, float]:
+    """Average over the UCI sets when all are there, MNIST, USPS."""
+    own = ours.get(method, {})
+    uci = {each.paper: own[each.paper] for each in UCI if each.paper in own}
+    digits = {name: own[name] for name in ("MNIST", "USPS") if name in own}
+    return ({"UCI": published.weighted(uci)} if len(uci) == len(UCI) else {}) | digits
+
+
+def averages(title: str, methods: Sequence[str], ours: Accuracy, random: dict[str, float]) -> str:
+    """Lay out Table 1, 5 or 11: collections of data as columns."""
+    paper = published.averages()
+    rows = []
+    for method in methods:
+        own = {"UCI": random[method]} if method in random else collections(ours, method)
+        cells = tuple(
+            _pair(own.get(name), paper.get(method, {}).get(name)) for name in ("UCI", "MNIST", "USPS")
+        )
+        rows.append((method, cells))
+    return f"## {title}\n\n{ResultTable('', ('ours / paper', 'UCI', 'MNIST', 'USPS'), tuple(rows))}"
+
+
+def table_1(ours: Accuracy, random: dict[str, float]) -> str:
+    """Averages of the classifiers; the paper's further collections are not available."""
+    methods = (*TABLE_7[:4], *(name for name in random), *TABLE_7[4:], *SCORED_BY_CL)
+    return averages("Table 1: averages, weighted by test rows", methods, ours, random)
+
+
+def table_5(ours: Accuracy) -> str:
+    """Compare parents chosen once and until nothing changes."""
+    return averages(
+        "Table 5: parents chosen again until nothing changes",
+        ("TAN-OMI-CR-ML", "TAN-OMI-CR-CL", *EXTENDED),
+        ours,
+        {},
+    )
+
+
+def table_11(ours: Accuracy) -> str:
+    """Orders."""
+    return averages("Table 11: orders", ORDERINGS, ours, {})
+
+
+def per_data_set(title: str, methods: Sequence[str], ours: Accuracy, paper: published.Table) -> str:
+    """Lay out Table 7 or 13: UCI sets as rows."""
+    rows = []
+    for each in UCI:
+        row = paper[each.paper]
+        rows.append((each.paper, tuple(_pair(ours.get(m, {}).get(each.paper), row.get(m)) for m in methods)))
+    total = [_pair(collections(ours, m).get("UCI"), paper["AVERAGE"].get(m)) for m in methods]
+    table = ResultTable("", ("ours / paper", *methods), tuple(rows), (("weighted average", tuple(total)),))
+    return f"## {title}\n\n{table}"
+
+
+def table_7(ours: Accuracy) -> str:
+    """All classifiers on all sets."""
+    return per_data_set("Table 7: UCI sets", TABLE_7, ours, published.read("table7_accuracy"))
+
+
+def table_13(ours: Accuracy) -> str:
+    """Orders on all sets."""
+    paper = {
+        name: {f"TAN-{order}-ML": value for order, value in row.items()}
+        for name, row in published.read("table13_orderings").items()
+    }
+    return per_data_set("Table 13: orders, UCI sets", ORDERINGS, ours, paper)
+
+
+def trained_inside(ours: Accuracy) -> str:
+    """CRCL against CR on the sets where both were run."""
+    names = [each.paper for each in UCI if each.paper in ours.get(TRAINED_INSIDE[0], {})]
+    if not names:
+        return ""
+    paper = published.read("table7_accuracy")
+    rows = []
+    for method in ("TAN-OMI-CR-ML", "TAN-OMI-CRCL-ML", "TAN-OMI-CR-CL", "TAN-OMI-CRCL-CL"):
+        own = {name: ours[method][name] for name in names if name in ours.get(method, {})}
+        theirs = {name: paper[name][method] for name in names}
+        rows.append((method, (_pair(published.weighted(own), published.weighted(theirs)),)))
+    header = ("ours / paper", f"weighted average of {len(names)} sets")
+    said = ", ".join(names)
+    return f"## Candidates trained by CL\n\nOn {said}.\n\n{ResultTable('', header, tuple(rows))}"
+
+
+def t_tests(ours: Accuracy) -> str:
+    """Lay out Table 2: the p-value that the better of two classifiers is no better, over the UCI sets."""
+    theirs: Accuracy = {}
+    for name, row in published.read("table7_accuracy").items():
+        for method, value in row.items():
+            if name != "AVERAGE":
+                theirs.setdefault(method, {})[name] = value
+    rows = []
+    for i, first in enumerate(TESTED[:-1]):
+        cells = [Cell(NONE)] * i
+        cells += [
+            Cell(f"{_arrow(ours, first, second)} / {_arrow(theirs, first, second)}")
+            for second in TESTED[i + 1 :]
+        ]
+        rows.append((first, tuple(cells)))
+    structures = ResultTable("", ("", *TESTED[1:]), tuple(rows))
+    pairs = [
+        (
+            name,
+            (
+                Cell(_arrow(ours, f"{name}-ML", f"{name}-CL")),
+                Cell(_arrow(theirs, f"{name}-ML", f"{name}-CL")),
+            ),
+        )
+        for name in PARAMETER_PAIRS
+    ]
+    parameters = ResultTable("", ("ML (←) or CL (↑) better", "ours", "paper"), tuple(pairs))
+    return (
+        "## Table 2: one-sided paired t-tests over the UCI sets\n\nAn arrow points to the better classifier "
+        "(↑ the column's, ← the row's), doubled at a p-value below 0.05. Ours / from the paper's Table 7.\n\n"
+        f"{structures}\n\nTables that describe against tables that classify:\n\n{parameters}"
+    )
+
+
+def _arrow(accuracy: Accuracy, row: str, column: str) -> str:
+    """Say which is better over the data sets that both have, and how surely."""
+    one, other = accuracy.get(row, {}), accuracy.get(column, {})
+    names = [each.paper for each in UCI if each.paper in one and each.paper in other]
+    if len(names) < 3:
+        return NONE
+    up = np.mean([other[name] - one[name] for name in names]) > 0
+    better, worse = (other, one) if up else (one, other)
+    p = paired_t_test([better[name] for name in names], [worse[name] for name in names]).p_value
+    arrow = ("⇑" if p < 0.05 else "↑") if up else ("⇐" if p < 0.05 else "←")
+    return f"{arrow} {p:.3f}"
+
+
+def random_orders(out: Path) -> dict[str, dict[str, float]]:
+    """Summarise the orders of each data set; min and max by training accuracy, chosen fold by fold."""
+    found: dict[str, dict[str, float]] = {}
+    lines = steps.read(out / "random_orders.csv")
+    for name in dict.fromkeys(line["dataset"] for line in lines):
+        own = [line for line in lines if line["dataset"] == name]
+        folds = 1 + max(int(line["fold"]) for line in own)
+        shape = (folds, -1)
+        right = np.array([int(line["test_right"]) for line in own]).reshape(shape)
+        rows = np.array([int(line["test_rows"]) for line in own]).reshape(shape)
+        training = np.array([int(line["training_right"]) for line in own]).reshape(shape)
+        test = 100 * right / rows
+        by_order = test.mean(axis=0)
+        every = np.arange(folds)
+        found[name] = {
+            "mean": by_order.mean(),
+            "deviation": by_order.std(ddof=1),
+            "median": float(np.median(by_order)),
+            "min": test[every, training.argmin(axis=1)].mean(),
+            "max": test[every, training.argmax(axis=1)].mean(),
+            "orders": test.shape[1],
+        }
+    return found
+
+
+def random_averages(out: Path) -> dict[str, float]:
+    """Rows of Table 1 about random orders."""
+    found = random_orders(out)
+    if len(found) < len(UCI):
+        return {}
+    return {
+        f"{RANDOM_ORDER} ({label.upper()})": published.weighted(
+            {name: row[label] for name, row in found.items()}
+        )
+        for label in ("mean", "min", "max")
+    }
+
+
+def table_8(ours: Accuracy, out: Path) -> str:
+    """Compare the OMI order with random orders."""
+    found = random_orders(out)
+    if not found:
+        return ""
+    paper = published.read("table8_random_order")
+    columns = {"mean": "RO mean±std", "median": "RO median", "min": "RO min", "max": "RO max"}
+    rows = []
+    for name in (each.paper for each in UCI if each.paper in found):
+        cells = [_pair(ours.get("TAN-OMI-CR-ML", {}).get(name), paper[name]["OMI-CR"])]
+        cells += [_pair(found[name][own], paper[name][column]) for own, column in columns.items()]
+        rows.append((name, (*cells, Cell(f"{found[name]['deviation']:.2f}"))))
+    orders = int(next(iter(found.values()))["orders"])
+    header = ("ours / paper", "OMI-CR", "mean", "median", "min", "max", "std, ours")
+    return (
+        f"## Table 8: random orders\n\n{orders} orders per fold, 1000 in the paper. min and max: test accuracy of "
+        f"the order with the lowest and the highest accuracy in training.\n\n{ResultTable('', header, tuple(rows))}"
+    )
+
+
+def fixed(ours: Accuracy) -> str:
+    """Compare figures one by one on the sets that have a test set."""
+    paper = published.read("table7_accuracy")
+    methods = [name for name in TABLE_7 if name in ours]
+    rows = [(m, tuple(_difference(ours[m].get(name), paper[name][m]) for name in FIXED)) for m in methods]
+    table = ResultTable("", ("ours − paper, points", *FIXED), tuple(rows))
+    return f"## Fixed test sets\n\nBold: further than {FAR} points from the paper.\n\n{table}"
+
+
+def _difference(own: float | None, paper: float) -> Cell:
+    if own is None:
+        return Cell(NONE)
+    return Cell(f"{own - paper:+.2f}", best=abs(own - paper) > FAR, value=own - paper)
+
+
+def _pair(own: float | None, paper: float | None) -> Cell:
+    texts = [NONE if value is None else f"{value:.2f}" for value in (own, paper)]
+    return Cell(" / ".join(texts), value=own)
