@@ -2,7 +2,7 @@
 
 import { argmax, byId, clip, clipToWidth, fill, h, percent, percentOf, s } from "./dom.js";
 import { mountDetails } from "./details.js";
-import { markovBlanket } from "./model.js";
+import { markovBlanket, strengthText } from "./model.js";
 import { Viewport } from "./viewport.js";
 
 const WIDTH = 172, HEIGHT = 46;
@@ -33,7 +33,8 @@ export function mountNetwork(store, view) {
 
 function howToRead(model) {
   return [
-    "An arrow says that the table of a node depends on another; thicker arrows carry more information.",
+    model.members ? "Shown are the arrows that more than half of the networks have, one way round or the other; thicker ones are in more of them. Choose one network at the left to see all of its own."
+      : "An arrow says that the table of a node depends on another; thicker arrows carry more information.",
     model.target === null ? null : "The bar at the left of a node is what it tells about the class by itself.",
     "Below a name stand its most probable state and its distribution now. Click a node for its table.",
     "Drag to move, scroll or pinch to zoom. Keys: arrows walk from node to node, + and − zoom, 0 fits all, / searches, Esc deselects.",
@@ -60,12 +61,12 @@ function drawArcs(model) {
   const strongest = Math.max(1e-9, ...model.arcs.map((arc) => arc.strength));
   const fromClass = (arc) => model.hub && arc.from === model.target;
   return model.arcs.map((arc) => {
-    const share = Math.sqrt(arc.strength / strongest);
+    const share = model.members ? 2 * arc.strength - 1 : Math.sqrt(arc.strength / strongest);
     const path = s("path", {
       d: arcPath(model.nodes[arc.from].at, model.nodes[arc.to].at, arc.bends, model.downwards),
       class: fromClass(arc) ? "arc from-class" : "arc",
       "stroke-width": (0.8 + 4.2 * share).toFixed(2),
-    }, s("title", {}, `${model.nodes[arc.from].name} → ${model.nodes[arc.to].name}: ${arc.strength.toFixed(3)} bits`));
+    }, s("title", {}, `${model.nodes[arc.from].name} → ${model.nodes[arc.to].name}: ${strengthText(model, arc.strength)}`));
     path.style.setProperty("--strength", (0.25 + 0.65 * share).toFixed(2));
     return { element: path, ...arc, isFromClass: fromClass(arc) };
   });
