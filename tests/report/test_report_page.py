@@ -282,7 +282,7 @@ def test_wrong_use_is_refused_in_a_sentence(clf, data, tmp_path):
 def test_the_search_reaches_the_page(clf, data):
     search = page_data(clf)["learned"]["search"]
     trace = clf.training_.search
-    assert [step for step, _, _ in search["steps"]] == [str(step) for step in trace.steps]
+    assert [step for step, _, _ in search["steps"]] == [str(step).replace("->", "→") for step in trace.steps]
     assert search["steps"][-1][1] == trace.score
     assert page_data(bl.classifier("NB").fit(*data))["learned"]["search"] is None
     assert page_data(clf.network_)["learned"]["search"] is None

@@ -54,8 +54,12 @@ def _settings(classifier: Any) -> Iterator[list[str]]:
 
 def _references(classifier: Any) -> Iterator[list[str]]:
     """Find the references that the learners' own documentation gives."""
-    for part in ("structure", "parameters", "discretizer", "selector"):
-        used = learner(classifier, part)
+    parts = {
+        part: learner(classifier, part) for part in ("structure", "parameters", "discretizer", "selector")
+    }
+    if isinstance(classifier, BaggedClassifier):
+        parts = {"ensemble": classifier, **parts}
+    for part, used in parts.items():
         if used is None:
             continue
         text = inspect.getdoc(type(used)) or ""

@@ -1,6 +1,7 @@
 """From a model to a page."""
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from bayleaf._util.files import atomic_write
@@ -26,6 +27,7 @@ def write_report(
     *,
     cv: int | None = None,
     title: str | None = None,
+    row_numbers: Sequence[int] | None = None,
 ) -> None:
     """Write the model page of a fitted classifier or of a network: one HTML file that needs nothing else.
 
@@ -41,6 +43,8 @@ def write_report(
         Take X and y as the training data, and judge the classifier by cross-validation with this many folds.
     title : str, optional
         Heading of the page; by default what is predicted.
+    row_numbers : sequence of int, optional
+        By what numbers readers know the rows of X; by default they are counted from 1, as people do.
 
     Examples
     --------
@@ -54,13 +58,19 @@ def write_report(
     >>> path.read_text().startswith("<!doctype html>")
     True
     """
-    data = page_data(model, X, y, cv=cv, title=title)
+    data = page_data(model, X, y, cv=cv, title=title, row_numbers=row_numbers)
     with atomic_write(path) as file:
         file.write(assemble_page(data))
 
 
 def page_data(
-    model: Any, X: Any = None, y: Any = None, *, cv: int | None = None, title: str | None = None
+    model: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    cv: int | None = None,
+    title: str | None = None,
+    row_numbers: Sequence[int] | None = None,
 ) -> dict[str, Any]:
     """Everything the page shows, as plain data."""
     record = getattr(model, "training_", None)
@@ -73,7 +83,7 @@ def page_data(
         data, target = model_data(network, missing), network.target
     data["title"] = shorten(title or (f"Predicting {target}" if target else "Bayesian network"))
     data["costs"] = costs_data(model)
-    data["examples"] = None if examples is None else examples.to_dict()
+    data["examples"] = None if examples is None else examples.to_dict(row_numbers)
     data["quality"] = quality_data(examples, record)
     data["learned"] = how_learned(model)
     return data

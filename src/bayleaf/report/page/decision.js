@@ -1,7 +1,7 @@
 // The panel that is always there: what the model decides now, on which evidence, and where the evidence comes from.
 
 import { byId, clip, fill, h, percentOf } from "./dom.js";
-import { inWords } from "./model.js";
+import { inWords, shareText, votes } from "./model.js";
 import { stateList } from "./whatif.js";
 
 const MOST_CHIPS = 60;
@@ -60,21 +60,15 @@ function showSentence(store, element, given) {
     const p = store.marginals[model.target];
     const best = store.decide(p);
     const features = given.length === 0 ? "Before anything is known" : given.length === 1 ? "Given one value" : `Given ${given.length} values`;
-    fill(element, `${features}: `, h("strong", {}, clip(model.nodes[model.target].states[best], 60)), ` with ${shareText(model, p, best)}`,
+    fill(element, `${features}: `, h("strong", {}, clip(model.nodes[model.target].states[best], 60)), ` with ${votes(model) ? shareText(model, p[best]) : percentOf(p, best)}`,
       model.costs ? h("span", { class: "hint" }, " (the class of the smallest expected cost)") : null);
   }
-}
-
-/** Probabilities in per cent; votes as what they are. */
-function shareText(model, p, k) {
-  if (!model.members || model.ensemble.vote === "average") return percentOf(p, k);
-  return `${Math.round(p[k] * model.members.length)} of ${model.members.length} votes`;
 }
 
 function rowLoader(store) {
   const { examples } = store.model;
   const onlyWrong = h("input", { type: "checkbox", id: "only-wrong", onchange: () => list() });
-  const choice = h("select", { id: "row", "aria-label": "Row of the data", onchange: () => choice.value !== "" && store.loadRow(Number(choice.value)) });
+  const choice = h("select", { id: "row", "aria-label": "Row of the data", title: "Rows are counted from 1, the first row of the data", onchange: () => choice.value !== "" && store.loadRow(Number(choice.value)) });
   const truth = h("p", { class: "hint", id: "truth" });
   const shown = () => examples.rows.map((_, k) => k).filter((k) => !onlyWrong.checked || !examples.right[k]);
 

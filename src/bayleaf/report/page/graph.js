@@ -17,7 +17,9 @@ export function mountNetwork(store, view) {
   const nodes = model.nodes.map((node) => drawNode(store, node));
   scene.append(s("g", {}, arcs.map((arc) => arc.element)), s("g", {}, nodes.map((node) => node.element)));
 
-  const viewport = new Viewport(drawing, scene, bounds(model));
+  const extent = bounds(model);
+  drawing.style.setProperty("--ratio", (extent.height / extent.width).toFixed(3)); // a narrow screen gives no more height than is needed
+  const viewport = new Viewport(drawing, scene, extent);
   const details = h("aside", { class: "details card", "aria-label": "Selected node" });
   fill(view, toolbar(store, drawing, viewport, arcs),
     h("div", { class: "network-frame" }, h("div", { class: "canvas card" }, drawing, legend(model)), details),
@@ -61,7 +63,8 @@ function drawArcs(model) {
   const strongest = Math.max(1e-9, ...model.arcs.map((arc) => arc.strength));
   const fromClass = (arc) => model.hub && arc.from === model.target;
   return model.arcs.map((arc) => {
-    const share = model.members ? 2 * arc.strength - 1 : Math.sqrt(arc.strength / strongest);
+    // Of several networks: 0 for arcs that half of them have. Those of the class are in all, and would cover the rest.
+    const share = !model.members ? Math.sqrt(arc.strength / strongest) : arc.from === model.target ? 0.1 : 2 * arc.strength - 1;
     const path = s("path", {
       d: arcPath(model.nodes[arc.from].at, model.nodes[arc.to].at, arc.bends, model.downwards),
       class: fromClass(arc) ? "arc from-class" : "arc",

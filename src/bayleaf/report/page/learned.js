@@ -68,7 +68,8 @@ function scoreText(score) {
 }
 
 function strongestArcs(model) {
-  const strongest = [...model.arcs].sort((a, b) => b.strength - a.strength).slice(0, 12);
+  const arcs = model.members ? model.arcs.filter((arc) => arc.from !== model.target) : model.arcs; // the class is a parent of all, in all
+  const strongest = [...arcs].sort((a, b) => b.strength - a.strength).slice(0, 12);
   if (!strongest.length) return null;
   return h("section", { class: "card" }, h("h2", {}, model.members ? "Most common arcs" : "Strongest arcs"),
     h("table", { class: "plain" }, h("tbody", {}, strongest.map((arc) => h("tr", {},

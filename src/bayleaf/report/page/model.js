@@ -1,5 +1,7 @@
 // The model as the page received it: nodes with states, parents and tables.
 
+import { percent } from "./dom.js";
+
 /** Read the data block of the page. An ensemble has `members`, each a model of its own over the same nodes. */
 export function readModel(text) {
   const data = JSON.parse(text);
@@ -77,6 +79,16 @@ export function stateOfNumber(node, value) {
 export function inWords(node, state, longest = 200) {
   const clipped = (text) => (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`);
   return `${clipped(node.name)} ${node.cuts ? "" : "= "}${clipped(node.states[state])}`;
+}
+
+/** Whether the class probabilities of a model are shares of votes. */
+export function votes(model) {
+  return Boolean(model.members) && model.ensemble.vote !== "average";
+}
+
+/** A probability in per cent; votes as what they are. */
+export function shareText(model, p) {
+  return votes(model) ? `${Math.round(p * model.members.length)} of ${model.members.length} votes` : percent(p);
 }
 
 /** How strong an arc is: the information it carries, or how many networks have it. */

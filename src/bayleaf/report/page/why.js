@@ -1,7 +1,7 @@
 // Why: the evidence in log-odds, the values that suffice, the changes that would matter.
 
-import { argmax, clip, fill, h, oddsText, percent, signed } from "./dom.js";
-import { inWords } from "./model.js";
+import { argmax, clip, fill, h, oddsText, signed } from "./dom.js";
+import { inWords, shareText } from "./model.js";
 import { classPosterior, meanEvidence, singleChanges, sufficientSet, weighEvidence } from "./reasons.js";
 
 const MOST_BARS = 40;
@@ -83,7 +83,7 @@ function evidenceBars(model, { prior, terms, total }, first, second) {
   return [
     h("div", { class: "bar-row heads" }, h("span", {}), h("span", { class: "ends" }, h("span", { class: "against-text" }, `← ${names[0]}`), h("span", { class: "for-text" }, `${names[1]} →`)), h("span", { class: "number" }, "log-odds")),
     ...rows.map((row) => barRow(row, place)),
-    h("p", { class: "hint" }, terms.length ? `A sum of ${signed(total)} means odds of ${oddsText(Math.exp(total))} for ${names[1]} against ${names[0]}.`
+    h("p", { class: "hint" }, terms.length ? `A sum of ${signed(total)} means odds of ${oddsText(Math.exp(total))} for ${names[1]} against ${names[0]}${model.members ? ", the geometric mean over the networks" : ""}.`
       : "Nothing is set yet: only the frequency of the classes speaks. Set values under “What if” or load a row of the data."),
   ];
 }
@@ -177,7 +177,7 @@ function changesText(model, decision, list) {
   const shown = onePerFeature(flips.length ? flips : list).slice(0, MOST_CHANGES);
   if (!shown.length) return h("p", { class: "hint" }, "No other value of any feature is possible.");
   const lead = flips.length ? "The decision would flip if one value were different:"
-    : `No single value flips the decision. The strongest changes, with the ${model.members ? "probability that remains" : "odds that remain"}:`;
+    : `No single value flips the decision. The strongest changes, with the ${model.members ? "share that remains" : "odds that remain"}:`;
   return [
     h("p", {}, lead),
     h("table", { class: "plain", "data-flips": flips.length }, h("tbody", {}, shown.map((change) => {
@@ -185,8 +185,8 @@ function changesText(model, decision, list) {
       const was = change.from >= 0 ? `instead of ${clip(node.states[change.from], 24)}` : "now unknown";
       return h("tr", { "data-index": change.index, "data-state": change.state },
         h("td", { title: node.name }, h("b", {}, clip(node.name, 30)), ` ${node.cuts ? "" : "= "}${clip(node.states[change.state], 26)} `, h("span", { class: "hint" }, was)),
-        h("td", { class: "number" }, change.flips ? `${clip(classes[change.decision], 24)} ${percent(change.p)}`
-          : `${clip(classes[decision], 24)} ${model.members ? percent(change.left) : oddsText(change.odds)}`));
+        h("td", { class: "number" }, change.flips ? `${clip(classes[change.decision], 24)} ${shareText(model, change.p)}`
+          : `${clip(classes[decision], 24)} ${model.members ? shareText(model, change.left) : oddsText(change.odds)}`));
     }))),
   ];
 }
