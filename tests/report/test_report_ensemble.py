@@ -110,7 +110,7 @@ def test_of_very_many_members_some_are_drawn(rtan, monkeypatch):
     monkeypatch.setattr(part, "MOST_DRAWN_NODES", 16)
     found = ensemble_data(rtan, {})["ensemble"]
     assert found["drawn"] == 2
-    assert ["at" in member for member in found["members"]] == [True, True, False, False, False]
+    assert ["wide" in member for member in found["members"]] == [True, True, False, False, False]
     assert all("tables" in member for member in found["members"])
 
 

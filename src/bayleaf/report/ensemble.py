@@ -12,8 +12,7 @@ from bayleaf.network import BayesNet
 from bayleaf.scores.loss import class_costs
 from bayleaf.table import Variable
 
-from .layout import layered_layout
-from .model import arc_data, graph_data, inference_data, node_data
+from .model import drawing_data, graph_data, inference_data, node_data
 
 # Room for the tables of all members: with the scripts and a few hundred rows the page stays below 1.5 MB.
 MOST_BYTES = 1_000_000
@@ -117,7 +116,6 @@ def common_graph(networks: Sequence[BayesNet], information: Sequence[float | Non
     common = {edge: times for edge, times in edges.items() if 2 * times > len(networks)}
     dag = DAG.from_parents(first.nodes, _directed(len(first.nodes), common, arcs))
     target = len(first.nodes) - 1
-    layout = layered_layout(dag, target, [value or 0.0 for value in information])
     blanket = set().union(*(network.markov_blanket(first.nodes[target]) for network in networks))
     shares = {
         (parent, child): edges[min(parent, child), max(parent, child)] / len(networks)
@@ -127,12 +125,9 @@ def common_graph(networks: Sequence[BayesNet], information: Sequence[float | Non
     return {
         "parents": [list(parents) for parents in dag.parent_indices],
         "topological": list(dag.topological_indices),
-        "hub": layout.hub is not None,
-        "downwards": layout.downwards,
-        "at": layout.centres.round(1).tolist(),
         "blanket": [name in blanket for name in first.nodes],
         "information": list(information),
-        "arcs": [arc_data(layout, arc, share) for arc, share in shares.items()],
+        **drawing_data(dag, target, [value or 0.0 for value in information], shares),
     }
 
 

@@ -1,16 +1,16 @@
 """The network as the page needs it: names, states, tables, an elimination order, places and strengths."""
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from bayleaf.graph import min_fill_order
+from bayleaf.graph import DAG, min_fill_order
 from bayleaf.network import BayesNet
 from bayleaf.table import Variable
 
-from .layout import Layout, layered_layout
+from .layout import PHONE, SCREEN, Layout, layouts_for
 from .strength import arc_strengths, class_information
 from .text import shorten, state_labels
 
@@ -56,22 +56,37 @@ def graph_data(network: BayesNet) -> dict[str, Any]:
     strengths = arc_strengths(network, entries)
     information = class_information(network, entries)
     nodes = range(len(network.nodes))
-    layout = layered_layout(network.dag, target, [information.get(i, 0.0) for i in nodes])
+    importance = [information.get(i, 0.0) for i in nodes]
     blanket = set() if network.target is None else set(network.markov_blanket(network.target))
     return {
-        "hub": layout.hub is not None,
-        "downwards": layout.downwards,
-        "at": layout.centres.round(1).tolist(),
         "blanket": [name in blanket for name in network.nodes],
         "information": [information.get(i) for i in nodes],
-        "arcs": [arc_data(layout, arc, strength) for arc, strength in strengths.items()],
+        **drawing_data(network.dag, target, importance, strengths),
     }
 
 
-def arc_data(layout: Layout, arc: tuple[int, int], strength: float) -> dict[str, Any]:
-    """Return how an arc is drawn."""
-    bends = [[round(x, 1), round(y, 1)] for x, y in layout.bends.get(arc, [])]
-    return {"from": arc[0], "to": arc[1], "strength": strength, "bends": bends}
+def drawing_data(
+    dag: DAG, target: int | None, importance: Sequence[float], strengths: Mapping[tuple[int, int], float]
+) -> dict[str, Any]:
+    """Return a drawing of a graph for a screen, and another for a phone."""
+    layouts = layouts_for((SCREEN, PHONE), dag, target, importance)
+    wide, narrow = (
+        {**_places(layout), "bends": [_bends(layout, arc) for arc in strengths]} for layout in layouts
+    )
+    return {
+        "hub": layouts[0].hub is not None,
+        "arcs": [{"from": a, "to": b, "strength": strength} for (a, b), strength in strengths.items()],
+        "wide": wide,
+        "narrow": narrow,
+    }
+
+
+def _places(layout: Layout) -> dict[str, Any]:
+    return {"downwards": layout.downwards, "at": layout.centres.round(1).tolist()}
+
+
+def _bends(layout: Layout, arc: tuple[int, int]) -> list[list[float]]:
+    return [[round(x, 1), round(y, 1)] for x, y in layout.bends.get(arc, [])]
 
 
 def inference_data(network: BayesNet, precision: str = "<f8") -> dict[str, Any]:

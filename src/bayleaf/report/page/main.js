@@ -79,7 +79,7 @@ function heading(model) {
 
 /** All networks together, or one of them. */
 function memberChoice(model, shown, choose) {
-  const drawn = model.members.filter((member) => member.at);
+  const drawn = model.members.filter((member) => member.drawn);
   const select = h("select", { id: "member", "aria-label": "Network", onchange: () => choose(select.value === "" ? model : model.members[Number(select.value)]) },
     h("option", { value: "" }, `all ${model.members.length} networks together`),
     drawn.map((member) => h("option", { value: member.number - 1 }, `network ${member.number} of ${model.members.length} alone`)));

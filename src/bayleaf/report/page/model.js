@@ -16,13 +16,15 @@ export function readModel(text) {
 
 /** A network over the nodes of the page: what all have in common, and what is its own. */
 function network(data, own, precision) {
+  const drawing = matchMedia("(max-width: 600px)").matches ? own.narrow : own.wide; // undefined for a network that is not drawn
   const nodes = data.nodes.map((node, index) => ({
     ...node, index, arity: node.states.length, parents: own.parents[index], family: [...own.parents[index], index], children: [], table: null,
-    at: own.at?.[index], blanket: own.blanket?.[index] ?? true, information: own.information?.[index] ?? null, absent: own.absent?.includes(index) ?? false,
+    at: drawing?.at[index], blanket: own.blanket?.[index] ?? true, information: own.information?.[index] ?? null, absent: own.absent?.includes(index) ?? false,
   }));
   for (const node of nodes) for (const p of node.parents) nodes[p].children.push(node.index);
   if (own.tables !== undefined) cutTables(nodes, decodeFloats(own.tables, precision));
-  return { ...data, ...own, nodes };
+  const arcs = own.arcs?.map((arc, k) => ({ ...arc, bends: drawing.bends[k] }));
+  return { ...data, ...own, nodes, arcs, downwards: drawing?.downwards, drawn: drawing !== undefined };
 }
 
 function cutTables(nodes, numbers) {
