@@ -49,7 +49,8 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     structure : structure learner, optional
         Finds the graph: `NaiveBayes`, `TAN` (the default), `FAN`, `KDB`, `FKDB`, `FixedStructure`, ...
     parameters : parameter learner, optional
-        Fills the tables: `Dirichlet` (ess 1, the default), `Laplace`, `MaximumLikelihood`.
+        Fills the tables: `Dirichlet` (ess 1, the default), `Laplace`, `MaximumLikelihood`. Published methods bring
+        their own: ``bl.classifier("TAN")`` is TAN with `Laplace`, so it differs from the default classifier here.
     discretizer : discretiser, optional
         Cuts numeric columns into intervals: `MDLP` (the default), `MedianSplit`, `Quantiles`, `EqualWidth`, `Cuts`.
     selector : feature selector, optional

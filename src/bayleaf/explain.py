@@ -127,8 +127,11 @@ class Explanation:
             yield Text(f"... and {len(self) - shown} more rows")
 
     def _row_table(self, row: int) -> RichTable:
+        which = (
+            f"Row {row}: " if len(self) > 1 else ""
+        )  # counted from 0, as rows of X are; one row needs no number
         title = (
-            f"Row {row}: {self.target[row]} against {self.against[row]}, "
+            f"{which}{self.target[row]} against {self.against[row]}, "
             f"P({self.target[row]}) = {self.probability[row]:.4f}"
         )
         table = RichTable(title=Text(title), title_justify="left", show_footer=True)
@@ -234,8 +237,9 @@ def explain_rows(
 def _refuse_impossible(both: NDArray[np.bool_]) -> None:
     found = np.flatnonzero(both)
     if len(found):
+        which = "The row" if len(both) == 1 else f"Row {found[0]}, counted from 0 ({len(found)} in all),"
         raise ValueError(
-            f"Row {found[0]} ({len(found)} such row{'s' * (len(found) > 1)}) has probability zero under both classes "
+            f"{which} has probability zero under both classes "
             "compared: there are no odds to explain. Compare with the predicted class, or fit with a parameter "
             "learner that leaves no zeros, such as Laplace()."
         )

@@ -27,7 +27,7 @@ def test_every_step_is_shown_with_its_score(open_page, data, structure):
     rows = page.locator(".search tbody tr").all_inner_texts()
     assert len(rows) == len(trace.steps) + 1
     for row, step in zip(rows[1:], trace.steps, strict=True):
-        assert str(step) in row
+        assert str(step).replace("->", "→") in row
     assert trace.measure in page.inner_text(".search")
     assert page.locator(".search circle.dot").count() == (len(rows) if len(trace.steps) > 1 else 0)
 

@@ -1,8 +1,11 @@
 """The views: keyboard, search, selection, light and dark, paper; screenshots to look at."""
 
 import os
+import re
 from pathlib import Path
 
+import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -40,28 +43,61 @@ def load(name):
     return sampled(name, {"alarm": "HYPOVOLEMIA", "andes": "SNode_151"}[name])
 
 
+LOOKS = ((1440, "light"), (1440, "dark"), (820, "light"), (390, "dark"))
+
+
 def take_screenshots(open_page, name, model, X, y):
+    """Save every view at every width; return what was too wide, the pictures, and what the page said on the way."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    for width, scheme in ((1440, "light"), (1440, "dark"), (820, "light"), (390, "dark")):
+    overflowing, pictures, texts = [], [], {}
+    for width, scheme in LOOKS:
         page = open_page(model, X, y, width=width, scheme=scheme)
         page.select_option("#row", "3")
         for view in VIEWS:
             page.click(f"#tab-{view}")
             page.wait_for_timeout(120)
-            assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (view, width)
-            page.screenshot(path=SCREENSHOTS / f"{name}-{view}-{width}-{scheme}.png")
+            if page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
+                overflowing.append((view, width))
+            path = SCREENSHOTS / f"{name}-{view}-{width}-{scheme}.png"
+            page.screenshot(path=path)
+            pictures.append(path)
+            texts[view] = page.inner_text(f"#view-{view}")
+        texts["decision"], texts["row"] = (
+            page.inner_text("#sentence strong"),
+            page.inner_text("#row option:checked"),
+        )
         page.close()
+    return overflowing, pictures, texts
+
+
+def check_screenshots(found, clf, X, y):
+    """Nothing is cut off at the side, no picture is blank or like another, and the page shows this very model."""
+    overflowing, pictures, texts = found
+    assert overflowing == []
+    assert len({path.read_bytes() for path in pictures}) == len(pictures) == len(LOOKS) * len(VIEWS)
+    assert all(colours(path) > 20 for path in pictures)
+    row = int(re.match(r"row (\d+)", texts["row"])[1]) - 1
+    assert texts["decision"] == str(clf.predict(X.iloc[[row]])[0])
+    assert f"{100 * clf.score(X, y):.1f}%" in texts["quality"]
+    assert f"{clf.training_.rows:,}" in texts["learned"]
+    assert "Weight of evidence" in texts["why"]
+
+
+def colours(path):
+    """How many colours a picture has; a blank page has hardly any."""
+    return len(np.unique(plt.imread(path).reshape(-1, plt.imread(path).shape[-1]), axis=0))
 
 
 def test_screenshots_of_iris(open_page, iris):
-    take_screenshots(open_page, "iris", *iris)
+    check_screenshots(take_screenshots(open_page, "iris", *iris), *iris)
 
 
 @pytest.mark.parametrize("name", ["mushroom", "alarm", "andes"])
 def test_screenshots_of_larger_models(open_page, name):
     X, y = load(name)
     clf = bl.BayesNetClassifier().fit(X[::2], y[::2])
-    take_screenshots(open_page, name, clf, X[1::2], y[1::2])
+    new = X[1::2], y[1::2]
+    check_screenshots(take_screenshots(open_page, name, clf, *new), clf, *new)
 
 
 def test_a_click_on_a_node_shows_its_table(open_page, iris):

@@ -63,23 +63,44 @@ def test_interruption_keeps_what_is_done(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "r").iterdir()) == ["data.json", "results.csv"]
 
 
+# The command, with a file as a sign that the first fold is done.
+WITH_A_SIGN = """
+import pathlib, sys
+import bayleaf.evaluation.folds as folds
+
+def track(items, *rest, **more):
+    for item in items:
+        pathlib.Path("first-fold-done").touch()
+        yield item
+
+folds.track = track
+from bayleaf.cli import main
+main()
+"""
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_interrupted_cross_validation_leaves_the_old_model(tmp_path: Path, jobs: int) -> None:
     rng = np.random.default_rng(0)
-    data = {f"x{j}": rng.normal(size=20_000) for j in range(60)} | {"c": rng.choice(["a", "b"], 20_000)}
+    data = {f"x{j}": rng.normal(size=3000) for j in range(40)} | {"c": rng.choice(["a", "b"], 3000)}
     pl.DataFrame(data).write_csv(tmp_path / "d.csv")
     (tmp_path / "m.json").write_text("old")
-    arguments = ["fit", "d.csv", "-t", "c", "--cv", "2000", "--jobs", str(jobs), "-o", "m.json"]
+    arguments = ["fit", "d.csv", "-t", "c", "--cv", "1000", "--jobs", str(jobs), "-o", "m.json"]
     process = subprocess.Popen(
-        [*COMMAND, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", WITH_A_SIGN, *arguments],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
-    time.sleep(6)
-    assert process.poll() is None, process.communicate()
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "first-fold-done").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (130, "", "Interrupted.\n")
     assert (tmp_path / "m.json").read_text() == "old"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["d.csv", "m.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["d.csv", "first-fold-done", "m.json"]
 
 
 def test_a_reader_that_closes_early_is_no_error(tmp_path: Path) -> None:

@@ -81,7 +81,9 @@ def test_rows_without_a_class_are_left_out_and_said_so(files, run):
     frame.write_csv(files / "holes.csv")
     result = run("report", files / "m.json", "--data", files / "holes.csv", "-o", files / "r.html")
     assert "left out 10 rows without a class" in result.err
-    assert page_data(files / "r.html")["quality"]["rows"] == 50
+    data = page_data(files / "r.html")
+    assert data["quality"]["rows"] == 50
+    assert data["examples"]["rows"] == list(range(11, 61))  # the numbers that the rows have in the table
 
 
 def test_rows_with_no_class_at_all_can_still_be_loaded(files, run):

@@ -10,6 +10,7 @@ from sklearn.model_selection import StratifiedKFold
 
 import bayleaf as bl
 from bayleaf.evaluation import CrossValidation, out_of_fold
+from bayleaf.evaluation.quality import wilson_interval
 from bayleaf.record import Quality
 
 
@@ -47,6 +48,14 @@ def test_the_summary_is_that_of_models_fitted_fold_by_fold(data):
         rows = (groups >= group["from"]) & (groups <= group["to"])
         assert group["rows"] == rows.sum()
         assert group["accuracy"] == pytest.approx((predicted == y)[rows].mean())
+
+
+def test_accuracy_has_wilsons_interval():
+    from statsmodels.stats.proportion import proportion_confint
+
+    for right, rows in ((0, 7), (7, 7), (93, 100), (1, 2)):
+        expected = proportion_confint(right, rows, method="wilson")
+        assert wilson_interval(right / rows, rows) == pytest.approx(expected)
 
 
 def test_the_model_stays_as_it_is_and_fitting_again_forgets(data):

@@ -121,14 +121,16 @@ def test_a_row_of_no_class_has_the_prior_and_no_evidence():
 
 def test_two_classes_that_are_both_impossible_are_refused():
     clf, X = with_zeros()
-    with pytest.raises(ValueError, match=r"Row 0 \(2 such rows\) has probability zero under both classes"):
+    with pytest.raises(ValueError, match=r"Row 0, counted from 0 \(2 in all\), has probability zero under"):
         clf.explain(X.iloc[[0, 3]], target="B", against="C")
+    with pytest.raises(ValueError, match="The row has probability zero under both classes"):
+        clf.explain(X.iloc[[3]], target="B", against="C")
 
 
 def test_labels_that_look_like_markup_are_printed_as_they_are():
     X = pd.DataFrame({"[red]f": ["[/no]", "b"] * 5})
     explanation = bl.BayesNetClassifier().fit(X, ["[/no]", "[bold]yes"] * 5).explain(X.iloc[[0]])
-    assert "Row 0: [/no] against [bold]yes, P([/no])" in str(explanation)
+    assert "[/no] against [bold]yes, P([/no])" in str(explanation)
     assert "[red]f" in str(explanation)
 
 

@@ -77,5 +77,6 @@ def test_the_elimination_order_ends_with_the_class_and_its_cost_is_counted():
 
 def test_only_the_blanket_is_marked():
     network = random_network(np.random.default_rng(2), "class anywhere")
-    marked = {node["name"] for node in model_data(network, {})["nodes"] if node["blanket"]}
+    data = model_data(network, {})
+    marked = {node["name"] for node, inside in zip(data["nodes"], data["blanket"], strict=True) if inside}
     assert marked == set(network.markov_blanket(network.target))

@@ -9,6 +9,8 @@ import pytest
 from sklearn.metrics import confusion_matrix
 
 import bayleaf as bl
+from bayleaf.cli.learner import build
+from bayleaf.cli.specs import read_method
 from bayleaf.evaluation.measures import Outcome
 from bayleaf.evaluation.quality import (
     accuracy_by_missing,
@@ -17,8 +19,9 @@ from bayleaf.evaluation.quality import (
     measures_with_intervals,
 )
 from bayleaf.report import write_report
+from bayleaf.report.again import method_name
 from bayleaf.report.assemble import SCRIPTS, STYLES, safe_json
-from bayleaf.report.learned import how_learned, method_name
+from bayleaf.report.learned import how_learned
 from bayleaf.report.search import search_data
 from bayleaf.report.write import page_data
 
@@ -177,7 +180,7 @@ def test_rows_are_grouped_by_their_missing_features():
 
 def test_how_learned_tells_method_settings_data_and_how_to_repeat(data):
     clf = bl.classifier("TAN", missing="drop").fit(*data)
-    learned = how_learned(clf, clf.network_)
+    learned = how_learned(clf)
     assert learned["method"] == "TAN"
     assert any("Friedman" in text for _, text in learned["references"])
     assert ["Training rows", f"{int(clf.training_.rows):,}"] in learned["data"]
@@ -191,19 +194,36 @@ def test_how_learned_tells_method_settings_data_and_how_to_repeat(data):
 
 def test_a_method_is_named_only_where_all_of_it_agrees(data):
     clf = bl.BayesNetClassifier(bl.TAN(), bl.Dirichlet()).fit(*data)
-    learned = how_learned(clf, clf.network_)
+    learned = how_learned(clf)
     assert learned["method"] is None
     assert learned["structure"] == "TAN"
     assert "--method TAN --set parameters=Dirichlet" in learned["command"]
+    weighted = bl.BayesNetClassifier(bl.TAN(), bl.Dirichlet(ess=3.0)).fit(*data)
+    assert "--method TAN --set 'parameters=Dirichlet(ess=3.0)'" in how_learned(weighted)["command"]
     own = bl.BayesNetClassifier(bl.TAN(root="f1"), bl.Dirichlet(ess=3.0)).fit(*data)
-    assert how_learned(own, own.network_)["command"] is None
+    assert how_learned(own)["command"] is None
 
 
-def test_every_registered_method_that_is_one_network_is_named():
+def test_every_registered_method_is_named():
     for method in bl.methods():
         built = method.build()
-        if type(built) is bl.BayesNetClassifier:
-            assert method_name(built) is not None
+        assert method_name(built) is not None
+
+
+@pytest.mark.parametrize(
+    ("made", "name"),
+    [
+        (bl.classifier("KDB", k=3), "KDB(k=3)"),
+        (bl.classifier("KDB-FD", k=1, min_count=20), "KDB-FD(k=1, min_count=20)"),
+        (bl.classifier("RTAN", n_estimators=4, vote="average"), "RTAN(n_estimators=4, vote='average')"),
+        (bl.BayesNetClassifier(bl.KDB(3), bl.Dirichlet(7.0)), None),
+    ],
+    ids=repr,
+)
+def test_settings_of_a_method_are_named_too(made, name):
+    assert method_name(made) == name
+    if name is not None:
+        assert repr(build(read_method(name))) == repr(made)
 
 
 def test_warnings_name_what_to_be_careful_about():
@@ -213,7 +233,7 @@ def test_warnings_name_what_to_be_careful_about():
     )
     y = ["common"] * 195 + ["rare"] * 5
     clf = bl.BayesNetClassifier().fit(X, y)
-    text = "\n".join(how_learned(clf, clf.network_)["warnings"])
+    text = "\n".join(how_learned(clf)["warnings"])
     assert "Few training rows for rare (5)" in text
     assert "single state" in text
     assert "More than half the values are missing: empty" in text
@@ -245,7 +265,9 @@ def test_unknown_categories_are_noted_on_the_page(clf, data):
 
 
 def test_wrong_use_is_refused_in_a_sentence(clf, data, tmp_path):
-    with pytest.raises(TypeError, match="needs a fitted BayesNetClassifier or a BayesNet"):
+    with pytest.raises(
+        TypeError, match="needs a fitted BayesNetClassifier or BaggedClassifier, or a BayesNet"
+    ):
         write_report(type("Unfitted", (), {})(), tmp_path / "r.html")
     with pytest.raises(ValueError, match="pass X as well"):
         write_report(clf, tmp_path / "r.html", cv=5)
@@ -260,7 +282,7 @@ def test_wrong_use_is_refused_in_a_sentence(clf, data, tmp_path):
 def test_the_search_reaches_the_page(clf, data):
     search = page_data(clf)["learned"]["search"]
     trace = clf.training_.search
-    assert [step for step, _, _ in search["steps"]] == [str(step) for step in trace.steps]
+    assert [step for step, _, _ in search["steps"]] == [str(step).replace("->", "→") for step in trace.steps]
     assert search["steps"][-1][1] == trace.score
     assert page_data(bl.classifier("NB").fit(*data))["learned"]["search"] is None
     assert page_data(clf.network_)["learned"]["search"] is None

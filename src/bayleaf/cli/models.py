@@ -24,8 +24,8 @@ def single(classifier: Any) -> bayleaf.BayesNetClassifier:
     if isinstance(classifier, bayleaf.BayesNetClassifier):
         return classifier
     raise ValueError(
-        f"The model is an ensemble of {len(classifier.estimators_)} networks: it can predict, but not be shown, "
-        "explained or converted."
+        f"The model is an ensemble of {len(classifier.estimators_)} networks: it can predict, and 'bayleaf report' "
+        "shows all of them, but it cannot be shown, explained or converted as one."
     )
 
 

@@ -58,32 +58,34 @@ def run(
     if cv is not None and data is None:
         raise ValueError("--cv needs the training rows: pass them with --data.")
     fitted = read_model_or_network(model)
-    rows, labels = None, None
+    rows, labels, numbers = None, None, None
     if data is not None:
         refuse_same_file(data, output)
         with working(f"Reading {data} ..."):
-            rows, labels = _read(fitted, data, delimiter, options.spellings(missing_values))
+            rows, labels, numbers = _read(fitted, data, delimiter, options.spellings(missing_values))
     with working("Writing the page ..."):
-        write_report(fitted, output, rows, labels, cv=cv, title=title)
+        write_report(fitted, output, rows, labels, cv=cv, title=title, row_numbers=numbers)
     wrote(output, " (open it in a browser; it needs nothing else)")
 
 
 def _read(
     fitted: Any, path: Path, delimiter: str | None, missing_values: list[str] | None
-) -> tuple[Any, pl.Series | None]:
-    """Read the rows that a model can use, and their classes where the table has them."""
+) -> tuple[Any, pl.Series | None, list[int] | None]:
+    """Read the rows that a model can use, their classes where the table has them, and their numbers in the table."""
     if isinstance(fitted, BayesNet):
         frame = read_data(path, delimiter=delimiter, missing_values=missing_values, as_text=fitted.nodes)
-        return frame, None
+        return frame, None, None
     target = fitted.schema_.target
     as_text = [*text_columns(fitted), *([target.name] if target.dtype == "string" else [])]
     frame = read_data(path, delimiter=delimiter, missing_values=missing_values, as_text=as_text)
     if target.name not in frame.columns:
         note(f"'{path}' has no column '{target.name}': the page will not say how good the model is.")
-        return columns_for(fitted, frame, path), None
-    known = frame.filter(pl.col(target.name).is_not_null())
+        return columns_for(fitted, frame, path), None, None
+    has_class = frame[target.name].is_not_null()
+    known = frame.filter(has_class)
     if known.height == 0:
         raise DataFileError(f"The class '{target.name}' is missing in all rows of '{path}'.")
     if known.height < frame.height:
         note(f"left out {counted(frame.height - known.height, 'row')} without a class.")
-    return columns_for(fitted, known, path), known[target.name]
+    numbers = [int(row) + 1 for row in has_class.arg_true()]
+    return columns_for(fitted, known, path), known[target.name], numbers

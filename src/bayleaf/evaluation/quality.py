@@ -92,7 +92,7 @@ def confusion_matrix(outcome: Outcome) -> NDArray[np.int64]:
 
 
 def measures_with_intervals(outcome: Outcome, seed: int = 0) -> list[dict[str, Any]]:
-    """Accuracy, log-loss and Brier score with 95% bootstrap intervals over rows; AUC and calibration error.
+    """Accuracy (with Wilson's interval), log-loss and Brier score (bootstrapped over rows), AUC, calibration error.
 
     Examples
     --------
@@ -113,6 +113,8 @@ def measures_with_intervals(outcome: Outcome, seed: int = 0) -> list[dict[str, A
         "Brier score": "mean squared error of the probabilities, summed over classes; lower is better",
     }
     intervals = bootstrap_intervals(np.stack(list(per_row.values())), seed)
+    # Rows that are all right, or all wrong, are so in every bootstrap sample: that would look like certainty.
+    intervals[0] = wilson_interval(per_row["Accuracy"].mean(), len(outcome.truth))
     rows: list[dict[str, Any]] = [
         {"name": name, "value": float(values.mean()), "low": low, "high": high, "hint": hints[name]}
         for (name, values), (low, high) in zip(per_row.items(), intervals, strict=True)
@@ -125,6 +127,26 @@ def measures_with_intervals(outcome: Outcome, seed: int = 0) -> list[dict[str, A
         {"name": "Calibration error", "value": error, "hint": "mean gap of confidence and accuracy (ECE)"}
     )
     return rows
+
+
+def wilson_interval(share: float, rows: int) -> tuple[float, float]:
+    """Return the 95% score interval of a share.
+
+    References
+    ----------
+    E. B. Wilson. Probable inference, the law of succession, and statistical inference. Journal of the American
+    Statistical Association 22, 1927.
+
+    Examples
+    --------
+    >>> low, high = wilson_interval(1.0, 100)
+    >>> round(low, 3), high
+    (0.963, 1.0)
+    """
+    z = 1.959963984540054
+    centre = (share + z**2 / (2 * rows)) / (1 + z**2 / rows)
+    half = z / (1 + z**2 / rows) * np.sqrt(share * (1 - share) / rows + z**2 / (4 * rows**2))
+    return max(0.0, float(centre - half)), min(1.0, float(centre + half))
 
 
 def bootstrap_intervals(per_row: NDArray[np.float64], seed: int) -> list[tuple[float, float]]:

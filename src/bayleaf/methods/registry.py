@@ -105,6 +105,11 @@ def classifier(name: str, **settings: Any) -> Any:
     **settings
         Settings of the method itself (such as ``k``), or of the classifier (``discretizer``, ``missing``, ...).
 
+    Notes
+    -----
+    A method comes with the parameter learner of its paper: ``classifier("TAN")`` has `Laplace` tables, while
+    ``BayesNetClassifier()``, also a TAN, has those of `Dirichlet` with ess 1. Their probabilities differ a little.
+
     Examples
     --------
     >>> classifier("NB", missing="drop")

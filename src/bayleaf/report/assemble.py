@@ -18,6 +18,7 @@ SCRIPTS = (
     "dom.js",
     "model.js",
     "junction.js",
+    "council.js",
     "reasons.js",
     "state.js",
     "charts.js",

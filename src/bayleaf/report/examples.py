@@ -2,6 +2,7 @@
 
 import base64
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,11 +43,14 @@ class Examples:
     folds: int | None
     notes: list[str]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the rows to load: all of few, otherwise an even choice, with more of those predicted wrongly."""
+    def to_dict(self, numbers: Sequence[int] | None = None) -> dict[str, Any]:
+        """Return the rows to load: all of few, otherwise an even choice, with more of those predicted wrongly.
+
+        ``numbers`` are those by which readers know the rows: 1, 2, ... by default.
+        """
         chosen = self._choose()
         data: dict[str, Any] = {
-            "rows": (chosen + 1).tolist(),
+            "rows": (chosen + 1).tolist() if numbers is None else [int(numbers[row]) for row in chosen],
             "codes": base64.b64encode(self.codes[chosen].astype("<i2").tobytes()).decode(),
             "total": len(self.codes),
         }

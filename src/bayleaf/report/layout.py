@@ -9,6 +9,7 @@ are laid out without it, each connected part by itself.
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from bayleaf.graph import DAG
 # A node is 172 by 46 pixels on the page.
 COLUMN, ROW = 224.0, 62.0  # layers as columns: distance of layers, distance within a layer
 SIDE, DOWN = 192.0, 104.0  # layers as rows: distance within a layer, distance of layers
-SCREEN = (1080.0, 720.0)
+SCREEN, PHONE = (1080.0, 720.0), (366.0, 480.0)
 SWEEPS = 40
 MANY_ARCS = 14
 BEND = 0.34  # room for an arc that passes a layer, as a share of a node's
@@ -56,10 +57,27 @@ class _Part:
 
 
 def layered_layout(dag: DAG, target: int | None = None, importance: Sequence[float] | None = None) -> Layout:
-    """Lay out a graph.
+    """Lay out a graph for a screen that is wider than high; see `layouts_for`.
+
+    Examples
+    --------
+    >>> layered_layout(DAG(["a", "b", "c"], [("a", "b"), ("b", "c")])).centres.round().tolist()
+    [[0.0, 0.0], [224.0, 0.0], [448.0, 0.0]]
+    """
+    return layouts_for((SCREEN,), dag, target, importance)[0]
+
+
+def layouts_for(
+    screens: Sequence[Point],
+    dag: DAG,
+    target: int | None = None,
+    importance: Sequence[float] | None = None,
+) -> list[Layout]:
+    """Lay out a graph for each of several screens, given as width and height.
 
     Parameters
     ----------
+    screens : sequence of (width, height)
     dag : DAG
     target : int, optional
         The class.
@@ -68,8 +86,8 @@ def layered_layout(dag: DAG, target: int | None = None, importance: Sequence[flo
 
     Examples
     --------
-    >>> layered_layout(DAG(["a", "b", "c"], [("a", "b"), ("b", "c")])).centres.round().tolist()
-    [[0.0, 0.0], [224.0, 0.0], [448.0, 0.0]]
+    >>> [layout.downwards for layout in layouts_for((SCREEN, PHONE), DAG(["a", "b"], [("a", "b")]))]
+    [False, True]
     """
     n = len(dag.nodes)
     hub = target if target is not None and _is_hub(dag, target) else None
@@ -78,8 +96,10 @@ def layered_layout(dag: DAG, target: int | None = None, importance: Sequence[flo
     members = _connected_parts(n, arcs, without=hub)
     members.sort(key=lambda part: (-len(part), -weight[part].max()))
     parts = [_lay_out_part(part, arcs) for part in members]
-    candidates = [_place(n, parts, hub, downwards) for downwards in (False, True)]
-    return max(candidates, key=_scale_on_screen)
+    return [
+        max((_place(n, parts, hub, way, screen) for way in (False, True)), key=partial(_scale, screen=screen))
+        for screen in screens
+    ]
 
 
 def _is_hub(dag: DAG, target: int) -> bool:
@@ -169,7 +189,7 @@ def _straighten(
     return place
 
 
-def _place(n: int, parts: list[_Part], hub: int | None, downwards: bool) -> Layout:
+def _place(n: int, parts: list[_Part], hub: int | None, downwards: bool, screen: Point) -> Layout:
     """Turn grid places into pixels and set the parts beside one another, largest first."""
     step = np.array([DOWN, SIDE] if downwards else [COLUMN, ROW])
 
@@ -178,7 +198,7 @@ def _place(n: int, parts: list[_Part], hub: int | None, downwards: bool) -> Layo
         return scaled[..., ::-1] if downwards else scaled
 
     sizes = [turn(part.size) for part in parts]
-    offsets = _pack(sizes)
+    offsets = _pack(sizes, screen)
     centres = np.zeros((n, 2))
     bends: dict[tuple[int, int], NDArray[np.float64]] = {}
     for part, offset in zip(parts, offsets, strict=True):
@@ -200,12 +220,11 @@ def _place(n: int, parts: list[_Part], hub: int | None, downwards: bool) -> Layo
     return Layout(centres, routes, hub, downwards)
 
 
-def _pack(sizes: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
+def _pack(sizes: Sequence[NDArray[np.float64]], screen: Point) -> list[NDArray[np.float64]]:
     """Set blocks in rows so that the whole has about the shape of a screen; return their top left corners."""
     area = sum(float(width * height) for width, height in sizes)
-    limit = (
-        max([np.sqrt(area * SCREEN[0] / SCREEN[1]), *(float(size[0]) for size in sizes)], default=0.0) + 1.0
-    )
+    square = np.sqrt(area * screen[0] / screen[1])
+    limit = max([square, *(float(size[0]) for size in sizes)], default=0.0) + 1.0
     left = top = high = 0.0
     corners = []
     for width, height in sizes:
@@ -217,9 +236,9 @@ def _pack(sizes: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
     return corners
 
 
-def _scale_on_screen(layout: Layout) -> float:
+def _scale(layout: Layout, screen: Point) -> float:
     width, height = layout.centres.max(axis=0) - layout.centres.min(axis=0) + (COLUMN, ROW)
-    return float(min(SCREEN[0] / width, SCREEN[1] / height, 1.2))
+    return float(min(screen[0] / width, screen[1] / height, 1.2))
 
 
-__all__ = ["Layout", "layered_layout"]
+__all__ = ["PHONE", "SCREEN", "Layout", "layered_layout", "layouts_for"]

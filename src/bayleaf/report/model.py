@@ -1,15 +1,16 @@
 """The network as the page needs it: names, states, tables, an elimination order, places and strengths."""
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from bayleaf.graph import min_fill_order
+from bayleaf.graph import DAG, min_fill_order
 from bayleaf.network import BayesNet
+from bayleaf.table import Variable
 
-from .layout import layered_layout
+from .layout import PHONE, SCREEN, Layout, layouts_for
 from .strength import arc_strengths, class_information
 from .text import shorten, state_labels
 
@@ -34,49 +35,79 @@ def model_data(network: BayesNet, missing: Mapping[str, float]) -> dict[str, Any
     (1, 0.25, 0)
     """
     target = None if network.target is None else network.dag.index(network.target)
-    others = [i for i in range(len(network.nodes)) if i != target]
-    # The class comes last, so that the page reads its distribution off the root.
-    order = min_fill_order(network.dag.moral_matrix, others) + ([] if target is None else [target])
-    entries = junction_entries(network, order)
+    names = [node_data(variable, missing) for variable in network.variables]
+    return {"target": target, "nodes": names, **graph_data(network), **inference_data(network)}
+
+
+def node_data(variable: Variable, missing: Mapping[str, float]) -> dict[str, Any]:
+    """Return what is known of a node whatever network it is in."""
+    return {
+        "name": shorten(variable.name),
+        "states": state_labels(variable),
+        "cuts": None if variable.cuts is None else list(variable.cuts),
+        "missing": missing.get(variable.name),
+    }
+
+
+def graph_data(network: BayesNet) -> dict[str, Any]:
+    """Return how the network is drawn: places, strengths of arcs, what each node tells about the class."""
+    target = None if network.target is None else network.dag.index(network.target)
+    entries = junction_entries(network, elimination_order(network))
     strengths = arc_strengths(network, entries)
     information = class_information(network, entries)
-    layout = layered_layout(network.dag, target, [information.get(i, 0.0) for i in range(len(network.nodes))])
+    nodes = range(len(network.nodes))
+    importance = [information.get(i, 0.0) for i in nodes]
     blanket = set() if network.target is None else set(network.markov_blanket(network.target))
-    nodes = [
-        {
-            "name": shorten(variable.name),
-            "states": state_labels(variable),
-            "cuts": None if variable.cuts is None else list(variable.cuts),
-            "parents": list(network.dag.parent_indices[i]),
-            "missing": missing.get(variable.name),
-            "blanket": variable.name in blanket,
-            "information": information.get(i),
-            "at": layout.centres[i].round(1).tolist(),
-        }
-        for i, variable in enumerate(network.variables)
-    ]
-    arcs = [
-        {
-            "from": a,
-            "to": b,
-            "strength": strength,
-            "bends": [[round(x, 1), round(y, 1)] for x, y in layout.bends.get((a, b), [])],
-        }
-        for (a, b), strength in strengths.items()
-    ]
+    return {
+        "blanket": [name in blanket for name in network.nodes],
+        "information": [information.get(i) for i in nodes],
+        **drawing_data(network.dag, target, importance, strengths),
+    }
+
+
+def drawing_data(
+    dag: DAG, target: int | None, importance: Sequence[float], strengths: Mapping[tuple[int, int], float]
+) -> dict[str, Any]:
+    """Return a drawing of a graph for a screen, and another for a phone."""
+    layouts = layouts_for((SCREEN, PHONE), dag, target, importance)
+    wide, narrow = (
+        {**_places(layout), "bends": [_bends(layout, arc) for arc in strengths]} for layout in layouts
+    )
+    return {
+        "hub": layouts[0].hub is not None,
+        "arcs": [{"from": a, "to": b, "strength": strength} for (a, b), strength in strengths.items()],
+        "wide": wide,
+        "narrow": narrow,
+    }
+
+
+def _places(layout: Layout) -> dict[str, Any]:
+    return {"downwards": layout.downwards, "at": layout.centres.round(1).tolist()}
+
+
+def _bends(layout: Layout, arc: tuple[int, int]) -> list[list[float]]:
+    return [[round(x, 1), round(y, 1)] for x, y in layout.bends.get(arc, [])]
+
+
+def inference_data(network: BayesNet, precision: str = "<f8") -> dict[str, Any]:
+    """Return what exact inference needs: parents, an elimination order and the tables."""
+    order = elimination_order(network)
     flat = np.concatenate([table.ravel() for table in network.tables])
     return {
-        "target": target,
-        "hub": layout.hub is not None,
-        "downwards": layout.downwards,
-        "nodes": nodes,
-        "arcs": arcs,
+        "parents": [list(parents) for parents in network.dag.parent_indices],
         "order": order,
         "topological": list(network.dag.topological_indices),
-        "entries": entries,
+        "entries": junction_entries(network, order),
         "parameters": network.n_parameters,
-        "tables": base64.b64encode(flat.astype("<f8").tobytes()).decode(),
+        "tables": base64.b64encode(flat.astype(precision).tobytes()).decode(),
     }
+
+
+def elimination_order(network: BayesNet) -> list[int]:
+    """Return an order of elimination; the class comes last, so that the page reads its distribution off the root."""
+    target = None if network.target is None else network.dag.index(network.target)
+    others = [i for i in range(len(network.nodes)) if i != target]
+    return min_fill_order(network.dag.moral_matrix, others) + ([] if target is None else [target])
 
 
 def junction_entries(network: BayesNet, order: list[int]) -> float:

@@ -1,15 +1,20 @@
 """From a model to a page."""
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from bayleaf._util.files import atomic_write
+from bayleaf.ensemble import BaggedClassifier
 from bayleaf.network import BayesNet
+from bayleaf.scores.loss import class_costs
 
 from .assemble import assemble_page
+from .ensemble import ensemble_data
 from .examples import Examples, classifier_examples, network_examples
 from .learned import how_learned
 from .model import model_data
+from .parts import networks_of
 from .quality import quality_data
 from .text import shorten
 
@@ -22,12 +27,13 @@ def write_report(
     *,
     cv: int | None = None,
     title: str | None = None,
+    row_numbers: Sequence[int] | None = None,
 ) -> None:
     """Write the model page of a fitted classifier or of a network: one HTML file that needs nothing else.
 
     Parameters
     ----------
-    model : BayesNetClassifier or BayesNet
+    model : BayesNetClassifier, BaggedClassifier or BayesNet
     path : path
         The file to write.
     X, y : DataFrame or array and class labels, optional
@@ -37,6 +43,8 @@ def write_report(
         Take X and y as the training data, and judge the classifier by cross-validation with this many folds.
     title : str, optional
         Heading of the page; by default what is predicted.
+    row_numbers : sequence of int, optional
+        By what numbers readers know the rows of X; by default they are counted from 1, as people do.
 
     Examples
     --------
@@ -50,43 +58,60 @@ def write_report(
     >>> path.read_text().startswith("<!doctype html>")
     True
     """
-    data = page_data(model, X, y, cv=cv, title=title)
+    data = page_data(model, X, y, cv=cv, title=title, row_numbers=row_numbers)
     with atomic_write(path) as file:
         file.write(assemble_page(data))
 
 
 def page_data(
-    model: Any, X: Any = None, y: Any = None, *, cv: int | None = None, title: str | None = None
+    model: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    cv: int | None = None,
+    title: str | None = None,
+    row_numbers: Sequence[int] | None = None,
 ) -> dict[str, Any]:
     """Everything the page shows, as plain data."""
-    network, examples = _network_and_examples(model, X, y, cv)
     record = getattr(model, "training_", None)
     missing = record.missing if record is not None else {}
-    data = model_data(network, missing)
-    data["title"] = shorten(
-        title or (f"Predicting {network.target}" if network.target else "Bayesian network")
-    )
-    data["examples"] = None if examples is None else examples.to_dict()
+    examples = _examples(model, X, y, cv)
+    if isinstance(model, BaggedClassifier):
+        data, target = ensemble_data(model, missing), networks_of(model)[0].target
+    else:
+        network = model if isinstance(model, BayesNet) else model.network_
+        data, target = model_data(network, missing), network.target
+    data["title"] = shorten(title or (f"Predicting {target}" if target else "Bayesian network"))
+    data["costs"] = costs_data(model)
+    data["examples"] = None if examples is None else examples.to_dict(row_numbers)
     data["quality"] = quality_data(examples, record)
-    data["learned"] = how_learned(model, network)
+    data["learned"] = how_learned(model)
     return data
 
 
-def _network_and_examples(model: Any, X: Any, y: Any, cv: int | None) -> tuple[BayesNet, Examples | None]:
+def costs_data(model: Any) -> list[list[float]] | None:
+    """Return what decisions cost, [true class, decision], where the model weighs them; votes count all the same."""
+    if isinstance(model, BaggedClassifier):
+        model = model._encoder if model.vote == "average" else None
+    loss = getattr(model, "loss", None)
+    return None if loss is None else class_costs(loss, model.classes_.tolist(), type(model).__name__).tolist()
+
+
+def _examples(model: Any, X: Any, y: Any, cv: int | None) -> Examples | None:
     if isinstance(model, BayesNet):
         if cv is not None:
             raise ValueError("Cross-validation needs a classifier: a network has no learner to fit again.")
-        return model, None if X is None else network_examples(model, X)
-    network = getattr(model, "network_", None)
-    if not isinstance(network, BayesNet):
+        return None if X is None else network_examples(model, X)
+    if not hasattr(model, "network_") and not hasattr(model, "estimators_"):
         raise TypeError(
-            f"A model page needs a fitted BayesNetClassifier or a BayesNet. Got {type(model).__name__} instead."
+            "A model page needs a fitted BayesNetClassifier or BaggedClassifier, or a BayesNet. Got "
+            f"{type(model).__name__} instead."
         )
     if X is None:
         if y is not None or cv is not None:
             raise ValueError("Class labels or cross-validation need data: pass X as well.")
-        return network, None
-    return network, classifier_examples(model, X, y, cv)
+        return None
+    return classifier_examples(model, X, y, cv)
 
 
 __all__ = ["page_data", "write_report"]

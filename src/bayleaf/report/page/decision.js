@@ -1,12 +1,13 @@
 // The panel that is always there: what the model decides now, on which evidence, and where the evidence comes from.
 
-import { argmax, byId, clip, fill, h, percentOf } from "./dom.js";
-import { inWords } from "./model.js";
+import { byId, clip, fill, h, percentOf } from "./dom.js";
+import { inWords, shareText, votes } from "./model.js";
 import { stateList } from "./whatif.js";
 
 const MOST_CHIPS = 60;
 
-export function mountDecision(store) {
+/** Mount the panel; `chooser` lets the reader look at one network of several. */
+export function mountDecision(store, chooser = null) {
   const { model } = store;
   const panel = byId("decision");
   const sentence = h("p", { class: "sentence", id: "sentence", "aria-live": "polite" });
@@ -16,6 +17,7 @@ export function mountDecision(store) {
   const loader = model.examples && model.examples.rows.length ? rowLoader(store) : null;
   fill(panel,
     model.target === null ? null : h("h2", {}, model.nodes[model.target].name),
+    chooser,
     sentence,
     states?.element,
     loader?.element,
@@ -47,7 +49,7 @@ function showSentence(store, element, given) {
   const { model } = store;
   element.classList.toggle("warning", store.canInfer && store.marginals === null);
   if (!store.canInfer) {
-    fill(element, "This network is too densely connected for exact answers in a browser; use bayleaf itself for what-if questions.");
+    fill(element, model.ensemble?.note ?? "This network is too densely connected for exact answers in a browser; use bayleaf itself for what-if questions.");
   } else if (store.marginals === null) {
     fill(element, "The model holds this combination impossible: its probability is zero. Clear a value.");
   } else if (model.target === null) {
@@ -56,16 +58,17 @@ function showSentence(store, element, given) {
     fill(element, "The class itself is set: the features show what is typical of it.");
   } else {
     const p = store.marginals[model.target];
-    const best = argmax(p);
+    const best = store.decide(p);
     const features = given.length === 0 ? "Before anything is known" : given.length === 1 ? "Given one value" : `Given ${given.length} values`;
-    fill(element, `${features}: `, h("strong", {}, clip(model.nodes[model.target].states[best], 60)), ` with ${percentOf(p, best)}`);
+    fill(element, `${features}: `, h("strong", {}, clip(model.nodes[model.target].states[best], 60)), ` with ${votes(model) ? shareText(model, p[best]) : percentOf(p, best)}`,
+      model.costs ? h("span", { class: "hint" }, " (the class of the smallest expected cost)") : null);
   }
 }
 
 function rowLoader(store) {
   const { examples } = store.model;
   const onlyWrong = h("input", { type: "checkbox", id: "only-wrong", onchange: () => list() });
-  const choice = h("select", { id: "row", "aria-label": "Row of the data", onchange: () => choice.value !== "" && store.loadRow(Number(choice.value)) });
+  const choice = h("select", { id: "row", "aria-label": "Row of the data", title: "Rows are counted from 1, the first row of the data", onchange: () => choice.value !== "" && store.loadRow(Number(choice.value)) });
   const truth = h("p", { class: "hint", id: "truth" });
   const shown = () => examples.rows.map((_, k) => k).filter((k) => !onlyWrong.checked || !examples.right[k]);
 

@@ -25,14 +25,16 @@ export function mountDetails(store, element) {
       facts(store.model, node),
       h("h3", {}, "Now"), node.cuts ? numberInput(store, node) : null, states.element,
       node.cuts && node.cuts.length ? [h("h3", {}, "Cut points"), numberLine(node)] : null,
-      h("h3", {}, tableTitle(store.model, node)), heatMap(store.model, node));
+      h("h3", {}, tableTitle(store.model, node)), node.table ? heatMap(store.model, node) : h("p", { class: "hint" }, noTable(store.model)));
     states.update();
   });
 }
 
 function facts(model, node) {
   const names = (indices) => indices.map((k) => clip(model.nodes[k].name, 40)).join(", ") || "none";
-  const rows = [["Parents", names(node.parents)], ["Children", names(node.children)]];
+  const most = model.members ? ", in most networks" : "";
+  const rows = [[`Parents${most}`, names(node.parents)], [`Children${most}`, names(node.children)]];
+  if (node.absent) rows.unshift(["Not used", "this network was learned without it"]);
   if (node.information !== null) rows.push(["Tells about the class", `${node.information.toFixed(3)} bits`]);
   if (node.missing !== null && node.missing !== undefined) rows.push(["Missing in training", percent(node.missing)]);
   if (model.target !== null && node.index !== model.target) {
@@ -56,6 +58,10 @@ function numberLine(node) {
     line.append(s("text", { x: 6, y: 35, class: "tick" }, `${cuts.length} cuts from ${Number(cuts[0].toPrecision(4))} to ${Number(cuts.at(-1).toPrecision(4))}`));
   }
   return line;
+}
+
+function noTable(model) {
+  return model.members ? "Every network has a table of its own: choose one at the left." : model.ensemble.note;
 }
 
 function tableTitle(model, node) {

@@ -2,7 +2,7 @@
 
 import { argmax, byId, clip, clipToWidth, fill, h, percent, percentOf, s } from "./dom.js";
 import { mountDetails } from "./details.js";
-import { markovBlanket } from "./model.js";
+import { markovBlanket, strengthText } from "./model.js";
 import { Viewport } from "./viewport.js";
 
 const WIDTH = 172, HEIGHT = 46;
@@ -17,7 +17,9 @@ export function mountNetwork(store, view) {
   const nodes = model.nodes.map((node) => drawNode(store, node));
   scene.append(s("g", {}, arcs.map((arc) => arc.element)), s("g", {}, nodes.map((node) => node.element)));
 
-  const viewport = new Viewport(drawing, scene, bounds(model));
+  const extent = bounds(model);
+  drawing.style.setProperty("--ratio", (extent.height / extent.width).toFixed(3)); // a narrow screen gives no more height than is needed
+  const viewport = new Viewport(drawing, scene, extent);
   const details = h("aside", { class: "details card", "aria-label": "Selected node" });
   fill(view, toolbar(store, drawing, viewport, arcs),
     h("div", { class: "network-frame" }, h("div", { class: "canvas card" }, drawing, legend(model)), details),
@@ -33,7 +35,8 @@ export function mountNetwork(store, view) {
 
 function howToRead(model) {
   return [
-    "An arrow says that the table of a node depends on another; thicker arrows carry more information.",
+    model.members ? "Shown are the arrows that more than half of the networks have, one way round or the other; thicker ones are in more of them. Choose one network at the left to see all of its own."
+      : "An arrow says that the table of a node depends on another; thicker arrows carry more information.",
     model.target === null ? null : "The bar at the left of a node is what it tells about the class by itself.",
     "Below a name stand its most probable state and its distribution now. Click a node for its table.",
     "Drag to move, scroll or pinch to zoom. Keys: arrows walk from node to node, + and − zoom, 0 fits all, / searches, Esc deselects.",
@@ -60,12 +63,13 @@ function drawArcs(model) {
   const strongest = Math.max(1e-9, ...model.arcs.map((arc) => arc.strength));
   const fromClass = (arc) => model.hub && arc.from === model.target;
   return model.arcs.map((arc) => {
-    const share = Math.sqrt(arc.strength / strongest);
+    // Of several networks: 0 for arcs that half of them have. Those of the class are in all, and would cover the rest.
+    const share = !model.members ? Math.sqrt(arc.strength / strongest) : arc.from === model.target ? 0.1 : 2 * arc.strength - 1;
     const path = s("path", {
       d: arcPath(model.nodes[arc.from].at, model.nodes[arc.to].at, arc.bends, model.downwards),
       class: fromClass(arc) ? "arc from-class" : "arc",
       "stroke-width": (0.8 + 4.2 * share).toFixed(2),
-    }, s("title", {}, `${model.nodes[arc.from].name} → ${model.nodes[arc.to].name}: ${arc.strength.toFixed(3)} bits`));
+    }, s("title", {}, `${model.nodes[arc.from].name} → ${model.nodes[arc.to].name}: ${strengthText(model, arc.strength)}`));
     path.style.setProperty("--strength", (0.25 + 0.65 * share).toFixed(2));
     return { element: path, ...arc, isFromClass: fromClass(arc) };
   });

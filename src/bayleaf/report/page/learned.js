@@ -2,6 +2,7 @@
 
 import { traceChart } from "./charts.js";
 import { clip, fill, grouped, h, percent } from "./dom.js";
+import { strengthText } from "./model.js";
 
 export function mountLearned(model, view) {
   const { learned } = model;
@@ -67,13 +68,14 @@ function scoreText(score) {
 }
 
 function strongestArcs(model) {
-  const strongest = [...model.arcs].sort((a, b) => b.strength - a.strength).slice(0, 12);
+  const arcs = model.members ? model.arcs.filter((arc) => arc.from !== model.target) : model.arcs; // the class is a parent of all, in all
+  const strongest = [...arcs].sort((a, b) => b.strength - a.strength).slice(0, 12);
   if (!strongest.length) return null;
-  return h("section", { class: "card" }, h("h2", {}, "Strongest arcs"),
+  return h("section", { class: "card" }, h("h2", {}, model.members ? "Most common arcs" : "Strongest arcs"),
     h("table", { class: "plain" }, h("tbody", {}, strongest.map((arc) => h("tr", {},
       h("td", {}, `${clip(model.nodes[arc.from].name, 26)} → ${clip(model.nodes[arc.to].name, 26)}`),
-      h("td", { class: "number" }, `${arc.strength.toFixed(3)} bits`))))),
-    h("p", { class: "hint" }, "Conditional mutual information of parent and child, given the child’s other parents."));
+      h("td", { class: "number" }, strengthText(model, arc.strength)))))),
+    h("p", { class: "hint" }, model.members ? "Arcs between features count one way round or the other." : "Conditional mutual information of parent and child, given the child’s other parents."));
 }
 
 function snippet(title, text) {

@@ -12,7 +12,6 @@ import { mountWhy } from "./why.js";
 
 function start() {
   const model = readModel(byId("model-data").textContent);
-  const store = new Store(model);
   heading(model);
   const views = [
     { id: "network", title: "Network" },
@@ -25,10 +24,24 @@ function start() {
     h("h2", { class: "print-title" }, title), h("div", { class: "view-body", id: `body-${id}` }))));
   fill(byId("tabs"), views.map(({ id, title }) => h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `view-${id}`, onclick: () => show(id) }, title)));
 
-  const viewport = mountNetwork(store, byId("body-network"));
-  mountDecision(store);
-  mountWhatIf(store, byId("body-whatif"));
-  const showWhy = model.target === null ? null : mountWhy(store, byId("body-why"), () => !byId("view-why").hidden);
+  let viewport = null, showWhy = null, store = null;
+
+  /** Show one network: the model, or a member of an ensemble; what was set stays set. */
+  function look(at) {
+    const before = store;
+    store = new Store(at);
+    if (before) store.resume(before);
+    viewport = mountNetwork(store, byId("body-network"));
+    mountDecision(store, model.members ? memberChoice(model, at, (chosen) => {
+      look(chosen);
+      show(location.hash.slice(1));
+      byId("member").focus();
+    }) : null);
+    mountWhatIf(store, byId("body-whatif"));
+    showWhy = model.target === null ? null : mountWhy(store, byId("body-why"), () => !byId("view-why").hidden);
+  }
+
+  look(model);
   mountQuality(model, byId("body-quality"));
   mountLearned(model, byId("body-learned"));
 
@@ -56,11 +69,23 @@ function start() {
 function heading(model) {
   const features = model.nodes.length - (model.target === null ? 0 : 1);
   const rows = model.learned.data.find(([term]) => term === "Training rows");
-  const parts = [model.learned.method ?? model.learned.structure, `${grouped(features)} ${model.target === null ? "nodes" : "features"}`, `${grouped(model.arcs.length)} arcs`, `${grouped(model.parameters)} parameters`,
+  const parts = [model.learned.method ?? model.learned.structure, model.members ? `${model.members.length} networks` : null,
+    `${grouped(features)} ${model.target === null ? "nodes" : "features"}`, model.members ? null : `${grouped(model.arcs.length)} arcs`, `${grouped(model.parameters)} parameters`,
     rows ? `learned from ${rows[1]} rows` : null];
   document.title = `${model.title} · bayleaf`;
   byId("title").textContent = model.title;
   byId("subtitle").textContent = parts.filter(Boolean).join(" · ");
+}
+
+/** All networks together, or one of them. */
+function memberChoice(model, shown, choose) {
+  const drawn = model.members.filter((member) => member.drawn);
+  const select = h("select", { id: "member", "aria-label": "Network", onchange: () => choose(select.value === "" ? model : model.members[Number(select.value)]) },
+    h("option", { value: "" }, `all ${model.members.length} networks together`),
+    drawn.map((member) => h("option", { value: member.number - 1 }, `network ${member.number} of ${model.members.length} alone`)));
+  select.value = shown === model ? "" : String(shown.number - 1);
+  const left = model.members.length - drawn.length;
+  return h("div", { class: "chooser" }, select, left ? h("p", { class: "hint" }, `${left} more networks take part but are not drawn.`) : null);
 }
 
 /** Arrow keys move along the tabs, as in any tab list; digits choose one from anywhere. */

@@ -1,22 +1,39 @@
 // The model as the page received it: nodes with states, parents and tables.
 
-/** Read the data block of the page. */
+import { percent } from "./dom.js";
+
+/** Read the data block of the page. An ensemble has `members`, each a model of its own over the same nodes. */
 export function readModel(text) {
   const data = JSON.parse(text);
-  const numbers = decodeFloats(data.tables);
+  if (data.examples) data.examples.codes = decodeRows(data.examples.codes, data.nodes.length);
+  const model = network(data, data, "<f8");
+  if (data.ensemble) {
+    const { members, precision } = data.ensemble;
+    model.members = members.map((member, k) => ({ ...network(data, member, precision), number: k + 1, costs: data.ensemble.costs }));
+  }
+  return model;
+}
+
+/** A network over the nodes of the page: what all have in common, and what is its own. */
+function network(data, own, precision) {
+  const drawing = matchMedia("(max-width: 600px)").matches ? own.narrow : own.wide; // undefined for a network that is not drawn
+  const nodes = data.nodes.map((node, index) => ({
+    ...node, index, arity: node.states.length, parents: own.parents[index], family: [...own.parents[index], index], children: [], table: null,
+    at: drawing?.at[index], blanket: own.blanket?.[index] ?? true, information: own.information?.[index] ?? null, absent: own.absent?.includes(index) ?? false,
+  }));
+  for (const node of nodes) for (const p of node.parents) nodes[p].children.push(node.index);
+  if (own.tables !== undefined) cutTables(nodes, decodeFloats(own.tables, precision));
+  const arcs = own.arcs?.map((arc, k) => ({ ...arc, bends: drawing.bends[k] }));
+  return { ...data, ...own, nodes, arcs, downwards: drawing?.downwards, drawn: drawing !== undefined };
+}
+
+function cutTables(nodes, numbers) {
   let start = 0;
-  data.nodes.forEach((node, index) => {
-    node.index = index;
-    node.arity = node.states.length;
-    node.family = [...node.parents, index];
-    node.children = [];
-    const size = node.family.reduce((product, k) => product * data.nodes[k].states.length, 1);
+  for (const node of nodes) {
+    const size = node.family.reduce((product, k) => product * nodes[k].arity, 1);
     node.table = numbers.subarray(start, start + size);
     start += size;
-  });
-  for (const node of data.nodes) for (const p of node.parents) data.nodes[p].children.push(node.index);
-  if (data.examples) data.examples.codes = decodeRows(data.examples.codes, data.nodes.length);
-  return data;
+  }
 }
 
 function decodeBytes(text) {
@@ -26,8 +43,9 @@ function decodeBytes(text) {
   return bytes.buffer;
 }
 
-function decodeFloats(text) {
-  return new Float64Array(decodeBytes(text));
+function decodeFloats(text, precision) {
+  const bytes = decodeBytes(text);
+  return precision === "<f4" ? Float64Array.from(new Float32Array(bytes)) : new Float64Array(bytes);
 }
 
 function decodeRows(text, columns) {
@@ -35,6 +53,23 @@ function decodeRows(text, columns) {
   const rows = [];
   for (let start = 0; start < codes.length; start += columns) rows.push(codes.subarray(start, start + columns));
   return rows;
+}
+
+/** The most probable class; of equals the one that is more frequent, then the first. */
+export function mostProbable(p, prior) {
+  let best = 0;
+  for (let k = 1; k < p.length; k++) if (p[k] > p[best] || (p[k] === p[best] && prior[k] > prior[best])) best = k;
+  return best;
+}
+
+/** The class of the smallest expected cost; costs[true class][decision]. */
+export function cheapest(p, costs, prior) {
+  const risks = costs[0].map((_, decision) => p.reduce((sum, share, truth) => sum + share * costs[truth][decision], 0));
+  const least = Math.min(...risks);
+  const equal = risks.map((risk) => risk <= least + 1e-12 * Math.abs(least) + 1e-15);
+  let best = equal.indexOf(true);
+  equal.forEach((is, k) => { if (is && prior[k] > prior[best]) best = k; });
+  return best;
 }
 
 /** The state that a number falls into: a value equal to a cut belongs to the interval below it. */
@@ -46,6 +81,22 @@ export function stateOfNumber(node, value) {
 export function inWords(node, state, longest = 200) {
   const clipped = (text) => (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`);
   return `${clipped(node.name)} ${node.cuts ? "" : "= "}${clipped(node.states[state])}`;
+}
+
+/** Whether the class probabilities of a model are shares of votes. */
+export function votes(model) {
+  return Boolean(model.members) && model.ensemble.vote !== "average";
+}
+
+/** A probability in per cent; votes as what they are. */
+export function shareText(model, p) {
+  return votes(model) ? `${Math.round(p * model.members.length)} of ${model.members.length} votes` : percent(p);
+}
+
+/** How strong an arc is: the information it carries, or how many networks have it. */
+export function strengthText(model, strength) {
+  const networks = model.members?.length;
+  return networks ? `in ${Math.round(strength * networks)} of ${networks} networks` : `${strength.toFixed(3)} bits`;
 }
 
 /** Parents, children and children's other parents of a node. */

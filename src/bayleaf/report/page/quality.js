@@ -14,7 +14,7 @@ export function mountQuality(model, view) {
     return;
   }
   fill(view,
-    h("p", { class: "lead" }, `${quality.source} Brackets hold 95% bootstrap intervals over rows.`),
+    h("p", { class: "lead" }, `${quality.source} Brackets hold 95% intervals: Wilson’s for the accuracy, the bootstrap over rows for the others.`),
     quality.notes.map((note) => h("p", { class: "note" }, note)),
     h("div", { class: "tiles" }, quality.measures.map(tile)),
     h("div", { class: "charts" },
@@ -30,7 +30,7 @@ function panel(title, text, ...content) {
 }
 
 function tile({ name, value, low, high, hint }) {
-  const number = (x) => (name === "Accuracy" ? `${(100 * x).toFixed(1)}%` : x.toFixed(3));
+  const number = (x) => (name === "Accuracy" ? `${(100 * x).toFixed(1)}%` : x > 0 && x < 0.0005 ? "<0.001" : x.toFixed(3));
   return h("div", { class: "tile card", title: hint, "data-measure": name, "data-value": value },
     h("span", { class: "tile-name" }, name),
     h("span", { class: "tile-value" }, value === null ? "–" : number(value)),

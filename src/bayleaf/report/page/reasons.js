@@ -27,6 +27,15 @@ export function weighEvidence(model, tree, evidence, chosen, other) {
   return { prior, terms, total: before };
 }
 
+/** The mean over several networks of what each weighs; the terms add up to the mean of their log-odds. */
+export function meanEvidence(model, trees, evidence, chosen, other) {
+  const weighed = model.members.map((member, k) => weighEvidence(member, trees[k], evidence, chosen, other));
+  const mean = (value) => weighed.reduce((sum, each) => sum + value(each), 0) / weighed.length;
+  const weights = weighed.map(({ terms }) => new Map(terms.map((term) => [term.index, term.weight])));
+  const terms = weighed[0].terms.map(({ index, state }) => ({ index, state, weight: weights.reduce((sum, each) => sum + each.get(index), 0) / weights.length }));
+  return { prior: mean((each) => each.prior), terms, total: mean((each) => each.total) };
+}
+
 /** Class probabilities for some evidence (the class itself unset), or null where it is impossible. */
 export function classPosterior(model, tree, evidence) {
   tree.setAll(evidence);
@@ -44,7 +53,9 @@ function rivals(p, decision) {
 }
 
 /** Try every single change of one value (or one more value) and list them, strongest effect first. */
-export function* singleChanges(model, tree, evidence, decision) {
+export function* singleChanges(store, evidence, decision) {
+  const { model } = store;
+  const tree = store.spareTree();
   const posterior = classPosterior(model, tree, evidence);
   if (!posterior) return [];
   const changed = Int32Array.from(evidence);
@@ -56,16 +67,15 @@ export function* singleChanges(model, tree, evidence, decision) {
       changed[node.index] = state;
       const after = classPosterior(model, tree, changed);
       if (after) {
-        let best = 0;
-        for (let k = 1; k < after.length; k++) if (after[k] > after[best]) best = k;
+        const best = store.decide(after);
         changes.push({ index: node.index, from: evidence[node.index], state, decision: best,
-          p: after[best], odds: after[decision] / rivals(after, decision), flips: best !== decision });
+          p: after[best], left: after[decision], odds: after[decision] / rivals(after, decision), flips: best !== decision });
       }
     }
     changed[node.index] = evidence[node.index];
     yield;
   }
-  return changes.sort((a, b) => a.odds - b.odds);
+  return changes.sort((a, b) => (a.odds > b.odds) - (a.odds < b.odds));
 }
 
 /**

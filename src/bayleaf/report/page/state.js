@@ -1,6 +1,8 @@
 // What the reader has set: evidence, the row it came from, the selected node. Views subscribe to changes.
 
+import { Council } from "./council.js";
 import { JunctionTree } from "./junction.js";
+import { cheapest, mostProbable } from "./model.js";
 
 // Beyond this many table entries exact inference would take too long or too much memory in a browser.
 const MOST_ENTRIES = 2 ** 24;
@@ -8,8 +10,9 @@ const MOST_ENTRIES = 2 ** 24;
 export class Store {
   constructor(model) {
     this.model = model;
-    this.canInfer = model.entries <= MOST_ENTRIES;
-    this.tree = this.canInfer ? new JunctionTree(model) : null;
+    const networks = model.members ?? [model];
+    this.canInfer = networks.every((each) => each.tables !== undefined) && networks.reduce((sum, each) => sum + each.entries, 0) <= MOST_ENTRIES;
+    this.tree = this.canInfer ? newTree(model) : null;
     this.scratch = null;
     this.evidence = new Int32Array(model.nodes.length).fill(-1);
     this.prior = this.canInfer ? this.tree.marginals() : null;
@@ -83,7 +86,25 @@ export class Store {
 
   /** A second tree for questions that must not disturb the first. */
   spareTree() {
-    this.scratch ??= new JunctionTree(this.model);
+    this.scratch ??= newTree(this.model);
     return this.scratch;
   }
+
+  /** The class that the model decides for, given probabilities: the most probable one, or the cheapest. */
+  decide(p) {
+    const { costs, ensemble, target } = this.model;
+    const prior = this.model.members ? ensemble.prior : this.prior[target];
+    return costs ? cheapest(p, costs, prior) : mostProbable(p, prior);
+  }
+
+  /** Take over what was set and selected before; rows count as loaded still. */
+  resume({ evidence, row, selected }) {
+    this.row = row;
+    this.selected = selected;
+    this.#assign(Array.from(evidence, (state, index) => [index, state]));
+  }
+}
+
+function newTree(model) {
+  return model.members ? new Council(model) : new JunctionTree(model);
 }

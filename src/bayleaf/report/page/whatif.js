@@ -56,7 +56,8 @@ function stateRow(store, node, state) {
     title: node.states[state], disabled: !store.canInfer, onclick: () => store.toggle(node.index, state),
   }, bar, was, h("span", { class: "label" }, node.states[state]), value);
   const prior = store.prior?.[node.index][state];
-  if (prior !== undefined) was.style.left = `${100 * prior}%`;
+  was.hidden = !(prior > 0 && prior < 1);
+  if (!was.hidden) was.style.left = `${100 * prior}%`;
   return {
     element,
     update(p, set) {

@@ -1,13 +1,14 @@
 // Why: the evidence in log-odds, the values that suffice, the changes that would matter.
 
-import { argmax, clip, fill, h, oddsText, percent, signed } from "./dom.js";
-import { inWords } from "./model.js";
-import { classPosterior, singleChanges, sufficientSet, weighEvidence } from "./reasons.js";
+import { argmax, clip, fill, h, oddsText, signed } from "./dom.js";
+import { inWords, shareText } from "./model.js";
+import { classPosterior, meanEvidence, singleChanges, sufficientSet, weighEvidence } from "./reasons.js";
 
 const MOST_BARS = 40;
 const HARDLY = 0.02; // of the strongest push
 const MOST_CHANGES = 6;
 const SLICE_MS = 12;
+const ENSEMBLE_LEAD = "In each network, every value that is set pushes the odds of one class against another. Shown is the mean push over the networks; the sum is the mean of their log-odds. That is not the log-odds of the probabilities at the left, which are counted or averaged over the networks: choose one network to see its own sum.";
 
 /** Mount the view; the answers are worked out only while it is visible. Returns a function that brings it up to date. */
 export function mountWhy(store, view, isVisible) {
@@ -22,7 +23,7 @@ export function mountWhy(store, view, isVisible) {
   const pending = { token: 0 };
 
   fill(view,
-    h("p", { class: "lead" }, "Each value that is set pushes the odds of one class against another. The pushes are added up in logarithms, and their sum is exactly the log-odds of the posterior."),
+    h("p", { class: "lead" }, model.members ? ENSEMBLE_LEAD : "Each value that is set pushes the odds of one class against another. The pushes are added up in logarithms, and their sum is exactly the log-odds of the posterior."),
     h("section", { class: "card" },
       h("header", { class: "card-head" }, h("h2", {}, "Weight of evidence"), h("div", { class: "tools" }, chosen.element, h("span", { class: "hint" }, "against"), other.element)),
       bars),
@@ -44,7 +45,8 @@ export function mountWhy(store, view, isVisible) {
     const [first, second] = contrast(posterior, choices);
     chosen.set(first);
     other.set(second);
-    fill(bars, evidenceBars(model, weighEvidence(model, store.spareTree(), evidence, first, second), first, second));
+    const weighed = model.members ? meanEvidence(model, store.spareTree().trees, evidence, first, second) : weighEvidence(model, store.spareTree(), evidence, first, second);
+    fill(bars, evidenceBars(model, weighed, first, second));
     showReasons(store, evidence, posterior, pending, enough, changes);
   }
 
@@ -81,7 +83,7 @@ function evidenceBars(model, { prior, terms, total }, first, second) {
   return [
     h("div", { class: "bar-row heads" }, h("span", {}), h("span", { class: "ends" }, h("span", { class: "against-text" }, `← ${names[0]}`), h("span", { class: "for-text" }, `${names[1]} →`)), h("span", { class: "number" }, "log-odds")),
     ...rows.map((row) => barRow(row, place)),
-    h("p", { class: "hint" }, terms.length ? `A sum of ${signed(total)} means odds of ${oddsText(Math.exp(total))} for ${names[1]} against ${names[0]}.`
+    h("p", { class: "hint" }, terms.length ? `A sum of ${signed(total)} means odds of ${oddsText(Math.exp(total))} for ${names[1]} against ${names[0]}${model.members ? ", the geometric mean over the networks" : ""}.`
       : "Nothing is set yet: only the frequency of the classes speaks. Set values under “What if” or load a row of the data."),
   ];
 }
@@ -123,14 +125,20 @@ function barRow({ name, value, title, weight, from, to, kind, index }, place) {
 function showReasons(store, evidence, posterior, pending, enough, changes) {
   const { model } = store;
   const token = pending.token;
-  const decision = argmax(posterior);
+  const decision = store.decide(posterior);
   fill(enough, h("p", { class: "hint" }, "…"));
   fill(changes, h("p", { class: "hint" }, "…"));
   const alive = () => pending.token === token;
+  const showChanges = () => inSlices(singleChanges(store, evidence, decision), alive, (list) => fill(changes, changesText(model, decision, list)));
+  if (model.members) {
+    fill(enough, h("p", { class: "hint" }, "Values that guarantee a decision are found for one network at a time: choose one at the left."));
+    showChanges();
+    return;
+  }
   const prior = Array.from(store.prior[model.target]);
   inSlices(sufficientSet(model, evidence, decision, prior), alive, (reason) => {
     fill(enough, sufficientText(model, evidence, decision, reason));
-    inSlices(singleChanges(model, store.spareTree(), evidence, decision), alive, (list) => fill(changes, changesText(model, decision, list)));
+    showChanges();
   });
 }
 
@@ -169,7 +177,7 @@ function changesText(model, decision, list) {
   const shown = onePerFeature(flips.length ? flips : list).slice(0, MOST_CHANGES);
   if (!shown.length) return h("p", { class: "hint" }, "No other value of any feature is possible.");
   const lead = flips.length ? "The decision would flip if one value were different:"
-    : "No single value flips the decision. The strongest changes, with the odds that remain:";
+    : `No single value flips the decision. The strongest changes, with the ${model.members ? "share that remains" : "odds that remain"}:`;
   return [
     h("p", {}, lead),
     h("table", { class: "plain", "data-flips": flips.length }, h("tbody", {}, shown.map((change) => {
@@ -177,7 +185,8 @@ function changesText(model, decision, list) {
       const was = change.from >= 0 ? `instead of ${clip(node.states[change.from], 24)}` : "now unknown";
       return h("tr", { "data-index": change.index, "data-state": change.state },
         h("td", { title: node.name }, h("b", {}, clip(node.name, 30)), ` ${node.cuts ? "" : "= "}${clip(node.states[change.state], 26)} `, h("span", { class: "hint" }, was)),
-        h("td", { class: "number" }, change.flips ? `${clip(classes[change.decision], 24)} ${percent(change.p)}` : `${clip(classes[decision], 24)} ${oddsText(change.odds)}`));
+        h("td", { class: "number" }, change.flips ? `${clip(classes[change.decision], 24)} ${shareText(model, change.p)}`
+          : `${clip(classes[decision], 24)} ${model.members ? shareText(model, change.left) : oddsText(change.odds)}`));
     }))),
   ];
 }
