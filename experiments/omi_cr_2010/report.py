@@ -16,6 +16,7 @@ from bayleaf.evaluation import Cell, ResultTable, paired_t_test
 
 TITLES = {
     "split": "Other rows for training, as many as in the paper",
+    "folds": "Other folds on the small sets that are furthest from the paper",
     "smoothing": "What replaces a zero",
     "cuts": "Discretisation",
     "ties": "Order of features that tell nothing more about the class, in OMI",
