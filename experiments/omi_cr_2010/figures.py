@@ -125,7 +125,7 @@ def missing(lines: list[dict[str, str]]) -> dict[str, Figure]:
         left, right = figure.subplots(1, 2, sharey=True)
         _draw(left, {method: curve for method, curve in mean.items() if method.endswith("-ML")}, spread)
         shown = ("NB-ML", "NB-CL", "TAN-CMI-CL", greedy, greedy.removesuffix("ML") + "CL")
-        _draw(right, {method: mean[method] for method in shown}, spread)
+        _draw(right, {method: mean[method] for method in shown if method in mean}, spread)
         for axes in (left, right):
             axes.set_xlabel("missing features per row")
             axes.legend(frameon=False, fontsize=8, loc="lower left")
