@@ -31,6 +31,7 @@ def write(out: Path) -> None:
     random = accuracy_tables.random_averages(out)
     parts = [
         "# Results\n\nMade by `run.py report` from the files of this folder; see [the notes](../README.md).",
+        f"## Overview\n\n{accuracy_tables.overview(ours)}\n\n{accuracy_tables.gains(ours)}",
         accuracy_tables.fixed(ours),
         accuracy_tables.table_1(ours, random),
         accuracy_tables.t_tests(ours),

@@ -113,9 +113,10 @@ def main() -> None:
     for start in quiet:
         warnings.filterwarnings("ignore", message=start)
     for part in options.parts or PARTS:
-        begun = time.perf_counter()
+        begun, used = time.perf_counter(), time.process_time()
         PARTS[part](options)
-        print(f"{part}: {time.perf_counter() - begun:.0f} s", flush=True)
+        elapsed, processor = time.perf_counter() - begun, time.process_time() - used
+        print(f"{part}: {elapsed:.0f} s, of this process {processor:.0f} s of processor time", flush=True)
 
 
 if __name__ == "__main__":
