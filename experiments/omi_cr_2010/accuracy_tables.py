@@ -14,6 +14,32 @@ from bayleaf.evaluation import Cell, Results, ResultTable, paired_t_test
 Accuracy = dict[str, dict[str, float]]  # method -> data set -> per cent
 FAR = 1.5  # points
 NONE = "–"
+OVERVIEW = (
+    *(
+        "NB-ML",
+        "NB-CL",
+        "TAN-CMI-ML",
+        "TAN-CMI-CL",
+        "TAN-OMI-CR-ML",
+        "TAN-OMI-CR-CL",
+        "TAN-CR-ML",
+        "TAN-CR-CL",
+    ),
+    *("2-tree-OMI-CR-ML", "2-tree-OMI-CR-CL"),
+)
+CHOICES = (
+    ("tables", "NB-CL", "NB-ML"),
+    ("tables", "TAN-CMI-CL", "TAN-CMI-ML"),
+    ("tables", "TAN-OMI-CR-CL", "TAN-OMI-CR-ML"),
+    ("tables", "TAN-CR-CL", "TAN-CR-ML"),
+    ("graph", "TAN-CMI-ML", "NB-ML"),
+    ("graph", "TAN-OMI-CR-ML", "TAN-CMI-ML"),
+    ("graph", "TAN-CR-ML", "TAN-CMI-ML"),
+    ("search", "TAN-CR-ML", "TAN-OMI-CR-ML"),
+    ("search", "TAN-OMI-CR-Ext-ML", "TAN-OMI-CR-ML"),
+    ("parents", "2-tree-OMI-CR-ML", "TAN-OMI-CR-ML"),
+)
+LARGE = 1500  # training rows
 # The rows and columns of Table 2.
 TESTED = ("NB-ML", "TAN-CMI-ML", "TAN-SuperParent-ML", "TAN-OMI-CR-ML", "TAN-CR-ML", "2-tree-SuperParent-ML")
 TESTED += ("2-tree-OMI-CR-ML", "2-tree-CR-ML")
@@ -231,6 +257,47 @@ def table_8(ours: Accuracy, out: Path) -> str:
         f"## Table 8: random orders\n\n{orders} orders per fold, 1000 in the paper. min and max: test accuracy of "
         f"the order with the lowest and the highest accuracy in training.\n\n{ResultTable('', header, tuple(rows))}"
     )
+
+
+def overview(ours: Accuracy) -> str:
+    """Our figures alone, for those who want to know what pays; docs/discriminative.md shows the same table."""
+    columns = ("CHESS", "SEGMENT", "SATIMAGE", "LETTER", "USPS", "MNIST")
+    rows = []
+    for method in OVERVIEW:
+        own = collections(ours, method) | {name: ours.get(method, {}).get(name) for name in columns}
+        values = [own.get(name) for name in ("UCI", *columns)]
+        rows.append((method, tuple(Cell(NONE if value is None else f"{value:.1f}") for value in values)))
+    header = ("test accuracy, per cent", "25 UCI sets", *(name.lower() for name in columns[:4]), *columns[4:])
+    return str(ResultTable("", header, tuple(rows)))
+
+
+def gains(ours: Accuracy) -> str:
+    """Show what a choice gains on small and on larger sets; docs/discriminative.md shows the same table."""
+    sizes = published.training_rows()
+    large = [name for name, rows in sizes.items() if rows >= LARGE]
+    groups = ([name for name in sizes if name not in large], large, ["USPS"], ["MNIST"])
+    rows = []
+    for what, better, worse in CHOICES:
+        own, other = ours.get(better, {}), ours.get(worse, {})
+        cells = []
+        for names in groups:
+            differences = np.array(
+                [own[name] - other[name] for name in names if name in own and name in other]
+            )
+            if len(differences) < len(names):
+                cells.append(Cell(NONE))
+                continue
+            record = f" ({(differences > 0).sum()} : {(differences < 0).sum()})" if len(names) > 1 else ""
+            cells.append(Cell(f"{differences.mean():+.1f}{record}"))
+        rows.append((f"{what}: {better} over {worse}", tuple(cells)))
+    header = (
+        "mean gain in points (sets won : lost)",
+        f"{len(groups[0])} sets below {LARGE} rows",
+        f"{len(large)} sets above",
+        "USPS",
+        "MNIST",
+    )
+    return str(ResultTable("", header, tuple(rows)))
 
 
 def fixed(ours: Accuracy) -> str:

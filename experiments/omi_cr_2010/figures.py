@@ -49,7 +49,7 @@ def curves(lines: Sequence[Mapping[str, str]], x: str, y: str, scale: float = 1.
 
 def _draw(axes: Axes, found: Mapping[str, Curve], spread: Mapping[str, Curve] | None = None) -> None:
     for name, curve in found.items():
-        structure = name.removesuffix("-ML").removesuffix("-CL") if name.endswith(("-ML", "-CL")) else name
+        structure = name[:-3] if name.endswith(("-ML", "-CL")) else name
         x, y = np.array(sorted(curve.items())).T
         axes.plot(
             x,
@@ -83,7 +83,7 @@ def section_3(lines: list[dict[str, str]]) -> dict[str, Figure]:
     axes.minorticks_off()
     axes.set_xlabel("training rows")
     axes.set_ylabel("accuracy on 1000 test rows, per cent")
-    axes.legend(frameon=False, fontsize=8, loc="upper left")
+    axes.legend(frameon=False, fontsize=8, ncols=2, loc="lower right", bbox_to_anchor=(1, 0.11))
     return {"": figure}
 
 
@@ -124,8 +124,8 @@ def missing(lines: list[dict[str, str]]) -> dict[str, Figure]:
         figure = Figure(figsize=(9.6, 4.2), layout="constrained")
         left, right = figure.subplots(1, 2, sharey=True)
         _draw(left, {method: curve for method, curve in mean.items() if method.endswith("-ML")}, spread)
-        shown = ("NB-ML", "NB-CL", "TAN-CMI-CL", greedy, greedy.removesuffix("ML") + "CL")
-        _draw(right, {method: mean[method] for method in shown}, spread)
+        shown = ("NB-ML", "NB-CL", "TAN-CMI-CL", greedy, greedy[:-2] + "CL")
+        _draw(right, {method: mean[method] for method in shown if method in mean}, spread)
         for axes in (left, right):
             axes.set_xlabel("missing features per row")
             axes.legend(frameon=False, fontsize=8, loc="lower left")

@@ -29,13 +29,22 @@ def averages() -> Table:
     return {**read("table11_orderings"), **read("table5_extended"), **table_1}
 
 
+def _data_sets() -> list[dict[str, str]]:
+    with (EXPECTED / "pernkopf_bilmes_2010_table6_datasets.csv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def training_rows() -> dict[str, int]:
+    """Return the training rows of each UCI set, all rows in cross-validation."""
+    return {line["dataset"]: int(line["train"]) for line in _data_sets()}
+
+
 def test_rows() -> dict[str, int]:
     """Return the weight of each UCI set in an average: its test rows, all rows in cross-validation."""
-    with (EXPECTED / "pernkopf_bilmes_2010_table6_datasets.csv").open(encoding="utf-8") as file:
-        return {
-            line["dataset"]: int(line["train"] if line["test"] == "CV-5" else line["test"])
-            for line in csv.DictReader(file)
-        }
+    return {
+        line["dataset"]: int(line["train"] if line["test"] == "CV-5" else line["test"])
+        for line in _data_sets()
+    }
 
 
 def weighted(accuracy: dict[str, float]) -> float:

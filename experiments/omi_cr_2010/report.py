@@ -16,6 +16,7 @@ from bayleaf.evaluation import Cell, ResultTable, paired_t_test
 
 TITLES = {
     "split": "Other rows for training, as many as in the paper",
+    "folds": "Other folds on the small sets that are furthest from the paper",
     "smoothing": "What replaces a zero",
     "cuts": "Discretisation",
     "ties": "Order of features that tell nothing more about the class, in OMI",
@@ -30,6 +31,7 @@ def write(out: Path) -> None:
     random = accuracy_tables.random_averages(out)
     parts = [
         "# Results\n\nMade by `run.py report` from the files of this folder; see [the notes](../README.md).",
+        f"## Overview\n\n{accuracy_tables.overview(ours)}\n\n{accuracy_tables.gains(ours)}",
         accuracy_tables.fixed(ours),
         accuracy_tables.table_1(ours, random),
         accuracy_tables.t_tests(ours),

@@ -211,6 +211,14 @@ def test_committed_tables_follow_from_the_committed_results(module, tmp_path):
     assert {"section3.png", "section63.png", "section64.png", "missing_letter.png"} <= figures
 
 
+def test_the_docs_show_the_committed_figures(module):
+    tables = module("accuracy_tables")
+    page = (ROOT / "docs" / "discriminative.md").read_text(encoding="utf-8")
+    ours = tables.read(RESULTS)
+    assert tables.overview(ours) in page
+    assert tables.gains(ours) in page
+
+
 def test_committed_results_find_the_arc_that_matters_by_discriminative_search_only(module):
     lines = module("steps").read(RESULTS / "section3.csv")
     at_1000 = {line["method"]: int(line["joins_x1_x3"]) for line in lines if line["rows"] == "1000"}
