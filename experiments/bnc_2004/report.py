@@ -121,14 +121,14 @@ def _tests(boards: dict[str, Scoreboard]) -> str:
     return f"## Wilcoxon tests\n\n{note}\n\n" + "\n".join(lines)
 
 
-def published_errors() -> dict[tuple[str, str], tuple[float, str]]:
-    """Errors (per cent) that other papers print: (data set, method) -> (error, source)."""
-    found: dict[tuple[str, str], tuple[float, str]] = {}
+def published_errors() -> dict[tuple[str, str], float]:
+    """Errors (per cent) that Pernkopf and Bilmes print for a data set and a method."""
+    found: dict[tuple[str, str], float] = {}
     folder = datafolder.PROJECT / "experiments" / "expected"
     with (folder / "pernkopf_bilmes_2010_table7_accuracy.csv").open(encoding="utf-8") as file:
         for line in csv.DictReader(file):
             for ours, theirs in PERNKOPF.items():
-                found[line["dataset"].lower(), ours] = (100 - float(line[theirs].split()[0]), "Pernkopf 2010")
+                found[line["dataset"].lower(), ours] = 100 - float(line[theirs].split()[0])
     return found
 
 
@@ -141,7 +141,7 @@ def _beside(board: Scoreboard) -> str:
         cells = []
         for method in methods:
             ours = 100 * board.values[list(board.datasets).index(name), list(board.methods).index(method)]
-            known = theirs[name, method][0]
+            known = theirs[name, method]
             cells.append(Cell(f"{ours:.1f} / {known:.1f}"))
             if abs(ours - known) > FAR:
                 distant.append(f"{name} {method} {ours:.1f} against {known:.1f}")

@@ -143,7 +143,7 @@ def _ranks(
     measure: str = "accuracy",
 ) -> str:
     """Average ranks and tests against RMCV; the paper's ranks are computed from its means on the same sets."""
-    if CONTROL not in methods:
+    if CONTROL not in methods or len(methods) < 3:
         return ""
     board, _ = _board(results, measure, methods)
     if paper is not None:
