@@ -73,7 +73,8 @@ def _accuracy_parts(results: Results, out: Path) -> list[str]:
     distances = far(results, paper)
     distances.write_csv(out / "far.csv")
     # A classifier that some run has left out everywhere must not empty the tables of the others.
-    finished = [name for name in with_one_hot if kept.common(results, [*networks, name])[1]]
+    others = [name for name in with_one_hot if name not in networks]
+    finished = [*networks, *(name for name in others if kept.common(results, [*networks, name])[1])]
     with_one_hot = finished if kept.common(results, finished)[1] else networks
     everyone = [name for name in everyone if name in with_one_hot]
     without_ar = [name for name in variants if "-ar" not in name]
