@@ -6,8 +6,8 @@
     python experiments/bnc_2004/run.py --full iris corral       # section 4.1: full optimisation on small data
     python experiments/bnc_2004/run.py --tables                 # only tabulate what is kept
 
-A line per finished fold goes to FOLDER/folds.csv, so that an interrupted run goes on where it stopped. The tables are made
-from FOLDER/kept.csv, the same in a small form. Data sets are found through BAYLEAF_DATA.
+A line per finished fold goes to FOLDER/folds.csv, so that an interrupted run goes on where it stopped. The tables are
+made from FOLDER/kept.csv, the same in a small form. Data sets are found through BAYLEAF_DATA.
 """
 
 import argparse
@@ -114,7 +114,9 @@ def main() -> None:
         measure(full(), small, 1, options.jobs, slow)
         kept.write(Results.read(slow), options.out / "full_kept.csv", DIGITS)
     elif not options.tables:
-        measure(classifiers(), chosen, options.repetitions, options.jobs, folds)
+        # One repetition of all data sets after the other, so that an unfinished run is worth something.
+        for repetitions in range(1, options.repetitions + 1):
+            measure(classifiers(), chosen, repetitions, options.jobs, folds)
         kept.write(Results.read(folds), options.out / "kept.csv", DIGITS)
     report.write(options.out)
     print(f"Tables are in {options.out} ({time.perf_counter() - started:.0f} s).")

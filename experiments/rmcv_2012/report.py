@@ -72,6 +72,11 @@ def _accuracy_parts(results: Results, out: Path) -> list[str]:
     with_one_hot = [*everyone, *(name for name in ONE_HOT if name in results.methods)]
     distances = far(results, paper)
     distances.write_csv(out / "far.csv")
+    # A classifier that some run has left out everywhere must not empty the tables of the others.
+    others = [name for name in with_one_hot if name not in networks]
+    finished = [*networks, *(name for name in others if kept.common(results, [*networks, name])[1])]
+    with_one_hot = finished if kept.common(results, finished)[1] else networks
+    everyone = [name for name in everyone if name in with_one_hot]
     without_ar = [name for name in variants if "-ar" not in name]
     return [
         _accuracy("Table 2: risk minimisation and its variants", results, variants, paper),
@@ -139,7 +144,7 @@ def _ranks(
     measure: str = "accuracy",
 ) -> str:
     """Average ranks and tests against RMCV; the paper's ranks are computed from its means on the same sets."""
-    if CONTROL not in methods:
+    if CONTROL not in methods or len(methods) < 3:
         return ""
     board, _ = _board(results, measure, methods)
     if paper is not None:

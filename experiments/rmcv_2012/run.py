@@ -8,8 +8,8 @@
     python experiments/rmcv_2012/checks.py                     # why figures differ from the paper's
     python experiments/rmcv_2012/census.py                     # section 5.2: all graphs over five variables
 
-A line per finished fold goes to FOLDER/folds.csv, so that an interrupted run goes on where it stopped. The tables are made
-from FOLDER/kept.csv, the same in a small form. Data sets are found through BAYLEAF_DATA.
+A line per finished fold goes to FOLDER/folds.csv, so that an interrupted run goes on where it stopped. The tables are
+made from FOLDER/kept.csv, the same in a small form. Data sets are found through BAYLEAF_DATA.
 """
 
 import argparse
@@ -78,8 +78,10 @@ def main() -> None:
                 Results.read(options.out / "times_folds.csv"), options.out / "times.csv", {"fit_seconds": 4}
             )
         else:
-            protocol = CrossValidation(folds=5, repeats=options.repetitions)
-            results = run(classifiers, chosen, protocol, options.jobs, options.out / "folds.csv")
+            # One repetition of all data sets after the other, so that an unfinished run is worth something.
+            for repetitions in range(1, options.repetitions + 1):
+                protocol = CrossValidation(folds=5, repeats=repetitions)
+                results = run(classifiers, chosen, protocol, options.jobs, options.out / "folds.csv")
             # Everything that any run has put there, not only what this one asked for.
             everything = Results.read(options.out / "folds.csv")
             kept.write(everything, options.out / "kept.csv", {"accuracy": 5, "auc": 4})

@@ -1,0 +1,113 @@
+"""The experiment's data sets are those of the paper, its report reads the published tables, its checks hold."""
+
+import importlib
+import itertools
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import bayleaf as bl
+from bayleaf.evaluation import Results
+
+ROOT = Path(__file__).parents[2]
+HERE = ROOT / "experiments" / "rmcv_2012"
+DATA = Path(os.environ.get("BAYLEAF_DATA", ROOT.parent / "shared" / "data"))
+needs_data = pytest.mark.skipif(not (DATA / "SCHEMA.json").is_file(), reason=f"no data folder at {DATA}")
+MODULES = ("data_sets", "datafolder", "compared", "kept", "report", "checks")
+
+
+@pytest.fixture
+def module(monkeypatch):
+    for name in MODULES:
+        sys.modules.pop(name, None)
+    monkeypatch.syspath_prepend(str(HERE.parent))
+    monkeypatch.syspath_prepend(str(HERE))
+    yield importlib.import_module
+    for name in MODULES:
+        sys.modules.pop(name, None)
+
+
+def test_published_tables_are_read_with_signs_and_without_the_misprint(module):
+    report = module("report")
+    accuracy = report.published_accuracy()
+    assert accuracy["Letter"]["RMHO (NBC)"] == 81.65
+    assert accuracy["Tic-Tac-Toe"]["RMCV (NBC)"] == 89.98
+    p = report.published("table7_p")
+    assert p["Australian"]["MDL (NBC)"] == -0.914
+    assert np.signbit(p["Letter"]["TAN"])
+    lost = [np.signbit(row["TAN"]) and abs(row["TAN"]) <= 0.05 for row in p.values()]
+    assert sum(lost) == 3  # printed: 13.64 % of 22
+    assert len(report.published("table10_p")) == 14
+
+
+@needs_data
+def test_data_sets_without_a_remark_have_the_published_size(module):
+    published = {
+        "Australian": (690, 14, 2),
+        "Breast": (683, 9, 2),
+        "Corral": (128, 6, 2),
+        "Crx": (653, 15, 2),
+    }
+    published |= {"Flare": (1389, 10, 8), "Glass": (214, 9, 6), "Glass2": (163, 9, 2), "Hayes": (160, 4, 3)}
+    published |= {
+        "Heart": (270, 13, 2),
+        "Hepatitis": (80, 19, 2),
+        "Iris": (150, 4, 3),
+        "Voting": (232, 16, 2),
+    }
+    published |= {"Lymphography": (148, 18, 4), "Mofn": (1324, 10, 2), "Tic-Tac-Toe": (958, 9, 2)}
+    published |= {"Vehicle": (846, 18, 4), "Pima": (768, 8, 2)}
+    sets = {each.paper: each for each in module("data_sets").DATA_SETS}
+    for name, wanted in published.items():
+        X, y = sets[name].load()
+        assert (X.height, X.width, y.n_unique()) == wanted, name
+
+
+def test_zeros_stay_zeros_and_the_first_class_wins_where_none_is_left(module):
+    frame = pl.DataFrame({"x": list("aabbc"), "z": list("uvuvu")}).cast(pl.Enum(list("abcuv")))
+    y = pl.Series("y", ["no", "no", "yes", "yes", "yes"])
+    clf = bl.BayesNetClassifier(bl.NaiveBayes(), bl.MaximumLikelihood()).fit(frame, y)
+    training = clf.learn_table(frame, y)
+    rows = pl.DataFrame(
+        [list(pair) for pair in itertools.product("abc", "uv")], schema=["x", "z"], orient="row"
+    )
+    best, none = module("checks").with_zeros(clf, training, clf.encode(rows.cast(frame.schema)).codes)
+    # P(x = a | yes) = 0 and P(x = b or c | no) = 0: one class is left on every row.
+    assert (best.tolist(), none.tolist()) == ([0, 0, 1, 1, 1, 1], [False] * 6)
+    unseen = pl.DataFrame({"x": ["a"], "z": ["a"]}, schema=frame.schema)
+    best, none = module("checks").with_zeros(clf, training, clf.encode(unseen).codes)
+    assert (best.tolist(), none.tolist()) == ([0], [True])
+
+
+@needs_data
+def test_a_run_goes_on_where_it_stopped_and_its_tables_come_from_the_kept_file(tmp_path):
+    command = [
+        sys.executable,
+        str(HERE / "run.py"),
+        "--out",
+        str(tmp_path),
+        "--only",
+        "Iris",
+        "Corral",
+        "Hayes",
+    ]
+    command += ["--methods", "RMCV (NBC)", "NBC", "CT", "--repetitions"]
+    subprocess.run([*command, "1"], check=True, capture_output=True)
+    first = (tmp_path / "folds.csv").read_text().splitlines()
+    subprocess.run([*command, "2"], check=True, capture_output=True)
+    second = (tmp_path / "folds.csv").read_text().splitlines()
+    assert second[: len(first)] == first
+    assert len(second) == 1 + 2 * 3 * 3 * 5
+    results = Results.read(tmp_path / "folds.csv")
+    assert results.errors.is_empty()
+    text = (tmp_path / "README.md").read_text(encoding="utf-8")
+    mean = 100 * results.values("accuracy", "Corral", "NBC").round(5).mean()  # as kept
+    assert f"{mean:.1f} / 87.0" in text
+    assert "Table 8 (b)" in text
+    subprocess.run([*command[:4], "--tables"], check=True, capture_output=True)
+    assert (tmp_path / "README.md").read_text(encoding="utf-8") == text
