@@ -79,7 +79,7 @@ def test_one_network_can_be_looked_at_and_evidence_stays(open_page, data):
     assert page.locator(".details .heat td").count() == ensemble.estimators_[0].network_.cpt("f1").size
     page.select_option("#member", "")
     assert class_shown(page, ensemble) == together
-    assert "choose one at the left" in page.inner_text(".details")
+    assert "choose one network" in page.inner_text(".details")
 
 
 def test_weights_are_means_over_the_networks(open_page, data):

@@ -1,5 +1,8 @@
 """Methods that are several networks, or whose parents depend on the row, through the command line."""
 
+import json
+import re
+
 import polars as pl
 
 
@@ -19,6 +22,20 @@ def test_an_ensemble_predicts_and_is_not_shown(run, tmp_path):
         outcome = run(*command)
         assert outcome.code == 2
         assert "an ensemble of 10 networks: it can predict" in " ".join(outcome.err.split())
+
+
+def test_an_ensemble_has_a_page(run, tmp_path):
+    data, model, page = tmp_path / "d.csv", tmp_path / "m.bayleaf.json", tmp_path / "r.html"
+    write_rows(data)
+    fitted = run("fit", data, "-t", "answer", "-m", "RTAN(n_estimators=4)", "--cv", 3, "-o", model)
+    assert fitted.code == 0, fitted.err
+    assert run("report", model, "-o", page).code == 0
+    block = json.loads(
+        re.search(r'id="model-data">(.*?)</script>', page.read_text(), flags=re.DOTALL).group(1)
+    )
+    assert len(block["ensemble"]["members"]) == 4
+    assert block["quality"]["folds"] == 3
+    assert "--method 'RTAN(n_estimators=4)' --cv 3" in block["learned"]["command"]
 
 
 def test_parents_that_depend_on_the_row_survive_the_model_file(run, tmp_path):

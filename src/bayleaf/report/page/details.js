@@ -61,7 +61,7 @@ function numberLine(node) {
 }
 
 function noTable(model) {
-  return model.members ? "Every network has a table of its own: choose one at the left." : model.ensemble.note;
+  return model.members ? "Every network has a table of its own: choose one network to see it." : model.ensemble.note;
 }
 
 function tableTitle(model, node) {

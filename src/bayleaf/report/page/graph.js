@@ -35,7 +35,7 @@ export function mountNetwork(store, view) {
 
 function howToRead(model) {
   return [
-    model.members ? "Shown are the arrows that more than half of the networks have, one way round or the other; thicker ones are in more of them. Choose one network at the left to see all of its own."
+    model.members ? "Shown are the arrows that more than half of the networks have, one way round or the other; thicker ones are in more of them. Choose one network to see all of its own."
       : "An arrow says that the table of a node depends on another; thicker arrows carry more information.",
     model.target === null ? null : "The bar at the left of a node is what it tells about the class by itself.",
     "Below a name stand its most probable state and its distribution now. Click a node for its table.",

@@ -8,7 +8,7 @@ const MOST_BARS = 40;
 const HARDLY = 0.02; // of the strongest push
 const MOST_CHANGES = 6;
 const SLICE_MS = 12;
-const ENSEMBLE_LEAD = "In each network, every value that is set pushes the odds of one class against another. Shown is the mean push over the networks; the sum is the mean of their log-odds. That is not the log-odds of the probabilities at the left, which are counted or averaged over the networks: choose one network to see its own sum.";
+const ENSEMBLE_LEAD = "In each network, every value that is set pushes the odds of one class against another. Shown is the mean push over the networks; the sum is the mean of their log-odds. That is not the log-odds of the class probabilities, which are counted or averaged over the networks: choose one network to see its own sum.";
 
 /** Mount the view; the answers are worked out only while it is visible. Returns a function that brings it up to date. */
 export function mountWhy(store, view, isVisible) {
@@ -131,7 +131,7 @@ function showReasons(store, evidence, posterior, pending, enough, changes) {
   const alive = () => pending.token === token;
   const showChanges = () => inSlices(singleChanges(store, evidence, decision), alive, (list) => fill(changes, changesText(model, decision, list)));
   if (model.members) {
-    fill(enough, h("p", { class: "hint" }, "Values that guarantee a decision are found for one network at a time: choose one at the left."));
+    fill(enough, h("p", { class: "hint" }, "Values that guarantee a decision are found for one network at a time: choose one network to see them."));
     showChanges();
     return;
   }
