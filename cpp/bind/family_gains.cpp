@@ -1,6 +1,9 @@
 // Bindings of the scores of families one parent apart. A search holds one object for its whole run.
 #include "bayleaf/family_gains.hpp"
 
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
 #include <memory>
 #include <variant>
 
@@ -24,7 +27,7 @@ bayleaf::SetTerm set_term(std::int64_t kind, double shift, double penalty) {
 }
 
 template <class Code>
-BoundGains make_gains(Columns<const Code> codes, Integers arities, Vector<const std::uint8_t> has_missing,
+BoundGains make_gains(Columns<const Code> codes, Integers arities, Vector<const bool> has_missing,
                       Weights weights, const Integers& kinds, const Vector<const double>& shifts,
                       const Vector<const double>& penalties, int threads) {
     bayleaf::FamilyScore score{set_term(kinds.data()[0], shifts.data()[0], penalties.data()[0]), {}};
@@ -36,13 +39,16 @@ BoundGains make_gains(Columns<const Code> codes, Integers arities, Vector<const 
     return {nb::cast(codes), arities, weights, std::move(kernel)};
 }
 
-void family_gains(BoundGains& gains, const Integers& nodes, const Integers& parents, const Integers& offsets,
-                  const Rows<const std::uint8_t>& wanted, Vector<double> values, Rows<double> scores,
-                  int threads) {
-    const bayleaf::ParentChanges changes{span(nodes), span(parents), span(offsets), wanted.data()};
+using Families = std::vector<std::pair<std::int64_t, std::vector<std::int64_t>>>;
+
+void family_gains(BoundGains& gains, const Families& families, const Rows<const bool>& wanted,
+                  Vector<double> values, Rows<double> scores, int threads) {
     nb::gil_scoped_release release;
-    std::visit([&](auto& kernel) { kernel->evaluate(changes, values.data(), scores.data(), threads); },
-               gains.kernel);
+    std::visit(
+        [&](auto& kernel) {
+            kernel->evaluate(families, wanted.data(), values.data(), scores.data(), threads);
+        },
+        gains.kernel);
 }
 
 template <class Code>
@@ -60,7 +66,7 @@ void bind_family_gains(nb::module_& m) {
     nb::class_<BoundGains>(m, "FamilyGains");
     bind_for_code<std::uint8_t>(m);
     bind_for_code<std::uint16_t>(m);
-    m.def("family_gains", &family_gains, "gains"_a, "nodes"_a.noconvert(), "parents"_a.noconvert(),
-          "offsets"_a.noconvert(), "wanted"_a.noconvert(), "values"_a.noconvert(), "scores"_a.noconvert(),
-          "threads"_a, "Score of each family, and of the family after each wanted change of one parent.");
+    m.def("family_gains", &family_gains, "gains"_a, "families"_a, "wanted"_a.noconvert(),
+          "values"_a.noconvert(), "scores"_a.noconvert(), "threads"_a,
+          "Score of each family, and of the family after each wanted change of one parent.");
 }

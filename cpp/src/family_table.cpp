@@ -64,10 +64,11 @@ void FamilyTable<Code, Count>::load(const SearchRows<Code>& rows, std::int64_t n
     for (const std::int64_t p : parents) complete_ = complete_ && !rows.has_missing[p];
     number_rows();
     count_family(scratch);
-    has_words_ = dense_ && more_parents && rows.one_hot.words > 0;
+    const bool words = dense_ && more_parents && rows.one_hot.words > 0;
     const auto widest = static_cast<std::size_t>(*std::max_element(rows.arities.begin(), rows.arities.end()));
-    if (!dense_ || (more_parents && (has_words_ || by_sorting(widest)))) order_.sort(positions_);
-    if (has_words_) set_borders();
+    if (!dense_ || (more_parents && (words || by_sorting(widest)))) order_.sort(positions_);
+    borders_.clear();
+    if (words) set_borders();
 }
 
 template <class Code, class Count>
