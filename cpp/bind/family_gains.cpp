@@ -23,7 +23,7 @@ struct BoundGains {
 };
 
 bayleaf::SetTerm set_term(std::int64_t kind, double shift, double penalty) {
-    return {static_cast<bayleaf::CellTerm>(kind), shift, penalty};
+    return {static_cast<bayleaf::CountTerm>(kind), shift, penalty};
 }
 
 template <class Code>

@@ -9,7 +9,7 @@ namespace bayleaf {
 namespace {
 
 // Larger counts are rare, and computed.
-constexpr std::size_t kTabulated = 16384;
+constexpr std::size_t kTabulated = 2048;
 // Visits of rows below which another thread costs more than it saves.
 constexpr std::size_t kSmallWork = std::size_t{1} << 20;
 
@@ -27,13 +27,11 @@ FamilyGains<Code>::FamilyGains(const CodeMatrix<Code>& codes, std::span<const st
 }
 
 template <class Code>
-const CellFunction* FamilyGains<Code>::function(const SetTerm& term, double configurations) {
-    const bool per_set = term.term == CellTerm::kGammaPerSet;
-    const std::pair key{static_cast<int>(term.term), per_set ? term.shift / configurations : term.shift};
-    const std::size_t limit = std::min(rows_.codes.rows + 1, kTabulated);
-    const SetScore set_score{term.term, term.shift, 0.0, 0, 0.0};
+const CountFunction* FamilyGains<Code>::function(const SetTerm& term, double configurations) {
+    const bool entropy = term.term == CountTerm::kEntropy;
+    const double shift = term.term == CountTerm::kGammaPerSet ? term.shift / configurations : term.shift;
     const std::lock_guard lock(guard_);
-    return &functions_.try_emplace(key, set_score, configurations, limit).first->second;
+    return &functions_.try_emplace({entropy, shift}, entropy, shift, kTabulated).first->second;
 }
 
 template <class Code>

@@ -14,9 +14,16 @@
 
 namespace bayleaf {
 
-// The term of a cell and the price of a configuration.
+// What a cell with count N adds to the sum of a set with q configurations.
+enum class CountTerm {
+    kGammaPerSet,  // lnG(shift / q + N) - lnG(shift / q)
+    kGamma,        // lnG(shift + N) - lnG(shift)
+    kEntropy,      // N ln N
+};
+
+// The term of a cell, and the price of a configuration.
 struct SetTerm {
-    CellTerm term;
+    CountTerm term;
     double shift;
     double penalty;
 };
@@ -58,13 +65,13 @@ class FamilyGains {
     double without(const FamilyTable<Code, Count>& table, const Family& family, std::size_t position,
                    FamilyScratch<Count>& scratch);
     FamilyFunctions functions(std::int64_t node, double configurations);
-    const CellFunction* function(const SetTerm& term, double configurations);
+    const CountFunction* function(const SetTerm& term, double configurations);
     double prices(std::int64_t node, double configurations) const;
     double configurations(const std::vector<std::int64_t>& parents) const;
 
     SearchRows<Code> rows_;
     FamilyScore score_;
-    std::map<std::pair<int, double>, CellFunction> functions_;
+    std::map<std::pair<bool, double>, CountFunction> functions_;
     std::mutex guard_;
     // Buffers of calls that work on one family at a time.
     Space<std::uint32_t> whole_;

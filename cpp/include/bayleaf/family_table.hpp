@@ -13,7 +13,7 @@
 #include "bayleaf/cell_order.hpp"
 #include "bayleaf/codes.hpp"
 #include "bayleaf/configurations.hpp"
-#include "bayleaf/exact_cells.hpp"
+#include "bayleaf/count_function.hpp"
 #include "bayleaf/one_hot.hpp"
 
 namespace bayleaf {
@@ -31,8 +31,8 @@ struct SearchRows {
 
 // What the cells of a family add, and what its configurations take off.
 struct FamilyFunctions {
-    const CellFunction* joint;
-    const CellFunction* given;
+    const CountFunction* joint;
+    const CountFunction* given;
 };
 
 // A column that would become a parent, and the sums that would give.

@@ -28,7 +28,7 @@ class FamilyJudge:
         self.gains = family_gains(score, table)
         self.rules = rules
         self.toggles = np.full((table.n_variables, table.n_variables), -np.inf)
-        self.values = np.zeros(table.n_variables)
+        self.values = [0.0] * table.n_variables
         self.value, self.tolerance = -np.inf, RELATIVE_TOLERANCE
         self.known: dict[Family, tuple[float, NDArray[np.float64]]] = {}
 
@@ -53,8 +53,8 @@ class FamilyJudge:
         self._learn([family for family in families if family not in self.known])
         for family in families:
             self.values[family[0]], self.toggles[:, family[0]] = self.known[family]
-        self.tolerance = RELATIVE_TOLERANCE * max(1.0, float(np.abs(self.values).sum()))
-        self.value = float(self.values.sum())
+        self.tolerance = RELATIVE_TOLERANCE * max(1.0, sum(map(abs, self.values)))
+        self.value = sum(self.values)
         return self.value
 
     def _learn(self, families: list[Family]) -> None:
@@ -63,6 +63,5 @@ class FamilyJudge:
             return
         wanted = np.array([self.rules.possible_parents(*family) for family in families])
         values, changed = self.gains.around(families, wanted)
-        columns = np.subtract(changed, values[:, None], where=wanted, out=np.full(wanted.shape, -np.inf))
-        for family, value, column in zip(families, values.tolist(), columns, strict=True):
+        for family, value, column in zip(families, values.tolist(), changed - values[:, None], strict=True):
             self.known[family] = value, column
