@@ -4,7 +4,9 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <variant>
 
 #include "arrays.hpp"
@@ -41,8 +43,23 @@ BoundGains make_gains(Columns<const Code> codes, Integers arities, Vector<const 
 
 using Families = std::vector<std::pair<std::int64_t, std::vector<std::int64_t>>>;
 
+// A family outside the table would read foreign memory.
+void check(const BoundGains& gains, const Families& families, const Rows<const bool>& wanted,
+           const Vector<double>& values, const Rows<double>& scores) {
+    const auto columns = static_cast<std::int64_t>(gains.arities.shape(0));
+    const auto inside = [&](std::int64_t node) { return 0 <= node && node < columns; };
+    for (const auto& [node, parents] : families)
+        if (!inside(node) || !std::all_of(parents.begin(), parents.end(), inside))
+            throw std::invalid_argument("A family names a column that the table does not have.");
+    const bool fits = wanted.shape(1) == gains.arities.shape(0) && scores.shape(1) == wanted.shape(1);
+    if (!fits || wanted.shape(0) != families.size() || scores.shape(0) != families.size() ||
+        values.shape(0) != families.size())
+        throw std::invalid_argument("Flags and results need one row per family and one entry per column.");
+}
+
 void family_gains(BoundGains& gains, const Families& families, const Rows<const bool>& wanted,
                   Vector<double> values, Rows<double> scores, int threads) {
+    check(gains, families, wanted, values, scores);
     nb::gil_scoped_release release;
     std::visit(
         [&](auto& kernel) {

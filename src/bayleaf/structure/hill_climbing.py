@@ -41,8 +41,9 @@ class HillClimbing(BaseEstimator):  # type: ignore[misc]
     required, forbidden : list of (parent, child), optional
         Arcs that every graph must or must not have.
     tabu : int, default=0
-        Go on through worse graphs for up to this many moves, leaving alone the arcs changed in as many last moves;
-        return the best graph met.
+        Where no move gains, go on through worse graphs for up to this many moves, leaving alone the arcs changed in
+        as many last moves, until there is a new best graph to climb from. The search never ends below the one
+        without; a handful of moves often ends much higher.
     restarts : int, default=0
         Begin again this often from the best graph, shaken by as many random moves as there are nodes.
     max_cells : int, optional
@@ -100,7 +101,7 @@ class HillClimbing(BaseEstimator):  # type: ignore[misc]
             best = climb(start, judge, rules, progress, self.tabu)
             for _ in range(self.restarts):
                 again = climb(shaken(best.graph, rules, rng), judge, rules, progress, self.tabu)
-                best = again if again.value > best.value else best
+                best = again if again.rises_above(best) else best
         return best.graph.dag(table.names)
 
     def _check_params(self) -> None:

@@ -18,6 +18,10 @@ class Summit:
     graph: SearchGraph
     value: float
 
+    def rises_above(self, other: "Summit") -> bool:
+        """Return whether this summit is higher by more than a rounding error."""
+        return self.value > other.value + 1e-11 * max(1.0, abs(other.value))
+
 
 def climb(graph: SearchGraph, judge: Judge, rules: Rules, progress: Progress, tabu: int = 0) -> Summit:
     """Climb from a graph to the best graph met.
