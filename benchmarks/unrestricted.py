@@ -108,7 +108,7 @@ def climb_once(library: str, problem: str, score: str) -> dict[str, object]:
     ]
     prepare(frame.iloc[:500], library, score)()  # loads what is loaded once
     runs: list[tuple[float, float, float, object]] = []
-    while len(runs) < 3 and sum(run[0] for run in runs) < 20:
+    while len(runs) < 3 and sum(run[0] for run in runs) < 5:
         read = time.perf_counter()
         climb = prepare(frame, library, score)  # anew: a learner may remember
         start, cpu = time.perf_counter(), time.process_time()

@@ -80,16 +80,14 @@ void FamilyTable<Code, Count>::number_rows() {
     configs_ = configurations_.count;
     every_ = configurations_.every;
     dense_ = !by_sorting(1);
-    const auto nowhere = static_cast<std::uint32_t>(configs_);
-    const auto step = static_cast<std::uint32_t>(dense_ ? states_ : 1);
     const Code* child = rows.codes.column(node_);
-    positions_.resize(rows.codes.rows);
+    if (dense_) {
+        number_cells(configurations_, child, states_, complete_, positions_);
+        return;
+    }
+    positions_ = configurations_.of_row;
     for (std::size_t i = 0; i < positions_.size(); ++i)
-        positions_[i] = configurations_.of_row[i] * step + (dense_ ? child[i] : 0u);
-    if (complete_) return;
-    for (std::size_t i = 0; i < positions_.size(); ++i)
-        if (configurations_.of_row[i] == nowhere || child[i] == kMissing<Code>)
-            positions_[i] = nowhere * step;
+        if (child[i] == kMissing<Code>) positions_[i] = static_cast<std::uint32_t>(configs_);
 }
 
 template <class Code, class Count>

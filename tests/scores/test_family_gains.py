@@ -74,7 +74,7 @@ def assert_equal(found, expected):
 )
 def test_equal_to_the_formula(score, slow, seed, rows, arities, weights, holes):
     rng = np.random.default_rng(seed)
-    weight = {"none": None, "whole": rng.integers(1, 4, rows).astype(float), "real": rng.random(rows) + 0.1}
+    weight = {"none": None, "whole": rng.integers(1, 4, rows).astype(float), "real": rng.random(rows) + 1.0}
     table = make_table(rng, rows, arities, holes=holes, weights=weight[weights])
     families, wanted = random_families(rng, len(arities))
     gains = family_gains(score, table)
