@@ -124,6 +124,7 @@ void bind_candidates(nb::module_& m);
 void bind_exact(nb::module_& m);
 void bind_family_gains(nb::module_& m);
 void bind_gradient(nb::module_& m);
+void bind_search_graph(nb::module_& m);
 
 NB_MODULE(_core, m) {
     m.doc() = "Native kernels of bayleaf. They trust their input: call them through the package.";
@@ -133,6 +134,7 @@ NB_MODULE(_core, m) {
     bind_exact(m);
     bind_family_gains(m);
     bind_gradient(m);
+    bind_search_graph(m);
     m.def("normalize_rows", &normalize_rows, "log_joint"_a.noconvert(), "fallback"_a.noconvert(),
           "out"_a.noconvert(), "threads"_a,
           "Posteriors from log-joints; an impossible row gets the fallback.");

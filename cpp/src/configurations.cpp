@@ -7,12 +7,15 @@
 namespace bayleaf {
 namespace {
 
-// A missing value stands for the first state until the end.
-#define BAYLEAF_EXTEND_ROWS(Code)                                                              \
-    BAYLEAF_CLONES void extend_rows(const Code* column, std::size_t rows, std::uint32_t arity, \
-                                    std::uint32_t* cells) {                                    \
-        for (std::size_t i = 0; i < rows; ++i)                                                 \
-            cells[i] = cells[i] * arity + (column[i] == kMissing<Code> ? 0u : column[i]);      \
+// out = cells * arity + column; a missing value stands for the first state until the end.
+#define BAYLEAF_EXTEND_ROWS(Code)                                                                     \
+    BAYLEAF_CLONES void extend_rows(const std::uint32_t* cells, const Code* column, std::size_t rows, \
+                                    std::uint32_t arity, std::uint32_t* out) {                        \
+        for (std::size_t i = 0; i < rows; ++i)                                                        \
+            out[i] = cells[i] * arity + (column[i] == kMissing<Code> ? 0u : column[i]);               \
+    }                                                                                                 \
+    BAYLEAF_CLONES void first_rows(const Code* column, std::size_t rows, std::uint32_t* out) {        \
+        for (std::size_t i = 0; i < rows; ++i) out[i] = column[i] == kMissing<Code> ? 0u : column[i]; \
     }
 BAYLEAF_EXTEND_ROWS(std::uint8_t)
 BAYLEAF_EXTEND_ROWS(std::uint16_t)
@@ -49,12 +52,19 @@ template <class Code>
 void number_configurations(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
                            const std::vector<bool>& has_missing, std::span<const std::int64_t> columns,
                            Configurations& out) {
-    out.of_row.assign(codes.rows, 0);
+    out.of_row.resize(codes.rows);
+    if (columns.empty()) std::fill(out.of_row.begin(), out.of_row.end(), 0u);
     out.count = 1;
     out.every = true;
     const std::size_t limit = most_cells(codes.rows);
     for (const std::int64_t j : columns) {
         const auto arity = static_cast<std::size_t>(arities[j]);
+        std::uint32_t* cells = out.of_row.data();
+        if (j == columns.front()) {
+            first_rows(codes.column(j), codes.rows, cells);
+            out.count = arity;
+            continue;
+        }
         if (out.count * arity > limit) {
             out.every = false;
             close_gaps(out);
@@ -62,7 +72,7 @@ void number_configurations(const CodeMatrix<Code>& codes, std::span<const std::i
         if (out.count * arity > limit) {
             extend_by_sorting(codes.column(j), arity, out);
         } else {
-            extend_rows(codes.column(j), codes.rows, static_cast<std::uint32_t>(arity), out.of_row.data());
+            extend_rows(cells, codes.column(j), codes.rows, static_cast<std::uint32_t>(arity), cells);
             out.count *= arity;
         }
     }
@@ -73,6 +83,22 @@ void number_configurations(const CodeMatrix<Code>& codes, std::span<const std::i
                     out.of_row[i] = static_cast<std::uint32_t>(out.count);
 }
 
+template <class Code>
+void number_cells(const Configurations& configurations, const Code* column, std::size_t arity, bool complete,
+                  std::vector<std::uint32_t>& cells) {
+    const std::vector<std::uint32_t>& of_row = configurations.of_row;
+    cells.resize(of_row.size());
+    extend_rows(of_row.data(), column, of_row.size(), static_cast<std::uint32_t>(arity), cells.data());
+    if (complete) return;
+    const auto nowhere = static_cast<std::uint32_t>(configurations.count * arity);
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        if (of_row[i] == configurations.count || column[i] == kMissing<Code>) cells[i] = nowhere;
+}
+
+template void number_cells(const Configurations&, const std::uint8_t*, std::size_t, bool,
+                           std::vector<std::uint32_t>&);
+template void number_cells(const Configurations&, const std::uint16_t*, std::size_t, bool,
+                           std::vector<std::uint32_t>&);
 template void number_configurations(const CodeMatrix<std::uint8_t>&, std::span<const std::int64_t>,
                                     const std::vector<bool>&, std::span<const std::int64_t>, Configurations&);
 template void number_configurations(const CodeMatrix<std::uint16_t>&, std::span<const std::int64_t>,

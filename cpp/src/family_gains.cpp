@@ -9,7 +9,7 @@ namespace bayleaf {
 namespace {
 
 // Larger counts are rare, and computed.
-constexpr std::size_t kTabulated = 16384;
+constexpr std::size_t kTabulated = 2048;
 // Visits of rows below which another thread costs more than it saves.
 constexpr std::size_t kSmallWork = std::size_t{1} << 20;
 
@@ -17,8 +17,7 @@ constexpr std::size_t kSmallWork = std::size_t{1} << 20;
 
 template <class Code>
 FamilyGains<Code>::FamilyGains(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
-                               const std::uint8_t* has_missing, const double* weights, FamilyScore score,
-                               int threads)
+                               const bool* has_missing, const double* weights, FamilyScore score, int threads)
     : rows_{codes, arities, weights, std::vector<bool>(has_missing, has_missing + codes.columns), {}},
       score_(std::move(score)) {
     if constexpr (sizeof(Code) == 1)
@@ -28,13 +27,11 @@ FamilyGains<Code>::FamilyGains(const CodeMatrix<Code>& codes, std::span<const st
 }
 
 template <class Code>
-const CellFunction* FamilyGains<Code>::function(const SetTerm& term, double configurations) {
-    const bool per_set = term.term == CellTerm::kGammaPerSet;
-    const std::pair key{static_cast<int>(term.term), per_set ? term.shift / configurations : term.shift};
-    const std::size_t limit = std::min(rows_.codes.rows + 1, kTabulated);
-    const SetScore set_score{term.term, term.shift, 0.0, 0, 0.0};
+const CountFunction* FamilyGains<Code>::function(const SetTerm& term, double configurations) {
+    const bool entropy = term.term == CountTerm::kEntropy;
+    const double shift = term.term == CountTerm::kGammaPerSet ? term.shift / configurations : term.shift;
     const std::lock_guard lock(guard_);
-    return &functions_.try_emplace(key, set_score, configurations, limit).first->second;
+    return &functions_.try_emplace({entropy, shift}, entropy, shift, kTabulated).first->second;
 }
 
 template <class Code>
@@ -50,7 +47,7 @@ double FamilyGains<Code>::prices(std::int64_t node, double configurations) const
 }
 
 template <class Code>
-double FamilyGains<Code>::configurations(std::span<const std::int64_t> parents) const {
+double FamilyGains<Code>::configurations(const std::vector<std::int64_t>& parents) const {
     double product = 1;
     for (const std::int64_t p : parents) product *= static_cast<double>(rows_.arities[p]);
     return product;
@@ -58,50 +55,44 @@ double FamilyGains<Code>::configurations(std::span<const std::int64_t> parents) 
 
 template <class Code>
 template <class Count>
-struct FamilyGains<Code>::Space {
-    FamilyTable<Code, Count> family;
-    FamilyScratch<Count> scratch;
-};
-
-template <class Code>
-template <class Count>
-double FamilyGains<Code>::without(const FamilyTable<Code, Count>& family, std::int64_t node,
-                                  std::span<const std::int64_t> parents, std::size_t position,
-                                  FamilyScratch<Count>& scratch) {
-    std::vector<std::int64_t> left(parents.begin(), parents.end());
+double FamilyGains<Code>::without(const FamilyTable<Code, Count>& table, const Family& family,
+                                  std::size_t position, FamilyScratch<Count>& scratch) {
+    const auto& [node, parents] = family;
+    std::vector<std::int64_t> left(parents);
     left.erase(left.begin() + static_cast<std::ptrdiff_t>(position));
     const double q = configurations(left);
-    if (family.can_drop()) return family.sum_without(position, functions(node, q), scratch) + prices(node, q);
+    if (table.can_drop()) return table.sum_without(position, functions(node, q), scratch) + prices(node, q);
     FamilyTable<Code, Count> smaller;
     smaller.load(rows_, node, left, false, scratch);
     return smaller.sum(functions(node, q), scratch) + prices(node, q);
 }
 
+// The score of a family, and of all wanted changes of one parent.
 template <class Code>
 template <class Count>
-void FamilyGains<Code>::evaluate_node(std::int64_t node, std::span<const std::int64_t> parents,
-                                      const std::uint8_t* wanted, double* value, double* scores, int threads,
-                                      Space<Count>& space) {
+double FamilyGains<Code>::evaluate_node(const Family& family, const bool* wanted, double* scores, int threads,
+                                        Space<Count>& space) {
+    const auto& [node, parents] = family;
     const double q = configurations(parents);
+    space.family.load(rows_, node, parents, true, space.scratch);
+    const std::size_t blocks = space.family.blocks();
     std::vector<std::size_t> dropped;
     std::vector<std::vector<Candidate>> words(rows_.one_hot.words);
     std::vector<Candidate> others;
-    for (std::size_t k = 0; k < parents.size(); ++k)
-        if (wanted[parents[k]]) dropped.push_back(k);
-    space.family.load(rows_, node, parents, true, space.scratch);
     for (std::size_t y = 0; y < rows_.codes.columns; ++y) {
-        if (!wanted[y] ||
-            std::find(parents.begin(), parents.end(), static_cast<std::int64_t>(y)) != parents.end())
+        if (!wanted[y]) continue;
+        const auto column = static_cast<std::int64_t>(y);
+        const auto place = std::find(parents.begin(), parents.end(), column);
+        if (place != parents.end()) {
+            dropped.push_back(static_cast<std::size_t>(place - parents.begin()));
             continue;
-        const Candidate candidate{static_cast<std::int64_t>(y),
-                                  functions(node, q * static_cast<double>(rows_.arities[y]))};
-        scores[y] = prices(node, q * static_cast<double>(rows_.arities[y]));
-        const bool in_word = space.family.has_words() && rows_.one_hot.has(y);
-        (in_word ? words[rows_.one_hot.places[y].word] : others).push_back(candidate);
+        }
+        const double more = q * static_cast<double>(rows_.arities[y]);
+        scores[y] = prices(node, more);
+        const bool in_word = blocks > 0 && rows_.one_hot.has(y);
+        (in_word ? words[rows_.one_hot.places[y].word] : others).push_back({column, functions(node, more)});
     }
-    *value = space.family.sum(functions(node, q), space.scratch) + prices(node, q);
     // Parts of a word's sums are added up in the order of the blocks, whoever made them.
-    const std::size_t blocks = space.family.has_words() ? space.family.blocks() : 0;
     std::vector<std::vector<Candidate>> parts;
     for (std::size_t b = 0; b < blocks; ++b) parts.insert(parts.end(), words.begin(), words.end());
     const std::size_t tasks = parts.size() + others.size() + dropped.size();
@@ -113,34 +104,40 @@ void FamilyGains<Code>::evaluate_node(std::int64_t node, std::span<const std::in
             other.sum = space.family.sum_with(other.column, other.functions, scratch);
         } else {
             const std::size_t position = dropped[t - parts.size() - others.size()];
-            scores[parents[position]] = without(space.family, node, parents, position, scratch);
+            scores[parents[position]] = without(space.family, family, position, scratch);
         }
     });
     parts.push_back(std::move(others));
     for (const std::vector<Candidate>& part : parts)
         for (const Candidate& candidate : part) scores[candidate.column] += candidate.sum;
+    return space.family.sum(functions(node, q), space.scratch) + prices(node, q);
 }
 
 template <class Code>
 template <class Count>
-void FamilyGains<Code>::evaluate_as(const ParentChanges& changes, double* values, double* scores,
-                                    int threads) {
+void FamilyGains<Code>::evaluate_as(std::span<const Family> families, const bool* wanted, double* values,
+                                    double* scores, int threads, Space<Count>& own) {
     const std::size_t columns = rows_.codes.columns;
-    const bool many = changes.nodes.size() >= static_cast<std::size_t>(2 * threads);
-    parallel_with<Space<Count>>(changes.nodes.size(), many ? threads : 1, [&](auto& space, std::size_t k) {
-        evaluate_node(changes.nodes[k], changes.parents_of(k), changes.wanted + k * columns, values + k,
-                      scores + k * columns, many ? 1 : threads, space);
-    });
+    const auto evaluate_one = [&](Space<Count>& space, std::size_t k, int inner_threads) {
+        values[k] =
+            evaluate_node(families[k], wanted + k * columns, scores + k * columns, inner_threads, space);
+    };
+    if (families.size() >= static_cast<std::size_t>(2 * threads) && threads > 1)
+        parallel_with<Space<Count>>(families.size(), threads,
+                                    [&](auto& space, std::size_t k) { evaluate_one(space, k, 1); });
+    else
+        for (std::size_t k = 0; k < families.size(); ++k) evaluate_one(own, k, threads);
 }
 
 template <class Code>
-void FamilyGains<Code>::evaluate(const ParentChanges& changes, double* values, double* scores, int threads) {
-    const std::size_t work = changes.nodes.size() * rows_.codes.columns * rows_.codes.rows;
+void FamilyGains<Code>::evaluate(std::span<const Family> families, const bool* wanted, double* values,
+                                 double* scores, int threads) {
+    const std::size_t work = families.size() * rows_.codes.columns * rows_.codes.rows;
     threads = work < kSmallWork ? 1 : threads;
     if (rows_.weights)
-        evaluate_as<double>(changes, values, scores, threads);
+        evaluate_as(families, wanted, values, scores, threads, weighted_);
     else
-        evaluate_as<std::uint32_t>(changes, values, scores, threads);
+        evaluate_as(families, wanted, values, scores, threads, whole_);
 }
 
 template class FamilyGains<std::uint8_t>;

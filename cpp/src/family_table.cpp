@@ -12,12 +12,6 @@ namespace {
 constexpr std::int64_t kNobody = -1;
 constexpr std::uint32_t kBlockRows = 32768;
 
-double term(const CellFunction& function, std::uint32_t count) { return function.of(count); }
-double term(const CellFunction& function, double weight) {
-    const auto whole = static_cast<std::uint32_t>(std::min(weight, 4e9));
-    return static_cast<double>(whole) == weight ? function.of(whole) : function.exact(weight);
-}
-
 // Sums of a table [configuration][state][value of the candidate]. Configurations without rows add nothing.
 template <class Count>
 double reduce(const Count* table, std::size_t configs, std::size_t states, std::size_t values,
@@ -29,8 +23,8 @@ double reduce(const Count* table, std::size_t configs, std::size_t states, std::
         for (std::size_t s = 1; s < states; ++s)
             for (std::size_t y = 0; y < values; ++y) totals[y] += table[s * values + y];
         if (std::all_of(totals.begin(), totals.end(), [](Count n) { return n == Count{0}; })) continue;
-        for (std::size_t k = 0; k < states * values; ++k) joint += term(*terms.joint, table[k]);
-        for (const Count n : totals) given += term(*terms.given, n);
+        for (std::size_t k = 0; k < states * values; ++k) joint += (*terms.joint)(table[k]);
+        for (const Count n : totals) given += (*terms.given)(n);
     }
     return joint - given;
 }
@@ -64,10 +58,11 @@ void FamilyTable<Code, Count>::load(const SearchRows<Code>& rows, std::int64_t n
     for (const std::int64_t p : parents) complete_ = complete_ && !rows.has_missing[p];
     number_rows();
     count_family(scratch);
-    has_words_ = dense_ && more_parents && rows.one_hot.words > 0;
+    const bool words = dense_ && more_parents && rows.one_hot.words > 0;
     const auto widest = static_cast<std::size_t>(*std::max_element(rows.arities.begin(), rows.arities.end()));
-    if (!dense_ || (more_parents && (has_words_ || by_sorting(widest)))) order_.sort(positions_);
-    if (has_words_) set_borders();
+    if (!dense_ || (more_parents && (words || by_sorting(widest)))) order_.sort(positions_);
+    borders_.clear();
+    if (words) set_borders();
 }
 
 template <class Code, class Count>
@@ -85,16 +80,14 @@ void FamilyTable<Code, Count>::number_rows() {
     configs_ = configurations_.count;
     every_ = configurations_.every;
     dense_ = !by_sorting(1);
-    const auto nowhere = static_cast<std::uint32_t>(configs_);
-    const auto step = static_cast<std::uint32_t>(dense_ ? states_ : 1);
     const Code* child = rows.codes.column(node_);
-    positions_.resize(rows.codes.rows);
+    if (dense_) {
+        number_cells(configurations_, child, states_, complete_, positions_);
+        return;
+    }
+    positions_ = configurations_.of_row;
     for (std::size_t i = 0; i < positions_.size(); ++i)
-        positions_[i] = configurations_.of_row[i] * step + (dense_ ? child[i] : 0u);
-    if (complete_) return;
-    for (std::size_t i = 0; i < positions_.size(); ++i)
-        if (configurations_.of_row[i] == nowhere || child[i] == kMissing<Code>)
-            positions_[i] = nowhere * step;
+        if (child[i] == kMissing<Code>) positions_[i] = static_cast<std::uint32_t>(configs_);
 }
 
 template <class Code, class Count>
@@ -143,6 +136,8 @@ void FamilyTable<Code, Count>::add_word_sums(std::size_t block, std::size_t word
         for (Candidate& candidate : candidates) {
             const OneHotRows::Place& place = rows_->one_hot.places[candidate.column];
             const bool has_rest = place.bits < rows_->arity(candidate.column);
+            const CountFunction &joint_of = *candidate.functions.joint,
+                                &given_of = *candidate.functions.given;
             double joint = 0;
             std::uint32_t totals[8] = {}, all = 0;
             for (std::size_t s = 0; s < states_; ++s) {
@@ -153,16 +148,16 @@ void FamilyTable<Code, Count>::add_word_sums(std::size_t block, std::size_t word
                     const std::uint32_t n = tallies[64 * s + place.first + b];
                     totals[b] += n;
                     rest -= n;
-                    joint += candidate.functions.joint->of(n);
+                    joint += joint_of(n);
                 }
-                if (has_rest) joint += candidate.functions.joint->of(rest);
+                if (has_rest) joint += joint_of(rest);
             }
             double given = 0;
             for (unsigned b = 0; b < place.bits; ++b) {
                 all -= totals[b];
-                given += candidate.functions.given->of(totals[b]);
+                given += given_of(totals[b]);
             }
-            if (has_rest) given += candidate.functions.given->of(all);
+            if (has_rest) given += given_of(all);
             candidate.sum += joint - given;
         }
     }
@@ -221,10 +216,10 @@ double FamilyTable<Code, Count>::sum_sorted(std::int64_t candidate, const Family
                 const std::uint64_t cell = keys[k].first;
                 double count = 0;
                 for (; k < keys.size() && keys[k].first == cell; ++k) count += keys[k].second;
-                joint += term(*terms.joint, count);
+                joint += (*terms.joint)(count);
                 total += count;
             }
-            given += term(*terms.given, total);
+            given += (*terms.given)(total);
         }
     }
     return joint - given;

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bayleaf.graph import DAG
 from bayleaf.graph.enumerate import all_dags
-from bayleaf.scores import AIC, K2, MDL, BDeu, LogLikelihood
+from bayleaf.scores import AIC, K2, MDL, BDe, BDeu, LogLikelihood
 from bayleaf.structure.climbing.family_judge import FamilyJudge
 from bayleaf.structure.climbing.graph import Kind, SearchGraph
 from bayleaf.structure.climbing.rules import Rules
@@ -145,13 +145,65 @@ def test_a_search_without_reversals_never_reverses():
     assert learn(HillClimbing(BDeu(1.0), reversals=False), table) == slow
 
 
-def test_tabu_and_restarts_never_end_lower():
-    for seed in range(5):
-        table = make_table(seed, rows=80, arities=(2, 3, 2, 2, 3, 2))
-        value = gain(BDeu(1.0), table)
-        plain = value(learn(HillClimbing(BDeu(1.0)), table))
-        assert value(learn(HillClimbing(BDeu(1.0), tabu=5), table)) >= plain - 1e-9
-        assert value(learn(HillClimbing(BDeu(1.0), restarts=3), table)) >= plain - 1e-9
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000), tabu=st.integers(1, 12))
+def test_tabu_and_restarts_never_end_lower(seed, tabu):
+    table = make_table(seed, rows=80, arities=(2, 3, 2, 2, 3, 2))
+    value = gain(BDeu(1.0), table)
+    plain = value(learn(HillClimbing(BDeu(1.0)), table))
+    assert value(learn(HillClimbing(BDeu(1.0), tabu=tabu), table)) >= plain - 1e-9
+    assert value(learn(HillClimbing(BDeu(1.0), restarts=2), table)) >= plain - 1e-9
+
+
+class FamilyByFamily:
+    """A decomposable score that offers nothing but the scores of families."""
+
+    def __init__(self, score):
+        self.score = score
+
+    def families(self, table, families):
+        return self.score.families(table, families)
+
+
+@pytest.mark.parametrize("score", [*SCORES, BDe(kappa=0.1)], ids=repr)
+@settings(max_examples=12, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    weighted=st.booleans(),
+    holes=st.booleans(),
+    max_parents=st.sampled_from([None, 1, 2]),
+    tabu=st.sampled_from([0, 4]),
+)
+def test_counting_all_candidates_at_once_changes_nothing(score, seed, weighted, holes, max_parents, tabu):
+    rng = np.random.default_rng(seed)
+    arities = (2, 3, 2, 9, 2, 4)
+    codes = small_rows(rng, 150, list(arities))
+    if holes:
+        codes[rng.random(codes.shape) < 0.05] = -1
+    variables = tuple(Variable(f"v{j}", tuple(map(str, range(r)))) for j, r in enumerate(arities))
+    weights = rng.random(150) + 0.5 if weighted else None
+    table = Table.from_codes(variables, codes, weights, target=5)
+    order = rng.permutation(table.names).tolist()
+    settings_ = {
+        "max_parents": max_parents,
+        "tabu": tabu,
+        "restarts": 1,
+        "required": [(order[0], order[1])],
+        "forbidden": [(order[2], order[3])],
+    }
+    fast = learn(HillClimbing(score, **settings_), table, seed)
+    assert fast == learn(HillClimbing(FamilyByFamily(score), **settings_), table, seed)
+
+
+def test_tabu_search_leaves_a_summit_and_stops():
+    """On a plateau without end, the search makes as many moves as it may and returns where it first stood."""
+
+    class Flat:
+        def value(self, table, dag):
+            return 0.0
+
+    table = make_table(0)
+    assert learn(HillClimbing(Flat(), tabu=7), table).arcs == ()
 
 
 def test_the_result_depends_on_nothing_but_the_data():

@@ -30,4 +30,10 @@ void number_configurations(const CodeMatrix<Code>& codes, std::span<const std::i
                            const std::vector<bool>& has_missing, std::span<const std::int64_t> columns,
                            Configurations& out);
 
+// Numbers each row by its configuration and its value in one more column; rows that lack a value get the
+// number after the last. `complete` says that there are none.
+template <class Code>
+void number_cells(const Configurations& configurations, const Code* column, std::size_t arity, bool complete,
+                  std::vector<std::uint32_t>& cells);
+
 }  // namespace bayleaf

@@ -14,9 +14,16 @@
 
 namespace bayleaf {
 
-// The term of a cell and the price of a configuration.
+// What a cell with count N adds to the sum of a set with q configurations.
+enum class CountTerm {
+    kGammaPerSet,  // lnG(shift / q + N) - lnG(shift / q)
+    kGamma,        // lnG(shift + N) - lnG(shift)
+    kEntropy,      // N ln N
+};
+
+// The term of a cell, and the price of a configuration.
 struct SetTerm {
-    CellTerm term;
+    CountTerm term;
     double shift;
     double penalty;
 };
@@ -26,52 +33,49 @@ struct FamilyScore {
     std::vector<SetTerm> given;  // per child
 };
 
-// Nodes with their parents and, per node, one flag per column: whether to value its becoming a parent, or
-// its ceasing to be one.
-struct ParentChanges {
-    std::span<const std::int64_t> nodes;
-    std::span<const std::int64_t> parents;
-    std::span<const std::int64_t> offsets;
-    const std::uint8_t* wanted;
-
-    std::span<const std::int64_t> parents_of(std::size_t k) const {
-        return parents.subspan(offsets[k], offsets[k + 1] - offsets[k]);
-    }
-};
+// A node and its parents.
+using Family = std::pair<std::int64_t, std::vector<std::int64_t>>;
 
 template <class Code>
 class FamilyGains {
   public:
     // The arrays must outlive the object.
-    FamilyGains(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
-                const std::uint8_t* has_missing, const double* weights, FamilyScore score, int threads);
+    FamilyGains(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities, const bool* has_missing,
+                const double* weights, FamilyScore score, int threads);
 
-    // values[k] is the score of family k, scores[k * columns + y] that of the family with y changed.
-    void evaluate(const ParentChanges& changes, double* values, double* scores, int threads);
+    // values[k] is the score of family k. wanted[k * columns + y] asks for the score of the family in which y
+    // becomes a parent, or ceases to be one; it goes to the same place of `scores`. One call at a time.
+    void evaluate(std::span<const Family> families, const bool* wanted, double* values, double* scores,
+                  int threads);
 
   private:
     template <class Count>
-    struct Space;
+    struct Space {
+        FamilyTable<Code, Count> family;
+        FamilyScratch<Count> scratch;
+    };
 
     template <class Count>
-    void evaluate_as(const ParentChanges& changes, double* values, double* scores, int threads);
-    // One node: the score of its family and of all changes.
+    void evaluate_as(std::span<const Family> families, const bool* wanted, double* values, double* scores,
+                     int threads, Space<Count>& space);
     template <class Count>
-    void evaluate_node(std::int64_t node, std::span<const std::int64_t> parents, const std::uint8_t* wanted,
-                       double* value, double* scores, int threads, Space<Count>& space);
+    double evaluate_node(const Family& family, const bool* wanted, double* scores, int threads,
+                         Space<Count>& space);
     template <class Count>
-    double without(const FamilyTable<Code, Count>& family, std::int64_t node,
-                   std::span<const std::int64_t> parents, std::size_t position,
+    double without(const FamilyTable<Code, Count>& table, const Family& family, std::size_t position,
                    FamilyScratch<Count>& scratch);
     FamilyFunctions functions(std::int64_t node, double configurations);
-    const CellFunction* function(const SetTerm& term, double configurations);
+    const CountFunction* function(const SetTerm& term, double configurations);
     double prices(std::int64_t node, double configurations) const;
-    double configurations(std::span<const std::int64_t> parents) const;
+    double configurations(const std::vector<std::int64_t>& parents) const;
 
     SearchRows<Code> rows_;
     FamilyScore score_;
-    std::map<std::pair<int, double>, CellFunction> functions_;
+    std::map<std::pair<bool, double>, CountFunction> functions_;
     std::mutex guard_;
+    // Buffers of calls that work on one family at a time.
+    Space<std::uint32_t> whole_;
+    Space<double> weighted_;
 };
 
 }  // namespace bayleaf

@@ -13,7 +13,7 @@
 #include "bayleaf/cell_order.hpp"
 #include "bayleaf/codes.hpp"
 #include "bayleaf/configurations.hpp"
-#include "bayleaf/exact_cells.hpp"
+#include "bayleaf/count_function.hpp"
 #include "bayleaf/one_hot.hpp"
 
 namespace bayleaf {
@@ -31,8 +31,8 @@ struct SearchRows {
 
 // What the cells of a family add, and what its configurations take off.
 struct FamilyFunctions {
-    const CellFunction* joint;
-    const CellFunction* given;
+    const CountFunction* joint;
+    const CountFunction* given;
 };
 
 // A column that would become a parent, and the sums that would give.
@@ -68,9 +68,9 @@ class FamilyTable {
     double sum_without(std::size_t position, const FamilyFunctions& functions,
                        FamilyScratch<Count>& scratch) const;
 
-    // The same as sum_with for candidates whose bits lie in one word, over the configurations of one block.
-    bool has_words() const { return has_words_; }
-    std::size_t blocks() const { return borders_.size() - 1; }
+    // The same as sum_with for candidates whose bits lie in one word, over the configurations of one block;
+    // no blocks where that is no way.
+    std::size_t blocks() const { return borders_.empty() ? 0 : borders_.size() - 1; }
     void add_word_sums(std::size_t block, std::size_t word, std::span<Candidate> candidates,
                        FamilyScratch<Count>& scratch) const;
 
@@ -91,7 +91,6 @@ class FamilyTable {
     bool complete_ = true;     // no parent, nor the child, lacks values
     bool every_ = true;        // every possible configuration is numbered
     bool dense_ = true;        // the family has a table
-    bool has_words_ = false;
     Configurations configurations_;
     std::vector<std::uint32_t> positions_;  // row -> cell of the family; one cell more for rows left out
     std::vector<Count> counts_;             // [configuration][state]

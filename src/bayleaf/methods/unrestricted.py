@@ -46,6 +46,13 @@ def _bnc_mdl() -> BayesNetClassifier:
 
 
 def _hgc(ess: float = 1.0, kappa: float = 0.1) -> BayesNetClassifier:
+    """Build the search of Heckerman, Geiger and Chickering from no arcs, which is the prior network, too.
+
+    Grossman and Domingos (2004) compare with it and say that the probability of a graph falls exponentially with the
+    number of arcs that differ from the initial network, but name neither that network, nor kappa, nor the equivalent
+    sample size. Ours: no arcs with uniform tables, kappa = 0.1 (every arc must make the rows ten times more
+    probable), and an equivalent sample size of 1, for the structure and for the tables.
+    """
     return BayesNetClassifier(HillClimbing(BDe(None, ess, kappa), "empty"), Dirichlet(ess))
 
 
@@ -157,7 +164,7 @@ METHODS: tuple[Method, ...] = (
         HECKERMAN,
         "hill-climbing from no arcs: BDe, kappa per arc",
         "expected a posteriori",
-        "The most probable network when every arc costs a factor kappa.",
+        "The most probable network when every arc costs a factor kappa (0.1, our choice: the papers name none).",
     ),
     Method(
         "ML-2P",

@@ -111,6 +111,15 @@ class HoldoutRisk(BaseEstimator):  # type: ignore[misc]
         As in `CrossValidatedRisk`.
     parameters : MaximumLikelihood, Laplace or Dirichlet, optional
 
+    Notes
+    -----
+    With ``fixed=False``, a step compares the neighbours, judged on the rows just drawn, with the score by which the
+    current graph was chosen, on the rows drawn before. That is the paper's algorithm taken literally: a graph and its
+    score "are kept as the current graph and score", and a random hold-out is selected in each step. So the score
+    falls with every step and the search ends; judging the current graph anew on each draw would let it circle. A
+    lucky draw is hard to beat and may end the search early. Hold-outs are stratified by class here; the paper does
+    not say.
+
     References
     ----------
     R. Kelner and B. Lerner. Learning Bayesian network classifiers by risk minimization. International Journal of

@@ -68,7 +68,7 @@ class CountedGains:
         self.kernel = _core.search_families(
             codes,
             table.arities,
-            table.has_missing.view(np.uint8),
+            table.has_missing,
             table.weights,
             np.array([_KINDS[term.kind] for term in terms], dtype=np.int64),
             np.array([term.shift for term in terms], dtype=np.float64),
@@ -78,13 +78,8 @@ class CountedGains:
 
     def around(self, families: Sequence[Family], wanted: NDArray[np.bool_]) -> tuple[Values, Values]:
         """Return the gain of each family, and of each family after one change."""
-        nodes = np.array([node for node, _ in families], dtype=np.int64)
-        parents = np.array([p for _, family in families for p in family], dtype=np.int64)
-        offsets = np.array([0, *np.cumsum([len(family) for _, family in families])], dtype=np.int64)
         values, changed = np.empty(len(families)), np.full(wanted.shape, -np.inf)
-        _core.family_gains(
-            self.kernel, nodes, parents, offsets, wanted.view(np.uint8), values, changed, self.threads
-        )
+        _core.family_gains(self.kernel, families, wanted, values, changed, self.threads)
         if self.form.arcs is not None and self.form.alone is not None:
             for k, (node, family) in enumerate(families):
                 prices = self.form.arcs[:, node]

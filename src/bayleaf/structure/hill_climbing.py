@@ -41,8 +41,9 @@ class HillClimbing(BaseEstimator):  # type: ignore[misc]
     required, forbidden : list of (parent, child), optional
         Arcs that every graph must or must not have.
     tabu : int, default=0
-        Go on through worse graphs for up to this many moves, leaving alone the arcs changed in as many last moves;
-        return the best graph met.
+        Where no move gains, go on through worse graphs for up to this many moves, leaving alone the arcs changed in
+        as many last moves, until there is a new best graph to climb from. The search never ends below the one
+        without; a handful of moves often ends much higher.
     restarts : int, default=0
         Begin again this often from the best graph, shaken by as many random moves as there are nodes.
     max_cells : int, optional
@@ -107,7 +108,7 @@ class HillClimbing(BaseEstimator):  # type: ignore[misc]
             for number in range(1, self.restarts + 1):
                 again = shaken(best.graph, rules, rng)
                 summit = climb(again, judge, rules, progress, self.tabu)
-                if summit.value > best.value:
+                if summit.rises_above(best):
                     diary.now(again.parent_sets(), summit.start_value, note=f"restart {number}, shaken")
                     _write_path(diary, summit)
                     best = summit

@@ -47,13 +47,13 @@ class ClassJudge:
         self.current = self.evaluator.value if self.fixed else self.chosen_by
         return self.current
 
-    def best(self, graph: SearchGraph, moves: Neighbourhood, *, improving: bool) -> Judged | None:
+    def best(self, graph: SearchGraph, moves: Neighbourhood, above: float) -> Judged | None:
         """Return the best legal move: first among arcs added or deleted, child by child, then among reversals."""
         assert self.evaluator is not None, "a search begins with begin()"
         current = self.current
-        to_beat = current if improving else -np.inf
+        to_beat = above
         chosen: Move | None = None
-        worth_a_look = self._worth_a_look(graph, improving)
+        worth_a_look = self._worth_a_look(graph, only_gains=above >= current)
         for child in range(len(graph)):
             options = [
                 Move(kind, parent, child)
@@ -74,11 +74,11 @@ class ClassJudge:
         self.chosen_by = to_beat
         return None if chosen is None else Judged(chosen, to_beat - current)
 
-    def _worth_a_look(self, graph: SearchGraph, improving: bool) -> dict[Kind, Matrix]:
+    def _worth_a_look(self, graph: SearchGraph, *, only_gains: bool) -> dict[Kind, Matrix]:
         """Additions p -> c that give the class a new say, or a new listener: the others leave its posterior alone."""
         every = np.ones_like(graph.arcs)
         noticed = every
-        if self.skip and improving:
+        if self.skip and only_gains:
             noticed = np.zeros_like(graph.arcs) | graph.arcs[self.target][None, :]
             noticed[self.target, :] = noticed[:, self.target] = True
         return {Kind.DELETE: every, Kind.ADD: noticed}

@@ -29,12 +29,17 @@ class Summit:
     start_value: float
     path: tuple[Passed, ...] = ()
 
+    def rises_above(self, other: "Summit") -> bool:
+        """Return whether this summit is higher by more than a rounding error."""
+        return self.value > other.value + 1e-11 * max(1.0, abs(other.value))
+
 
 def climb(graph: SearchGraph, judge: Judge, rules: Rules, progress: Progress, tabu: int = 0) -> Summit:
     """Climb from a graph to the best graph met.
 
-    Without ``tabu``, stop when no move gains. With it, the best move is taken even if it loses, arcs changed in the
-    last ``tabu`` moves are left alone, and the search stops after ``tabu`` moves without a new best graph.
+    The best move is taken while it leads to a new best graph; without ``tabu``, that is all. With it, the best move
+    is then taken even if it loses, only that arcs changed in the last ``tabu`` moves are left alone, and the search
+    stops after ``tabu`` moves without a new best graph. So it never ends below the search without.
     """
     graph = graph.copy()
     value = judge.begin(graph)
@@ -45,24 +50,20 @@ def climb(graph: SearchGraph, judge: Judge, rules: Rules, progress: Progress, ta
     idle = 0
     while True:
         moves = rules.neighbourhood(graph)
-        if tabu:
-            moves = moves.without(_touched(recent, len(graph)))
-        found = judge.best(graph, moves, improving=not tabu)
+        found = judge.best(graph, moves, above=best.value)
+        higher = found is not None
+        if not higher and idle < tabu:
+            found = judge.best(graph, moves.without(_touched(recent, len(graph))), above=-np.inf)
         if found is None:
             return replace(best, path=tuple(path[:way]))
         graph.apply(found.move)
         value = judge.after(graph, found.move)
         path.append(Passed(found.move, value, len(moves)))
-        progress.update(step=len(path), value=value, arcs=int(graph.arcs.sum()))
-        if not tabu:
-            best, way = replace(best, graph=graph, value=value), len(path)
-            continue
+        progress.update(step=len(path), value=value, arcs=graph.n_arcs)
         recent.append(found.move)
-        idle = 0 if _better(value, best.value) else idle + 1
-        if idle == 0:
+        idle = 0 if higher else idle + 1
+        if higher:
             best, way = replace(best, graph=graph.copy(), value=value), len(path)
-        elif idle > tabu:
-            return replace(best, path=tuple(path[:way]))
 
 
 def shaken(graph: SearchGraph, rules: Rules, rng: np.random.Generator) -> SearchGraph:
@@ -85,7 +86,3 @@ def _touched(moves: deque[Move], n: int) -> Matrix:
     for move in moves:
         pairs[move.parent, move.child] = pairs[move.child, move.parent] = True
     return pairs
-
-
-def _better(value: float, than: float) -> bool:
-    return value > than + 1e-11 * max(1.0, abs(than))

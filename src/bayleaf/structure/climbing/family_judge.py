@@ -3,11 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf._native import _core
 from bayleaf.scores import DecomposableScore, family_gains
 from bayleaf.table import Table
 
-from .graph import Move, SearchGraph
-from .judge import Judged, first_best
+from .graph import Kind, Move, SearchGraph
+from .judge import Judged
 from .rules import Neighbourhood, Rules
 
 # Scores of equivalent graphs differ by rounding errors; smaller relative differences are ties.
@@ -27,7 +28,8 @@ class FamilyJudge:
         self.gains = family_gains(score, table)
         self.rules = rules
         self.toggles = np.full((table.n_variables, table.n_variables), -np.inf)
-        self.values = np.zeros(table.n_variables)
+        self.values = [0.0] * table.n_variables
+        self.value, self.tolerance = -np.inf, RELATIVE_TOLERANCE
         self.known: dict[Family, tuple[float, NDArray[np.float64]]] = {}
 
     def begin(self, graph: SearchGraph) -> float:
@@ -38,20 +40,22 @@ class FamilyJudge:
         """Update the columns of the nodes whose parents changed; return the score."""
         return self._update(graph, move.changed)
 
-    def best(self, graph: SearchGraph, moves: Neighbourhood, *, improving: bool) -> Judged | None:
+    def best(self, graph: SearchGraph, moves: Neighbourhood, above: float) -> Judged | None:
         """Return the best legal move."""
-        tolerance = RELATIVE_TOLERANCE * max(1.0, float(np.abs(self.values).sum()))
-        found = first_best(self.toggles, moves, tolerance)
-        if found is None or (improving and found.gain <= tolerance):
+        found = _core.best_move(self.toggles, moves.legal, self.tolerance)
+        if found is None or self.value + found[3] <= above + self.tolerance:
             return None
-        return found
+        kind, parent, child, gain = found
+        return Judged(Move(Kind(kind), parent, child), gain)
 
     def _update(self, graph: SearchGraph, nodes: tuple[int, ...]) -> float:
         families = [(node, graph.parents_of(node)) for node in nodes]
         self._learn([family for family in families if family not in self.known])
         for family in families:
             self.values[family[0]], self.toggles[:, family[0]] = self.known[family]
-        return float(self.values.sum())
+        self.tolerance = RELATIVE_TOLERANCE * max(1.0, sum(map(abs, self.values)))
+        self.value = sum(self.values)
+        return self.value
 
     def _learn(self, families: list[Family]) -> None:
         """Value some families and every change of one of their parents, all at once."""
@@ -59,6 +63,5 @@ class FamilyJudge:
             return
         wanted = np.array([self.rules.possible_parents(*family) for family in families])
         values, changed = self.gains.around(families, wanted)
-        columns = np.subtract(changed, values[:, None], where=wanted, out=np.full(wanted.shape, -np.inf))
-        for family, value, column in zip(families, values.tolist(), columns, strict=True):
+        for family, value, column in zip(families, values.tolist(), changed - values[:, None], strict=True):
             self.known[family] = value, column

@@ -7,6 +7,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf._native import _core
 from bayleaf.graph import DAG
 
 Matrix = NDArray[np.bool_]
@@ -70,15 +71,28 @@ class SearchGraph:
 
     def __init__(self, parents: Sequence[Sequence[int]]) -> None:
         n = len(parents)
-        self.arcs: Matrix = np.zeros((n, n), dtype=bool)
-        self.ancestors: Matrix = np.zeros((n, n), dtype=bool)
-        self._parents: list[tuple[int, ...]] = [()] * n
+        self._take(np.zeros((n, n), dtype=bool), np.zeros((n, n), dtype=bool), [()] * n)
         for child, family in enumerate(parents):
             for parent in family:
                 self._add(parent, child)
 
+    def _take(self, arcs: Matrix, above: Matrix, parents: list[tuple[int, ...]]) -> None:
+        self.arcs, self._above, self._parents = arcs, above, parents
+        # The native graph changes the two matrices in place.
+        self.native = _core.search_graph(arcs, above)
+
     def __len__(self) -> int:
-        return len(self.arcs)
+        return len(self._parents)
+
+    @property
+    def ancestors(self) -> Matrix:
+        """Whether one node is an ancestor of another: [ancestor, node]."""
+        return self._above.T
+
+    @property
+    def n_arcs(self) -> int:
+        """The number of arcs."""
+        return sum(map(len, self._parents))
 
     def parents_of(self, node: int) -> tuple[int, ...]:
         """Return the parents of a node, in node order."""
@@ -95,8 +109,7 @@ class SearchGraph:
     def copy(self) -> "SearchGraph":
         """Return a graph that changes independently of this one."""
         twin = SearchGraph([])
-        twin.arcs, twin.ancestors = self.arcs.copy(), self.ancestors.copy()
-        twin._parents = self._parents.copy()
+        twin._take(self.arcs.copy(), self._above.copy(), self._parents.copy())
         return twin
 
     def families_after(self, move: Move) -> list[tuple[int, tuple[int, ...]]]:
@@ -116,32 +129,12 @@ class SearchGraph:
             self._add(move.child, move.parent)
 
     def _add(self, parent: int, child: int) -> None:
-        self.arcs[parent, child] = True
         self._parents[child] = toggled(self._parents[child], parent)
-        above = self.ancestors[:, parent].copy()
-        above[parent] = True
-        below = self.ancestors[child].copy()
-        below[child] = True
-        self.ancestors |= above[:, None] & below
+        _core.add_arc(self.native, parent, child)
 
     def _delete(self, parent: int, child: int) -> None:
-        self.arcs[parent, child] = False
         self._parents[child] = toggled(self._parents[child], parent)
-        if not self._renew_ancestors(child):
-            return
-        below = np.flatnonzero(self.ancestors[child])
-        # A node has more ancestors than any of its ancestors has: that is a topological order.
-        for node in below[np.argsort(self.ancestors[:, below].sum(axis=0), kind="stable")].tolist():
-            self._renew_ancestors(node)
-
-    def _renew_ancestors(self, node: int) -> bool:
-        """Collect the ancestors of a node from its parents; return whether they changed."""
-        before = self.ancestors[:, node].copy()
-        family = list(self._parents[node])
-        after = self.ancestors[:, family].any(axis=1)
-        after[family] = True
-        self.ancestors[:, node] = after
-        return bool((before != after).any())
+        _core.delete_arc(self.native, parent, child)
 
 
 def toggled(parents: tuple[int, ...], node: int) -> tuple[int, ...]:

@@ -37,15 +37,15 @@ class GraphJudge:
         """Score the current graph."""
         return self.begin(graph)
 
-    def best(self, graph: SearchGraph, moves: Neighbourhood, *, improving: bool) -> Judged | None:
+    def best(self, graph: SearchGraph, moves: Neighbourhood, above: float) -> Judged | None:
         """Score every neighbour; return the first of the best."""
         found: Judged | None = None
         for move in moves.moves():
             neighbour = graph.copy()
             neighbour.apply(move)
-            gain = self._value(neighbour) - self.current
-            if (found is None or gain > found.gain) and (gain > 0 or not improving):
-                found = Judged(move, gain)
+            value = self._value(neighbour)
+            if value > above:
+                found, above = Judged(move, value - self.current), value
         return found
 
     def _value(self, graph: SearchGraph) -> float:

@@ -22,7 +22,7 @@ class Progress:
     def __init__(self, what: str) -> None:
         self.what = what
         self.started = time.monotonic()
-        self.console = Console(stderr=True)
+        self.console: Console | None = None
         self.status: Status | None = None
 
     def __enter__(self) -> "Progress":
@@ -37,7 +37,10 @@ class Progress:
 
     def update(self, *, step: int, value: float, arcs: int) -> None:
         """Say where the search stands."""
-        if not self.console.is_terminal or time.monotonic() - self.started < PATIENCE:
+        if time.monotonic() - self.started < PATIENCE:
+            return
+        self.console = self.console or Console(stderr=True)
+        if not self.console.is_terminal:
             return
         text = f"{self.what}: step {step}, {arcs} arcs, value {value:,.4f}"
         if self.status is None:

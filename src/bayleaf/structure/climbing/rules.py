@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf._native import _core
 from bayleaf.graph import DAG
 from bayleaf.table import Table
 
@@ -20,22 +21,26 @@ Start = str | DAG | Iterable[Arc]
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """The legal moves from a graph, as matrices [parent, child] per kind of move."""
+    """The legal moves from a graph: a matrix [parent, child] per kind of move."""
 
-    delete: Matrix
-    add: Matrix
-    reverse: Matrix
+    legal: NDArray[np.bool_]
+
+    @property
+    def reverse(self) -> Matrix:
+        """The arcs that may be reversed."""
+        return self.of_kind(Kind.REVERSE)
 
     def of_kind(self, kind: Kind) -> Matrix:
         """Return the legal moves of one kind."""
-        return (self.delete, self.add, self.reverse)[kind]
+        matrix: Matrix = self.legal[kind]
+        return matrix
 
     def without(self, pairs: Matrix) -> "Neighbourhood":
         """Leave out moves that change any of the given pairs of nodes (a symmetric matrix)."""
-        return Neighbourhood(self.delete & ~pairs, self.add & ~pairs, self.reverse & ~pairs)
+        return Neighbourhood(self.legal & ~pairs)
 
     def __len__(self) -> int:
-        return int(self.delete.sum() + self.add.sum() + self.reverse.sum())
+        return int(np.count_nonzero(self.legal))
 
     def moves(self) -> list[Move]:
         """List the moves in the order in which ties are broken."""
@@ -51,11 +56,13 @@ class Neighbourhood:
 class Rules:
     """Constraints of a search over the nodes of a table.
 
-    ``allowed[p, c]`` says whether the arc p -> c may exist, ``required[p, c]`` whether it must.
+    ``allowed[p, c]`` says whether the arc p -> c may exist, ``required[p, c]`` whether it must, ``free[p, c]``
+    whether it may come and go.
     """
 
     allowed: Matrix
     required: Matrix
+    free: Matrix
     max_parents: int
     reversals: bool
     arities: NDArray[np.int64]
@@ -87,7 +94,8 @@ class Rules:
                 f"'{table.names[node]}' has {int(must[:, node].sum())} required parents, more than "
                 f"max_parents={limit}."
             )
-        return cls(~must_not & ~np.eye(n, dtype=bool), must, limit, reversals, table.arities, max_cells)
+        allowed = ~must_not & ~np.eye(n, dtype=bool)
+        return cls(allowed, must, allowed & ~must, limit, reversals, table.arities, max_cells)
 
     def start_graph(self, table: Table, start: Start) -> SearchGraph:
         """Return the graph to start from, with the required arcs; refuse one that breaks the rules."""
@@ -115,26 +123,20 @@ class Rules:
 
     def possible_parents(self, child: int, parents: tuple[int, ...]) -> NDArray[np.bool_]:
         """Return which nodes may become a parent of a child, or cease to be one, cycles left aside."""
-        family = list(parents)
-        possible = np.zeros(len(self.allowed), dtype=bool)
-        if len(family) < self.max_parents:
-            room = self.max_cells // self._cells(child, parents)
-            possible |= self.allowed[:, child] & (self.arities <= room)
-        possible[family] = ~self.required[family, child]
+        possible: NDArray[np.bool_] = self.free[:, child]
+        full = len(parents) >= self.max_parents
+        if full or self.max_cells < NO_LIMIT:
+            room = 0 if full else self.max_cells // self._cells(child, parents)
+            family = np.zeros(len(self.free), dtype=bool)
+            family[list(parents)] = True
+            possible = possible & (family | (self.arities <= room))
         return possible
 
     def neighbourhood(self, graph: SearchGraph) -> Neighbourhood:
-        """Return every legal move: add an arc, delete one, reverse one."""
-        arcs, ancestors = graph.arcs, graph.ancestors
-        fits = self._fits(graph)
-        delete = arcs & ~self.required
-        add = fits & ~(arcs | ancestors.T)
-        if not self.reversals:
-            return Neighbourhood(delete, add, np.zeros_like(arcs))
-        # Reversing p -> c closes a cycle if p reaches c by another path: through another child q of p.
-        another_path = (arcs.astype(np.float32) @ ancestors.astype(np.float32)) > 0
-        reverse = delete & fits.T & ~another_path
-        return Neighbourhood(delete, add, reverse)
+        """Return every legal move: delete an arc, add one, reverse one."""
+        legal = np.empty((len(Kind), len(graph), len(graph)), dtype=bool)
+        _core.legal_moves(graph.native, self._fits(graph), self.free, self.reversals, legal)
+        return Neighbourhood(legal)
 
     def _fits(self, graph: SearchGraph) -> Matrix:
         """Whether the arc [parent, child] is allowed and leaves the child within its limits."""
