@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
+from bayleaf._util.progress import track
 from bayleaf.graph import DAG
 from bayleaf.scores import ClassFocusedScore, Evaluator
 from bayleaf.table import Table
@@ -54,7 +55,7 @@ class SuperParent(BaseEstimator):  # type: ignore[misc]
         require_target(table)
         network = tree_score(self.score, self.k, table).evaluator(table, naive_bayes(table), rng)
         features = table.features
-        while True:
+        for _ in track(range(len(features) * self.k), "Adopting children"):
             superparent = self._superparent(network, features)
             if superparent is None:
                 break
