@@ -4,6 +4,7 @@
 #include "bayleaf/candidates.hpp"
 
 #include <limits>
+#include <memory>
 
 #include "bayleaf/judging.hpp"
 
@@ -70,13 +71,14 @@ Margins margins(const double* base, const RowFacts& facts, std::size_t rows, int
 }
 
 struct RowWeights {
-    std::vector<double> weights, heads;
+    std::unique_ptr<double[]> weights, heads;
 };
 
 RowWeights row_weights(const double* base, const RowFacts& facts, std::size_t rows, int threads) {
-    RowWeights found{std::vector<double>(rows * facts.classes), std::vector<double>(rows)};
+    RowWeights found{std::make_unique_for_overwrite<double[]>(rows * facts.classes),
+                     std::make_unique_for_overwrite<double[]>(rows)};
     parallel_blocks(rows, kRowsPerTask, threads, [&](std::size_t begin, std::size_t end) {
-        fill_row_weights(base, begin, end, facts, found.weights.data(), found.heads.data());
+        fill_row_weights(base, begin, end, facts, found.weights.get(), found.heads.get());
     });
     return found;
 }
@@ -93,7 +95,8 @@ template <class Code, class Judge>
 void judge_candidates(const Sample<Code>& sample, const Families& candidates, const RowOrder& order,
                       Beside beside, std::size_t step, const std::int64_t* extra, Limit& limit,
                       std::int64_t* losses, int threads, Stop& stop, Judge&& judge) {
-    parallel_with<Workspace<Code>>(candidates.size(), threads, [&](Workspace<Code>& space, std::size_t k) {
+    const int workers = worthwhile(candidates.size() * sample.codes.rows * sample.classes(), threads);
+    parallel_with<Workspace<Code>>(candidates.size(), workers, [&](Workspace<Code>& space, std::size_t k) {
         stop.check();
         FamilyTerms<Code>& terms = space.terms;
         std::int64_t total = extra[k];
@@ -161,7 +164,7 @@ void parent_set_losses(const Sample<Code>& sample, const Loss& loss, double* log
     }
     if (loss.kind == LossKind::kLogLoss) {
         const RowWeights known = row_weights(log_joint, facts, rows, threads);
-        const LogLossFacts weights{log_joint, known.weights.data(), known.heads.data(), facts};
+        const LogLossFacts weights{log_joint, known.weights.get(), known.heads.get(), facts};
         return judge(Beside::kWeights, kLossBlock, [&](auto&, const TermView& view, const RowList& some) {
             return exchanged_log_loss(weights, loss, view, some);
         });

@@ -129,7 +129,8 @@ void change_losses(const Sample<Code>& sample, const Loss& loss, const double* l
                         static_cast<std::size_t>(starts[k + 1])};
     };
     std::vector<std::uint8_t> large(changes, 0);
-    parallel_with<Workspace<Code>>(changes, threads, [&](Workspace<Code>& space, std::size_t k) {
+    const int workers = worthwhile(added.size() * sample.codes.rows * sample.classes(), threads);
+    parallel_with<Workspace<Code>>(changes, workers, [&](Workspace<Code>& space, std::size_t k) {
         stop.check();
         const Exchange exchange = exchange_of(k);
         large[k] = exchange.size() > 2 * kFewFamilies || !build_whole(now, exchange, space);

@@ -18,11 +18,11 @@ template <class Total, std::size_t Classes>
 BAYLEAF_INLINE void sum_and_repeat(const Total* counts, std::size_t any_classes, std::size_t counted,
                                    std::size_t tables, Total* all) {
     const std::size_t classes = Classes ? Classes : any_classes;
-    for (std::size_t c = 0; c < classes; ++c) {
-        Total sum = counts[c];
-        for (std::size_t t = 1; t < counted; ++t) sum += counts[t * classes + c];
-        for (std::size_t t = 0; t < tables; ++t) all[t * classes + c] = sum;
-    }
+    for (std::size_t c = 0; c < classes; ++c) all[c] = counts[c];
+    for (std::size_t t = 1; t < counted; ++t)
+        for (std::size_t c = 0; c < classes; ++c) all[c] += counts[t * classes + c];
+    for (std::size_t t = 1; t < tables; ++t)
+        for (std::size_t c = 0; c < classes; ++c) all[t * classes + c] = all[c];
 }
 
 template <std::size_t Classes>

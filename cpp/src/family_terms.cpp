@@ -24,10 +24,10 @@ BAYLEAF_EXTEND(std::uint8_t)
 BAYLEAF_EXTEND(std::uint16_t)
 #undef BAYLEAF_EXTEND
 
-// How many cells the tables of a part may have: an eighth of the log-joint's.
+// How many cells the tables of a part may have: a small part of the log-joint's.
 template <class Code>
 std::size_t capacity(const Sample<Code>& sample) {
-    return std::max(sample.small_table, sample.codes.rows * sample.classes() / 8);
+    return std::max(sample.small_table, sample.codes.rows * sample.classes() / 32);
 }
 
 template <class Code>

@@ -6,67 +6,19 @@
 // entry. The two ways differ by rounding errors, for which there is a bound; a row for which that bound
 // leaves two whole numbers open (one in a thousand or so) is computed the first way. So both give the same
 // number for every row, and it does not matter how a search came to its network.
-#include <bit>
 #include <cmath>
 #include <vector>
 
 #include "bayleaf/by_classes.hpp"
 #include "bayleaf/dispatch.hpp"
+#include "bayleaf/elementary.hpp"
 #include "bayleaf/row_losses.hpp"
 
 namespace bayleaf {
 namespace {
 
-constexpr double kRounding = 0x1p-53;
-// Adding this number leaves a whole number in the last bits of a double, for sizes up to kLargestRounded.
-constexpr double kToInteger = 0x1.8p52, kLargestRounded = 0x1p50;
-constexpr double kLowestWeight = -300.0, kSmallestProduct = 1e-60;
-
-// exp(x) for x <= 0 without branches, so that loops become vector code; the same bits on every machine,
-// because products and sums are never fused. log(2) is split so that n times its first part is exact.
-BAYLEAF_INLINE double exp_of_negative(double x) {
-    x = x < -700.0 ? -700.0 : x;
-    const double shifted = x * 1.4426950408889634 + kToInteger;
-    const double n = shifted - kToInteger;
-    const double r = (x - n * 0x1.62e42fee00000p-1) - n * 0x1.a39ef35793c76p-33;
-    double p = 1.0 / 479001600.0;
-    p = p * r + 1.0 / 39916800.0;
-    p = p * r + 1.0 / 3628800.0;
-    p = p * r + 1.0 / 362880.0;
-    p = p * r + 1.0 / 40320.0;
-    p = p * r + 1.0 / 5040.0;
-    p = p * r + 1.0 / 720.0;
-    p = p * r + 1.0 / 120.0;
-    p = p * r + 1.0 / 24.0;
-    p = p * r + 1.0 / 6.0;
-    p = p * r + 0.5;
-    p = p * r + 1.0;
-    p = p * r + 1.0;
-    const auto exponent = (std::bit_cast<std::uint64_t>(shifted) + 1023) << 52;
-    return p * std::bit_cast<double>(exponent);
-}
-
-// log(x) for normal x > 0, likewise.
-BAYLEAF_INLINE double log_of(double x) {
-    const auto bits = std::bit_cast<std::uint64_t>(x);
-    // Split so that the mantissa lies in [sqrt(1/2), sqrt(2)).
-    const std::uint64_t shifted = bits - 0x3fe6a09e667f3bcdULL;
-    const auto exponent = static_cast<std::int64_t>(shifted) >> 52;
-    const double m = std::bit_cast<double>(bits - (static_cast<std::uint64_t>(exponent) << 52));
-    const double f = (m - 1.0) / (m + 1.0), s = f * f;
-    double p = 1.0 / 21.0;
-    p = p * s + 1.0 / 19.0;
-    p = p * s + 1.0 / 17.0;
-    p = p * s + 1.0 / 15.0;
-    p = p * s + 1.0 / 13.0;
-    p = p * s + 1.0 / 11.0;
-    p = p * s + 1.0 / 9.0;
-    p = p * s + 1.0 / 7.0;
-    p = p * s + 1.0 / 5.0;
-    p = p * s + 1.0 / 3.0;
-    p = p * s + 1.0;
-    return static_cast<double>(exponent) * 0.6931471805599453 + 2.0 * f * p;
-}
+// The exponent of smaller weights is raised to this: nothing is lost, and products stay normal numbers.
+constexpr double kLowestWeight = -300.0;
 
 template <std::size_t Classes>
 BAYLEAF_INLINE double row_top(const double* row, std::size_t classes) {
@@ -126,32 +78,6 @@ BAYLEAF_CLONES void add_logarithms(const double* sums, std::size_t rows, double*
     for (std::size_t i = 0; i < rows; ++i) heads[i] += log_of(sums[i]);
 }
 
-// Sums the whole numbers nearest to heads[k] + log(products[k]), in units of 1 / scales[k]; open[k] marks
-// those that rounding errors may hide, which are left out. Their bound, in units of 2^-53: exponentials are
-// good to 4, of which there are two in one way and one in the other; a product; `classes` additions in each
-// way; logarithms are good to 4, and to 3 of their size; and what is rounded to the size of the loss.
-BAYLEAF_CLONES std::int64_t round_losses(const double* heads, const double* products, const double* scales,
-                                         std::size_t rows, double classes, std::int64_t* open,
-                                         std::int64_t& doubts) {
-    std::int64_t total = 0, doubtful_rows = 0;
-    for (std::size_t k = 0; k < rows; ++k) {
-        const double logarithm = log_of(products[k]), loss = heads[k] + logarithm;
-        const double sizes = 3.0 * (logarithm < 0 ? -logarithm : logarithm) + 4.0 * (loss < 0 ? -loss : loss);
-        const double error = (2.0 * classes + 24.0 + sizes) * kRounding * scales[k];
-        const double exact = loss * scales[k], shifted = exact + kToInteger;
-        const double off = exact - (shifted - kToInteger);
-        const bool doubtful = ((off < 0 ? -off : off) + error > 0.5) | (exact > kLargestRounded) |
-                              (products[k] < kSmallestProduct);
-        const std::int64_t units =
-            std::bit_cast<std::int64_t>(shifted) - std::bit_cast<std::int64_t>(kToInteger);
-        open[k] = doubtful;
-        doubtful_rows += doubtful;
-        total += doubtful ? 0 : units;
-    }
-    doubts = doubtful_rows;
-    return total;
-}
-
 std::int64_t computed_anew(const LogLossFacts& facts, const Loss& loss, const TermView& view,
                            const RowList& row) {
     thread_local std::vector<double> sums;
@@ -206,7 +132,7 @@ void fill_weights(double* terms, std::size_t entries, std::size_t classes, doubl
 std::int64_t exchanged_log_loss(const LogLossFacts& facts, const Loss& loss, const TermView& view,
                                 const RowList& rows) {
     double products[kLossBlock], heads[kLossBlock], scales[kLossBlock];
-    std::int64_t open[kLossBlock];
+    std::uint8_t open[kLossBlock];
     weight_products(facts, view, rows, products, heads);
     for (std::size_t k = 0; k < rows.size; ++k)
         scales[k] = loss.weights ? loss.weights[rows[k]] * loss.scale : loss.scale;

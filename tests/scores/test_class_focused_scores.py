@@ -195,6 +195,31 @@ def test_threads_and_early_abandonment_change_nothing(score, weights, small_tabl
     assert all(np.array_equal(scores, results[0]) for scores in results)
 
 
+@pytest.mark.parametrize(("classes", "features"), [(2, 3), (3, 60), (6, 12), (11, 4), (26, 8), (40, 3)])
+@pytest.mark.parametrize("weights", [False, True])
+def test_log_losses_of_exchanged_families_are_those_of_whole_log_joints(classes, features, weights):
+    """One way multiplies exponentials, the other sums exponentials of sums: not a unit may differ in any row."""
+    rng = np.random.default_rng(classes)
+    truth = rng.integers(0, classes, 5000)
+    # Some features tell the class almost surely, so that log-joints differ by hundreds.
+    noise = rng.random((5000, features)) < np.linspace(0.001, 0.9, features)
+    codes = np.where(noise, rng.integers(0, 5, (5000, features)), truth[:, None] % 5)
+    variables = tuple(Variable(f"v{j}", tuple(range(5))) for j in range(features))
+    variables += (Variable("class", tuple(range(classes))),)
+    w = rng.random(5000) + 0.01 if weights else None
+    table = Table.from_codes(variables, np.column_stack([codes, truth]), w, features)
+    naive = DAG.from_parents(table.names, [(features,)] * features + [()])
+    sets = [(features,), (1, features), (1, 2, features), (), (2,)]
+    for score in (ConditionalLogLikelihood(), CrossValidatedLogLoss(folds=3)):
+        evaluator = score.evaluator(table, naive, np.random.default_rng(0))
+        scores = evaluator.scores(0, sets)
+        assert scores[0] == evaluator.value
+        assert np.array_equal(scores, evaluator.change_scores([{0: parents} for parents in sets]))
+        for parents, promised in zip(sets, scores, strict=True):
+            evaluator.commit({0: parents})
+            assert evaluator.value == promised
+
+
 def test_committing_gives_the_score_that_was_promised():
     table = random_table(np.random.default_rng(2))
     for score in (ClassificationRate(), CMDL(), CrossValidatedRisk()):

@@ -56,6 +56,24 @@ def test_exchanged_families_equal_a_fresh_start():
         assert evaluator.value == fresh.value
 
 
+def test_many_rows_are_predicted_block_by_block():
+    rng = np.random.default_rng(3)
+    codes = np.column_stack([rng.integers(0, 3, 9000), rng.integers(0, 2, 9000)])
+    variables = (Variable("x", ("0", "1", "2")), Variable("c", ("0", "1")))
+    table = Table.from_codes(variables, codes, target=1)
+    classes, cells, expected = np.ones(2), np.ones((2, 3)), 0.0
+    for x, c in codes.tolist():
+        joint = classes * cells[:, x] / cells.sum(axis=1)
+        expected += math.log(joint[c] / joint.sum())
+        classes[c] += 1
+        cells[c, x] += 1
+    evaluator = Prequential().evaluator(table, DAG(table.names, [("c", "x")]), rng)
+    assert evaluator.value == pytest.approx(expected, abs=1e-6)
+    alone, both = evaluator.scores(0, [(), (1,)])
+    assert both == evaluator.value
+    assert evaluator.change_scores([{0: ()}]).tolist() == [alone]
+
+
 def test_it_can_be_climbed_and_shuffled():
     table = make_table(5)
     plain = HillClimbing(Prequential(), "naive").learn(table, np.random.default_rng(0))

@@ -14,6 +14,13 @@ namespace bayleaf {
 
 inline constexpr std::size_t kRowsPerTask = 4096;
 
+// Threads that so many exchanges (of one row and class) can keep busy: starting one takes as long as a
+// hundred thousand of them.
+inline int worthwhile(std::size_t exchanges, int threads) {
+    const std::size_t busy = std::max<std::size_t>(1, exchanges / 100'000);
+    return static_cast<int>(std::min(busy, static_cast<std::size_t>(std::max(threads, 1))));
+}
+
 template <class Code>
 std::vector<std::uint16_t> true_classes(const Sample<Code>& sample) {
     const Code* truth = sample.codes.column(sample.target);

@@ -81,6 +81,13 @@ std::int64_t exchanged_log_loss(const LogLossFacts& facts, const Loss& loss, con
 void weight_products(const LogLossFacts& facts, const TermView& view, const RowList& rows, double* products,
                      double* heads);
 
+// Sums the whole numbers nearest to heads[k] + log(products[k]), in units of 1 / scales[k]; open[k] marks
+// those that rounding errors may hide, which are left out. Their bound, in units of 2^-53: exponentials are
+// good to 4, of which there are two in one way and one in the other; a product; `classes` additions in each
+// way; logarithms are good to 4, and to 3 of their size; and what is rounded to the size of the loss.
+std::int64_t round_losses(const double* heads, const double* products, const double* scales, std::size_t rows,
+                          double classes, std::uint8_t* open, std::int64_t& doubts);
+
 // exp(x) for x <= 0 in place, to 2 units in the last place; smaller x than -700 count as -700.
 void exponentiate(double* values, std::size_t n);
 

@@ -1,13 +1,125 @@
 """Progress of long searches, on a terminal only."""
 
 import sys
-from collections.abc import Iterable, Iterator
-from typing import TypeVar
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sized
+from contextlib import AbstractContextManager
+from contextvars import ContextVar
+from types import TracebackType
+from typing import Any, TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 Item = TypeVar("Item")
+# What runs inside work that shows its progress stays silent: two bars would draw over each other.
+_SHOWN: ContextVar[bool] = ContextVar("bayleaf_shows_progress", default=False)
+
+
+def wanted() -> bool:
+    """Whether progress is to be shown: on a terminal, by the main thread, and by nobody else at the time.
+
+    Examples
+    --------
+    >>> wanted()
+    False
+    """
+    main = threading.current_thread() is threading.main_thread()
+    return main and sys.stderr.isatty() and not _SHOWN.get()
+
+
+class OnlyBar(AbstractContextManager["OnlyBar"]):
+    """Within it, nobody else shows progress.
+
+    Examples
+    --------
+    >>> with OnlyBar():
+    ...     list(track([1, 2], "Counting"))
+    [1, 2]
+    """
+
+    def __init__(self) -> None:
+        self._before = False
+
+    def __enter__(self) -> "OnlyBar":
+        self._before = _SHOWN.get()
+        _SHOWN.set(True)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _SHOWN.set(self._before)
+
+
+class Steps:
+    """A bar for steps that are counted by hand; gone at the end, also after Ctrl-C.
+
+    Parameters
+    ----------
+    description : str
+    total : int, optional
+        Steps at most.
+    patience : float
+        Seconds that pass before the bar appears.
+
+    Examples
+    --------
+    >>> with Steps("Climbing", total=3) as steps:
+    ...     steps.advance()
+    """
+
+    def __init__(self, description: str, total: int | None = None, patience: float = 0.0) -> None:
+        self._task: dict[str, Any] = {"description": description, "total": total}
+        self._shows = wanted()
+        self._start = time.monotonic() + patience
+        self._done = 0
+        self._bar: Progress | None = None
+        self._alone = OnlyBar()
+
+    def __enter__(self) -> "Steps":
+        self._alone.__enter__()
+        try:
+            self._show()
+        except BaseException:  # Ctrl-C while the bar is being drawn
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+        self._alone.__exit__(kind, error, trace)
+
+    def advance(self) -> None:
+        """Count one step."""
+        self.reach(self._done + 1)
+
+    def reach(self, done: int) -> None:
+        """Say how many steps are done."""
+        self._done = done
+        self._show()
+
+    def _show(self) -> None:
+        if not self._shows or time.monotonic() < self._start:
+            return
+        if self._bar is None:
+            columns = (
+                TextColumn("{task.description}"),
+                BarColumn(),
+                TextColumn("{task.completed}"),
+                TimeElapsedColumn(),
+                TimeRemainingColumn(),
+            )
+            self._bar = Progress(
+                *columns, console=Console(stderr=True), transient=True, redirect_stdout=False
+            )
+            self._bar.add_task(**self._task)
+            self._bar.start()
+        self._bar.update(self._bar.task_ids[0], completed=self._done)
 
 
 def track(items: Iterable[Item], description: str, total: int | None = None) -> Iterator[Item]:
@@ -18,14 +130,9 @@ def track(items: Iterable[Item], description: str, total: int | None = None) -> 
     >>> list(track([1, 2], "Counting"))
     [1, 2]
     """
-    if not sys.stderr.isatty():
-        yield from items
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        yield from progress.track(items, total=total, description=description)
+    if total is None and isinstance(items, Sized):
+        total = len(items)
+    with Steps(description, total) as steps:
+        for item in items:
+            yield item
+            steps.advance()

@@ -1,14 +1,13 @@
 """Running a long native kernel so that it shows progress and stops on Ctrl-C."""
 
-import sys
 import threading
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from .progress import Steps
 
 # The kernel counts what it has done in the first number and stops when the second is not zero.
 State = NDArray[np.int64]
@@ -58,12 +57,6 @@ def run_watched(kernel: Callable[[State], Any], total: int, description: str) ->
 
 
 def _wait(finished: threading.Event, state: State, total: int, description: str) -> None:
-    if finished.wait(_POLL_SECONDS * 5) or not sys.stderr.isatty():
+    with Steps(description, total, patience=0.5) as steps:
         while not finished.wait(_POLL_SECONDS):
-            pass
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(description, total=total)
-        while not finished.wait(_POLL_SECONDS):
-            bar.update(task, completed=int(state[0]))
+            steps.reach(int(state[0]))

@@ -14,6 +14,7 @@ import joblib
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from bayleaf._util.progress import OnlyBar
 from bayleaf.evaluation.measures import Measure, resolve_measures
 from bayleaf.evaluation.protocol import CrossValidation, SplitProtocol
 from bayleaf.evaluation.results import Results
@@ -217,7 +218,8 @@ def _shown(
         TimeRemainingColumn(),
     )
     # Only a terminal shows the bar; in a log file it would be noise.
-    with Progress(*columns, console=console, disable=not (progress and console.is_terminal)) as bar:
+    silent = not (progress and console.is_terminal)
+    with OnlyBar(), Progress(*columns, console=console, disable=silent) as bar:
         task = bar.add_task("folds", total=total, completed=done)
         for line in lines:
             bar.update(task, advance=1, description=f"{line['dataset']}: {line['method']}")

@@ -11,6 +11,11 @@ from bayleaf._util.threads import thread_count
 from bayleaf.graph import DAG
 from bayleaf.table.table import Codes
 
+# Posteriors that differ by less, relative to the larger, are equal on paper.
+EQUAL = 1e-10
+# The prior of a class with parents is a sum, with rounding errors of its own.
+PRIOR_DECIMALS = 12
+
 
 class Predictor(Protocol):
     """What decisions and explanations ask of a model: a `BayesNet`, or an `InstanceNetwork`."""
@@ -63,17 +68,16 @@ def log_posteriors(log_joint: NDArray[np.float64], prior: NDArray[np.float64]) -
 def most_probable(posterior: NDArray[np.float64], prior: NDArray[np.float64]) -> NDArray[np.int64]:
     """Choose the most probable class of each row; of equals, the one with the larger prior, then the first.
 
+    Products of the same size but of different factors differ by rounding errors: they count as equal, as they do
+    for the scores that a search maximises.
+
     Examples
     --------
     >>> most_probable(np.array([[0.5, 0.5], [0.6, 0.4]]), np.array([0.3, 0.7]))
     array([1, 0])
     """
-    best: NDArray[np.int64] = posterior.argmax(axis=1)
-    top = posterior == posterior.max(axis=1, keepdims=True)
-    ties = top.sum(axis=1) > 1
-    if ties.any():
-        best[ties] = np.where(top[ties], prior, -1.0).argmax(axis=1)
-    return best
+    largest = posterior.max(axis=1, keepdims=True)
+    return _preferred(posterior >= largest * (1.0 - EQUAL), prior)
 
 
 def cheapest(
@@ -93,5 +97,13 @@ def cheapest(
     smallest = risk.min(axis=1, keepdims=True)
     # Expected costs that are equal on paper differ by rounding errors.
     equal = risk <= smallest + 1e-12 * np.abs(smallest) + 1e-15
-    chosen: NDArray[np.int64] = np.where(equal, prior, -1.0).argmax(axis=1)
-    return chosen
+    return _preferred(equal, prior)
+
+
+def _preferred(candidates: NDArray[np.bool_], prior: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the candidate with the largest prior in each row; of equals the first."""
+    first: NDArray[np.int64] = candidates.argmax(axis=1)
+    ties = candidates.sum(axis=1) > 1
+    if ties.any():
+        first[ties] = np.where(candidates[ties], prior.round(PRIOR_DECIMALS), -1.0).argmax(axis=1)
+    return first

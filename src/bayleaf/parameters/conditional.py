@@ -15,6 +15,7 @@ from threadpoolctl import ThreadpoolController
 
 from bayleaf._native import _core
 from bayleaf._util.params import check_param
+from bayleaf._util.progress import Steps
 from bayleaf._util.threads import thread_count
 from bayleaf.counts import family_counts
 from bayleaf.graph import DAG
@@ -126,20 +127,16 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
                 l2 * away - gradient
             ) / objective.rows
 
-        found = minimize(
-            loss,
-            start,
-            jac=True,
-            method="L-BFGS-B",
-            callback=after_each,
-            options={
-                "maxiter": iterations,
-                "maxfun": 20 * iterations + 20,
-                "gtol": self.tol,
-                "ftol": 1e-13,
-                "maxcor": 20,
-            },
-        )
+        options = {"maxiter": iterations, "maxfun": 20 * iterations + 20, "gtol": self.tol}
+        options |= {"ftol": 1e-13, "maxcor": 20}
+        with Steps("Maximising conditional likelihood", iterations, patience=1.0) as steps:
+
+            def after_step(b: Vector) -> None:
+                steps.advance()
+                if after_each is not None:
+                    after_each(b)
+
+            found = minimize(loss, start, jac=True, method="L-BFGS-B", callback=after_step, options=options)
         return np.asarray(found.x) if found.fun <= loss(start)[0] else start
 
     def _tuned_iterations(self, table: Table, dag: DAG) -> int:

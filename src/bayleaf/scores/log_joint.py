@@ -7,7 +7,7 @@ can be exchanged any number of times, and the result is exactly that of computin
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, log2, prod
+from math import ceil, log2
 from typing import Any
 
 import numpy as np
@@ -105,6 +105,7 @@ class LogJointEvaluator:
         penalty: Callable[[Sequence[Sequence[int]]], float] | None = None,
     ) -> None:
         self._table = _check(table)
+        self._arities: list[int] = table.arities.tolist()
         self._parents = [tuple(parents) for parents in dag.parent_indices]
         self._penalty = penalty
         self._threads = thread_count(table.n_jobs)
@@ -187,7 +188,7 @@ class LogJointEvaluator:
             node,
             np.array(self._parents[node], dtype=np.int64),
             *_flat(parent_sets),
-            np.array([self._extra({node: parents}) for parents in parent_sets], dtype=np.int64),
+            self._extras([{node: parents} for parents in parent_sets]),
             above is not None,
             int(WORSE) if above is None else self._units.bound(above),
             losses,
@@ -208,7 +209,7 @@ class LogJointEvaluator:
             *_flat([self._parents[node] for node in nodes]),
             *_flat(added),
             np.concatenate([[0], np.cumsum([len(change) for change in changes])]).astype(np.int64),
-            np.array([self._extra(change) for change in changes], dtype=np.int64),
+            self._extras(changes),
             above is not None,
             int(WORSE) if above is None else self._units.bound(above),
             losses,
@@ -221,6 +222,11 @@ class LogJointEvaluator:
             return None
         first = int(losses.argmin())
         return None if losses[first] == WORSE else (first, float(self._units.score(losses[first])))
+
+    def _extras(self, changes: Sequence[Change]) -> NDArray[np.int64]:
+        if self._penalty is None:
+            return np.zeros(len(changes), dtype=np.int64)
+        return np.array([self._extra(change) for change in changes], dtype=np.int64)
 
     def _extra(self, change: Change) -> int:
         """Return the penalty of a changed network, in units of loss."""
@@ -240,9 +246,11 @@ class LogJointEvaluator:
         )
 
     def _check_cells(self, nodes: Sequence[int], parent_sets: Sequence[Sequence[int]]) -> None:
-        tables = NOT_JUDGED + 1 if self._folds > 0 else 1
+        tables, arities = NOT_JUDGED + 1 if self._folds > 0 else 1, self._arities
         for node, parents in zip(nodes, parent_sets, strict=True):
-            cells = tables * prod(int(self._table.arities[j]) for j in {node, *parents})
+            cells = tables * arities[node]
+            for parent in parents:
+                cells *= arities[parent]
             if cells > MAX_CELLS:
                 names = ", ".join(f"'{self._table.names[j]}'" for j in [*parents, node])
                 raise ValueError(

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
+from bayleaf._util.progress import track
 from bayleaf.graph import DAG, Search, SearchDiary
 from bayleaf.scores import ClassFocusedScore, Evaluator
 from bayleaf.table import Table
@@ -60,7 +61,7 @@ class SuperParent(BaseEstimator):  # type: ignore[misc]
         network = score.evaluator(table, naive_bayes(table), rng)
         diary = SearchDiary(table.names, score, network.parents, network.value)
         features = table.features
-        while True:
+        for _ in track(range(len(features) * self.k), "Adopting children"):
             superparent = self._superparent(network, features)
             if superparent is None:
                 break

@@ -6,6 +6,8 @@ from types import TracebackType
 from rich.console import Console
 from rich.status import Status
 
+from bayleaf._util.progress import OnlyBar, wanted
+
 # Short searches stay silent.
 PATIENCE = 2.0
 
@@ -22,10 +24,12 @@ class Progress:
     def __init__(self, what: str) -> None:
         self.what = what
         self.started = time.monotonic()
-        self.console: Console | None = None
+        self.shows = wanted()
         self.status: Status | None = None
+        self.alone = OnlyBar()
 
     def __enter__(self) -> "Progress":
+        self.alone.__enter__()
         return self
 
     def __exit__(
@@ -34,16 +38,14 @@ class Progress:
         # Also after Ctrl-C: the terminal is left as it was.
         if self.status is not None:
             self.status.stop()
+        self.alone.__exit__(kind, error, trace)
 
     def update(self, *, step: int, value: float, arcs: int) -> None:
         """Say where the search stands."""
-        if time.monotonic() - self.started < PATIENCE:
-            return
-        self.console = self.console or Console(stderr=True)
-        if not self.console.is_terminal:
+        if not self.shows or time.monotonic() - self.started < PATIENCE:
             return
         text = f"{self.what}: step {step}, {arcs} arcs, value {value:,.4f}"
         if self.status is None:
-            self.status = self.console.status(text)
+            self.status = Console(stderr=True).status(text)
             self.status.start()
         self.status.update(text)

@@ -2,10 +2,14 @@
 // to the loss of block_log_loss, or not used.
 #include "bayleaf/by_classes.hpp"
 #include "bayleaf/dispatch.hpp"
+#include "bayleaf/elementary.hpp"
 #include "bayleaf/row_losses.hpp"
 
 namespace bayleaf {
 namespace {
+
+// Products are never this small unless the terms of a family differ by more than a hundred.
+constexpr double kSmallestProduct = 1e-60;
 
 // Four lanes and two, whatever the machine makes of them.
 using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
@@ -63,8 +67,29 @@ BAYLEAF_INLINE void products_of(const LogLossFacts& facts, const TermView& view,
 }  // namespace
 
 BAYLEAF_CLONES void weight_products(const LogLossFacts& facts, const TermView& view, const RowList& rows,
-                                    double* products, double* heads) {
-    BAYLEAF_BY_CLASSES(facts.rows.classes, products_of, facts, view, rows, products, heads)
+                                    double* products, double* heads){
+    BAYLEAF_BY_CLASSES(facts.rows.classes, products_of, facts, view, rows, products, heads)}
+
+BAYLEAF_CLONES std::int64_t
+    round_losses(const double* heads, const double* products, const double* scales, std::size_t rows,
+                 double classes, std::uint8_t* open, std::int64_t& doubts) {
+    std::int64_t total = 0, doubtful_rows = 0;
+    for (std::size_t k = 0; k < rows; ++k) {
+        const double logarithm = log_of(products[k]), loss = heads[k] + logarithm;
+        const double sizes = 3.0 * (logarithm < 0 ? -logarithm : logarithm) + 4.0 * (loss < 0 ? -loss : loss);
+        const double error = (2.0 * classes + 24.0 + sizes) * 0x1p-53 * scales[k];
+        const double exact = loss * scales[k], shifted = exact + kToInteger;
+        const double off = exact - (shifted - kToInteger);
+        const bool doubtful = ((off < 0 ? -off : off) + error > 0.5) | (exact > kLargestRounded) |
+                              (products[k] < kSmallestProduct);
+        const std::int64_t units =
+            std::bit_cast<std::int64_t>(shifted) - std::bit_cast<std::int64_t>(kToInteger);
+        open[k] = doubtful;
+        doubtful_rows += doubtful;
+        total += doubtful ? 0 : units;
+    }
+    doubts = doubtful_rows;
+    return total;
 }
 
 }  // namespace bayleaf

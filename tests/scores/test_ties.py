@@ -1,0 +1,85 @@
+"""Where classes are equally probable, a search decides as the classifier that it makes will."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bayleaf import BayesNetClassifier, FixedStructure, Laplace, MaximumLikelihood
+from bayleaf.scores import ClassificationRate
+from bayleaf.table import Table
+
+
+def encoded(model, X, y):
+    codes = np.column_stack([model.encode(X).codes, np.searchsorted(model.classes_, y)])
+    variables = (*model.schema_.features, model.schema_.target)
+    return Table.from_codes(variables, codes.astype(np.int64), None, len(variables) - 1)
+
+
+def compared(X, y, arcs, parameters):
+    """Accuracy of a classifier on its own training rows, and what a search thinks of its graph."""
+    model = BayesNetClassifier(
+        FixedStructure(arcs), parameters, categorical_features=np.ones(X.shape[1], dtype=bool)
+    ).fit(X, y)
+    table = encoded(model, X, y)
+    score = ClassificationRate(parameters)
+    searched = score.evaluator(table, model.network_.dag, np.random.default_rng(0)).value
+    return float((model.predict(X) == y).mean()), searched
+
+
+NAIVE = [("class", "x0"), ("class", "x1")]
+
+
+def with_shares(label, size, p, r):
+    """Rows of one class, `p` of them with x0 = "p" and `r` with x1 = "r"."""
+    return [("p" if k < p else "q", "r" if size - k <= r else "s", label) for k in range(size)]
+
+
+@pytest.mark.parametrize(("one", "other"), [("a", "b"), ("b", "a")])
+def test_of_equal_products_the_first_class_wins(one, other):
+    # 1/2 * 8/12 * 3/12 = 1/2 * 4/12 * 6/12
+    data = np.array(with_shares(one, 12, 8, 3) + with_shares(other, 12, 4, 6))
+    assert decision_for(data, ["p", "r"]) == "a"
+
+
+@pytest.mark.parametrize(("frequent", "rare"), [("a", "b"), ("b", "a")])
+def test_of_equal_products_the_more_frequent_class_wins(frequent, rare):
+    # 2/3 * 8/24 * 6/24 = 1/3 * 4/12 * 6/12
+    data = np.array(with_shares(frequent, 24, 8, 6) + with_shares(rare, 12, 4, 6))
+    assert decision_for(data, ["p", "r"]) == frequent
+
+
+def decision_for(data, row):
+    """Decide as the classifier does, having seen that a search counts the same errors."""
+    X, y = data[:, :2], data[:, 2]
+    accuracy, searched = compared(X, y, NAIVE, MaximumLikelihood())
+    assert searched == pytest.approx(accuracy, abs=1e-12)
+    model = BayesNetClassifier(FixedStructure(NAIVE), MaximumLikelihood()).fit(X, y)
+    assert model.predict_proba([row])[0] == pytest.approx([0.5, 0.5])
+    return model.predict([row])[0]
+
+
+rows = st.lists(
+    st.tuples(st.integers(0, 1), st.integers(0, 2), st.integers(0, 1), st.integers(0, 2)),
+    min_size=4,
+    max_size=24,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(rows=rows, parameters=st.sampled_from([MaximumLikelihood(), Laplace()]), graph=st.integers(0, 3))
+def test_a_search_and_its_classifier_decide_alike(rows, parameters, graph):
+    if graph == 3:  # the prior of a class with parents is that of its rows only without smoothing
+        parameters = MaximumLikelihood()
+    data = np.array(rows)
+    X, y = data[:, :3].astype(str), data[:, 3]
+    arcs = [
+        [("class", "x0"), ("class", "x1"), ("class", "x2")],
+        [("class", "x0"), ("class", "x1"), ("class", "x2"), ("x0", "x1"), ("x1", "x2")],
+        [("class", "x0"), ("x1", "x0"), ("class", "x2")],
+        [("x0", "class"), ("class", "x1"), ("class", "x2")],
+    ][graph]
+    if len(np.unique(y)) < 2:
+        return
+    accuracy, searched = compared(X, y, arcs, parameters)
+    assert searched == pytest.approx(accuracy, abs=1e-12)
