@@ -1,9 +1,9 @@
 """Exact structure search: seconds and peak memory on published data sets, and against the number of variables.
 
     python benchmarks/exact.py sets      # the 43 data sets of Sugahara & Ueno 2021 (needs BAYLEAF_DATA)
-    python benchmarks/exact.py growth    # 5,000 rows, 2 and 4 states, more and more variables
+    python benchmarks/exact.py growth    # 5,000 rows, 2 and 4 states, more and more variables; then `peers`
     python benchmarks/exact.py bic       # 2,000 rows, 3 states, BIC
-    python benchmarks/exact.py peers     # small problems against other libraries, where they are installed
+    python benchmarks/exact.py peers     # the same rows of 2 states for other libraries, where they are installed
     python benchmarks/exact.py plot      # docs/images/exact_growth.svg from the measurements
 
 Every measurement runs in a process of its own, so that its peak memory is its own. Results are kept in
@@ -13,8 +13,10 @@ benchmarks/results/ as they come; a measurement that is there already is not rep
 import argparse
 import csv
 import json
+import math
 import os
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -30,6 +32,7 @@ HERE = Path(__file__).parent
 DATA = Path(os.environ.get("BAYLEAF_DATA", HERE.parents[1] / "shared" / "data"))
 EXPECTED = HERE.parent / "experiments" / "expected" / "sugahara_ueno_2021_table6_runtime_ms.csv"
 TOO_LONG = 900.0  # seconds: the next size up is not tried
+PEER_LIMIT = 120.0  # seconds that a library has for one problem
 
 
 def measure(learner: bl.Exact, table: bl.Table) -> dict[str, float]:
@@ -74,10 +77,18 @@ def run_set(slug: str) -> dict[str, float]:
     return result
 
 
-def in_own_process(function: str, *arguments: object) -> dict[str, float]:
+def in_own_process(function: str, *arguments: object, limit: float | None = None) -> dict[str, float]:
     call = [sys.executable, __file__, "--call", function, json.dumps(arguments)]
-    done = subprocess.run(call, check=True, capture_output=True, text=True)
-    result: dict[str, float] = json.loads(done.stdout)
+    # A session of its own, so that a run beyond its limit ends with all its children.
+    with subprocess.Popen(call, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
+        try:
+            output, _ = process.communicate(timeout=limit)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, call)
+    result: dict[str, float] = json.loads(output.splitlines()[-1])
     return result
 
 
@@ -156,17 +167,32 @@ def bic() -> None:
         results.get({"n": n}, lambda n=n: in_own_process("run_bic", n))
 
 
+def run_peer(library: str, n: int) -> dict[str, float]:
+    from exact_peers import PEERS
+
+    table = network_sample(n, 2, 5000)
+    seconds = PEERS[library](table)
+    used = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return {"seconds": seconds, "peak_gib": max(used) / 2**20}
+
+
 def peers() -> None:
-    from exact_peers import MOST_VARIABLES, PEERS
+    """Larger and larger problems for every library, until one takes longer than the limit (written as inf)."""
+    from exact_peers import PEERS
 
     results = Results("exact_peers.csv", ["library", "n"])
-    for library, run in PEERS.items():
-        for n in range(4, MOST_VARIABLES.get(library, 20) + 1, 2):
-            row = results.get(
-                {"library": library, "n": n},
-                lambda n=n, run=run: {"seconds": run(network_sample(n, 2, 5000))},
-            )
-            if float(row["seconds"]) > 60:
+    too_long = dict.fromkeys(("seconds", "peak_gib"), math.inf)
+    for library in PEERS:
+        for n in range(4, 25):
+
+            def make(library: str = library, n: int = n) -> dict[str, float]:
+                try:
+                    return in_own_process("run_peer", library, n, limit=PEER_LIMIT)
+                except subprocess.TimeoutExpired:
+                    return too_long
+
+            row = results.get({"library": library, "n": n}, make)
+            if float(row["seconds"]) == math.inf:
                 break
 
 
@@ -205,6 +231,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.what == "growth":
         growth(options.largest)
+        peers()
     else:
         {"sets": sets, "bic": bic, "peers": peers, "plot": plot}[options.what]()
 

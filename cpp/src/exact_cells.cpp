@@ -10,7 +10,7 @@ constexpr std::size_t kTableEntries = std::size_t{1} << 25;
 
 CellFunctions::CellFunctions(const SetScore& score, std::span<const std::int64_t> arities,
                              std::size_t variables, std::size_t limit)
-    : steps_(arities.size()) {
+    : steps_(arities.size()), unneeded_(score, 1.0, limit) {
     std::map<std::int64_t, std::size_t> occurrences;
     for (const std::int64_t arity : arities) ++occurrences[arity];
     std::map<std::int64_t, std::size_t> step_of;
@@ -33,8 +33,11 @@ CellFunctions::CellFunctions(const SetScore& score, std::span<const std::int64_t
             rest /= times + 1;
         }
         configurations_[index] = q;
-        auto [entry, added] = distinct_.try_emplace(q, score, q, q > score.most_configurations ? 1 : limit);
-        functions_[index] = &entry->second;
+        if (q > score.most_configurations) {
+            functions_[index] = &unneeded_;
+            continue;
+        }
+        functions_[index] = &distinct_.try_emplace(q, score, q, limit).first->second;
     }
 }
 

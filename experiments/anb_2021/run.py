@@ -23,7 +23,7 @@ def main() -> None:
     parser.add_argument(
         "what", nargs="?", default="all", choices=["all", "accuracy", "asymptotics", "discovery", "tables"]
     )
-    parser.add_argument("--methods", nargs="*", default=list(accuracy.REGISTERED))
+    parser.add_argument("--methods", nargs="*", default=list(accuracy.METHODS))
     options = parser.parse_args()
     if options.what in ("all", "accuracy"):
         accuracy.run(options.methods)

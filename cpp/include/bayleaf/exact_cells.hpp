@@ -11,6 +11,8 @@
 
 namespace bayleaf {
 
+inline constexpr std::size_t kSmall = 4;  // rows (by weight) of a small group
+
 // Term of one set: a table for counts below `limit`, the formula beyond.
 class CellFunction {
   public:
@@ -23,11 +25,20 @@ class CellFunction {
             const auto count = static_cast<double>(c);
             table_[c] = entropy_ ? count * std::log(count) : table_[c - 1] + std::log(shift_ + (count - 1.0));
         }
+        // Differences of differences, in place.
+        double values[kSmall + 1];
+        for (std::size_t c = 0; c <= kSmall; ++c) values[c] = of(static_cast<std::uint32_t>(c));
+        for (std::size_t order = 1; order <= kSmall; ++order) {
+            for (std::size_t c = kSmall; c >= order; --c) values[c] -= values[c - 1];
+            differences_[order] = values[order];
+        }
     }
 
     const double* table() const { return table_.data(); }
     std::size_t limit() const { return table_.size(); }
     double set_term() const { return set_term_; }
+    // The finite difference of some order (up to kSmall) at zero.
+    double difference(std::size_t order) const { return differences_[order]; }
 
     double of(std::uint32_t count) const { return count < table_.size() ? table_[count] : exact(count); }
     double exact(double count) const {
@@ -44,6 +55,7 @@ class CellFunction {
     bool entropy_;
     double shift_;
     double set_term_;
+    double differences_[kSmall + 1] = {};
     std::vector<double> table_;
 };
 
@@ -56,6 +68,7 @@ class CellFunctions {
 
     std::size_t step(std::size_t variable) const { return steps_[variable]; }
     std::size_t base() const { return base_; }
+    std::size_t size() const { return functions_.size(); }
     const CellFunction& at(std::size_t index) const { return *functions_[index]; }
     double configurations(std::size_t index) const { return configurations_[index]; }
 
@@ -65,6 +78,7 @@ class CellFunctions {
     std::vector<double> configurations_;
     std::vector<const CellFunction*> functions_;
     std::map<double, CellFunction> distinct_;
+    CellFunction unneeded_;  // stands for all sets that are not needed; what it says is not used
 };
 
 }  // namespace bayleaf

@@ -179,8 +179,7 @@ def _sum_term(problem: Problem, term: SetTerm, most: float, sums: NDArray[np.flo
             thread_count(table.n_jobs),
         )
 
-    cells = 64 if integral else 1
-    run(kernel, max(1, problem.n_sets // cells), "Counting sets of variables")
+    run(kernel, problem.n_sets, "Counting sets of variables")
 
 
 def _best_network(problem: Problem, sums: _Sums, single: bool, run: Runner) -> NDArray[np.int64]:
