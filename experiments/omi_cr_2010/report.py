@@ -16,6 +16,7 @@ from bayleaf.evaluation import Cell, ResultTable, paired_t_test
 
 TITLES = {
     "split": "Other rows for training, as many as in the paper",
+    "seeds": "Other folds inside the search of 2-trees",
     "folds": "Other folds on the small sets that are furthest from the paper",
     "smoothing": "What replaces a zero",
     "cuts": "Discretisation",
