@@ -3,7 +3,7 @@
     python experiments/rmcv_2012/checks.py                     # one repetition, all sets but Letter
     python experiments/rmcv_2012/checks.py --only Breast Pima --repetitions 5
 
-Variants of the Bayesian network classifiers:
+Data sets that FOLDER/checks.csv has are not done again. Variants of the Bayesian network classifiers:
 
 as run
     Cut points by MDLP from training rows, zeros replaced by 1e-5 (what run.py measures).
@@ -174,13 +174,17 @@ def main() -> None:
         for each in available()
         if (each.paper in options.only if options.only else each.paper != "Letter")
     ]
-    frames = []
+    path = options.out / "checks.csv"
+    frames = [pl.read_csv(path)] if path.exists() else []
+    finished = set(frames[0]["dataset"]) if frames else set()
     for data in chosen:
+        if data.paper in finished:
+            continue
         lines = [*network_lines(data, options.repetitions), *other_lines(data, options.repetitions)]
         means = pl.DataFrame(lines).group_by("dataset", "method", "variant", maintain_order=True).mean()
         theirs = [paper[data.paper][method] for method in means["method"]]
         frames.append(means.with_columns((pl.col("accuracy") * 100).round(2), paper=pl.Series(theirs)))
-        pl.concat(frames).write_csv(options.out / "checks.csv")
+        pl.concat(frames).write_csv(path)
         print(data.paper, flush=True)
     write_table(pl.concat(frames), options.out / "checks.md")
 
