@@ -58,10 +58,7 @@ def classifiers() -> dict[str, Any]:
     )
     built["C4.5"] = make_pipeline(Cells(), OneHotEncoder(handle_unknown="ignore"), tree)
     for shown in report.LAPLACE:
-        clf = clone(built[shown.removesuffix(", Laplace")])
-        elr = isinstance(clf.parameters, bl.ConditionalLikelihood)
-        parameters = bl.ConditionalLikelihood(start=bl.Laplace()) if elr else bl.Laplace()
-        built[shown] = clf.set_params(parameters=parameters)
+        built[shown] = clone(built[shown.removesuffix(", Laplace")]).set_params(parameters=bl.Laplace())
     return built
 
 

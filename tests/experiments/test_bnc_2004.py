@@ -63,5 +63,5 @@ def test_one_command_makes_tables_tests_and_figures(tmp_path):
     assert figures >= {"figure1_log_loss.png", "figure2_zero_one_loss_laplace.png"}
     with (tmp_path / "folds.csv").open(encoding="utf-8") as file:
         lines = list(csv.DictReader(file))
-    assert len(lines) == 2 * 19 * 5
+    assert len(lines) == 2 * 17 * 5
     assert not [line["error"] for line in lines if line["error"]]
