@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # datafolder, shared by all 
 
 import kept
 from data_sets import DataSet, available
+from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
@@ -56,9 +57,8 @@ def classifiers() -> dict[str, Any]:
         DecisionTreeClassifier(random_state=0), {"ccp_alpha": [0.0, 0.001, 0.003, 0.01, 0.03]}, cv=3
     )
     built["C4.5"] = make_pipeline(Cells(), OneHotEncoder(handle_unknown="ignore"), tree)
-    for shown in report.SMOOTHED:
-        name = names[shown.removesuffix(", smoothed")]
-        built[shown] = bl.classifier(name).set_params(n_jobs=1, parameters=bl.Dirichlet(1.0))
+    for shown in report.LAPLACE:
+        built[shown] = clone(built[shown.removesuffix(", Laplace")]).set_params(parameters=bl.Laplace())
     return built
 
 
@@ -117,7 +117,9 @@ def main() -> None:
         # One repetition of all data sets after the other, so that an unfinished run is worth something.
         for repetitions in range(1, options.repetitions + 1):
             measure(classifiers(), chosen, repetitions, options.jobs, folds)
-        kept.write(Results.read(folds), options.out / "kept.csv", DIGITS)
+        everything = Results.read(folds)
+        known = [name for name in classifiers() if name in everything.methods]
+        kept.write(everything.select(methods=known), options.out / "kept.csv", DIGITS)
     report.write(options.out)
     print(f"Tables are in {options.out} ({time.perf_counter() - started:.0f} s).")
 

@@ -36,6 +36,7 @@ def test_published_tables_are_read_with_signs_and_without_the_misprint(module):
     report = module("report")
     accuracy = report.published_accuracy()
     assert accuracy["Letter"]["RMHO (NBC)"] == 81.65
+    assert report.published("table11_runtime_s")["Letter"]["RMHO (NBC)"] > 1000
     assert accuracy["Tic-Tac-Toe"]["RMCV (NBC)"] == 89.98
     p = report.published("table7_p")
     assert p["Australian"]["MDL (NBC)"] == -0.914
