@@ -31,25 +31,25 @@ def climb(graph: SearchGraph, judge: Judge, rules: Rules, progress: Progress, ta
     stops after ``tabu`` moves without a new best graph. So it never ends below the search without.
     """
     graph = graph.copy()
-    best = Summit(graph.copy(), judge.begin(graph))
+    best = Summit(graph, judge.begin(graph))
     recent: deque[Move] = deque(maxlen=tabu)
     idle, step = 0, 0
     while True:
         moves = rules.neighbourhood(graph)
         found = judge.best(graph, moves, above=best.value)
-        higher = found is not None
-        if not higher and idle < tabu:
+        idle = 0 if found else idle + 1
+        if not found and idle <= tabu:
             found = judge.best(graph, moves.without(_touched(recent, len(graph))), above=-np.inf)
-        if found is None:
+            graph = graph.copy() if graph is best.graph else graph  # the best graph stays as it is
+        if not found:
             return best
         graph.apply(found.move)
         value = judge.after(graph, found.move)
+        recent.append(found.move)
         step += 1
         progress.update(step=step, value=value, arcs=graph.n_arcs)
-        recent.append(found.move)
-        idle = 0 if higher else idle + 1
-        if higher:
-            best = Summit(graph.copy(), value)
+        if idle == 0:
+            best = Summit(graph, value)
 
 
 def shaken(graph: SearchGraph, rules: Rules, rng: np.random.Generator) -> SearchGraph:
