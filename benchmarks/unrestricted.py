@@ -156,11 +156,9 @@ def pgmpy_search(frame: Any, library: str, score: str, threads: int) -> Callable
     return lambda: [list(arc) for arc in search.estimate(judge, show_progress=False).edges()]
 
 
-def climbing(
-    peers: bool, patience: float, problems: list[str], scores: list[str], threads: list[int]
-) -> None:
+def climbing(peers: bool, patience: float, problems: list[str], score: str, threads: list[int]) -> None:
     rows: list[list[object]] = []
-    for problem, score, n in [(p, s, n) for p in problems for s in scores for n in threads]:
+    for problem, n in [(problem, n) for problem in problems for n in threads]:
         table = random_table(*CLIMBS[problem])
         found: dict[str, dict[str, Any]] = {}
         for library in LIBRARIES if peers else LIBRARIES[:2]:
@@ -170,7 +168,7 @@ def climbing(
             try:
                 answer = subprocess.run(command, capture_output=True, text=True, check=True, timeout=patience)
             except subprocess.TimeoutExpired:
-                rows.append([problem, score, n, library, f"> {patience:.0f}", *["-"] * 6])
+                rows.append([problem, n, library, f"> {patience:.0f}", *["-"] * 6])
                 continue
             found[library] = json.loads(answer.stdout.splitlines()[-1])
         for library, run in found.items():
@@ -179,10 +177,9 @@ def climbing(
             value = SCORES[score].score(table, dag)
             ratios = [run[what] / found[BASE][what] for what in ("seconds", "cpu")]
             figures = [run["seconds"], run["cpu"], run["read"], *ratios, len(run["arcs"]), f"{value:.1f}"]
-            rows.append([problem, score, n, library, *figures])
+            rows.append([problem, n, library, *figures])
     header = [
         "rows x nodes",
-        "score",
         "threads",
         "library",
         "seconds",
@@ -191,9 +188,10 @@ def climbing(
         f"times {BASE}",
         "times its CPU",
         "arcs",
-        "value",
+        score,
     ]
-    report("Hill-climbing from no arcs, 4 states", header, rows, "unrestricted_climbing.csv")
+    file = f"unrestricted_climbing_{score.split('(')[0].lower()}.csv"
+    report(f"Hill-climbing from no arcs with {score}, 4 states", header, rows, file)
 
 
 def memory_once(data: Path, name: str) -> dict[str, float]:
@@ -251,7 +249,8 @@ def main() -> None:
         if "rmcv" in given.what:
             risk(given.data)
         if "climbing" in given.what:
-            climbing(given.peers, given.patience, given.problems, given.scores, given.threads)
+            for score in given.scores:
+                climbing(given.peers, given.patience, given.problems, score, given.threads)
         if "memory" in given.what:
             memory(given.data)
 
