@@ -235,7 +235,7 @@ def main() -> None:
     parser.add_argument("--peers", action="store_true", help="run pyAgrum and pgmpy beside bayleaf")
     parser.add_argument("--patience", type=float, default=900.0, help="seconds after which a peer is stopped")
     parser.add_argument("--problems", nargs="+", default=list(CLIMBS), help="of hill-climbing")
-    parser.add_argument("--threads", nargs="+", type=int, default=[1, 2], help="of hill-climbing")
+    parser.add_argument("--threads", nargs="+", type=int, default=[1], help="of hill-climbing")
     parser.add_argument("--scores", nargs="+", default=list(SCORES), help="of hill-climbing")
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--once", nargs=4, help=argparse.SUPPRESS)
