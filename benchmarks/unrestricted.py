@@ -97,7 +97,7 @@ def random_table(rows: int, nodes: int, seed: int = 0) -> bl.Table:
     return bl.Table.from_codes(variables, codes[:, rng.permutation(nodes)])
 
 
-def climb_once(library: str, problem: str, score: str) -> dict[str, object]:
+def climb_once(library: str, problem: str, score: str, threads: int) -> dict[str, object]:
     """Hill-climb from no arcs, up to three times: least seconds of search and of reading the frame, CPU seconds."""
     import pandas as pd
 
@@ -106,11 +106,11 @@ def climb_once(library: str, problem: str, score: str) -> dict[str, object]:
     prepare = {"bayleaf": bayleaf_search, "pyagrum": pyagrum_search, "pgmpy": pgmpy_search}[
         library.split(",")[0]
     ]
-    prepare(frame.iloc[:500], library, score)()  # loads what is loaded once
+    prepare(frame.iloc[:500], library, score, threads)()  # loads what is loaded once
     runs: list[tuple[float, float, float, object]] = []
     while len(runs) < 3 and sum(run[0] for run in runs) < 5:
         read = time.perf_counter()
-        climb = prepare(frame, library, score)  # anew: a learner may remember
+        climb = prepare(frame, library, score, threads)  # anew: a learner may remember
         start, cpu = time.perf_counter(), time.process_time()
         arcs = climb()
         runs.append((time.perf_counter() - start, time.process_time() - cpu, start - read, arcs))
@@ -118,7 +118,7 @@ def climb_once(library: str, problem: str, score: str) -> dict[str, object]:
     return {"seconds": seconds, "cpu": cpu, "read": min(run[2] for run in runs), "arcs": arcs}
 
 
-def bayleaf_search(frame: Any, library: str, score: str) -> Callable[[], object]:
+def bayleaf_search(frame: Any, library: str, score: str, threads: int) -> Callable[[], object]:
     seen: list[bl.Table] = []
 
     class Keep:
@@ -126,15 +126,16 @@ def bayleaf_search(frame: Any, library: str, score: str) -> Callable[[], object]
             seen.append(table)
             return bl.DAG(table.names)
 
-    bl.BayesNetClassifier(Keep()).fit(frame.iloc[:, :-1], frame.iloc[:, -1])
+    bl.BayesNetClassifier(Keep(), n_jobs=threads).fit(frame.iloc[:, :-1], frame.iloc[:, -1])
     learner = bl.HillClimbing(SCORES[score], tabu=10 if library.endswith("10") else 0)
     return lambda: learner.learn(seen[0], np.random.default_rng(0)).arcs
 
 
-def pyagrum_search(frame: Any, library: str, score: str) -> Callable[[], object]:
+def pyagrum_search(frame: Any, library: str, score: str, threads: int) -> Callable[[], object]:
     import pyagrum
 
     learner = pyagrum.BNLearner(frame)
+    learner.setNumberOfThreads(threads)
     if score == "BIC":
         learner.useScoreBIC()
     else:
@@ -146,7 +147,7 @@ def pyagrum_search(frame: Any, library: str, score: str) -> Callable[[], object]
     return lambda: [[frame.columns[a], frame.columns[b]] for a, b in learner.learnDAG().arcs()]
 
 
-def pgmpy_search(frame: Any, library: str, score: str) -> Callable[[], object]:
+def pgmpy_search(frame: Any, library: str, score: str, threads: int) -> Callable[[], object]:
     warnings.simplefilter("ignore")
     from pgmpy.estimators import BIC, BDeu, HillClimbSearch
 
@@ -155,38 +156,42 @@ def pgmpy_search(frame: Any, library: str, score: str) -> Callable[[], object]:
     return lambda: [list(arc) for arc in search.estimate(judge, show_progress=False).edges()]
 
 
-def climbing(peers: bool, patience: float, problems: list[str], scores: list[str]) -> None:
+def climbing(peers: bool, patience: float, problems: list[str], score: str, threads: list[int]) -> None:
     rows: list[list[object]] = []
-    for problem, score in [(problem, score) for problem in problems for score in scores]:
+    for problem, n in [(problem, n) for problem in problems for n in threads]:
         table = random_table(*CLIMBS[problem])
         found: dict[str, dict[str, Any]] = {}
         for library in LIBRARIES if peers else LIBRARIES[:2]:
-            command = [sys.executable, __file__, "--once", library, problem, score]
+            if library == "pgmpy" and n > 1:
+                continue  # has no threads
+            command = [sys.executable, __file__, "--once", library, problem, score, str(n)]
             try:
                 answer = subprocess.run(command, capture_output=True, text=True, check=True, timeout=patience)
             except subprocess.TimeoutExpired:
-                rows.append([problem, score, library, f"> {patience:.0f}", *["-"] * 5])
+                rows.append([problem, n, library, f"> {patience:.0f}", *["-"] * 6])
                 continue
             found[library] = json.loads(answer.stdout.splitlines()[-1])
         for library, run in found.items():
             # One function values the graphs of all libraries.
             dag = bl.DAG(table.names, [tuple(arc) for arc in run["arcs"]])
             value = SCORES[score].score(table, dag)
-            ratio = run["seconds"] / found[BASE]["seconds"]
-            figures = [run["seconds"], run["cpu"], run["read"], ratio, len(run["arcs"]), f"{value:.1f}"]
-            rows.append([problem, score, library, *figures])
+            ratios = [run[what] / found[BASE][what] for what in ("seconds", "cpu")]
+            figures = [run["seconds"], run["cpu"], run["read"], *ratios, len(run["arcs"]), f"{value:.1f}"]
+            rows.append([problem, n, library, *figures])
     header = [
         "rows x nodes",
-        "score",
+        "threads",
         "library",
         "seconds",
         "CPU s",
         "reading s",
         f"times {BASE}",
+        "times its CPU",
         "arcs",
-        "value",
+        score,
     ]
-    report("Hill-climbing from no arcs, 4 states", header, rows, "unrestricted_climbing.csv")
+    file = f"unrestricted_climbing_{score.split('(')[0].lower()}.csv"
+    report(f"Hill-climbing from no arcs with {score}, 4 states", header, rows, file)
 
 
 def memory_once(data: Path, name: str) -> dict[str, float]:
@@ -230,20 +235,22 @@ def main() -> None:
     parser.add_argument("--peers", action="store_true", help="run pyAgrum and pgmpy beside bayleaf")
     parser.add_argument("--patience", type=float, default=900.0, help="seconds after which a peer is stopped")
     parser.add_argument("--problems", nargs="+", default=list(CLIMBS), help="of hill-climbing")
+    parser.add_argument("--threads", nargs="+", type=int, default=[1], help="of hill-climbing")
     parser.add_argument("--scores", nargs="+", default=list(SCORES), help="of hill-climbing")
     parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--once", nargs=3, help=argparse.SUPPRESS)
+    parser.add_argument("--once", nargs=4, help=argparse.SUPPRESS)
     parser.add_argument("--memory-of", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.once:
-        print(json.dumps(climb_once(*given.once)))
+        print(json.dumps(climb_once(*given.once[:3], int(given.once[3]))))
     elif given.memory_of:
         print(json.dumps(memory_once(given.data, given.memory_of)))
     else:
         if "rmcv" in given.what:
             risk(given.data)
         if "climbing" in given.what:
-            climbing(given.peers, given.patience, given.problems, given.scores)
+            for score in given.scores:
+                climbing(given.peers, given.patience, given.problems, score, given.threads)
         if "memory" in given.what:
             memory(given.data)
 

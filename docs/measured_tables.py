@@ -95,6 +95,8 @@ def times(ratio: float) -> str:
 TABLES = {
     "summary": summary,
     "tan": lambda: whole("tan.csv"),
+    "climbing-bdeu": lambda: whole("unrestricted_climbing_bdeu.csv"),
+    "climbing-bic": lambda: whole("unrestricted_climbing_bic.csv"),
     "missing": lambda: whole("missing.csv"),
     "memory": lambda: whole("memory.csv"),
     "startup": lambda: whole("startup.csv"),

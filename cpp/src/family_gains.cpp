@@ -79,6 +79,7 @@ double FamilyGains<Code>::evaluate_node(const Family& family, const bool* wanted
     std::vector<std::size_t> dropped;
     std::vector<std::vector<Candidate>> words(rows_.one_hot.words);
     std::vector<Candidate> others;
+    Candidate last{-1, {}};  // neighbours often have as many states
     for (std::size_t y = 0; y < rows_.codes.columns; ++y) {
         if (!wanted[y]) continue;
         const auto column = static_cast<std::int64_t>(y);
@@ -90,7 +91,10 @@ double FamilyGains<Code>::evaluate_node(const Family& family, const bool* wanted
         const double more = q * static_cast<double>(rows_.arities[y]);
         scores[y] = prices(node, more);
         const bool in_word = blocks > 0 && rows_.one_hot.has(y);
-        (in_word ? words[rows_.one_hot.places[y].word] : others).push_back({column, functions(node, more)});
+        if (last.column < 0 || rows_.arities[last.column] != rows_.arities[y])
+            last.functions = functions(node, more);
+        last.column = column;
+        (in_word ? words[rows_.one_hot.places[y].word] : others).push_back(last);
     }
     // Parts of a word's sums are added up in the order of the blocks, whoever made them.
     std::vector<std::vector<Candidate>> parts;

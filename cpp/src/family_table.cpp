@@ -131,8 +131,7 @@ void FamilyTable<Code, Count>::add_word_sums(std::size_t block, std::size_t word
         if (starts[0] == starts[states_]) continue;
         tallies.assign(64 * states_, 0);
         for (std::size_t s = 0; s < states_; ++s)
-            kernels.tally(words, order_.rows(0, 0).data() + starts[s], starts[s + 1] - starts[s],
-                          &tallies[64 * s]);
+            kernels.tally(words, order_.order() + starts[s], starts[s + 1] - starts[s], &tallies[64 * s]);
         for (Candidate& candidate : candidates) {
             const OneHotRows::Place& place = rows_->one_hot.places[candidate.column];
             const bool has_rest = place.bits < rows_->arity(candidate.column);

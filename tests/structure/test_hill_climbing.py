@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bayleaf._native import _core
 from bayleaf.graph import DAG
 from bayleaf.graph.enumerate import all_dags
 from bayleaf.scores import AIC, K2, MDL, BDe, BDeu, LogLikelihood
@@ -63,6 +64,34 @@ def test_the_neighbourhood_is_every_legal_change_of_one_arc(seed, reversals):
     moves = any_rules(table, reversals=reversals).neighbourhood(SearchGraph(families)).moves()
     expected = [place for place, _ in neighbours(dag, reversals=reversals)]
     assert [(int(move.kind), move.child, move.parent) for move in moves] == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10_000), levels=st.integers(1, 5))
+def test_the_best_move_is_the_first_of_the_best(seed, levels):
+    """Few different gains make many ties."""
+    rng = np.random.default_rng(seed)
+    table = make_table(0)
+    graph = SearchGraph(list(all_dags(4))[rng.integers(543)])
+    moves = any_rules(table).neighbourhood(graph)
+    toggles = rng.integers(-levels, levels, size=(4, 4)).astype(float)
+
+    def gain_of(move):
+        other = toggles[move.child, move.parent] if move.kind is Kind.REVERSE else 0.0
+        return toggles[move.parent, move.child] + other
+
+    listed = moves.moves()  # in tie-breaking order
+    assert [move.rank for move in listed] == sorted(move.rank for move in listed)
+    expected = max(listed, key=gain_of)
+    found = _core.best_move(toggles, moves.legal, 1e-9)
+    assert found == (int(expected.kind), expected.parent, expected.child, gain_of(expected))
+    near = _core.best_move(toggles, moves.legal, 2.5)  # whatever is within the tolerance is a tie
+    first = next(move for move in listed if gain_of(move) >= gain_of(expected) - 2.5)
+    assert near[:3] == (int(first.kind), first.parent, first.child)
+
+
+def test_no_legal_move_is_no_move():
+    assert _core.best_move(np.zeros((2, 2)), np.zeros((3, 2, 2), dtype=bool), 0.0) is None
 
 
 @pytest.mark.parametrize("score", SCORES, ids=repr)

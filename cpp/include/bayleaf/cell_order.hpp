@@ -20,7 +20,9 @@ class CellOrder {
     std::span<const std::uint32_t> rows(std::size_t first, std::size_t last) const {
         return {order_.data() + starts_[first], order_.data() + starts_[last]};
     }
+    // Where the rows of each cell begin, and all rows in their order.
     const std::uint32_t* starts() const { return starts_.data(); }
+    const std::uint32_t* order() const { return order_.data(); }
 
   private:
     std::size_t lanes_ = 1;

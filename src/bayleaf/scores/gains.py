@@ -14,6 +14,8 @@ from .decomposable import DecomposableScore, Family, FamilyScores
 from .setform import CountedForm, SetTerm
 
 _KINDS = {"gamma_per_set": 0, "gamma": 1, "entropy": 2}
+# The native count numbers rows with 32 bits.
+MOST_ROWS = 2**31 - 1
 Values = NDArray[np.float64]
 
 
@@ -42,7 +44,9 @@ def family_gains(score: DecomposableScore, table: Table) -> FamilyGains:
     (array([-1.3863]), array([[  0., -inf]]))
     """
     form = _counted_form(score, table)
-    return ListedGains(score, table) if form is None else CountedGains(form, table)
+    if form is None or table.n_rows > MOST_ROWS:
+        return ListedGains(score, table)
+    return CountedGains(form, table)
 
 
 class CountedGains:

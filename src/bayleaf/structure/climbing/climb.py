@@ -43,7 +43,7 @@ def climb(graph: SearchGraph, judge: Judge, rules: Rules, progress: Progress, ta
     """
     graph = graph.copy()
     value = judge.begin(graph)
-    best = Summit(graph.copy(), value, value)
+    best = Summit(graph, value, value)
     path: list[Passed] = []
     way = 0  # steps to the best graph
     recent: deque[Move] = deque(maxlen=tabu)
@@ -51,19 +51,19 @@ def climb(graph: SearchGraph, judge: Judge, rules: Rules, progress: Progress, ta
     while True:
         moves = rules.neighbourhood(graph)
         found = judge.best(graph, moves, above=best.value)
-        higher = found is not None
-        if not higher and idle < tabu:
+        idle = 0 if found else idle + 1
+        if not found and idle <= tabu:
             found = judge.best(graph, moves.without(_touched(recent, len(graph))), above=-np.inf)
-        if found is None:
+            graph = graph.copy() if graph is best.graph else graph  # the best graph stays as it is
+        if not found:
             return replace(best, path=tuple(path[:way]))
         graph.apply(found.move)
         value = judge.after(graph, found.move)
+        recent.append(found.move)
         path.append(Passed(found.move, value, len(moves)))
         progress.update(step=len(path), value=value, arcs=graph.n_arcs)
-        recent.append(found.move)
-        idle = 0 if higher else idle + 1
-        if higher:
-            best, way = replace(best, graph=graph.copy(), value=value), len(path)
+        if idle == 0:
+            best, way = replace(best, graph=graph, value=value), len(path)
 
 
 def shaken(graph: SearchGraph, rules: Rules, rng: np.random.Generator) -> SearchGraph:
