@@ -100,6 +100,10 @@ TABLES = {
     "missing": lambda: whole("missing.csv"),
     "memory": lambda: whole("memory.csv"),
     "startup": lambda: whole("startup.csv"),
+    "candidates": lambda: whole("discriminative_kernel.csv"),
+    "searches": lambda: whole("discriminative_search.csv"),
+    "searches-mnist": lambda: whole("discriminative_search_mnist.csv"),
+    "search-memory": lambda: whole("unrestricted_memory.csv"),
 }
 
 

@@ -120,9 +120,10 @@ void add_families(const Sample<Code>& sample, const Families& families, double s
     const std::vector<std::uint16_t> truth = true_classes(sample);
     const RowFacts facts = row_facts(sample, truth);
     const RowOrder order = natural_order(sample);
+    const int workers = worthwhile(sample.codes.rows * facts.classes, threads);
     FamilyTerms<Code> terms;
     for (std::size_t f = 0; f < families.size(); ++f)
-        add_family(sample, terms, families, f, sign, order, facts, log_joint, threads);
+        add_family(sample, terms, families, f, sign, order, facts, log_joint, workers);
 }
 
 template <class Code>
@@ -132,7 +133,8 @@ std::int64_t total_loss(const Sample<Code>& sample, const Loss& loss, const doub
     const RowOrder order = natural_order(sample);
     const Limit limit(false, 0);
     std::atomic<std::int64_t> total{0};
-    parallel_blocks(order.judged, kRowsPerTask, threads, [&](std::size_t begin, std::size_t end) {
+    const int workers = worthwhile(order.judged * facts.classes, threads);
+    parallel_blocks(order.judged, kRowsPerTask, workers, [&](std::size_t begin, std::size_t end) {
         std::vector<double> sums;
         std::int64_t part = 0;
         add_losses(loss, log_joint, order.list().slice(begin, end), facts, limit, sums, part);
@@ -149,21 +151,22 @@ void parent_set_losses(const Sample<Code>& sample, const Loss& loss, double* log
     const std::vector<std::uint16_t> truth = true_classes(sample);
     const RowFacts facts = row_facts(sample, truth);
     const RowOrder order = only_best ? hard_rows_first(sample, log_joint, truth) : natural_order(sample);
-    const TakenOut<Code> base(sample, current, facts, log_joint, threads);
+    const int few = worthwhile(rows * classes, threads);  // for a single pass over the log-joint
+    const TakenOut<Code> base(sample, current, facts, log_joint, few);
     Limit limit(only_best, bound);
     const auto judge = [&](Beside beside, std::size_t step, auto&& loss_of) {
         judge_candidates(sample, candidates, order, beside, step, extra, limit, losses, threads, stop,
                          loss_of);
     };
     if (loss.kind == LossKind::kError && classes > 1) {
-        const Margins known = margins(log_joint, facts, rows, threads);
+        const Margins known = margins(log_joint, facts, rows, few);
         const ErrorFacts errors{log_joint, known.margin.data(), known.rival.data(), loss.units, facts};
         return judge(Beside::kLeads, kRowsPerLook, [&](auto&, const TermView& view, const RowList& some) {
             return exchanged_errors(errors, view, some);
         });
     }
     if (loss.kind == LossKind::kLogLoss) {
-        const RowWeights known = row_weights(log_joint, facts, rows, threads);
+        const RowWeights known = row_weights(log_joint, facts, rows, few);
         const LogLossFacts weights{log_joint, known.weights.get(), known.heads.get(), facts};
         return judge(Beside::kWeights, kLossBlock, [&](auto&, const TermView& view, const RowList& some) {
             return exchanged_log_loss(weights, loss, view, some);

@@ -139,7 +139,7 @@ void change_losses(const Sample<Code>& sample, const Loss& loss, const double* l
         const bool within = judge_small(now, exchange, limit, space, total);
         losses[k] = settled(within, total, limit);
     });
-    Copy<Code> copy(now, threads);
+    Copy<Code> copy(now, worthwhile(2 * sample.codes.rows * sample.classes(), threads));
     for (std::size_t k = 0; k < changes; ++k) {
         if (!large[k]) continue;
         std::int64_t total = extra[k];

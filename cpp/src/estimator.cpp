@@ -174,15 +174,22 @@ void Estimator<Total>::write(const Total* n, std::size_t size, double* terms) co
 }
 
 template <class Total>
-void Estimator<Total>::feature(const Total* counts, std::size_t observed, double* terms) {
+void Estimator<Total>::feature(const Total* counts, std::span<const std::uint32_t> asked, double* terms) {
     const std::size_t width = shape_.tables * shape_.classes, stride = shape_.stride;
     std::fill(totals_.begin(), totals_.end(), Total{0});
-    std::fill(zeros_.begin(), zeros_.end(), static_cast<std::uint32_t>(shape_.states - observed));
-    training_.resize(observed * width);
-    for (std::size_t s = 0; s < observed; ++s) training(counts + s * stride, &training_[s * width]);
+    std::fill(zeros_.begin(), zeros_.end(), static_cast<std::uint32_t>(shape_.states - asked.size()));
+    training_.resize(asked.size() * width);
+    Total* space = training_.data();
+    for (const std::uint32_t s : asked) {
+        training(counts + s * stride, space);
+        space += width;
+    }
     for (std::size_t k = 0; k < width; ++k) finish(totals_[k], zeros_[k], rest_[k], none_[k]);
-    const Total* known = shape_.subtract ? training_.data() : counts;
-    for (std::size_t s = 0; s < observed; ++s) write(known + s * width, width, terms + s * stride);
+    space = training_.data();
+    for (const std::uint32_t s : asked) {
+        write(shape_.subtract ? space : counts + s * stride, width, terms + s * stride);
+        space += width;
+    }
 }
 
 template <class Total>

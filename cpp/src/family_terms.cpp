@@ -1,7 +1,7 @@
 #include "bayleaf/family_terms.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
 #include "bayleaf/dispatch.hpp"
 
@@ -28,6 +28,13 @@ BAYLEAF_EXTEND(std::uint16_t)
 template <class Code>
 std::size_t capacity(const Sample<Code>& sample) {
     return std::max(sample.small_table, sample.codes.rows * sample.classes() / 32);
+}
+
+template <class Total>
+bool any(const Total* counts, std::size_t n) {
+    Total sum{0};
+    for (std::size_t k = 0; k < n; ++k) sum += counts[k];
+    return sum > Total{0};
 }
 
 template <class Code>
@@ -213,14 +220,20 @@ RowList FamilyTerms<Code>::build_from(const Sample<Code>& sample, const RowOrder
         dense_ ? group_starts_.end() : std::lower_bound(group_starts_.begin(), group_starts_.end(), begin);
     for (std::size_t c = begin, next; c < end; c = next) {
         next = dense_ ? group_end(c) : *++group;
-        const std::size_t cell = classes + c * stride - first_, cells = (next - c) * stride;
+        const std::size_t cell = classes + c * stride - first_;
         const Total* own = &counts[cell];
-        if (dense_ && std::all_of(own, own + cells, [](Total n) { return n == Total{0}; })) continue;
+        states_.clear();  // those that have rows
+        for (std::uint32_t s = 0; s < next - c; ++s)
+            if (any(own + s * stride, stride)) states_.push_back(s);
+        if (states_.empty()) continue;
         if (is_class_)
             estimator.target(own, &terms_[cell]);
         else
-            estimator.feature(own, next - c, &terms_[cell]);
-        fill_beside(cell, cells);
+            estimator.feature(own, states_, &terms_[cell]);
+        if (shape_.subtract)
+            for (const std::uint32_t s : states_) fill_beside(cell + s * stride, stride);
+        else  // short calls would cost more than the states without rows
+            fill_beside(cell, (next - c) * stride);
     }
     return parts() == 1 ? order.list() : RowList{&listed_[list_starts_[part]], 0, list_judged_[part]};
 }
@@ -279,10 +292,12 @@ RowList FamilyTerms<Code>::build_in_order(const Sample<Code>& sample, std::size_
         const std::size_t observed = group_end(first) - first;
         const Total* own = &counts[classes + first * stride];
         estimates.resize(observed * stride);
+        states_.resize(observed);
+        std::iota(states_.begin(), states_.end(), 0u);
         if (is_class_)
             estimator.target(own, estimates.data());
         else
-            estimator.feature(own, observed, estimates.data());
+            estimator.feature(own, states_, estimates.data());
         const std::size_t entry = (i - begin + 1) * classes;
         std::copy_n(&estimates[(configuration - first) * stride], classes, &terms_[entry]);
         cells_[i] = static_cast<std::uint32_t>(entry + truth[i]);

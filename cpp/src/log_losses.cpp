@@ -4,7 +4,7 @@
 // every machine. exchanged_log_loss finds the number of a changed family without an exponential per row and
 // class, because exp(base + term) = exp(base) exp(term), and the factors are known per row and per table
 // entry. The two ways differ by rounding errors, for which there is a bound; a row for which that bound
-// leaves two whole numbers open (one in a thousand or so) is computed the first way. So both give the same
+// leaves two whole numbers open (which is rare) is computed the first way. So both give the same
 // number for every row, and it does not matter how a search came to its network.
 #include <cmath>
 #include <vector>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "bayleaf/candidates.hpp"
@@ -25,9 +26,9 @@ class Estimator {
   public:
     Estimator(const Smoothing& smoothing, const GroupShape& shape);
 
-    // Distributions over the states of a feature, one per class. `observed` states are at hand, the others
-    // have no rows.
-    void feature(const Total* counts, std::size_t observed, double* terms);
+    // Distributions over the states of a feature, one per class: terms of the states that are asked for. The
+    // others must have no rows.
+    void feature(const Total* counts, std::span<const std::uint32_t> asked, double* terms);
     // The distribution over the classes, for a class that has parents.
     void target(const Total* counts, double* terms);
 

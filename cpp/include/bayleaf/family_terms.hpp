@@ -64,6 +64,7 @@ class FamilyTerms {
     std::vector<std::size_t> list_starts_, list_judged_;
     ObservedNumbers observed_;
     std::vector<double> terms_, beside_;
+    std::vector<std::uint32_t> states_;
     std::vector<std::uint32_t> whole_counts_, lanes_;
     std::vector<double> weighted_counts_;
 };

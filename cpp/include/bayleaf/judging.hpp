@@ -17,7 +17,7 @@ inline constexpr std::size_t kRowsPerTask = 4096;
 // Threads that so many exchanges (of one row and class) can keep busy: starting one takes as long as a
 // hundred thousand of them.
 inline int worthwhile(std::size_t exchanges, int threads) {
-    const std::size_t busy = std::max<std::size_t>(1, exchanges / 100'000);
+    const std::size_t busy = std::max<std::size_t>(1, exchanges / 400'000);
     return static_cast<int>(std::min(busy, static_cast<std::size_t>(std::max(threads, 1))));
 }
 
