@@ -96,6 +96,17 @@ def test_data_sets_have_the_published_sizes_or_a_remark(module):
 
 
 @needs_data
+def test_intervals_of_letter_are_nearly_those_of_the_authors(module):
+    X, y = module("data_sets").BY_NAME["LETTER"].load()
+    table = module("encoding").training_table(X[:15_000], y[:15_000])
+    with np.load(DATA / "letter-roth.npz") as arrays:  # their training rows are others
+        theirs = arrays["x_tr_fold1"].max(axis=0).astype(int)
+    apart = np.abs(table.arities[:-1] - theirs)
+    assert apart.max() <= 2
+    assert (apart == 0).sum() >= 10
+
+
+@needs_data
 def test_diabetes_and_pima_are_the_same_rows_in_other_folds(module):
     by_name = module("data_sets").BY_NAME
     (one, _), (other, target) = by_name["DIABETES"].load(), by_name["PIMA"].load()
