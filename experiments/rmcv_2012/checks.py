@@ -17,7 +17,7 @@ BDeu instead, AIC instead
 ..., zeros
     The same networks with relative frequencies as they are: an unseen value has probability 0, an unseen parent
     configuration probability 0 for all values, and where no class is left the first one is predicted. The Bayes Net
-    Toolbox of Murphy (2001), which the authors used, does all three.
+    Toolbox of Murphy (2001), which the authors used, leaves both at 0; MATLAB's max takes the first of equals.
 ..., zeros, last
     The same, predicting the last class where none is left.
 
