@@ -91,7 +91,7 @@ def _reversed_order(X: np.ndarray, y: np.ndarray) -> bl.BayesNetClassifier:
     return bl.BayesNetClassifier(learner, bl.MaximumLikelihood(), categorical_features=mask).fit(X, y)
 
 
-def run_section_64(results: Path, runs: int = 8, other_runs: int = 2) -> None:
+def run_section_64(results: Path, runs: int = 5, other_runs: int = 2) -> None:
     """Figure 10: classes that follow trees of their own, half of their rows the first class's."""
 
     def work(confusion: str, features: int, run: int) -> list[Line]:
