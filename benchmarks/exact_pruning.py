@@ -3,9 +3,9 @@
     python benchmarks/exact_pruning.py
 
 However many parents are added to P, the BDeu score of X is at most -(observed cells of P + X) ln(states of X) (de
-Campos and Ji 2011). A set S need not be counted if, for every X in S, that bound is no better than the best score of X. The
-share of such sets is measured with the best score over *all* parents, which a search does not know in advance: no
-search can leave out more by this bound. Beside it: the share when any bound is as sharp as can be, that is, when S
+Campos and Ji 2011). A set S need not be counted if, for every X in S, that bound is no better than the best score of
+X. The share of such sets is measured with the best score over *all* parents, which a search does not know in advance:
+no search can leave out more by this bound. Beside it: the share when a bound is as sharp as can be, that is, when S
 contains no family that beats its own subfamilies, and none of its supersets does.
 """
 

@@ -1,4 +1,4 @@
-"""Put the numbers of benchmarks/results/*.csv into README.md and docs/speed.md, between their markers.
+"""Put the numbers of benchmarks/results/*.csv into README.md and the pages of docs/, between their markers.
 
 python docs/measured_tables.py           # after `make bench`
 python docs/measured_tables.py --check   # exit code 1 if a page shows other numbers
@@ -92,7 +92,97 @@ def times(ratio: float) -> str:
     return f"{float(f'{ratio:.2g}'):,.0f}" if ratio >= 10 else f"{ratio:.1f}"
 
 
+def exact_growth() -> str:
+    """Make the table of the exact search: time and peak memory against the number of variables."""
+    rows = {(row["model"], row["states"], int(row["n"])): row for row in rows_of("exact_growth.csv")}
+    kinds = [("GBN", "2"), ("GBN", "4"), ("ANB", "2"), ("ANB", "4")]
+    lines = []
+    for n in sorted({key[2] for key in rows if key[2] >= 20}):
+        found = [rows.get((*kind, n)) for kind in kinds]
+        memory = [
+            max((float(row["peak_gib"]) for row in pair if row), default=None)
+            for pair in (found[:2], found[2:])
+        ]
+        lines.append(
+            [
+                str(n),
+                *(
+                    f"{duration(float(row['seconds']))} ({float(row['cpu_seconds']):.3g})" if row else ""
+                    for row in found
+                ),
+                *(f"{size:.1f} GiB" if size else "" for size in memory),
+            ]
+        )
+    header = ["variables"]
+    header += [f"{name}, {states} states" for name in ("any graph", "augmented") for states in (2, 4)]
+    return table([*header, "memory, any graph", "memory, augmented"], lines)
+
+
+def exact_sets() -> str:
+    """Make the table of the largest of the 43 data sets, and of all together."""
+    rows = rows_of("exact_sets.csv")
+    lines = [
+        [
+            row["slug"],
+            *(
+                f"{duration(float(row[f'{kind}_seconds']))} ({float(row[f'{kind}_cpu_seconds']):.2g})"
+                for kind in ("GBN", "ANB")
+            ),
+            f"{float(row['GBN_cpu_seconds']) / float(row['ANB_cpu_seconds']):.2f}",
+            duration(float(row["GBN_paper_seconds"])),
+            duration(float(row["fsANB_seconds"])),
+            duration(float(row["fsANB_paper_seconds"])),
+        ]
+        for row in rows
+        if float(row["GBN_cpu_seconds"]) >= 0.1
+    ]
+
+    def total(column: str) -> float:
+        return sum(float(row[column]) for row in rows)
+
+    lines.append(
+        [
+            "all 43",
+            *(
+                f"{duration(total(f'{kind}_seconds'))} ({total(f'{kind}_cpu_seconds'):.2g})"
+                for kind in ("GBN", "ANB")
+            ),
+            f"{total('GBN_cpu_seconds') / total('ANB_cpu_seconds'):.2f}",
+            *(
+                duration(total(column))
+                for column in ("GBN_paper_seconds", "fsANB_seconds", "fsANB_paper_seconds")
+            ),
+        ]
+    )
+    header = ["data set", "any graph", "augmented", "ratio of CPU time", "any graph, paper"]
+    return table([*header, "features chosen, augmented", "the same, paper"], lines)
+
+
+def exact_peers() -> str:
+    """Make the table of other libraries: seconds against the number of variables, until one passes its limit."""
+    rows = rows_of("exact_peers.csv")
+    sizes = sorted({int(row["n"]) for row in rows})
+    lines = []
+    for library in dict.fromkeys(row["library"] for row in rows):
+        known = {int(row["n"]): float(row["seconds"]) for row in rows if row["library"] == library}
+        cells = [
+            "" if n not in known else "> 60 s" if known[n] == float("inf") else duration(known[n])
+            for n in sizes
+        ]
+        lines.append([library, *cells])
+    shown = [k for k, n in enumerate(sizes) if n % 2 == 0 or any(line[k + 1] == "> 60 s" for line in lines)]
+    return table(
+        ["library", *(str(sizes[k]) for k in shown)],
+        [[line[0], *(line[k + 1] for k in shown)] for line in lines],
+    )
+
+
 TABLES = {
+    "exact-growth": exact_growth,
+    "exact-sets": exact_sets,
+    "exact-peers": exact_peers,
+    "exact-bic": lambda: whole("exact_bic.csv"),
+    "exact-pruning": lambda: whole("exact_pruning.csv"),
     "summary": summary,
     "tan": lambda: whole("tan.csv"),
     "climbing-bdeu": lambda: whole("unrestricted_climbing_bdeu.csv"),
@@ -114,7 +204,7 @@ def filled(text: str) -> str:
 
 def main() -> int:
     stale = []
-    for page in (ROOT / "README.md", ROOT / "docs" / "speed.md"):
+    for page in (ROOT / "README.md", ROOT / "docs" / "speed.md", ROOT / "docs" / "exact.md"):
         old = page.read_text(encoding="utf-8")
         if filled(old) != old:
             stale.append(page.name)

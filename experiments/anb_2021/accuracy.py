@@ -34,16 +34,12 @@ TABLE_1: dict[str, tuple[str, dict[str, Any]]] = {
     "MC-DAG": ("MC-DAG", {}),
     "MC-DAG, price 1": ("MC-DAG", {"price": 1.0}),
 }
-# Table 5: ANB-BDeu over the parents and children of the class that each search finds. Without a limit on conditioning
-# sets tests run out of rows; see README.md.
+# Table 5: ANB-BDeu over the parents and children of the class that each search finds.
 TABLE_5: dict[str, tuple[str, dict[str, Any]]] = {
     "MMPC": ("ANB-BDeu", {"selector": bl.MMPC()}),
     "HITON-PC": ("ANB-BDeu", {"selector": bl.HITONPC()}),
     "PCMB": ("ANB-BDeu", {"selector": bl.PCMB()}),
     "S2TMB": ("ANB-BDeu", {"selector": bl.S2TMB(spouses=False)}),
-    "MMPC, no limit": ("ANB-BDeu", {"selector": bl.MMPC(max_conditioning=30)}),
-    "HITON-PC, no limit": ("ANB-BDeu", {"selector": bl.HITONPC(max_conditioning=30)}),
-    "PCMB, no limit": ("ANB-BDeu", {"selector": bl.PCMB(max_conditioning=30)}),
 }
 METHODS = TABLE_1 | TABLE_5
 
@@ -87,10 +83,13 @@ def run(methods: list[str]) -> None:
             X, y = sets[slug]
             for fold in range(10):
                 if (slug, method, str(fold)) not in done:
+                    try:
+                        found = run_fold(method, X, y.to_numpy(), fold)
+                    except ValueError as error:  # S2TMB refuses classes with very many neighbours
+                        print(f"{method} {slug}: {error}", flush=True)
+                        break
                     key = {"no": number, "dataset": slug, "method": method, "fold": fold}
-                    lines.append(
-                        {k: str(v) for k, v in (key | run_fold(method, X, y.to_numpy(), fold)).items()}
-                    )
+                    lines.append({k: str(v) for k, v in (key | found).items()})
                     write(lines)
             print(method, slug, flush=True)
 

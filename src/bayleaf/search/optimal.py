@@ -106,7 +106,7 @@ def estimate(problem: Problem, form: SetForm, memory_limit: float | None) -> Nee
             "fewer columns, or HillClimbing."
         )
     threads = thread_count(problem.table.n_jobs)
-    counting = 4e-10 * problem.n_sets * min(problem.table.n_rows, 20_000) / threads
+    counting = 2.5e-10 * problem.n_sets * min(problem.table.n_rows, 20_000) / threads
     ordering = 5e-10 * n * n * 2.0**n / threads
     return Needs(n, usable[0], 0.01 + counting + ordering, usable[0] != double)
 
