@@ -192,7 +192,7 @@ TABLES = {
     "startup": lambda: whole("startup.csv"),
     "candidates": lambda: whole("discriminative_kernel.csv"),
     "searches": lambda: whole("discriminative_search.csv"),
-    "searches-mnist": lambda: whole("discriminative_search_mnist.csv"),
+    "searches-mnist": lambda: whole("discriminative_greedy_mnist.csv"),
     "search-memory": lambda: whole("unrestricted_memory.csv"),
 }
 
