@@ -26,6 +26,12 @@ def test_short_names_mean_the_usual_form(short, full):
     assert repr(bl.classifier(short)) == repr(bl.classifier(full))
 
 
+def test_the_number_of_parents_is_part_of_the_name():
+    assert bl.classifier("bnc-3p").structure.max_parents == 3
+    with pytest.raises(ValueError, match="There is no method 'BNC-0P'"):
+        bl.classifier("BNC-0P")
+
+
 def test_unknown_names_list_the_known_ones():
     with pytest.raises(ValueError, match=r"There is no method 'XYZ'; there are NB, TAN"):
         bl.classifier("XYZ")

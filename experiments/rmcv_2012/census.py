@@ -134,7 +134,9 @@ def main() -> None:
     for row in [*rows, *lines]:
         print(*row, sep="\t")
     draw(found, given.out)
-    print(f"finished in {time.perf_counter() - started:.0f} s")
+    seconds = time.perf_counter() - started
+    save(given.out / "census_seconds.csv", ["graphs", "seconds"], [[len(graphs), f"{seconds:.0f}"]])
+    print(f"finished in {seconds:.0f} s")
 
 
 if __name__ == "__main__":

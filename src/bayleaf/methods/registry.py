@@ -1,6 +1,9 @@
 """Every published method by the name its paper uses."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -43,6 +46,18 @@ def _four_tag_method(name: str) -> Method | None:
         structure,
         parameters,
         f"{structure[0].upper()}{structure[1:]}; {parameters}.",
+    )
+
+
+def _most_parents_method(name: str) -> Method | None:
+    """Build a method from a name such as BNC-3P, which says how many parents there may be."""
+    found = re.fullmatch(r"BNC-([1-9]\d*)P", name, flags=re.IGNORECASE)
+    if found is None:
+        return None
+    general = find_method("BNC-nP")
+    n = int(found.group(1))
+    return replace(
+        general, name=f"BNC-{n}P", build=partial(general.build, n=n), summary=f"BNC-2P for n = {n}."
     )
 
 
@@ -149,7 +164,7 @@ def find_method(name: str) -> Method:
     for method in METHODS:
         if method.name.lower() == wanted:
             return method
-    parsed = _four_tag_method(str(name))
+    parsed = _four_tag_method(str(name)) or _most_parents_method(str(name))
     if parsed is not None:
         return parsed
     raise ValueError(f"There is no method '{name}'; there are {', '.join(_names())}.")
