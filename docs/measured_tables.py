@@ -192,6 +192,7 @@ TABLES = {
     "startup": lambda: whole("startup.csv"),
     "candidates": lambda: whole("discriminative_kernel.csv"),
     "searches": lambda: whole("discriminative_search.csv"),
+    "cl-training": lambda: whole("discriminative_parameters.csv"),
     "searches-mnist": lambda: whole("discriminative_greedy_mnist.csv"),
     "search-memory": lambda: whole("unrestricted_memory.csv"),
 }
