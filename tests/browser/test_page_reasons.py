@@ -1,11 +1,18 @@
 """Why: the page's reasons are those of the library."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import bayleaf as bl
+from browser.conftest import shown_distribution
 from reference.random_networks import random_network
+
+
+def row_shown(page):
+    return int(page.evaluate("document.querySelector('#row').selectedOptions[0].text.match(/\\d+/)[0]")) - 1
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +30,7 @@ def test_the_bars_are_the_weights_of_evidence_and_add_up(open_page, fitted, k):
     page = open_page(clf, X, y)
     page.select_option("#row", str(k))
     page.click("#tab-why")
-    row = int(page.evaluate("document.querySelector('#row').selectedOptions[0].text.match(/\\d+/)[0]")) - 1
+    row = row_shown(page)
     explanation = clf.explain(X[row : row + 1])
     weights = page.locator("#evidence-bars .bar-row[data-weight]").evaluate_all(
         "rows => rows.map(row => [row.className, row.dataset.index ?? '', Number(row.dataset.weight)])"
@@ -44,9 +51,7 @@ def test_the_sufficient_values_are_those_of_python(open_page, fitted):
     for k in range(0, 60, 6):
         page.select_option("#row", str(k))
         page.wait_for_selector("#sufficient [data-guaranteed]")
-        row = (
-            int(page.evaluate("document.querySelector('#row').selectedOptions[0].text.match(/\\d+/)[0]")) - 1
-        )
+        row = row_shown(page)
         reason = clf.sufficient_reason(X[row : row + 1])
         kept = page.locator("#sufficient [data-kept]").evaluate_all(
             "all => all.map(each => Number(each.dataset.kept))"
@@ -64,9 +69,7 @@ def test_a_change_that_is_said_to_flip_the_decision_does(open_page, fitted):
     for k in range(12):
         page.select_option("#row", str(k))
         page.wait_for_selector("#changes [data-flips]")
-        row = (
-            int(page.evaluate("document.querySelector('#row').selectedOptions[0].text.match(/\\d+/)[0]")) - 1
-        )
+        row = row_shown(page)
         if page.get_attribute("#changes [data-flips]", "data-flips") == "0":
             continue
         index, state = page.locator("#changes tr").first.evaluate(
@@ -89,7 +92,7 @@ def test_the_reader_chooses_the_classes(open_page, fitted):
     classes = clf.classes_.tolist()
     chosen.select_option(str(0))
     other.select_option(str(len(classes) - 1))
-    row = int(page.evaluate("document.querySelector('#row').selectedOptions[0].text.match(/\\d+/)[0]")) - 1
+    row = row_shown(page)
     expected = clf.explain(X[row : row + 1], target=classes[0], against=classes[-1]).log_odds[0]
     assert float(page.get_attribute("#evidence-bars .total", "data-weight")) == pytest.approx(
         expected, abs=1e-6
@@ -100,3 +103,76 @@ def test_without_evidence_only_the_prior_speaks(open_page):
     clf = bl.BayesNetClassifier().fit(pd.DataFrame({"x": ["a", "b"] * 20}), ["no", "yes", "no", "no"] * 10)
     page = open_page(clf, view="why")
     assert "only the frequency of the classes speaks" in page.inner_text("#evidence-bars")
+
+
+def binary_cases(seed, rows=60):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({f"f{j}": rng.choice(["u", "v"], rows) for j in range(4)})
+    return X, np.where((rng.random(rows) < 0.3) | (X["f0"] == "u"), "ill", "well")
+
+
+@pytest.mark.parametrize("loss", [[[0, 10], [1, 0]], [[0, 1], [4, 0]], [[0, 1], [0, 0]]], ids=str)
+def test_with_a_loss_the_page_explains_and_guarantees_the_cheapest_decision(open_page, loss):
+    X, y = binary_cases(1)
+    clf = bl.BayesNetClassifier(bl.NaiveBayes(), loss=loss).fit(X, y)
+    every = pd.DataFrame(list(product("uv", repeat=4)), columns=X.columns)
+    page = open_page(clf, every, clf.predict(every), view="why")
+    for k in range(len(every)):
+        page.select_option("#row", str(k))
+        page.wait_for_selector("#sufficient [data-guaranteed]")
+        reason = clf.sufficient_reason(every[k : k + 1])
+        kept = page.locator("#sufficient [data-kept]").evaluate_all(
+            "all => all.map(each => each.dataset.kept)"
+        )
+        assert page.get_attribute("#sufficient [data-guaranteed]", "data-guaranteed") == "true"
+        assert {clf.network_.nodes[int(i)] for i in kept} == set(reason.values)
+        shown = page.locator("#view-why select").evaluate_all(
+            "all => all.map(each => each.selectedOptions[0].text)"
+        )
+        explanation = clf.explain(every[k : k + 1])
+        assert shown == [explanation.target[0], explanation.against[0]]
+
+
+def test_with_a_loss_and_more_classes_the_page_says_that_it_cannot_guarantee(open_page):
+    X = pd.DataFrame({"x": ["a", "b", "c"] * 10})
+    clf = bl.BayesNetClassifier(loss=[[0, 1, 2], [1, 0, 1], [2, 1, 0]]).fit(X, ["r", "s", "t"] * 10)
+    page = open_page(clf, X, ["r", "s", "t"] * 10, view="why")
+    assert "found for two classes only" in page.inner_text("#sufficient")
+    assert page.locator("#sufficient [data-guaranteed]").count() == 0
+    page.wait_for_selector("#changes [data-flips]")
+
+
+def mirrored_cases():
+    """Balanced classes and pairs of features that swap their tables between them: rows with equal pairs are ties."""
+    rng = np.random.default_rng(3)
+    half = pd.DataFrame({f"{side}{j}": rng.choice(["u", "v"], 37) for j in range(4) for side in "fg"})
+    swapped = half.rename(columns=lambda name: ("g" if name[0] == "f" else "f") + name[1:])[half.columns]
+    ties = pd.DataFrame(
+        [[v for value in values for v in (value, value)] for values in product("uv", repeat=4)],
+        columns=half.columns,
+    )
+    return pd.concat([half, swapped], ignore_index=True), ["one"] * 37 + ["two"] * 37, ties
+
+
+@pytest.mark.parametrize("loss", [None, [[0, 1], [1, 0]]], ids=["probability", "cost"])
+def test_ties_are_decided_as_predict_does(open_page, loss):
+    X, y, ties = mirrored_cases()
+    clf = bl.BayesNetClassifier(bl.NaiveBayes(), loss=loss).fit(X, y)
+    decisions = clf.predict(ties)
+    page = open_page(clf, ties, decisions)
+    assert set(decisions) == {"one"}
+    for k, decision in enumerate(decisions):
+        page.select_option("#row", str(k))
+        assert page.inner_text("#sentence strong") == decision
+
+
+def test_ties_within_the_networks_of_an_ensemble_are_voted_as_predict_does(open_page):
+    X, y, ties = mirrored_cases()
+    member = bl.BayesNetClassifier(bl.NaiveBayes())
+    ensemble = bl.BaggedClassifier(member, 3, max_samples=1.0, bootstrap=False, random_state=0).fit(X, y)
+    probabilities = ensemble.predict_proba(ties)
+    page = open_page(ensemble, ties, ensemble.predict(ties))
+    for k in range(len(ties)):
+        page.select_option("#row", str(k))
+        shown = shown_distribution(page, X.shape[1])
+        assert [shown[0], shown[1]] == pytest.approx(probabilities[k].tolist(), abs=1e-9)

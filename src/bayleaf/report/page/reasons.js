@@ -83,9 +83,10 @@ export function* singleChanges(store, evidence, decision) {
  * over everything that is free keeps the decision. Returns { guaranteed, kept: [indices] }.
  */
 export function* sufficientSet(model, evidence, decision, prior) {
+  const equal = equalCost(model.costs, decision);
   const worst = new WorstCase(model, decision);
   const floor = worst.others.map((k) =>
-    (k < decision ? prior[decision] > prior[k] : prior[decision] >= prior[k]) ? -TIE : TIE);
+    equal + ((k < decision ? prior[decision] > prior[k] : prior[decision] >= prior[k]) ? -TIE : TIE));
   const holds = (margins) => margins.every((margin, k) => margin >= floor[k]);
   let kept = new Map(worst.features.filter((k) => evidence[k] >= 0).map((k) => [k, evidence[k]]));
   if (!holds(worst.margins(kept))) return { guaranteed: false, kept: [...kept.keys()] };
@@ -101,6 +102,21 @@ export function* sufficientSet(model, evidence, decision, prior) {
     yield;
   }
   return { guaranteed: true, kept: [...kept.keys()] };
+}
+
+/** Whether values that guarantee a decision can be found: for costs, only with two classes and none worse for being right. */
+export function canGuarantee({ costs }) {
+  return !costs || costs.length === 1 || (costs.length === 2 && !(costs[0][1] < costs[0][0] && costs[1][0] < costs[1][1]));
+}
+
+/** Log-odds of a decision against the only other class at which both decisions cost the same; zero without costs. */
+function equalCost(costs, decision) {
+  if (!costs || costs.length === 1) return 0;
+  const other = 1 - decision;
+  const saved = costs[decision][other] - costs[decision][decision]; // by this decision where it is right
+  const lost = costs[other][decision] - costs[other][other]; // by this decision where it is wrong
+  if (lost <= 0) return saved >= 0 && lost === 0 ? LOG_ZERO / 2 : -Infinity; // the class itself may be impossible
+  return saved > 0 ? Math.log(lost / saved) : Infinity;
 }
 
 function without(map, key) {

@@ -1,8 +1,8 @@
 // Why: the evidence in log-odds, the values that suffice, the changes that would matter.
 
-import { argmax, clip, fill, h, oddsText, signed } from "./dom.js";
-import { inWords, shareText } from "./model.js";
-import { classPosterior, meanEvidence, singleChanges, sufficientSet, weighEvidence } from "./reasons.js";
+import { clip, fill, h, oddsText, signed } from "./dom.js";
+import { inWords, mostProbable, shareText } from "./model.js";
+import { canGuarantee, classPosterior, meanEvidence, singleChanges, sufficientSet, weighEvidence } from "./reasons.js";
 
 const MOST_BARS = 40;
 const HARDLY = 0.02; // of the strongest push
@@ -42,7 +42,7 @@ export function mountWhy(store, view, isVisible) {
       fill(changes);
       return;
     }
-    const [first, second] = contrast(posterior, choices);
+    const [first, second] = contrast(store, posterior, choices);
     chosen.set(first);
     other.set(second);
     const weighed = model.members ? meanEvidence(model, store.spareTree().trees, evidence, first, second) : weighEvidence(model, store.spareTree(), evidence, first, second);
@@ -64,10 +64,11 @@ function classChoice(target, label, choose) {
   return { element, set: (k) => (element.value = String(k)) };
 }
 
-/** The most probable class against the runner-up, unless the reader chose. */
-function contrast(posterior, choices) {
-  const best = (banned) => argmax(posterior.map((p, k) => (k === banned ? -1 : p)));
-  const first = choices.chosen ?? best(choices.other);
+/** The decision against the most probable of the others, unless the reader chose. */
+function contrast(store, posterior, choices) {
+  const best = (banned) => mostProbable(posterior.map((p, k) => (k === banned ? -1 : p)), store.classPrior());
+  const decision = store.decide(posterior);
+  const first = choices.chosen ?? (decision === choices.other ? best(decision) : decision);
   const second = choices.other !== null && choices.other !== first ? choices.other : best(first);
   return [first, second];
 }
@@ -135,8 +136,12 @@ function showReasons(store, evidence, posterior, pending, enough, changes) {
     showChanges();
     return;
   }
-  const prior = Array.from(store.prior[model.target]);
-  inSlices(sufficientSet(model, evidence, decision, prior), alive, (reason) => {
+  if (!canGuarantee(model)) {
+    fill(enough, h("p", { class: "hint" }, "Here decisions are chosen by their costs. Values that guarantee such a decision are found for two classes only, and where being wrong costs more than being right."));
+    showChanges();
+    return;
+  }
+  inSlices(sufficientSet(model, evidence, decision, store.classPrior()), alive, (reason) => {
     fill(enough, sufficientText(model, evidence, decision, reason));
     showChanges();
   });
