@@ -176,3 +176,74 @@ def test_ties_within_the_networks_of_an_ensemble_are_voted_as_predict_does(open_
         page.select_option("#row", str(k))
         shown = shown_distribution(page, X.shape[1])
         assert [shown[0], shown[1]] == pytest.approx(probabilities[k].tolist(), abs=1e-9)
+
+
+def shown_weights(page):
+    """Read the bars: weights by the index of their node, then the prior, the total, and all as they are written."""
+    rows = page.locator("#evidence-bars .bar-row[data-weight]")
+    bars = rows.evaluate_all(
+        "all => all.map(row => [row.className, row.dataset.index, Number(row.dataset.weight)])"
+    )
+    weights = {int(index): weight for _, index, weight in bars if index is not None}
+    prior, total = (next(w for name, _, w in bars if kind in name) for kind in ("prior", "total"))
+    return weights, prior, total, page.locator("#evidence-bars .bar-row .number").all_inner_texts()
+
+
+def test_after_a_value_that_rules_a_class_out_no_other_has_a_weight(open_page):
+    X = pd.DataFrame(
+        {"a": ["u", "u", "v", "u"] * 9, "b": ["u", "v", "v", "v"] * 9, "c": ["u", "u", "v", "v"] * 9}
+    )
+    clf = bl.BayesNetClassifier(bl.NaiveBayes(), bl.MaximumLikelihood(0.0)).fit(X, ["p", "q", "q", "p"] * 9)
+    row = pd.DataFrame({"a": ["v"], "b": ["v"], "c": ["u"]})
+    page = open_page(clf, row, ["q"], view="why")
+    page.select_option("#row", "0")
+    weights, _, total, texts = shown_weights(page)
+    expected = clf.explain(row).evidence[0]
+    assert np.isinf(expected).sum() == 1
+    assert [weights[k] for k in range(3)] == expected.tolist()
+    assert total == np.inf
+    assert "−∞" not in texts
+
+
+def test_classes_that_are_both_impossible_have_no_odds(open_page):
+    X = pd.DataFrame({"a": list("uvw") * 10})
+    clf = bl.BayesNetClassifier(bl.NaiveBayes(), bl.MaximumLikelihood(0.0)).fit(X, list("pqr") * 10)
+    page = open_page(clf, X[:1], ["p"], view="why")
+    page.select_option("#row", "0")
+    chosen, other = page.locator("#view-why select").all()
+    chosen.select_option("1")
+    other.select_option("2")
+    assert "There are no odds to explain" in page.inner_text("#evidence-bars")
+
+
+@pytest.fixture(scope="module")
+def many_agreeing_features():
+    """Hundreds of features that follow the class in 99% of the rows; rows that conflict, and rows that agree."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(["no", "yes"], 200)
+    flips = rng.random((400, 600)) < 0.01
+    X = pd.DataFrame(np.where(flips ^ (y == "yes")[:, None], "1", "0"), columns=[f"f{j}" for j in range(600)])
+    half = np.where(np.arange(600) < 300, "1", "0")
+    rows = pd.DataFrame([half, np.full(600, "1"), np.full(600, "0")], columns=X.columns)
+    return bl.BayesNetClassifier(bl.NaiveBayes()).fit(X, y), rows
+
+
+def test_strong_evidence_does_not_vanish(open_page, many_agreeing_features):
+    clf, rows = many_agreeing_features
+    decisions = clf.predict(rows)
+    page = open_page(clf, rows, decisions, view="why")
+    probabilities, explanation = clf.predict_proba(rows), clf.explain(rows)
+    assert explanation.log_odds.max() > 1000
+    for k in range(len(rows)):
+        page.select_option("#row", str(k))
+        assert page.inner_text("#sentence strong") == decisions[k]
+        shown = shown_distribution(page, 600)
+        assert [shown[0], shown[1]] == pytest.approx(probabilities[k].tolist(), abs=1e-9)
+        weights, prior, total, _ = shown_weights(page)
+        assert total == pytest.approx(explanation.log_odds[k], abs=1e-6)
+        for index, weight in weights.items():
+            assert weight == pytest.approx(explanation.evidence[k, index], abs=1e-6)
+        assert prior == pytest.approx(explanation.prior[k], abs=1e-9)
+    assert "odds of 10" in page.inner_text("#evidence-bars")
+    assert "∞" not in page.inner_text("#view-why")
+    assert page.locator("#decision .state .value").all_inner_texts() == [">99.9%", "<0.1%"]

@@ -48,19 +48,21 @@ export function percentOf(distribution, k) {
   return p === 1 && distribution.some((other, j) => j !== k && other > 0) ? ">99.9%" : percent(p);
 }
 
-/** Odds for people: "12 to 1". */
-export function oddsText(odds) {
-  const ratio = odds >= 1 ? odds : 1 / odds;
-  const text = ratio >= 1e6 ? `10${superscript(Math.round(Math.log10(ratio)))}` : ratio >= 100 ? Math.round(ratio).toLocaleString("en") : ratio.toPrecision(3);
-  return odds >= 1 ? `${text} to 1` : `1 to ${text}`;
+/** Odds for people, from their logarithm: "12 to 1". */
+export function oddsText(logOdds) {
+  const size = Math.abs(logOdds);
+  const ratio = Math.exp(size);
+  const text = size === Infinity ? "∞" : ratio >= 1e6 ? `10${superscript(Math.round(size / Math.LN10))}` : ratio >= 100 ? Math.round(ratio).toLocaleString("en") : ratio.toPrecision(3);
+  return logOdds >= 0 ? `${text} to 1` : `1 to ${text}`;
 }
 
 function superscript(n) {
-  return Number.isFinite(n) ? Array.from(String(n), (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("") : "^∞";
+  return Array.from(String(n), (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("");
 }
 
 /** A signed number with a true minus sign. */
 export function signed(x, digits = 2) {
+  if (Number.isNaN(x)) return "–";
   if (!Number.isFinite(x)) return x > 0 ? "+∞" : "−∞";
   return `${x < 0 ? "−" : "+"}${Math.abs(x).toFixed(digits)}`;
 }

@@ -46,7 +46,8 @@ export function mountWhy(store, view, isVisible) {
     chosen.set(first);
     other.set(second);
     const weighed = model.members ? meanEvidence(model, store.spareTree().trees, evidence, first, second) : weighEvidence(model, store.spareTree(), evidence, first, second);
-    fill(bars, evidenceBars(model, weighed, first, second));
+    fill(bars, Number.isNaN(weighed.total) ? h("p", { class: "hint" }, "There are no odds to explain: given these values both classes are impossible, or networks hold now the one, now the other impossible. Compare with the decision.")
+      : evidenceBars(model, weighed, first, second));
     showReasons(store, evidence, posterior, pending, enough, changes);
   }
 
@@ -84,14 +85,15 @@ function evidenceBars(model, { prior, terms, total }, first, second) {
   return [
     h("div", { class: "bar-row heads" }, h("span", {}), h("span", { class: "ends" }, h("span", { class: "against-text" }, `← ${names[0]}`), h("span", { class: "for-text" }, `${names[1]} →`)), h("span", { class: "number" }, "log-odds")),
     ...rows.map((row) => barRow(row, place)),
-    h("p", { class: "hint" }, terms.length ? `A sum of ${signed(total)} means odds of ${oddsText(Math.exp(total))} for ${names[1]} against ${names[0]}${model.members ? ", the geometric mean over the networks" : ""}.`
+    h("p", { class: "hint" }, terms.length ? `A sum of ${signed(total)} means odds of ${oddsText(total)} for ${names[1]} against ${names[0]}${model.members ? ", the geometric mean over the networks" : ""}.`
       : "Nothing is set yet: only the frequency of the classes speaks. Set values under “What if” or load a row of the data."),
   ];
 }
 
 function waterfall(model, prior, terms, total) {
   const strongest = [...terms].sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
-  const least = strongest.length > 8 ? HARDLY * Math.abs(strongest[0].weight) : 0;
+  const finite = strongest.find((term) => Number.isFinite(term.weight));
+  const least = strongest.length > 8 && finite ? HARDLY * Math.abs(finite.weight) : 0;
   const telling = strongest.filter((term, k) => k < MOST_BARS && Math.abs(term.weight) >= least);
   const rest = strongest.slice(telling.length);
   const rows = [{ name: "before any evidence", weight: prior, kind: "prior" },
@@ -191,7 +193,7 @@ function changesText(model, decision, list) {
       return h("tr", { "data-index": change.index, "data-state": change.state },
         h("td", { title: node.name }, h("b", {}, clip(node.name, 30)), ` ${node.cuts ? "" : "= "}${clip(node.states[change.state], 26)} `, h("span", { class: "hint" }, was)),
         h("td", { class: "number" }, change.flips ? `${clip(classes[change.decision], 24)} ${shareText(model, change.p)}`
-          : `${clip(classes[decision], 24)} ${model.members ? shareText(model, change.left) : oddsText(change.odds)}`));
+          : `${clip(classes[decision], 24)} ${model.members ? shareText(model, change.left) : oddsText(change.logOdds)}`));
     }))),
   ];
 }
