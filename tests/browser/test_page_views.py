@@ -183,3 +183,47 @@ def test_the_figures_on_the_page_are_those_of_the_classifier(open_page, iris):
     assert shown == pytest.approx(clf.score(X, y))
     counts = page.locator("#view-quality .heat td").all_inner_texts()
     assert sum(int(text) for text in counts if text.isdigit()) == len(y)
+
+
+def test_the_skip_link_leaves_the_view_as_it_is(open_page, iris):
+    page = open_page(*iris, view="why")
+    page.focus("a.skip")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.activeElement.id === 'views' && location.hash === '#why'")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert [view for view in VIEWS if page.is_visible(f"#view-{view}")] == ["why"]
+    page.evaluate("location.hash = '#learned'")
+    page.wait_for_selector("#view-learned", state="visible")
+
+
+def test_marks_of_rows_say_when_they_come_from_cross_validation(open_page, iris):
+    clf, X, y = iris
+    judged = open_page(clf, X, y)
+    crossed = open_page(clf, X, y, cv=3)
+    for page, expected in ((judged, False), (crossed, True)):
+        page.select_option("#row", "3")
+        assert ("in cross-validation" in page.inner_text("#truth")) == expected
+        assert ("in cross-validation" in page.inner_text("#decision .check")) == expected
+
+
+def test_a_number_stands_only_as_long_as_it_is_the_evidence(open_page, iris):
+    clf, X, y = iris
+    page = open_page(clf, X, y)
+    field = page.locator("[data-feature='2'] input.number")
+    pressed = page.locator("[data-feature='2'] [aria-pressed='true']")
+    field.fill("1.5")
+    field.press("Enter")
+    assert pressed.count() == 1
+    assert field.input_value() == "1.5"
+    page.click("#clear")
+    assert field.input_value() == ""
+    field.fill("1.5")
+    field.press("Enter")
+    field.fill("")
+    field.press("Enter")
+    assert pressed.count() == 0
+    field.fill("1.5")
+    field.press("Enter")
+    page.locator("[data-feature='2'] [aria-pressed='false']").last.click()
+    assert field.input_value() == ""

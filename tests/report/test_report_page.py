@@ -2,6 +2,7 @@ import dataclasses
 import json
 import re
 import warnings
+from importlib.metadata import version
 
 import numpy as np
 import pandas as pd
@@ -293,3 +294,22 @@ def test_a_gap_in_the_search_is_told(clf):
     assert short.left_out == len(clf.training_.search.steps) - 3
     data = search_data(dataclasses.replace(clf.training_, search=short))
     assert data["gap"] == {"after": 2, "steps": short.left_out}
+
+
+def test_the_versions_of_learning_are_told_from_those_of_the_page(clf, tmp_path):
+    clf.save(tmp_path / "m.json")
+    document = json.loads((tmp_path / "m.json").read_text())
+    document["training"]["learned_with"] = {"bayleaf": "0.0.1", "Python": "3.1"}
+    (tmp_path / "older.json").write_text(json.dumps(document))
+    document["training"].pop("learned_with")
+    document["bayleaf"] = "0.0.2"
+    (tmp_path / "oldest.json").write_text(json.dumps(document))
+    shown = {
+        name: dict(how_learned(bl.load(tmp_path / f"{name}.json"))["versions"])
+        for name in ("m", "older", "oldest")
+    }
+    assert shown["m"]["Learned with"] == shown["m"]["Page written with"]
+    assert shown["older"]["Learned with"] == "bayleaf 0.0.1, Python 3.1"
+    assert shown["oldest"]["Learned with"] == "bayleaf 0.0.2"
+    assert f"bayleaf {version('bayleaf')}" in shown["older"]["Page written with"]
+    assert dict(how_learned(clf.network_)["versions"])["Learned with"] == "not recorded"

@@ -57,6 +57,7 @@ class Examples:
         if self.outcome is not None:
             labels = [shorten(label) for label in self.outcome.labels]
             data["truth"] = [labels[k] for k in self.outcome.truth[chosen]]
+            data["folds"] = self.folds  # those that predicted were not the model shown, but its like
             data["right"] = (self.outcome.truth == self.outcome.predicted)[chosen].astype(int).tolist()
         return data
 
