@@ -60,6 +60,9 @@ class TrainingRecord:
         How good models like this are on training rows they have not seen (`BayesNetClassifier.cross_validate`).
     learned_with : dict or None
         Versions of what fit ran with, by name; None where a model file does not tell.
+    table_read : dict or None
+        How the command line read the table: the columns dropped, the delimiter and the spellings of a missing value
+        that were asked for. None for data that did not come from a file.
 
     Examples
     --------
@@ -82,6 +85,7 @@ class TrainingRecord:
     search: SearchTrace | None = None
     cross_validated: "Quality | None" = None
     learned_with: dict[str, str] | None = None
+    table_read: dict[str, Any] | None = None
 
     @classmethod
     def of(
