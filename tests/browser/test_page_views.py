@@ -33,8 +33,6 @@ def sampled(name, target):
 
 
 def load(name):
-    if name == "iris":
-        pytest.fail("iris comes from its fixture")
     if not DATA.is_dir():
         pytest.skip(f"no data sets at {DATA}")
     if name == "mushroom":
@@ -227,3 +225,19 @@ def test_a_number_stands_only_as_long_as_it_is_the_evidence(open_page, iris):
     field.press("Enter")
     page.locator("[data-feature='2'] [aria-pressed='false']").last.click()
     assert field.input_value() == ""
+
+
+def test_answers_that_are_not_the_classifiers_say_so_where_they_are_given(open_page, iris):
+    clf, X, y = iris
+    assert open_page(clf).locator("#view-whatif .note").count() == 0
+    dependent = bl.BayesNetClassifier(bl.KDB(k=1, functional_dependencies=True)).fit(X, y)
+    page = open_page(dependent)
+    assert "where no dependency holds" in page.inner_text("#view-whatif .note")
+    page.click("#tab-why")
+    assert "where no dependency holds" in page.inner_text("#view-why .note")
+
+
+def test_classes_that_are_not_listed_are_counted(open_page):
+    labels = [f"c{k}" for k in range(65)] * 2
+    page = open_page(bl.BayesNetClassifier().fit([["a"], ["b"]] * 65, labels), view="learned")
+    assert "and 5 more classes" in page.inner_text("#view-learned")

@@ -246,7 +246,7 @@ def test_a_bare_network_has_a_page_too(tmp_path):
     write_report(net, tmp_path / "r.html", net.sample(5, random_state=0))
     block = read_data_block(tmp_path / "r.html")
     assert block["target"] is None
-    assert block["examples"]["total"] == 5
+    assert len(block["examples"]["rows"]) == 5
     assert block["quality"] is None
 
 
@@ -313,3 +313,14 @@ def test_the_versions_of_learning_are_told_from_those_of_the_page(clf, tmp_path)
     assert shown["oldest"]["Learned with"] == "bayleaf 0.0.2"
     assert f"bayleaf {version('bayleaf')}" in shown["older"]["Page written with"]
     assert dict(how_learned(clf.network_)["versions"])["Learned with"] == "not recorded"
+
+
+def test_rows_of_a_class_that_the_model_does_not_know_are_named(clf, data):
+    y = data[1].copy()
+    y[:3] = "perhaps"
+    notes = page_data(clf, *data)["quality"]["notes"], page_data(clf, data[0], y)["quality"]["notes"]
+    assert not any("does not know" in note for note in notes[0])
+    assert (
+        "3 rows have a class that the model does not know (perhaps): they count as predicted wrongly."
+        in notes[1]
+    )

@@ -27,7 +27,7 @@ export function mountDetails(store, element) {
       facts(store.model, node),
       h("h3", {}, "Now"), number?.element, states.element,
       node.cuts && node.cuts.length ? [h("h3", {}, "Cut points"), numberLine(node)] : null,
-      h("h3", {}, tableTitle(store.model, node)), node.table ? heatMap(store.model, node) : h("p", { class: "hint" }, noTable(store.model)));
+      h("h3", {}, tableTitle(node)), node.table ? heatMap(store.model, node) : h("p", { class: "hint" }, noTable(store.model)));
     states.update();
   });
 }
@@ -66,7 +66,7 @@ function noTable(model) {
   return model.members ? "Every network has a table of its own: choose one network to see it." : model.ensemble.note;
 }
 
-function tableTitle(model, node) {
+function tableTitle(node) {
   return node.parents.length ? "Table: given its parents" : "Table";
 }
 

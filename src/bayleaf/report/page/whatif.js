@@ -98,6 +98,7 @@ export function mountWhatIf(store, view) {
   }
 
   fill(view,
+    model.caution ? h("p", { class: "note" }, model.caution) : null,
     h("div", { class: "view-head" },
       h("p", { class: "lead" }, "Click a state to set it, click again to clear it. Everything else follows by exact inference; what is not set counts as unknown. The thin mark is the probability before any evidence."),
       h("div", { class: "tools" }, search, order)),

@@ -23,6 +23,7 @@ export function mountWhy(store, view, isVisible) {
   const pending = { token: 0 };
 
   fill(view,
+    model.caution ? h("p", { class: "note" }, model.caution) : null,
     h("p", { class: "lead" }, model.members ? ENSEMBLE_LEAD : "Each value that is set pushes the odds of one class against another. The pushes are added up in logarithms, and their sum is exactly the log-odds of the posterior."),
     h("section", { class: "card" },
       h("header", { class: "card-head" }, h("h2", {}, "Weight of evidence"), h("div", { class: "tools" }, chosen.element, h("span", { class: "hint" }, "against"), other.element)),
