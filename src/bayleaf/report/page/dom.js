@@ -1,5 +1,6 @@
 // Making elements and writing numbers. Text from the data only ever becomes text nodes, never markup.
 
+const DARKEST = 0.58; // share of the accent colour: a contrast of 4.5 to 1 or better
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
 /** Create an HTML element: h("p", { class: "note" }, "text", child, ...). */
@@ -93,9 +94,8 @@ export function argmax(values) {
   return best;
 }
 
-/** How dark a cell of a heat map is: share from 0 to 1 of the accent colour. */
+/** How dark a cell of a heat map is; even the darkest lets the ink of the page be read, on light and on dark. */
 export function shade(element, property, share) {
-  const strength = Math.round(100 * Math.max(0, Math.min(1, share)) * 0.85);
+  const strength = Math.round(100 * Math.max(0, Math.min(1, share)) * DARKEST);
   element.style.setProperty(property, `color-mix(in oklab, var(--accent) ${strength}%, var(--surface))`);
-  element.classList.toggle("dark-cell", strength > 48);
 }
