@@ -21,7 +21,7 @@ from .learners import (
     search_graph,
 )
 from .network import BayesNet, InstanceNetwork
-from .network.decision import Predictor, cheapest, log_posteriors, most_probable, posteriors
+from .network.decision import Predictor, best_class, log_posteriors, posteriors
 from .parameters import Dirichlet
 from .persistence import (
     check_agreement,
@@ -160,8 +160,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Learn from rows that `learn_table` has encoded, all of them or any sample."""
         names, missing = table.names[:-1], missing_shares(table)[:-1]
         rng = generator(self.random_state)
-        if self.loss is not None:
-            self._costs()  # says what is wrong with it before any time is spent
+        self._costs()  # says what is wrong with the loss before any time is spent
         if self.selector is not None:
             table = table.select([*self.selector.select(table, rng), table.n_variables - 1])
         structure = TAN() if self.structure is None else self.structure
@@ -294,16 +293,12 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ['yes', 'no']
         """
         check_is_fitted(self)
-        prior = self._prior
-        best = (
-            most_probable(posterior, prior)
-            if self.loss is None
-            else cheapest(posterior, self._costs(), prior)
-        )
-        chosen: NDArray[Any] = self.classes_[best]
+        chosen: NDArray[Any] = self.classes_[best_class(posterior, self._prior, self._costs())]
         return chosen
 
-    def _costs(self) -> NDArray[np.float64]:
+    def _costs(self) -> NDArray[np.float64] | None:
+        if self.loss is None:
+            return None
         return class_costs(self.loss, self.classes_.tolist(), type(self).__name__)
 
     def explain(self, X: Any, *, target: Any = None, against: Any = None) -> Explanation:
@@ -313,7 +308,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : DataFrame or array
         target, against : class labels, optional
-            By default the predicted class against the runner-up, for each row.
+            By default the predicted class against the most probable of the others, for each row.
 
         Examples
         --------
@@ -325,7 +320,13 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         table = self.encode(X)
         return explain_rows(
-            self._predictor, table, self.classes_, self._prior, target=target, against=against
+            self._predictor,
+            table,
+            self.classes_,
+            self._prior,
+            costs=self._costs(),
+            target=target,
+            against=against,
         )
 
     def sufficient_reason(self, x: Any) -> SufficientReason:
@@ -343,7 +344,8 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         '0' because petal length (cm) = (-inf, 2.45] and petal width (cm) = (-inf, 0.8], whatever the other features.
         """
         check_single_network(self._predictor)
-        return sufficient_reason(self.network_, self.encode(x), self.predict(x), self.classes_, self._prior)
+        table, predicted = self.encode(x), self.predict(x)
+        return sufficient_reason(self.network_, table, predicted, self.classes_, self._prior, self._costs())
 
     def cross_validate(self, X: Any, y: Any, cv: int = 10, *, n_jobs: int | None = None) -> Quality:
         """Judge the model by cross-validation on its training rows, and keep the result with it.

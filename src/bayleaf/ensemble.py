@@ -176,7 +176,7 @@ class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         As `BayesNetClassifier.cross_validate`.
         """
-        self.training_ = self._encoder.training_ = with_cross_validation(self, X, y, cv, n_jobs)
+        self.training_ = with_cross_validation(self, X, y, cv, n_jobs)
         assert self.training_.cross_validated is not None
         return self.training_.cross_validated
 
@@ -192,7 +192,8 @@ class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         members = [predictor_to_dict(model.network_, model._predictor) for model in self.estimators_]
         settings = {name: value for name, value in settings_to_dict(self).items() if name != "estimator"}
         ensemble = {"settings": settings, "prior": self._prior.tolist(), "members": members}
-        write_model({**schema_to_dict(self._encoder), "ensemble": ensemble}, path)
+        record = self.training_.to_dict() if hasattr(self, "training_") else None
+        write_model({**schema_to_dict(self._encoder), "training": record, "ensemble": ensemble}, path)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "BaggedClassifier":

@@ -34,7 +34,7 @@ from rich.text import Text
 
 from ._util.frames import DEFAULT_BACKEND, make_frame
 from ._util.optional import require
-from .network.decision import Predictor, most_probable, posteriors
+from .network.decision import Predictor, best_class, most_probable, posteriors
 from .table import Table
 
 BAR_WIDTH = 24
@@ -188,14 +188,19 @@ def explain_rows(
     classes: NDArray[Any],
     prior: NDArray[np.float64],
     *,
+    costs: NDArray[np.float64] | None = None,
     target: Any = None,
     against: Any = None,
 ) -> Explanation:
-    """Weigh the evidence of encoded rows (features only; the class is the network's last node)."""
+    """Weigh the evidence of encoded rows (features only; the class is the network's last node).
+
+    ``costs`` is [true class, decision] where decisions are chosen by their expected cost.
+    """
     query = len(network.nodes) - 1
     log_joint = network.log_joint(table.codes, query, table.n_jobs)
     posterior = posteriors(log_joint, prior, table.n_jobs)
-    chosen, other = _contrast(posterior, prior, classes, target, against)
+    decided = best_class(posterior, prior, costs)
+    chosen, other = _contrast(posterior, prior, decided, classes, target, against)
     rows = np.arange(table.n_rows)
     no_class = np.isneginf(log_joint).all(axis=1)
     _refuse_impossible(np.isneginf(log_joint[rows, chosen]) & np.isneginf(log_joint[rows, other]) & ~no_class)
@@ -253,19 +258,21 @@ def _scale(weights: Iterable[float]) -> float:
 def _contrast(
     posterior: NDArray[np.float64],
     prior: NDArray[np.float64],
+    decided: NDArray[np.int64],
     classes: NDArray[Any],
     target: Any,
     against: Any,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Which two classes to compare in each row: by default the decision and the runner-up."""
+    """Which two classes to compare in each row: by default the decision and the most probable other."""
     chosen = _class_codes(classes, target, "target", len(posterior))
     other = _class_codes(classes, against, "against", len(posterior))
     rows = np.arange(len(posterior))
     if chosen is None:
-        open_classes = posterior.copy()
+        chosen = decided
         if other is not None:
+            open_classes = posterior.copy()
             open_classes[rows, other] = -1.0
-        chosen = most_probable(open_classes, prior)
+            chosen = np.where(decided == other, most_probable(open_classes, prior), decided)
     if other is None:
         open_classes = posterior.copy()
         open_classes[rows, chosen] = -1.0

@@ -9,6 +9,7 @@ import json
 import os
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any, TypeVar
 
@@ -87,7 +88,12 @@ def schema_from_dict(document: dict[str, Any], factory: type) -> Any:
     classes = document["classes"]
     classifier.classes_ = np.array(classes["labels"], dtype=np.dtype(classes["dtype"]))
     if document.get("training"):  # absent from files written before it was recorded
-        classifier.training_ = TrainingRecord.from_dict(document["training"])
+        record = TrainingRecord.from_dict(document["training"])
+        if (
+            record.learned_with is None and "bayleaf" in document
+        ):  # older files name the version that wrote them
+            record = replace(record, learned_with={"bayleaf": str(document["bayleaf"])})
+        classifier.training_ = record
     return classifier
 
 

@@ -6,7 +6,8 @@ For class c against class c' the log-odds of a complete row is a sum of family t
 
 so the worst case over the features that are left free is a min-sum, solved exactly by eliminating the free features
 one after the other: linear for naive Bayes and trees, exponential only in the tree-width otherwise. A set of values
-guarantees the decision if the worst case stays above zero for every other class. Values are let go one at a time,
+guarantees the decision if the worst case stays above zero for every other class. With two classes and costs of
+decisions, zero gives way to the log-odds at which both decisions cost the same. Values are let go one at a time,
 first those that cost least, as long as the guarantee holds; what remains is a set from which nothing can be left out.
 For naive Bayes with two classes it is also the smallest such set.
 
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 
 from .graph import min_fill_order
 from .network import BayesNet, InstanceNetwork
+from .network.decision import PRIOR_DECIMALS
 from .table import Table
 
 # The logarithm that stands for a probability of zero: far below any sum of others, but finite, so that a row that is
@@ -93,26 +95,31 @@ def sufficient_reason(
     predicted: NDArray[Any],
     classes: NDArray[Any],
     prior: NDArray[np.float64],
+    costs: NDArray[np.float64] | None = None,
 ) -> SufficientReason:
     """Find a subset-minimal set of values of one encoded row (without the class) that guarantees its decision.
 
-    Of equals, prediction takes the class with the larger ``prior``, then the first; so does the guarantee.
+    Of equals, prediction takes the class with the larger ``prior``, then the first; so does the guarantee. ``costs``
+    is [true class, decision] where decisions are chosen by their expected cost.
     """
     if table.n_rows != 1:
         raise ValueError(f"A sufficient reason is for one row at a time. Got {table.n_rows} rows instead.")
     codes = {i: int(code) for i, code in enumerate(table.codes[0]) if code != table.missing_code}
     decision = int(np.flatnonzero(classes == predicted[0])[0])
-    return reason_for(network, codes, decision, predicted[0], prior)
+    return reason_for(network, codes, decision, predicted[0], prior, costs)
 
 
 def reason_for(
-    network: BayesNet, codes: dict[int, int], decision: int, label: Any, prior: NDArray[np.float64]
+    network: BayesNet,
+    codes: dict[int, int],
+    decision: int,
+    label: Any,
+    prior: NDArray[np.float64],
+    costs: NDArray[np.float64] | None = None,
 ) -> SufficientReason:
     """Find a subset-minimal set of the known codes (by node) that guarantees the class with code ``decision``."""
+    floor = _smallest_margins(decision, prior, costs)
     worst = WorstCase(network, decision)
-    others = np.delete(np.arange(len(prior)), decision)
-    wins_tie = np.where(others < decision, prior[decision] > prior[others], prior[decision] >= prior[others])
-    floor = np.where(wins_tie, -TIE, TIE)
 
     def holds(margins: NDArray[np.float64]) -> bool:
         return bool((margins >= floor).all())
@@ -131,6 +138,41 @@ def reason_for(
         margin=float(margins.min()) if len(margins) else np.inf,
         guaranteed=guaranteed,
     )
+
+
+def _smallest_margins(
+    decision: int, prior: NDArray[np.float64], costs: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """Log-odds that a decision needs against each other class, ties included where it wins them."""
+    frequency = prior.round(PRIOR_DECIMALS)  # as prediction compares them
+    others = np.delete(np.arange(len(prior)), decision)
+    wins_tie = np.where(
+        others < decision, frequency[decision] > frequency[others], frequency[decision] >= frequency[others]
+    )
+    at_least: NDArray[np.float64] = np.where(wins_tie, -TIE, TIE)
+    if costs is not None and len(others):
+        at_least += _equal_cost(decision, costs)
+    return at_least
+
+
+def _equal_cost(decision: int, costs: NDArray[np.float64]) -> float:
+    """Log-odds of a decision against the only other class at which both decisions cost the same."""
+    if len(costs) > 2:
+        raise ValueError(
+            f"With a loss, a sufficient reason needs two classes; the model has {len(costs)}. Fit without the loss, "
+            "or ask explain for the weight of each value."
+        )
+    other = 1 - decision
+    saved = costs[decision, other] - costs[decision, decision]  # by this decision where it is right
+    lost = costs[other, decision] - costs[other, other]  # by this decision where it is wrong
+    if saved < 0 and lost < 0:
+        raise ValueError(
+            "The loss makes wrong decisions cheaper than right ones: the less probable class is chosen, and no "
+            "evidence for it is a reason."
+        )
+    if lost <= 0:  # never dearer than the other; where the class itself is impossible it may cost the same
+        return LOG_ZERO / 2 if saved >= 0 and lost == 0 else -np.inf
+    return float(np.log(lost / saved)) if saved > 0 else np.inf
 
 
 def _cheapest_first(worst: "WorstCase", kept: dict[int, int]) -> list[int]:

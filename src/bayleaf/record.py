@@ -1,7 +1,10 @@
 """What fit saw, kept with the model so that a reader can judge it later without the data."""
 
+import platform
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -11,6 +14,23 @@ from scipy.special import xlogy
 from .counts import count, family_counts
 from .graph import DAG, SearchTrace
 from .table import Table
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of bayleaf, of Python and of the libraries that decide what is learned, by name.
+
+    Examples
+    --------
+    >>> list(versions())
+    ['bayleaf', 'Python', 'numpy', 'scipy', 'scikit-learn', 'polars']
+    """
+    installed = {name: _installed(name) for name in ("numpy", "scipy", "scikit-learn", "polars")}
+    return {"bayleaf": _installed("bayleaf"), "Python": platform.python_version(), **installed}
+
+
+@cache  # looked up in files, and the same for as long as the process lives
+def _installed(name: str) -> str:
+    return version(name)
 
 
 @dataclass(frozen=True)
@@ -38,6 +58,11 @@ class TrainingRecord:
         The steps of the structure learner, where it keeps them; of very many the first and the last.
     cross_validated : Quality or None
         How good models like this are on training rows they have not seen (`BayesNetClassifier.cross_validate`).
+    learned_with : dict or None
+        Versions of what fit ran with, by name; None where a model file does not tell.
+    table_read : dict or None
+        How the command line read the table: the columns dropped, the delimiter and the spellings of a missing value
+        that were asked for. None for data that did not come from a file.
 
     Examples
     --------
@@ -59,6 +84,8 @@ class TrainingRecord:
     date: str
     search: SearchTrace | None = None
     cross_validated: "Quality | None" = None
+    learned_with: dict[str, str] | None = None
+    table_read: dict[str, Any] | None = None
 
     @classmethod
     def of(
@@ -83,6 +110,7 @@ class TrainingRecord:
             ),
             date=datetime.now(UTC).date().isoformat(),
             search=None if search is None else search.shortened(),
+            learned_with=versions(),
         )
 
     @classmethod
@@ -96,6 +124,7 @@ class TrainingRecord:
             unseen={},
             log_likelihood=None,
             date=datetime.now(UTC).date().isoformat(),
+            learned_with=versions(),
         )
 
     def to_dict(self) -> dict[str, Any]:

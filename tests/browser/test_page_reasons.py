@@ -1,11 +1,18 @@
 """Why: the page's reasons are those of the library."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import bayleaf as bl
+from browser.conftest import shown_distribution
 from reference.random_networks import random_network
+
+
+def row_shown(page):
+    return int(page.evaluate("document.querySelector('#row').selectedOptions[0].text.match(/\\d+/)[0]")) - 1
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +30,7 @@ def test_the_bars_are_the_weights_of_evidence_and_add_up(open_page, fitted, k):
     page = open_page(clf, X, y)
     page.select_option("#row", str(k))
     page.click("#tab-why")
-    row = int(page.evaluate("document.querySelector('#row').selectedOptions[0].text.match(/\\d+/)[0]")) - 1
+    row = row_shown(page)
     explanation = clf.explain(X[row : row + 1])
     weights = page.locator("#evidence-bars .bar-row[data-weight]").evaluate_all(
         "rows => rows.map(row => [row.className, row.dataset.index ?? '', Number(row.dataset.weight)])"
@@ -44,9 +51,7 @@ def test_the_sufficient_values_are_those_of_python(open_page, fitted):
     for k in range(0, 60, 6):
         page.select_option("#row", str(k))
         page.wait_for_selector("#sufficient [data-guaranteed]")
-        row = (
-            int(page.evaluate("document.querySelector('#row').selectedOptions[0].text.match(/\\d+/)[0]")) - 1
-        )
+        row = row_shown(page)
         reason = clf.sufficient_reason(X[row : row + 1])
         kept = page.locator("#sufficient [data-kept]").evaluate_all(
             "all => all.map(each => Number(each.dataset.kept))"
@@ -64,9 +69,7 @@ def test_a_change_that_is_said_to_flip_the_decision_does(open_page, fitted):
     for k in range(12):
         page.select_option("#row", str(k))
         page.wait_for_selector("#changes [data-flips]")
-        row = (
-            int(page.evaluate("document.querySelector('#row').selectedOptions[0].text.match(/\\d+/)[0]")) - 1
-        )
+        row = row_shown(page)
         if page.get_attribute("#changes [data-flips]", "data-flips") == "0":
             continue
         index, state = page.locator("#changes tr").first.evaluate(
@@ -89,7 +92,7 @@ def test_the_reader_chooses_the_classes(open_page, fitted):
     classes = clf.classes_.tolist()
     chosen.select_option(str(0))
     other.select_option(str(len(classes) - 1))
-    row = int(page.evaluate("document.querySelector('#row').selectedOptions[0].text.match(/\\d+/)[0]")) - 1
+    row = row_shown(page)
     expected = clf.explain(X[row : row + 1], target=classes[0], against=classes[-1]).log_odds[0]
     assert float(page.get_attribute("#evidence-bars .total", "data-weight")) == pytest.approx(
         expected, abs=1e-6
@@ -100,3 +103,147 @@ def test_without_evidence_only_the_prior_speaks(open_page):
     clf = bl.BayesNetClassifier().fit(pd.DataFrame({"x": ["a", "b"] * 20}), ["no", "yes", "no", "no"] * 10)
     page = open_page(clf, view="why")
     assert "only the frequency of the classes speaks" in page.inner_text("#evidence-bars")
+
+
+def binary_cases(seed, rows=60):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({f"f{j}": rng.choice(["u", "v"], rows) for j in range(4)})
+    return X, np.where((rng.random(rows) < 0.3) | (X["f0"] == "u"), "ill", "well")
+
+
+@pytest.mark.parametrize("loss", [[[0, 10], [1, 0]], [[0, 1], [4, 0]], [[0, 1], [0, 0]]], ids=str)
+def test_with_a_loss_the_page_explains_and_guarantees_the_cheapest_decision(open_page, loss):
+    X, y = binary_cases(1)
+    clf = bl.BayesNetClassifier(bl.NaiveBayes(), loss=loss).fit(X, y)
+    every = pd.DataFrame(list(product("uv", repeat=4)), columns=X.columns)
+    page = open_page(clf, every, clf.predict(every), view="why")
+    for k in range(len(every)):
+        page.select_option("#row", str(k))
+        page.wait_for_selector("#sufficient [data-guaranteed]")
+        reason = clf.sufficient_reason(every[k : k + 1])
+        kept = page.locator("#sufficient [data-kept]").evaluate_all(
+            "all => all.map(each => each.dataset.kept)"
+        )
+        assert page.get_attribute("#sufficient [data-guaranteed]", "data-guaranteed") == "true"
+        assert {clf.network_.nodes[int(i)] for i in kept} == set(reason.values)
+        shown = page.locator("#view-why select").evaluate_all(
+            "all => all.map(each => each.selectedOptions[0].text)"
+        )
+        explanation = clf.explain(every[k : k + 1])
+        assert shown == [explanation.target[0], explanation.against[0]]
+
+
+def test_with_a_loss_and_more_classes_the_page_says_that_it_cannot_guarantee(open_page):
+    X = pd.DataFrame({"x": ["a", "b", "c"] * 10})
+    clf = bl.BayesNetClassifier(loss=[[0, 1, 2], [1, 0, 1], [2, 1, 0]]).fit(X, ["r", "s", "t"] * 10)
+    page = open_page(clf, X, ["r", "s", "t"] * 10, view="why")
+    assert "found for two classes only" in page.inner_text("#sufficient")
+    assert page.locator("#sufficient [data-guaranteed]").count() == 0
+    page.wait_for_selector("#changes [data-flips]")
+
+
+def mirrored_cases():
+    """Balanced classes and pairs of features that swap their tables between them: rows with equal pairs are ties."""
+    rng = np.random.default_rng(3)
+    half = pd.DataFrame({f"{side}{j}": rng.choice(["u", "v"], 37) for j in range(4) for side in "fg"})
+    swapped = half.rename(columns=lambda name: ("g" if name[0] == "f" else "f") + name[1:])[half.columns]
+    ties = pd.DataFrame(
+        [[v for value in values for v in (value, value)] for values in product("uv", repeat=4)],
+        columns=half.columns,
+    )
+    return pd.concat([half, swapped], ignore_index=True), ["one"] * 37 + ["two"] * 37, ties
+
+
+@pytest.mark.parametrize("loss", [None, [[0, 1], [1, 0]]], ids=["probability", "cost"])
+def test_ties_are_decided_as_predict_does(open_page, loss):
+    X, y, ties = mirrored_cases()
+    clf = bl.BayesNetClassifier(bl.NaiveBayes(), loss=loss).fit(X, y)
+    decisions = clf.predict(ties)
+    page = open_page(clf, ties, decisions)
+    assert set(decisions) == {"one"}
+    for k, decision in enumerate(decisions):
+        page.select_option("#row", str(k))
+        assert page.inner_text("#sentence strong") == decision
+
+
+def test_ties_within_the_networks_of_an_ensemble_are_voted_as_predict_does(open_page):
+    X, y, ties = mirrored_cases()
+    member = bl.BayesNetClassifier(bl.NaiveBayes())
+    ensemble = bl.BaggedClassifier(member, 3, max_samples=1.0, bootstrap=False, random_state=0).fit(X, y)
+    probabilities = ensemble.predict_proba(ties)
+    page = open_page(ensemble, ties, ensemble.predict(ties))
+    for k in range(len(ties)):
+        page.select_option("#row", str(k))
+        shown = shown_distribution(page, X.shape[1])
+        assert [shown[0], shown[1]] == pytest.approx(probabilities[k].tolist(), abs=1e-9)
+
+
+def shown_weights(page):
+    """Read the bars: weights by the index of their node, then the prior, the total, and all as they are written."""
+    rows = page.locator("#evidence-bars .bar-row[data-weight]")
+    bars = rows.evaluate_all(
+        "all => all.map(row => [row.className, row.dataset.index, Number(row.dataset.weight)])"
+    )
+    weights = {int(index): weight for _, index, weight in bars if index is not None}
+    prior, total = (next(w for name, _, w in bars if kind in name) for kind in ("prior", "total"))
+    return weights, prior, total, page.locator("#evidence-bars .bar-row .number").all_inner_texts()
+
+
+def test_after_a_value_that_rules_a_class_out_no_other_has_a_weight(open_page):
+    X = pd.DataFrame(
+        {"a": ["u", "u", "v", "u"] * 9, "b": ["u", "v", "v", "v"] * 9, "c": ["u", "u", "v", "v"] * 9}
+    )
+    clf = bl.BayesNetClassifier(bl.NaiveBayes(), bl.MaximumLikelihood(0.0)).fit(X, ["p", "q", "q", "p"] * 9)
+    row = pd.DataFrame({"a": ["v"], "b": ["v"], "c": ["u"]})
+    page = open_page(clf, row, ["q"], view="why")
+    page.select_option("#row", "0")
+    weights, _, total, texts = shown_weights(page)
+    expected = clf.explain(row).evidence[0]
+    assert np.isinf(expected).sum() == 1
+    assert [weights[k] for k in range(3)] == expected.tolist()
+    assert total == np.inf
+    assert "−∞" not in texts
+
+
+def test_classes_that_are_both_impossible_have_no_odds(open_page):
+    X = pd.DataFrame({"a": list("uvw") * 10})
+    clf = bl.BayesNetClassifier(bl.NaiveBayes(), bl.MaximumLikelihood(0.0)).fit(X, list("pqr") * 10)
+    page = open_page(clf, X[:1], ["p"], view="why")
+    page.select_option("#row", "0")
+    chosen, other = page.locator("#view-why select").all()
+    chosen.select_option("1")
+    other.select_option("2")
+    assert "There are no odds to explain" in page.inner_text("#evidence-bars")
+
+
+@pytest.fixture(scope="module")
+def many_agreeing_features():
+    """Hundreds of features that follow the class in 99% of the rows; rows that conflict, and rows that agree."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(["no", "yes"], 200)
+    flips = rng.random((400, 600)) < 0.01
+    X = pd.DataFrame(np.where(flips ^ (y == "yes")[:, None], "1", "0"), columns=[f"f{j}" for j in range(600)])
+    half = np.where(np.arange(600) < 300, "1", "0")
+    rows = pd.DataFrame([half, np.full(600, "1"), np.full(600, "0")], columns=X.columns)
+    return bl.BayesNetClassifier(bl.NaiveBayes()).fit(X, y), rows
+
+
+def test_strong_evidence_does_not_vanish(open_page, many_agreeing_features):
+    clf, rows = many_agreeing_features
+    decisions = clf.predict(rows)
+    page = open_page(clf, rows, decisions, view="why")
+    probabilities, explanation = clf.predict_proba(rows), clf.explain(rows)
+    assert explanation.log_odds.max() > 1000
+    for k in range(len(rows)):
+        page.select_option("#row", str(k))
+        assert page.inner_text("#sentence strong") == decisions[k]
+        shown = shown_distribution(page, 600)
+        assert [shown[0], shown[1]] == pytest.approx(probabilities[k].tolist(), abs=1e-9)
+        weights, prior, total, _ = shown_weights(page)
+        assert total == pytest.approx(explanation.log_odds[k], abs=1e-6)
+        for index, weight in weights.items():
+            assert weight == pytest.approx(explanation.evidence[k, index], abs=1e-6)
+        assert prior == pytest.approx(explanation.prior[k], abs=1e-9)
+    assert "odds of 10" in page.inner_text("#evidence-bars")
+    assert "∞" not in page.inner_text("#view-why")
+    assert page.locator("#decision .state .value").all_inner_texts() == [">99.9%", "<0.1%"]

@@ -33,8 +33,6 @@ def sampled(name, target):
 
 
 def load(name):
-    if name == "iris":
-        pytest.fail("iris comes from its fixture")
     if not DATA.is_dir():
         pytest.skip(f"no data sets at {DATA}")
     if name == "mushroom":
@@ -183,3 +181,91 @@ def test_the_figures_on_the_page_are_those_of_the_classifier(open_page, iris):
     assert shown == pytest.approx(clf.score(X, y))
     counts = page.locator("#view-quality .heat td").all_inner_texts()
     assert sum(int(text) for text in counts if text.isdigit()) == len(y)
+
+
+def test_the_skip_link_leaves_the_view_as_it_is(open_page, iris):
+    page = open_page(*iris, view="why")
+    page.focus("a.skip")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.activeElement.id === 'views' && location.hash === '#why'")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert [view for view in VIEWS if page.is_visible(f"#view-{view}")] == ["why"]
+    page.evaluate("location.hash = '#learned'")
+    page.wait_for_selector("#view-learned", state="visible")
+
+
+def test_marks_of_rows_say_when_they_come_from_cross_validation(open_page, iris):
+    clf, X, y = iris
+    judged = open_page(clf, X, y)
+    crossed = open_page(clf, X, y, cv=3)
+    for page, expected in ((judged, False), (crossed, True)):
+        page.select_option("#row", "3")
+        assert ("in cross-validation" in page.inner_text("#truth")) == expected
+        assert ("in cross-validation" in page.inner_text("#decision .check")) == expected
+
+
+def test_a_number_stands_only_as_long_as_it_is_the_evidence(open_page, iris):
+    clf, X, y = iris
+    page = open_page(clf, X, y)
+    field = page.locator("[data-feature='2'] input.number")
+    pressed = page.locator("[data-feature='2'] [aria-pressed='true']")
+    field.fill("1.5")
+    field.press("Enter")
+    assert pressed.count() == 1
+    assert field.input_value() == "1.5"
+    page.click("#clear")
+    assert field.input_value() == ""
+    field.fill("1.5")
+    field.press("Enter")
+    field.fill("")
+    field.press("Enter")
+    assert pressed.count() == 0
+    field.fill("1.5")
+    field.press("Enter")
+    page.locator("[data-feature='2'] [aria-pressed='false']").last.click()
+    assert field.input_value() == ""
+
+
+def test_answers_that_are_not_the_classifiers_say_so_where_they_are_given(open_page, iris):
+    clf, X, y = iris
+    assert open_page(clf).locator("#view-whatif .note").count() == 0
+    dependent = bl.BayesNetClassifier(bl.KDB(k=1, functional_dependencies=True)).fit(X, y)
+    page = open_page(dependent)
+    assert "where no dependency holds" in page.inner_text("#view-whatif .note")
+    page.click("#tab-why")
+    assert "where no dependency holds" in page.inner_text("#view-why .note")
+
+
+def test_classes_that_are_not_listed_are_counted(open_page):
+    labels = [f"c{k}" for k in range(65)] * 2
+    page = open_page(bl.BayesNetClassifier().fit([["a"], ["b"]] * 65, labels), view="learned")
+    assert "and 5 more classes" in page.inner_text("#view-learned")
+
+
+CONTRAST = """cell => {
+  const pixel = (colour) => {
+    const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+    return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3).map((v) => v / 255)
+      .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+  };
+  const { color, backgroundColor } = getComputedStyle(cell);
+  const [a, b] = [color, backgroundColor].map(pixel).map(([r, g, b]) => 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05);
+  return Math.max(a, b) / Math.min(a, b);
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_cell_of_a_heat_map_can_be_read(open_page, scheme):
+    network = bl.BayesNet(
+        [bl.Variable("a", tuple("uvw")), bl.Variable("b", tuple("xy"))],
+        bl.DAG(["a", "b"], [("a", "b")]),
+        [[0.3, 0.3, 0.4], [[1.0, 0.0], [0.6, 0.4], [0.75, 0.25]]],
+    )
+    page = open_page(network, scheme=scheme)
+    page.click("[data-feature='1'] button.name")
+    cells = page.locator("#view-network .heat td").all()
+    assert len(cells) == 6
+    assert min(cell.evaluate(CONTRAST) for cell in cells) >= 4.5

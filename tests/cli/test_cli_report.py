@@ -132,3 +132,16 @@ def test_the_command_on_the_page_makes_the_same_model_again(files, run):
     first, again = bayleaf.load(files / "m.json"), bayleaf.load(files / "again.json")
     assert first.network_.arcs == again.network_.arcs
     assert all((a == b).all() for a, b in zip(first.network_.tables, again.network_.tables, strict=True))
+
+
+def test_a_category_of_a_million_characters_goes_from_the_file_to_the_page(files, run):
+    import csv
+
+    limit = csv.field_size_limit()
+    long = "x" * 1_000_000
+    rows = [f'"{long if k % 7 == 0 else "short"}",{"yes" if k % 2 else "no"}' for k in range(60)]
+    (files / "long.csv").write_text("\n".join(["text,answer", *rows]))
+    assert run("fit", files / "long.csv", "--target", "answer", "-o", files / "long.json").code == 0
+    assert run("report", files / "long.json", "-o", files / "long.html").code == 0
+    assert (files / "long.html").stat().st_size < 500_000
+    assert csv.field_size_limit() == limit

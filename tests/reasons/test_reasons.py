@@ -1,4 +1,4 @@
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -120,6 +120,68 @@ def test_zero_probabilities_do_not_make_false_promises():
     network = bl.BayesNet([x, z, c], dag, tables, "c")
     reason = reason_for(network, {0: 0, 1: 0}, 0, "0", np.array([0.5, 0.5]))
     assert reason.values == {"z": "0"}
+
+
+def cases_with_costs(rng, n_features=4):
+    X = pd.DataFrame({f"f{j}": rng.choice(["u", "v"], 60) for j in range(n_features)})
+    y = np.where(rng.random(60) < 0.3, "ill", np.where(X["f0"] == "u", "ill", "well"))
+    return X, y
+
+
+LOSSES = {
+    "ill is dear to miss": [[0, 10], [1, 0]],
+    "well is dear to miss": [[0, 1], [4, 0]],
+    "right has a price": [[1, 9], [3, 2]],
+    "one decision is never dearer": [[0, 1], [0, 0]],
+    "one decision is always cheaper": [[0, 2], [-1, 0]],
+}
+
+
+@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
+@pytest.mark.parametrize("structure", [bl.NaiveBayes(), bl.TAN()], ids=["naive", "tree"])
+@pytest.mark.parametrize("seed", range(3))
+def test_with_a_loss_the_cheapest_decision_is_guaranteed(loss, structure, seed):
+    X, y = cases_with_costs(np.random.default_rng(seed))
+    clf = bl.BayesNetClassifier(structure, loss=loss).fit(X, y)
+    every = pd.DataFrame(list(product("uv", repeat=X.shape[1])), columns=X.columns)
+    decisions = clf.predict(every)
+
+    def guaranteed(values, decision):
+        agree = np.logical_and.reduce(
+            [np.ones(len(every), bool), *(every[k] == v for k, v in values.items())]
+        )
+        return bool((decisions[agree] == decision).all())
+
+    for k in range(len(every)):
+        reason = clf.sufficient_reason(every[k : k + 1])
+        assert reason.guaranteed
+        assert reason.decision == decisions[k]
+        assert guaranteed(reason.values, reason.decision)
+        for name in reason.values:
+            fewer = {key: value for key, value in reason.values.items() if key != name}
+            assert not guaranteed(fewer, reason.decision)
+
+
+def test_with_a_loss_and_more_classes_no_reason_is_promised():
+    X = pd.DataFrame({"x": ["a", "b", "c"] * 10})
+    clf = bl.BayesNetClassifier(loss=[[0, 1, 2], [1, 0, 1], [2, 1, 0]]).fit(X, ["r", "s", "t"] * 10)
+    with pytest.raises(ValueError, match=r"needs two classes; the model has 3\. Fit without the loss"):
+        clf.sufficient_reason(X[:1])
+
+
+def test_a_loss_that_rewards_mistakes_has_no_reasons(votes):
+    clf = bl.BayesNetClassifier(loss=[[1, 0], [0, 1]]).fit(*votes)
+    with pytest.raises(ValueError, match="wrong decisions cheaper than right ones"):
+        clf.sufficient_reason(votes[0][:1])
+
+
+def test_with_a_loss_the_decision_is_explained_not_the_most_probable_class():
+    X, y = cases_with_costs(np.random.default_rng(1))
+    clf = bl.BayesNetClassifier(bl.NaiveBayes(), loss=[[0, 10], [1, 0]]).fit(X, y)
+    explanation = clf.explain(X)
+    assert explanation.target.tolist() == clf.predict(X).tolist()
+    assert (explanation.log_odds < 0).any()  # decided against the odds, for the costs
+    assert set(clf.explain(X, against="ill").target) == {"well"}
 
 
 def test_one_row_at_a_time(votes):

@@ -2,6 +2,7 @@ import dataclasses
 import json
 import re
 import warnings
+from importlib.metadata import version
 
 import numpy as np
 import pandas as pd
@@ -245,7 +246,7 @@ def test_a_bare_network_has_a_page_too(tmp_path):
     write_report(net, tmp_path / "r.html", net.sample(5, random_state=0))
     block = read_data_block(tmp_path / "r.html")
     assert block["target"] is None
-    assert block["examples"]["total"] == 5
+    assert len(block["examples"]["rows"]) == 5
     assert block["quality"] is None
 
 
@@ -293,3 +294,33 @@ def test_a_gap_in_the_search_is_told(clf):
     assert short.left_out == len(clf.training_.search.steps) - 3
     data = search_data(dataclasses.replace(clf.training_, search=short))
     assert data["gap"] == {"after": 2, "steps": short.left_out}
+
+
+def test_the_versions_of_learning_are_told_from_those_of_the_page(clf, tmp_path):
+    clf.save(tmp_path / "m.json")
+    document = json.loads((tmp_path / "m.json").read_text())
+    document["training"]["learned_with"] = {"bayleaf": "0.0.1", "Python": "3.1"}
+    (tmp_path / "older.json").write_text(json.dumps(document))
+    document["training"].pop("learned_with")
+    document["bayleaf"] = "0.0.2"
+    (tmp_path / "oldest.json").write_text(json.dumps(document))
+    shown = {
+        name: dict(how_learned(bl.load(tmp_path / f"{name}.json"))["versions"])
+        for name in ("m", "older", "oldest")
+    }
+    assert shown["m"]["Learned with"] == shown["m"]["Page written with"]
+    assert shown["older"]["Learned with"] == "bayleaf 0.0.1, Python 3.1"
+    assert shown["oldest"]["Learned with"] == "bayleaf 0.0.2"
+    assert f"bayleaf {version('bayleaf')}" in shown["older"]["Page written with"]
+    assert dict(how_learned(clf.network_)["versions"])["Learned with"] == "not recorded"
+
+
+def test_rows_of_a_class_that_the_model_does_not_know_are_named(clf, data):
+    y = data[1].copy()
+    y[:3] = "perhaps"
+    notes = page_data(clf, *data)["quality"]["notes"], page_data(clf, data[0], y)["quality"]["notes"]
+    assert not any("does not know" in note for note in notes[0])
+    assert (
+        "3 rows have a class that the model does not know (perhaps): they count as predicted wrongly."
+        in notes[1]
+    )

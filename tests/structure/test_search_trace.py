@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.base import BaseEstimator
 
 import bayleaf as bl
-from bayleaf.graph import DAG, SearchTrace
+from bayleaf.graph import DAG, SearchStep, SearchTrace
 from bayleaf.learners import search_graph
 from bayleaf.scores import LogLikelihood
 from bayleaf.table import Table, Variable
@@ -196,3 +196,13 @@ def information(table, a, b, given=None):
     base = joint.sum(axis=(0, 1), keepdims=True)
     seen = joint > 0
     return float((joint[seen] * np.log((joint * base)[seen] / product[seen])).sum())
+
+
+def test_a_damaged_trace_is_told_in_words():
+    trace = SearchTrace(("a", "b"), "score", (), -2.0, (SearchStep((("a", "b"),), (), -1.0),))
+    whole = trace.to_dict()
+    assert SearchTrace.from_dict(whole) == trace
+    with pytest.raises(ValueError, match="its parts differ in their number of steps"):
+        SearchTrace.from_dict({**whole, "scores": []})
+    with pytest.raises(ValueError, match="an arc with one end only"):
+        SearchTrace.from_dict({**whole, "start": [0]})

@@ -1,5 +1,6 @@
 """``bayleaf fit``: learn a classifier from a table and write its model file."""
 
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
@@ -63,6 +64,12 @@ def run(
         start = perf_counter()
         classifier.fit(table.features, table.target)
         duration = perf_counter() - start
+    read = {
+        "drop": options.names_of(drop),
+        "delimiter": delimiter,
+        "missing_values": options.spellings(missing_values),
+    }
+    classifier.training_ = replace(classifier.training_, table_read=read)
     if cv is not None:
         classifier.cross_validate(table.features, table.target, cv, n_jobs=jobs)
     classifier.save(output)

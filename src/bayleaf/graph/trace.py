@@ -146,9 +146,16 @@ class SearchTrace:
         nodes = tuple(data["nodes"])
 
         def arcs(numbers: Sequence[int]) -> tuple[Arc, ...]:
+            if len(numbers) % 2:
+                raise ValueError("the trace of the search has an arc with one end only")
             return tuple((nodes[p], nodes[c]) for p, c in zip(numbers[::2], numbers[1::2], strict=True))
 
-        columns = zip(data["added"], data["removed"], data["scores"], data["considered"], strict=True)
+        parts = [data[name] for name in ("added", "removed", "scores", "considered")]
+        if len({len(part) for part in parts}) > 1:
+            raise ValueError(
+                "the trace of the search is incomplete: its parts differ in their number of steps"
+            )
+        columns = zip(*parts, strict=True)
         steps = tuple(
             SearchStep(arcs(added), arcs(removed), score, considered, data["notes"].get(str(k), ""))
             for k, (added, removed, score, considered) in enumerate(columns)

@@ -11,6 +11,7 @@ import warnings
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from .column_types import type_columns
 from .errors import DataFileError
 
 DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
+LONGEST_FIELD = 2**31 - 1  # what every platform can be told
 SPELLED_OUT = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "pipe": "|"}
 
 
@@ -48,14 +50,15 @@ def read_delimited(
     """
     text = decode(path, _content(path)).rstrip("\r\n")
     chosen = choose_delimiter(path, text, usual, delimiter)
-    rows = _rows(path, text, chosen)
-    names = _column_names(path, next(rows)[1])
-    if is_plain(text, chosen, len(names)):
-        frame = pl.read_csv(text.encode(), separator=chosen, quote_char=None, infer_schema=False)
-    else:
-        frame = pl.read_csv(
-            _canonical(_checked(path, rows, len(names), chosen), len(names)), infer_schema=False
-        )
+    with _fields_of_any_length(text):
+        rows = _rows(path, text, chosen)
+        names = _column_names(path, next(rows)[1])
+        if is_plain(text, chosen, len(names)):
+            frame = pl.read_csv(text.encode(), separator=chosen, quote_char=None, infer_schema=False)
+        else:
+            frame = pl.read_csv(
+                _canonical(_checked(path, rows, len(names), chosen), len(names)), infer_schema=False
+            )
     if frame.height == 0:
         raise DataFileError(f"'{path}' has a header but no rows.")
     frame.columns = names
@@ -154,6 +157,17 @@ def _likely_delimiter(header: str) -> str | None:
 
 def _shown(delimiter: str) -> str:
     return DELIMITERS.get(delimiter, repr(delimiter))
+
+
+@contextmanager
+def _fields_of_any_length(text: str) -> Iterator[None]:
+    """Let Python's csv module read fields as long as the text; its limit holds for the whole process."""
+    before = csv.field_size_limit()
+    csv.field_size_limit(max(before, min(len(text), LONGEST_FIELD)))
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
 
 
 def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:

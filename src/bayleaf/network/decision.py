@@ -65,6 +65,19 @@ def log_posteriors(log_joint: NDArray[np.float64], prior: NDArray[np.float64]) -
     return result
 
 
+def best_class(
+    posterior: NDArray[np.float64], prior: NDArray[np.float64], costs: NDArray[np.float64] | None = None
+) -> NDArray[np.int64]:
+    """Choose a class for each row: the `cheapest` where decisions have costs, otherwise the `most_probable`.
+
+    Examples
+    --------
+    >>> best_class(np.array([[0.6, 0.4]]), np.array([0.5, 0.5]), np.array([[0.0, 1.0], [5.0, 0.0]]))
+    array([1])
+    """
+    return most_probable(posterior, prior) if costs is None else cheapest(posterior, costs, prior)
+
+
 def most_probable(posterior: NDArray[np.float64], prior: NDArray[np.float64]) -> NDArray[np.int64]:
     """Choose the most probable class of each row; of equals, the one with the larger prior, then the first.
 

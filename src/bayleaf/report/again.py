@@ -1,14 +1,18 @@
 """How to make the same model again: its method, a command and a few lines of Python."""
 
-import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from sklearn.base import clone
+
 from bayleaf.ensemble import BaggedClassifier
+from bayleaf.io import MISSING_VALUES
 from bayleaf.methods import Method, methods
+from bayleaf.table import Variable
 
 from .parts import learner, member_of
+from .spelling import NoSpellingError, call, own_settings, spelled
 from .text import shorten
 
 DISCRETIZERS = {
@@ -17,6 +21,8 @@ DISCRETIZERS = {
     "Quantiles()": "quantiles",
     "EqualWidth()": "equal-width",
 }
+# What a page has room for; a name may be a million characters long.
+MOST_CHARACTERS = 40_000
 LEARNED = ("structure", "parameters", "selector")
 
 
@@ -69,49 +75,185 @@ def _signature(classifier: Any, parts: Sequence[str]) -> list[str]:
 
 
 def python_lines(classifier: Any) -> str:
-    """Return the lines of Python that learn the same."""
+    """Return the lines of Python that learn the same; what they cannot repeat, a comment says."""
     if classifier is None:
         return 'import bayleaf as bl\n\nnet = bl.load_network("network.json")\n'
-    body = re.sub(r"\b([A-Z]\w*)\(", r"bl.\1(", shorten(repr(classifier), 2000))
-    body = re.sub(r"\n\s+", " ", body)
-    return (
-        "import bayleaf as bl\nimport polars as pl\n\n"
-        'data = pl.read_csv("data.csv")\n'
-        f"clf = {body}\n"
-        f"clf.fit(data.drop({_target(classifier)!r}), data[{_target(classifier)!r}])\n"
-        'clf.save("model.bayleaf.json")\n'
+    notes = list(_not_repeated(classifier))
+    target = classifier.schema_.target.name
+    text = "\n".join(
+        [
+            "import bayleaf as bl",
+            "from bayleaf.io import read_data",
+            "",
+            *(f"# {note}" for note in notes),
+            f"data = read_data({', '.join(_reading(classifier))})",
+            f"clf = {_spelled_for_a_file(classifier)}",
+            f"clf.fit({_features(classifier)}, data[{target!r}])",
+            'clf.save("model.bayleaf.json")',
+            "",
+        ]
+    )
+    if len(text) > MOST_CHARACTERS:
+        return (
+            f"# The lines would take {len(text):,} characters: names or settings are too long for a page.\n"
+        )
+    return text
+
+
+def _not_repeated(classifier: Any) -> Iterator[str]:
+    """Say what the lines cannot repeat."""
+    record = getattr(classifier, "training_", None)
+    if record is not None and record.weight != record.rows:
+        weight = f"{record.weight:,.6g}"
+        yield f"Not repeated here: the rows had weights, {weight} in all; pass them to fit as sample_weight."
+    for name, value in own_settings(classifier).items():
+        try:
+            spelled(value)
+        except NoSpellingError as error:
+            yield f"Not repeated here: {name} has {_one_line(error)}; put your own in its place."
+    if isinstance(classifier, BaggedClassifier) and classifier.random_state is None:
+        yield "Not repeated here: no random_state was set, so the samples of rows will be others."
+
+
+def _one_line(error: Exception) -> str:
+    return shorten(" ".join(str(error).split()), 200)
+
+
+def _spelled_for_a_file(classifier: Any) -> str:
+    """Spell the classifier; number columns that were categories by their type are named: a file lacks the type."""
+    member, numbers = member_of(classifier), _number_categories(classifier)
+    if numbers and isinstance(member.categorical_features, str):
+        named = clone(member).set_params(categorical_features=numbers)
+        classifier = named if member is classifier else clone(classifier).set_params(estimator=named)
+    settings = own_settings(classifier)
+    return call(classifier, {name: value for name, value in settings.items() if _is_spelled(value)})
+
+
+def _is_spelled(value: Any) -> bool:
+    try:
+        spelled(value)
+    except NoSpellingError:
+        return False
+    return True
+
+
+def _number_categories(classifier: Any) -> list[str]:
+    """Columns of numbers that were taken as categories."""
+    return [
+        variable.name
+        for variable in classifier.schema_.features
+        if variable.cuts is None and variable.dtype in ("integer", "float")
+    ]
+
+
+def _table_read(classifier: Any) -> dict[str, Any]:
+    """How the command line read the table, where it did."""
+    return getattr(getattr(classifier, "training_", None), "table_read", None) or {}
+
+
+def _reading(classifier: Any) -> Iterator[str]:
+    """Arguments of `read_data`: such that text stays text, and values stay values."""
+    read = _table_read(classifier)
+    yield '"data.csv"'
+    if read.get("delimiter") is not None:
+        yield f"delimiter={read['delimiter']!r}"
+    if read.get("missing_values") is not None:
+        yield f"missing_values={list(read['missing_values'])!r}"
+    elif any(_has_missing_spelling(variable) for variable in classifier.schema_.variables):
+        yield "missing_values=[]"
+    text = [variable.name for variable in classifier.schema_.variables if _looks_otherwise(variable)]
+    if text:
+        yield f"as_text={text!r}"
+
+
+def _has_missing_spelling(variable: Variable) -> bool:
+    return variable.dtype == "string" and not {*MISSING_VALUES}.isdisjoint(variable.states)
+
+
+def _looks_otherwise(variable: Variable) -> bool:
+    """Whether all labels are text that a file would be taken to have numbers or booleans in."""
+    return variable.dtype == "string" and (
+        all(_is_number(str(state)) for state in variable.states)
+        or {str(state).lower() for state in variable.states} <= {"true", "false"}
     )
 
 
-def _target(classifier: Any) -> str:
-    return shorten(classifier.schema_.target.name)
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _features(classifier: Any) -> str:
+    """Code for the columns that were learned from."""
+    target = classifier.schema_.target.name
+    if "drop" in _table_read(classifier):
+        return f"data.drop({', '.join(repr(name) for name in (target, *_table_read(classifier)['drop']))})"
+    if not hasattr(classifier, "feature_names_in_"):
+        return f"data.drop({target!r})"
+    return f"data.select({[variable.name for variable in classifier.schema_.features]!r})"
 
 
 def command_line(classifier: Any) -> str | None:
     """Return the call of the command line that learns the same, where it has one."""
-    if classifier is None:
+    if classifier is None or _beyond_options(classifier):
         return None
     named = method_name(classifier)
     name = named or _registered(classifier, ("structure", "selector"))
     discretizer = DISCRETIZERS.get(repr(learner(classifier, "discretizer")))
-    parameters = repr(learner(classifier, "parameters"))
-    sampling = (getattr(classifier, "max_samples", None), getattr(classifier, "bootstrap", True))
-    member = member_of(classifier)
-    if name is None or discretizer is None or sampling != (None, True) or member.loss is not None:
+    if name is None or discretizer is None:
         return None  # these settings have no spelling on the command line
-    words = ["bayleaf", "fit", "data.csv", "--target", _target(classifier), "--method", name]
+    words = ["bayleaf", "fit", "data.csv", "--target", classifier.schema_.target.name, "--method", name]
     if named is None:
-        words += ["--set", f"parameters={parameters.removesuffix('()')}"]
+        words += ["--set", f"parameters={repr(learner(classifier, 'parameters')).removesuffix('()')}"]
     if discretizer != "mdlp":
         words += ["--discretizer", discretizer]
+    words += [*_options(classifier), "-o", "model.bayleaf.json"]
+    line = shlex.join(words)
+    return line if len(line) <= MOST_CHARACTERS else None
+
+
+def _beyond_options(classifier: Any) -> bool:
+    """Whether something about the classifier, or its data, has no option."""
+    member, record = member_of(classifier), getattr(classifier, "training_", None)
+    sampling = (getattr(classifier, "max_samples", None), getattr(classifier, "bootstrap", True))
+    weighted = record is not None and record.weight != record.rows
+    known = "missing_values" in _table_read(classifier)
+    variables = classifier.schema_.variables
+    altered = any(_looks_otherwise(v) or (not known and _has_missing_spelling(v)) for v in variables)
+    commas = any("," in name for name in _number_categories(classifier))
+    random = classifier.random_state
+    return (
+        sampling != (None, True)
+        or member.loss is not None
+        or weighted
+        or altered
+        or commas
+        or not (random is None or isinstance(random, int))
+    )
+
+
+def _options(classifier: Any) -> Iterator[str]:
+    member, read = member_of(classifier), _table_read(classifier)
+    if _number_categories(classifier):
+        yield from ("--categorical", ",".join(_number_categories(classifier)))
     if member.missing != "available":
-        words += ["--missing", member.missing]
+        yield from ("--missing", member.missing)
+    if member.unknown != "missing":
+        yield from ("--set", f"unknown={member.unknown}")
+    if read.get("drop"):
+        yield from ("--drop", ",".join(read["drop"]))
+    if read.get("delimiter") is not None:
+        yield from ("--delimiter", read["delimiter"])
+    if read.get("missing_values") is not None:
+        yield from ("--missing-values", ",".join(read["missing_values"]))
     if isinstance(classifier.random_state, int) and classifier.random_state:
-        words += ["--seed", str(classifier.random_state)]
+        yield from ("--seed", str(classifier.random_state))
     cross_validated = getattr(getattr(classifier, "training_", None), "cross_validated", None)
     if cross_validated is not None:
-        words += ["--cv", str(cross_validated.folds)]
-    return shlex.join([*words, "-o", "model.bayleaf.json"])
+        yield from ("--cv", str(cross_validated.folds))
 
 
 __all__ = ["command_line", "method_name", "python_lines"]

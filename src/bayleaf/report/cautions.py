@@ -26,12 +26,9 @@ def cautions(model: Any) -> Iterator[str]:
     classifier = None if isinstance(model, BayesNet) else model
     networks = networks_of(model)
     record = getattr(classifier, "training_", None)
-    predictors = [getattr(each, "_predictor", None) for each in getattr(model, "estimators_", [model])]
-    if any(isinstance(each, InstanceNetwork) for each in predictors):
-        yield (
-            "Parents depend on the row through functional dependencies: the figures are those of the classifier, but "
-            "the network, What if and Why show what applies where no dependency holds."
-        )
+    answers = caution_of_answers(model)
+    if answers is not None:
+        yield answers
     if classifier is not None and record is None:
         yield "The model file holds no record of its training data: rows, classes and missing values are unknown."
     if classifier is not None and record is not None:
@@ -42,6 +39,24 @@ def cautions(model: Any) -> Iterator[str]:
         if unused:
             yield f"Features left out of the network{'s' * (len(networks) > 1)}: {_names(unused)}."
     yield from _about_the_graph(networks, ensemble=isinstance(model, BaggedClassifier))
+
+
+def caution_of_answers(model: Any) -> str | None:
+    """Return what to know about the page's own answers, where they are not those of the classifier.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> caution_of_answers(bl.BayesNetClassifier().fit([["a"], ["b"]], ["no", "yes"])) is None
+    True
+    """
+    predictors = [getattr(each, "_predictor", None) for each in getattr(model, "estimators_", [model])]
+    if not any(isinstance(each, InstanceNetwork) for each in predictors):
+        return None
+    return (
+        "Parents depend on the row through functional dependencies: the figures are those of the classifier, but "
+        "the network, What if and Why show what applies where no dependency holds."
+    )
 
 
 def _about_the_data(record: TrainingRecord, classes: Iterable[object], network: BayesNet) -> Iterator[str]:

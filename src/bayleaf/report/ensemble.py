@@ -60,7 +60,6 @@ def ensemble_data(ensemble: BaggedClassifier, missing: Mapping[str, float]) -> d
             "priors": [model._prior.tolist() for model in ensemble.estimators_],
             "precision": precision,
             "members": members,
-            "drawn": drawn,
             "note": None if precision else too_large(networks),
         },
     }

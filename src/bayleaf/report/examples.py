@@ -52,11 +52,11 @@ class Examples:
         data: dict[str, Any] = {
             "rows": (chosen + 1).tolist() if numbers is None else [int(numbers[row]) for row in chosen],
             "codes": base64.b64encode(self.codes[chosen].astype("<i2").tobytes()).decode(),
-            "total": len(self.codes),
         }
         if self.outcome is not None:
             labels = [shorten(label) for label in self.outcome.labels]
             data["truth"] = [labels[k] for k in self.outcome.truth[chosen]]
+            data["folds"] = self.folds  # those that predicted were not the model shown, but its like
             data["right"] = (self.outcome.truth == self.outcome.predicted)[chosen].astype(int).tolist()
         return data
 
@@ -88,7 +88,21 @@ def classifier_examples(classifier: Any, X: Any, y: Any, cv: int | None) -> Exam
         outcome = None if y is None else _outcome(classifier, X, y, cv)
     codes = np.full((table.n_rows, table.n_variables + 1), -1, dtype=np.int32)
     codes[:, :-1] = np.where(table.codes == table.missing_code, -1, table.codes.astype(np.int32))
-    return Examples(codes, outcome, cv, sorted({str(each.message) for each in caught}))
+    notes = sorted({str(each.message) for each in caught})
+    if outcome is not None:
+        notes += _unknown_classes(outcome, len(classifier.classes_))
+    return Examples(codes, outcome, cv, notes)
+
+
+def _unknown_classes(outcome: Outcome, known: int) -> list[str]:
+    """Say which rows no decision can be right about: their class was not in training."""
+    rows = int((outcome.truth >= known).sum())
+    if not rows:
+        return []
+    labels = [shorten(label, 40) for label in outcome.labels[known:]]
+    shown = ", ".join(labels[:5]) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
+    which = f"{rows:,} row has" if rows == 1 else f"{rows:,} rows have"
+    return [f"{which} a class that the model does not know ({shown}): they count as predicted wrongly."]
 
 
 def _outcome(classifier: Any, X: Any, y: Any, cv: int | None) -> Outcome:

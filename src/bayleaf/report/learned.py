@@ -1,16 +1,15 @@
 """How the model was learned: method and reference, settings, score, data, warnings, versions, how to repeat it."""
 
 import inspect
-import platform
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from importlib.metadata import version
 from math import log
 from typing import Any
 
 from bayleaf.ensemble import BaggedClassifier
 from bayleaf.network import BayesNet
+from bayleaf.record import versions
 
 from .again import command_line, method_name, python_lines
 from .cautions import cautions
@@ -34,12 +33,20 @@ def how_learned(model: Any) -> dict[str, Any]:
         "classes": [] if record is None else _class_weights(classifier),
         "unused": [] if classifier is None else _unused(classifier),
         "warnings": [shorten(text, 600) for text in cautions(model)],
-        "versions": [["bayleaf", version("bayleaf")], ["Python", platform.python_version()]]
-        + [[name, version(name)] for name in ("numpy", "scipy", "scikit-learn", "polars")],
+        "versions": [
+            ["Learned with", _listed(getattr(record, "learned_with", None))],
+            ["Page written with", _listed(versions())],
+        ],
         "written": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "python": python_lines(classifier),
         "command": command_line(classifier),
     }
+
+
+def _listed(used: dict[str, str] | None) -> str:
+    if used is None:
+        return "not recorded"
+    return ", ".join(f"{shorten(name, 40)} {shorten(number, 40)}" for name, number in used.items())
 
 
 def _settings(classifier: Any) -> Iterator[list[str]]:

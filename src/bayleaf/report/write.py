@@ -10,6 +10,7 @@ from bayleaf.network import BayesNet
 from bayleaf.scores.loss import class_costs
 
 from .assemble import assemble_page
+from .cautions import caution_of_answers
 from .ensemble import ensemble_data
 from .examples import Examples, classifier_examples, network_examples
 from .learned import how_learned
@@ -83,6 +84,7 @@ def page_data(
         data, target = model_data(network, missing), network.target
     data["title"] = shorten(title or (f"Predicting {target}" if target else "Bayesian network"))
     data["costs"] = costs_data(model)
+    data["caution"] = caution_of_answers(model)
     data["examples"] = None if examples is None else examples.to_dict(row_numbers)
     data["quality"] = quality_data(examples, record)
     data["learned"] = how_learned(model)

@@ -1,6 +1,6 @@
 // Several networks that decide together: each is asked, and their answers are averaged or counted as votes.
 
-import { JunctionTree } from "./junction.js";
+import { JunctionTree, normalised } from "./junction.js";
 import { cheapest, mostProbable } from "./model.js";
 
 /** Answers like a JunctionTree, for all members of an ensemble together. */
@@ -23,7 +23,7 @@ export class Council {
   /** ln of the class probabilities that the members give together; there is no joint distribution behind them. */
   logJoint(index) {
     const { arity } = this.model.nodes[index];
-    const opinions = this.trees.map((tree, k) => posterior(tree.logJoint(index)) ?? this.model.ensemble.priors[k]);
+    const opinions = this.trees.map((tree, k) => normalised(tree.logJoint(index)) ?? this.model.ensemble.priors[k]);
     return Array.from(this.#together(opinions, arity), Math.log);
   }
 
@@ -55,12 +55,4 @@ function mean(distributions, arity) {
   const sums = new Float64Array(arity);
   for (const p of distributions) for (let k = 0; k < arity; k++) sums[k] += p[k];
   return sums.map((sum) => sum / distributions.length);
-}
-
-function posterior(logJoint) {
-  const top = Math.max(...logJoint);
-  if (!Number.isFinite(top)) return null;
-  const weights = logJoint.map((value) => Math.exp(value - top));
-  const total = weights.reduce((a, b) => a + b, 0);
-  return weights.map((value) => value / total);
 }

@@ -7,25 +7,27 @@ const MOST_ROWS = 120;
 const MOST_COLUMNS = 24;
 
 export function mountDetails(store, element) {
-  let states = null;
+  let states = null, number = null;
   store.subscribe((what) => {
     if (what === "evidence") {
       states?.update();
+      number?.update();
       return;
     }
-    states = null;
+    states = number = null;
     element.hidden = store.selected === null;
     if (store.selected === null) return;
     const node = store.model.nodes[store.selected];
     states = stateList(store, node, { most: 12 });
+    number = node.cuts ? numberInput(store, node) : null;
     fill(element,
       h("header", { class: "details-head" },
         h("h2", { title: node.name }, node.name),
         h("button", { type: "button", class: "icon", title: "Close", "aria-label": "Close", onclick: () => store.select(null) }, "×")),
       facts(store.model, node),
-      h("h3", {}, "Now"), node.cuts ? numberInput(store, node) : null, states.element,
+      h("h3", {}, "Now"), number?.element, states.element,
       node.cuts && node.cuts.length ? [h("h3", {}, "Cut points"), numberLine(node)] : null,
-      h("h3", {}, tableTitle(store.model, node)), node.table ? heatMap(store.model, node) : h("p", { class: "hint" }, noTable(store.model)));
+      h("h3", {}, tableTitle(node)), node.table ? heatMap(store.model, node) : h("p", { class: "hint" }, noTable(store.model)));
     states.update();
   });
 }
@@ -64,7 +66,7 @@ function noTable(model) {
   return model.members ? "Every network has a table of its own: choose one network to see it." : model.ensemble.note;
 }
 
-function tableTitle(model, node) {
+function tableTitle(node) {
   return node.parents.length ? "Table: given its parents" : "Table";
 }
 

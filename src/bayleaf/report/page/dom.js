@@ -1,5 +1,6 @@
 // Making elements and writing numbers. Text from the data only ever becomes text nodes, never markup.
 
+const DARKEST = 0.58; // share of the accent colour: a contrast of 4.5 to 1 or better
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
 /** Create an HTML element: h("p", { class: "note" }, "text", child, ...). */
@@ -48,19 +49,21 @@ export function percentOf(distribution, k) {
   return p === 1 && distribution.some((other, j) => j !== k && other > 0) ? ">99.9%" : percent(p);
 }
 
-/** Odds for people: "12 to 1". */
-export function oddsText(odds) {
-  const ratio = odds >= 1 ? odds : 1 / odds;
-  const text = ratio >= 1e6 ? `10${superscript(Math.round(Math.log10(ratio)))}` : ratio >= 100 ? Math.round(ratio).toLocaleString("en") : ratio.toPrecision(3);
-  return odds >= 1 ? `${text} to 1` : `1 to ${text}`;
+/** Odds for people, from their logarithm: "12 to 1". */
+export function oddsText(logOdds) {
+  const size = Math.abs(logOdds);
+  const ratio = Math.exp(size);
+  const text = size === Infinity ? "∞" : ratio >= 1e6 ? `10${superscript(Math.round(size / Math.LN10))}` : ratio >= 100 ? Math.round(ratio).toLocaleString("en") : ratio.toPrecision(3);
+  return logOdds >= 0 ? `${text} to 1` : `1 to ${text}`;
 }
 
 function superscript(n) {
-  return Number.isFinite(n) ? Array.from(String(n), (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("") : "^∞";
+  return Array.from(String(n), (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("");
 }
 
 /** A signed number with a true minus sign. */
 export function signed(x, digits = 2) {
+  if (Number.isNaN(x)) return "–";
   if (!Number.isFinite(x)) return x > 0 ? "+∞" : "−∞";
   return `${x < 0 ? "−" : "+"}${Math.abs(x).toFixed(digits)}`;
 }
@@ -91,9 +94,8 @@ export function argmax(values) {
   return best;
 }
 
-/** How dark a cell of a heat map is: share from 0 to 1 of the accent colour. */
+/** How dark a cell of a heat map is; even the darkest lets the ink of the page be read, on light and on dark. */
 export function shade(element, property, share) {
-  const strength = Math.round(100 * Math.max(0, Math.min(1, share)) * 0.85);
+  const strength = Math.round(100 * Math.max(0, Math.min(1, share)) * DARKEST);
   element.style.setProperty(property, `color-mix(in oklab, var(--accent) ${strength}%, var(--surface))`);
-  element.classList.toggle("dark-cell", strength > 48);
 }

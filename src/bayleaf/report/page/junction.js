@@ -2,8 +2,9 @@
 //
 // Each node has a bucket: the table over itself and the nodes it is joined with when its turn to be eliminated comes.
 // A bucket sends the sum over its own node to the bucket of the next of the others. The class is eliminated last,
-// so that its bucket holds P(class, evidence). Messages are scaled to a maximum of one and the scales kept as
-// logarithms, so that many small factors do not vanish.
+// so that its bucket holds P(class, evidence). Tables and messages are logarithms: the product of many small factors
+// would vanish. On the way back each bucket needs only how its own node is distributed given the others, which is
+// never too small where it matters.
 
 export class JunctionTree {
   constructor(model) {
@@ -38,27 +39,13 @@ export class JunctionTree {
   #collectBucket(bucket) {
     const table = bucket.table;
     table.set(bucket.potential);
-    bucket.logScale = 0;
     for (const { bucket: child, map } of bucket.inputs) {
       const message = child.message;
-      for (let k = 0; k < table.length; k++) table[k] *= message[map[k]];
-      bucket.logScale += child.logScale;
+      for (let k = 0; k < table.length; k++) table[k] += message[map[k]];
     }
     keepState(table, bucket.arity, this.evidence[bucket.index]);
     const { message, arity } = bucket;
-    let largest = 0;
-    for (let k = 0, from = 0; k < message.length; k++) {
-      let sum = 0;
-      for (let state = 0; state < arity; state++) sum += table[from++];
-      message[k] = sum;
-      if (sum > largest) largest = sum;
-    }
-    if (largest > 0) {
-      for (let k = 0; k < message.length; k++) message[k] /= largest;
-      bucket.logScale += Math.log(largest);
-    } else {
-      bucket.logScale = -Infinity;
-    }
+    for (let k = 0; k < message.length; k++) message[k] = shares(table, bucket.given, k * arity, arity);
     bucket.stale = false;
   }
 
@@ -67,7 +54,7 @@ export class JunctionTree {
     this.collect();
     let total = 0;
     for (const index of this.order) {
-      if (this.buckets[index].parent < 0) total += this.buckets[index].logScale;
+      if (this.buckets[index].parent < 0) total += this.buckets[index].message[0];
     }
     return total;
   }
@@ -77,8 +64,8 @@ export class JunctionTree {
     const total = this.logEvidence();
     const root = this.buckets[index];
     if (root.parent >= 0) throw new Error("Only the node that is eliminated last has its joint ready.");
-    const sum = root.table.reduce((a, b) => a + b, 0);
-    return Array.from(root.table, (value) => Math.log(value / sum) + total);
+    const others = total === -Infinity ? 0 : total - root.message[0]; // of parts of the graph without this node
+    return Array.from(root.table, (value) => (total === -Infinity ? -Infinity : value + others));
   }
 
   /** Distribution of every node given the evidence, or null where the evidence is impossible. */
@@ -87,30 +74,44 @@ export class JunctionTree {
     const result = new Array(this.nodes.length);
     for (let k = this.order.length - 1; k >= 0; k--) {
       const bucket = this.buckets[this.order[k]];
-      const belief = bucket.belief;
-      belief.set(bucket.table);
-      if (bucket.parent >= 0) multiplyDown(this.buckets[bucket.parent], bucket, belief);
-      result[bucket.index] = marginal(belief, bucket.arity);
+      bucket.belief.set(bucket.given);
+      if (bucket.parent >= 0) multiplyDown(this.buckets[bucket.parent], bucket);
+      result[bucket.index] = marginal(bucket.belief, bucket.arity);
     }
     return result;
   }
 }
 
-/** What the parent believes about the separator, without what the bucket itself told it. */
-function multiplyDown(parent, bucket, belief) {
-  const { message, arity } = bucket;
-  const down = bucket.down.fill(0);
-  const map = bucket.mapInParent;
-  for (let k = 0; k < map.length; k++) down[map[k]] += parent.belief[k];
-  let largest = 0;
-  for (let k = 0; k < down.length; k++) {
-    down[k] = message[k] > 0 ? down[k] / message[k] : 0;
-    if (down[k] > largest) largest = down[k];
+/** Turn logarithms, from one place on, into shares of their sum; return the logarithm of the sum. */
+function shares(logarithms, into, start, count) {
+  let top = -Infinity;
+  for (let k = start; k < start + count; k++) if (logarithms[k] > top) top = logarithms[k];
+  if (top === -Infinity) {
+    into.fill(0, start, start + count);
+    return top;
   }
+  let sum = 0;
+  for (let k = start; k < start + count; k++) sum += into[k] = Math.exp(logarithms[k] - top);
+  for (let k = start; k < start + count; k++) {
+    // What is possible never becomes impossible, however small it is.
+    into[k] = logarithms[k] === -Infinity ? 0 : Math.max(into[k] / sum, Number.MIN_VALUE);
+  }
+  return top + Math.log(sum);
+}
+
+/** Join what the parent believes about the separator to what the bucket believes given the separator. */
+function multiplyDown(parent, { belief, down, mapInParent, arity }) {
+  down.fill(0);
+  for (let k = 0; k < mapInParent.length; k++) down[mapInParent[k]] += parent.belief[k];
   for (let k = 0, to = 0; k < down.length; k++) {
-    const factor = down[k] / largest;
-    for (let state = 0; state < arity; state++) belief[to++] *= factor;
+    for (let state = 0; state < arity; state++) belief[to++] *= down[k];
   }
+}
+
+/** Probabilities from their logarithms, up to a factor; null where all are impossible. */
+export function normalised(logarithms) {
+  const result = new Float64Array(logarithms.length);
+  return shares(logarithms, result, 0, result.length) === -Infinity ? null : Array.from(result);
 }
 
 function marginal(belief, arity) {
@@ -122,7 +123,7 @@ function marginal(belief, arity) {
 
 function keepState(table, arity, state) {
   if (state < 0) return;
-  for (let k = 0; k < table.length; k++) if (k % arity !== state) table[k] = 0;
+  for (let k = 0; k < table.length; k++) if (k % arity !== state) table[k] = -Infinity;
 }
 
 function makeBuckets(model) {
@@ -159,12 +160,13 @@ function newBucket(model, index, separator, rank) {
   return {
     index, scope, separator, arity,
     parent: separator.length ? separator.reduce((a, b) => (rank[a] < rank[b] ? a : b)) : -1,
-    potential: new Float64Array(size).fill(1),
+    potential: new Float64Array(size), // logarithms, as are table and message
     table: new Float64Array(size),
+    given: new Float64Array(size), // the node given its separator and the evidence, up to here
     belief: new Float64Array(size),
     message: new Float64Array(size / arity),
     down: new Float64Array(size / arity),
-    inputs: [], mapInParent: null, logScale: 0, stale: true,
+    inputs: [], mapInParent: null, stale: true,
   };
 }
 
@@ -191,7 +193,8 @@ function projection(model, scope, part) {
 
 function multiplyFamily(model, bucket, node) {
   const map = projection(model, bucket.scope, node.family);
-  for (let k = 0; k < map.length; k++) bucket.potential[k] *= node.table[map[k]];
+  const logarithms = node.table.map(Math.log);
+  for (let k = 0; k < map.length; k++) bucket.potential[k] += logarithms[map[k]];
 }
 
 function connect(model, buckets, index) {

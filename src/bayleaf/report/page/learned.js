@@ -4,6 +4,8 @@ import { traceChart } from "./charts.js";
 import { clip, fill, grouped, h, percent } from "./dom.js";
 import { strengthText } from "./model.js";
 
+const MOST_CLASSES = 60;
+
 export function mountLearned(model, view) {
   const { learned } = model;
   fill(view, h("div", { class: "columns" },
@@ -31,14 +33,15 @@ function method(learned) {
 }
 
 function classTable(classes) {
+  const rest = classes.length - MOST_CLASSES;
   const total = classes.reduce((sum, [, weight]) => sum + weight, 0);
   const most = Math.max(...classes.map(([, weight]) => weight));
-  return h("section", { class: "card" }, h("h2", {}, "Classes in training"), h("table", { class: "plain" }, h("tbody", {}, classes.slice(0, 60).map(([label, weight]) => {
+  return h("section", { class: "card" }, h("h2", {}, "Classes in training"), h("table", { class: "plain" }, h("tbody", {}, classes.slice(0, MOST_CLASSES).map(([label, weight]) => {
     const bar = h("span", { class: "meter-bar" });
     bar.style.width = `${(100 * weight) / most}%`;
     return h("tr", {}, h("td", { title: label }, clip(label, 28)), h("td", { class: "meter-cell" }, h("span", { class: "meter" }, bar)),
       h("td", { class: "number" }, grouped(weight)), h("td", { class: "number hint" }, percent(weight / total)));
-  }))));
+  }))), rest > 0 ? h("p", { class: "hint" }, `and ${grouped(rest)} more classes`) : null);
 }
 
 /** The steps of the search: a line of scores, and a table that says what each step did. */

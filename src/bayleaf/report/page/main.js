@@ -24,7 +24,7 @@ function start() {
     h("h2", { class: "print-title" }, title), h("div", { class: "view-body", id: `body-${id}` }))));
   fill(byId("tabs"), views.map(({ id, title }) => h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `view-${id}`, onclick: () => show(id) }, title)));
 
-  let viewport = null, showWhy = null, store = null;
+  let viewport = null, showWhy = null, store = null, current = null;
 
   /** Show one network: the model, or a member of an ensemble; what was set stays set. */
   function look(at) {
@@ -34,7 +34,7 @@ function start() {
     viewport = mountNetwork(store, byId("body-network"));
     mountDecision(store, model.members ? memberChoice(model, at, (chosen) => {
       look(chosen);
-      show(location.hash.slice(1));
+      show(current);
       byId("member").focus();
     }) : null);
     mountWhatIf(store, byId("body-whatif"));
@@ -46,6 +46,7 @@ function start() {
   mountLearned(model, byId("body-learned"));
 
   function show(id) {
+    current = id;
     for (const view of views) {
       byId(`view-${view.id}`).hidden = view.id !== id;
       const tab = byId(`tab-${view.id}`);
@@ -58,10 +59,16 @@ function start() {
   }
 
   tabKeys(views, show);
-  const wanted = location.hash.slice(1);
-  show(views.some((view) => view.id === wanted) ? wanted : "network");
+  /** Show the view that the address names; others, such as that of the skip link, leave everything as it is. */
+  function follow() {
+    const wanted = location.hash.slice(1);
+    show(views.some((view) => view.id === wanted) ? wanted : current ?? "network");
+  }
+
+  follow();
+  addEventListener("hashchange", follow);
   addEventListener("beforeprint", () => preparePrint(views, viewport, showWhy));
-  addEventListener("afterprint", () => show(location.hash.slice(1)));
+  addEventListener("afterprint", () => show(current));
   theme();
   document.body.dataset.ready = performance.now().toFixed(1);
 }

@@ -2,6 +2,10 @@
 
 import { percent } from "./dom.js";
 
+// Decisions as the library takes them: posteriors that differ by less, relative to the larger, are equal on paper.
+const EQUAL = 1e-10;
+const PRIOR_SCALE = 1e12;
+
 /** Read the data block of the page. An ensemble has `members`, each a model of its own over the same nodes. */
 export function readModel(text) {
   const data = JSON.parse(text);
@@ -55,20 +59,29 @@ function decodeRows(text, columns) {
   return rows;
 }
 
-/** The most probable class; of equals the one that is more frequent, then the first. */
+/** Frequencies of the classes without the rounding errors of their sums. */
+export function roundedPrior(prior) {
+  return Array.from(prior, (p) => Math.round(p * PRIOR_SCALE) / PRIOR_SCALE);
+}
+
+/** The most probable class; of those equal on paper the one that is more frequent, then the first. */
 export function mostProbable(p, prior) {
-  let best = 0;
-  for (let k = 1; k < p.length; k++) if (p[k] > p[best] || (p[k] === p[best] && prior[k] > prior[best])) best = k;
-  return best;
+  const largest = Math.max(...p);
+  return preferred(Array.from(p, (value) => value >= largest * (1 - EQUAL)), prior);
 }
 
 /** The class of the smallest expected cost; costs[true class][decision]. */
 export function cheapest(p, costs, prior) {
   const risks = costs[0].map((_, decision) => p.reduce((sum, share, truth) => sum + share * costs[truth][decision], 0));
   const least = Math.min(...risks);
-  const equal = risks.map((risk) => risk <= least + 1e-12 * Math.abs(least) + 1e-15);
-  let best = equal.indexOf(true);
-  equal.forEach((is, k) => { if (is && prior[k] > prior[best]) best = k; });
+  return preferred(risks.map((risk) => risk <= least + 1e-12 * Math.abs(least) + 1e-15), prior);
+}
+
+/** The most frequent of the candidates, of equals the first. */
+function preferred(candidates, prior) {
+  const rounded = roundedPrior(prior);
+  let best = -1;
+  candidates.forEach((is, k) => { if (is && (best < 0 || rounded[k] > rounded[best])) best = k; });
   return best;
 }
 

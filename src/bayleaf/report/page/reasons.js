@@ -1,18 +1,22 @@
 // Why: the weight of each piece of evidence, the values that suffice, and the changes that would matter most.
 // The long computations are generators: whoever runs them may stop between steps to keep the page alive.
 
+import { normalised } from "./junction.js";
+
 const LOG_ZERO = -1e6;
 const TIE = 1e-9;
 
 /**
  * Evidence for class `chosen` against class `other`, in log-odds. Features are taken in topological order and each
- * contributes what it changes, the features not yet taken being summed out; the terms add up to the log-odds.
+ * contributes what it changes, the features not yet taken being summed out; the terms add up to the log-odds. After a
+ * value that makes one of the two impossible no other has a weight, nor has any value of a row that fits no class.
  */
 export function weighEvidence(model, tree, evidence, chosen, other) {
   const odds = () => {
     const joint = tree.logJoint(model.target);
     return joint[chosen] - joint[other];
   };
+  const fits = classJoint(model, tree, evidence).some((value) => value > -Infinity);
   tree.setAll(new Int32Array(evidence.length).fill(-1));
   const prior = odds();
   let before = prior;
@@ -20,8 +24,8 @@ export function weighEvidence(model, tree, evidence, chosen, other) {
   for (const index of model.topological) {
     if (index === model.target || evidence[index] < 0) continue;
     tree.set(index, evidence[index]);
-    const after = odds();
-    terms.push({ index, state: evidence[index], weight: after - before });
+    const after = fits ? odds() : before;
+    terms.push({ index, state: evidence[index], weight: Number.isFinite(before) ? after - before : 0 });
     before = after;
   }
   return { prior, terms, total: before };
@@ -38,18 +42,21 @@ export function meanEvidence(model, trees, evidence, chosen, other) {
 
 /** Class probabilities for some evidence (the class itself unset), or null where it is impossible. */
 export function classPosterior(model, tree, evidence) {
-  tree.setAll(evidence);
-  tree.set(model.target, -1);
-  const joint = tree.logJoint(model.target);
-  const top = Math.max(...joint);
-  if (top === -Infinity || Number.isNaN(top)) return null;
-  const weights = joint.map((value) => Math.exp(value - top));
-  const total = weights.reduce((a, b) => a + b, 0);
-  return weights.map((value) => value / total);
+  return normalised(classJoint(model, tree, evidence));
 }
 
-function rivals(p, decision) {
-  return p.reduce((sum, value, k) => (k === decision ? sum : sum + value), 0);
+function classJoint(model, tree, evidence) {
+  tree.setAll(evidence);
+  tree.set(model.target, -1);
+  return tree.logJoint(model.target);
+}
+
+/** Log-odds of a class against all others, exact where probabilities are too small to write down. */
+function logOdds(joint, decision) {
+  const others = joint.filter((_, k) => k !== decision);
+  const top = Math.max(...others);
+  if (top === -Infinity) return Infinity;
+  return joint[decision] - top - Math.log(others.reduce((sum, value) => sum + Math.exp(value - top), 0));
 }
 
 /** Try every single change of one value (or one more value) and list them, strongest effect first. */
@@ -65,17 +72,18 @@ export function* singleChanges(store, evidence, decision) {
     for (let state = 0; state < node.arity; state++) {
       if (state === evidence[node.index]) continue;
       changed[node.index] = state;
-      const after = classPosterior(model, tree, changed);
+      const joint = classJoint(model, tree, changed);
+      const after = normalised(joint);
       if (after) {
         const best = store.decide(after);
         changes.push({ index: node.index, from: evidence[node.index], state, decision: best,
-          p: after[best], left: after[decision], odds: after[decision] / rivals(after, decision), flips: best !== decision });
+          p: after[best], left: after[decision], logOdds: logOdds(joint, decision), flips: best !== decision });
       }
     }
     changed[node.index] = evidence[node.index];
     yield;
   }
-  return changes.sort((a, b) => (a.odds > b.odds) - (a.odds < b.odds));
+  return changes.sort((a, b) => (a.logOdds > b.logOdds) - (a.logOdds < b.logOdds));
 }
 
 /**
@@ -83,9 +91,10 @@ export function* singleChanges(store, evidence, decision) {
  * over everything that is free keeps the decision. Returns { guaranteed, kept: [indices] }.
  */
 export function* sufficientSet(model, evidence, decision, prior) {
+  const equal = equalCost(model.costs, decision);
   const worst = new WorstCase(model, decision);
   const floor = worst.others.map((k) =>
-    (k < decision ? prior[decision] > prior[k] : prior[decision] >= prior[k]) ? -TIE : TIE);
+    equal + ((k < decision ? prior[decision] > prior[k] : prior[decision] >= prior[k]) ? -TIE : TIE));
   const holds = (margins) => margins.every((margin, k) => margin >= floor[k]);
   let kept = new Map(worst.features.filter((k) => evidence[k] >= 0).map((k) => [k, evidence[k]]));
   if (!holds(worst.margins(kept))) return { guaranteed: false, kept: [...kept.keys()] };
@@ -101,6 +110,21 @@ export function* sufficientSet(model, evidence, decision, prior) {
     yield;
   }
   return { guaranteed: true, kept: [...kept.keys()] };
+}
+
+/** Whether values that guarantee a decision can be found: for costs, only with two classes and none worse for being right. */
+export function canGuarantee({ costs }) {
+  return !costs || costs.length === 1 || (costs.length === 2 && !(costs[0][1] < costs[0][0] && costs[1][0] < costs[1][1]));
+}
+
+/** Log-odds of a decision against the only other class at which both decisions cost the same; zero without costs. */
+function equalCost(costs, decision) {
+  if (!costs || costs.length === 1) return 0;
+  const other = 1 - decision;
+  const saved = costs[decision][other] - costs[decision][decision]; // by this decision where it is right
+  const lost = costs[other][decision] - costs[other][other]; // by this decision where it is wrong
+  if (lost <= 0) return saved >= 0 && lost === 0 ? LOG_ZERO / 2 : -Infinity; // the class itself may be impossible
+  return saved > 0 ? Math.log(lost / saved) : Infinity;
 }
 
 function without(map, key) {

@@ -2,7 +2,7 @@
 
 import { Council } from "./council.js";
 import { JunctionTree } from "./junction.js";
-import { cheapest, mostProbable } from "./model.js";
+import { cheapest, mostProbable, roundedPrior } from "./model.js";
 
 // Beyond this many table entries exact inference would take too long or too much memory in a browser.
 const MOST_ENTRIES = 2 ** 24;
@@ -92,9 +92,14 @@ export class Store {
 
   /** The class that the model decides for, given probabilities: the most probable one, or the cheapest. */
   decide(p) {
-    const { costs, ensemble, target } = this.model;
-    const prior = this.model.members ? ensemble.prior : this.prior[target];
-    return costs ? cheapest(p, costs, prior) : mostProbable(p, prior);
+    const { costs } = this.model;
+    return costs ? cheapest(p, costs, this.classPrior()) : mostProbable(p, this.classPrior());
+  }
+
+  /** How frequent each class is, rounded as for decisions between equals. */
+  classPrior() {
+    const { members, ensemble, target } = this.model;
+    return roundedPrior(members ? ensemble.prior : this.prior[target]);
   }
 
   /** Take over what was set and selected before; rows count as loaded still. */

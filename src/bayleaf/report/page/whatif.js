@@ -98,6 +98,7 @@ export function mountWhatIf(store, view) {
   }
 
   fill(view,
+    model.caution ? h("p", { class: "note" }, model.caution) : null,
     h("div", { class: "view-head" },
       h("p", { class: "lead" }, "Click a state to set it, click again to clear it. Everything else follows by exact inference; what is not set counts as unknown. The thin mark is the probability before any evidence."),
       h("div", { class: "tools" }, search, order)),
@@ -133,31 +134,42 @@ function change(store, node) {
 
 function featureCard(store, node) {
   const states = stateList(store, node);
+  const number = node.cuts ? numberInput(store, node) : null;
   const element = h("section", { class: "card feature", "data-feature": node.index },
     h("header", {},
       h("button", { type: "button", class: "name", title: `${node.name}: show in the network`, onclick: () => {
         store.select(node.index);
         byId("tab-network").click();
       } }, node.name),
-      node.cuts ? numberInput(store, node) : null),
+      number?.element),
     states.element);
   return {
     element,
     update() {
       states.update();
+      number?.update();
       element.classList.toggle("given", store.evidence[node.index] >= 0);
     },
   };
 }
 
-/** A field to type a number into; it sets the interval that the number falls into. */
+/** A field to type a number into; it sets the interval that the number falls into, and empty it clears it. */
 export function numberInput(store, node) {
-  return h("input", {
+  const typed = () => (element.value === "" ? -1 : stateOfNumber(node, Number(element.value)));
+  const element = h("input", {
     type: "number", step: "any", class: "number", placeholder: "value", "aria-label": `Value of ${clip(node.name, 60)}`,
-    onchange: (event) => {
-      if (event.target.value === "") return;
-      const state = stateOfNumber(node, Number(event.target.value));
-      if (store.evidence[node.index] !== state) store.toggle(node.index, state);
+    onchange: () => {
+      if (element.validity.badInput) return; // half a number
+      const state = typed();
+      if (state < 0) store.clear(node.index);
+      else if (store.evidence[node.index] !== state) store.toggle(node.index, state);
     },
   });
+  return {
+    element,
+    /** A number that does not stand for the evidence any more must not stay. */
+    update() {
+      if (typed() !== store.evidence[node.index]) element.value = "";
+    },
+  };
 }

@@ -1,8 +1,8 @@
 // Why: the evidence in log-odds, the values that suffice, the changes that would matter.
 
-import { argmax, clip, fill, h, oddsText, signed } from "./dom.js";
-import { inWords, shareText } from "./model.js";
-import { classPosterior, meanEvidence, singleChanges, sufficientSet, weighEvidence } from "./reasons.js";
+import { clip, fill, h, oddsText, signed } from "./dom.js";
+import { inWords, mostProbable, shareText } from "./model.js";
+import { canGuarantee, classPosterior, meanEvidence, singleChanges, sufficientSet, weighEvidence } from "./reasons.js";
 
 const MOST_BARS = 40;
 const HARDLY = 0.02; // of the strongest push
@@ -23,6 +23,7 @@ export function mountWhy(store, view, isVisible) {
   const pending = { token: 0 };
 
   fill(view,
+    model.caution ? h("p", { class: "note" }, model.caution) : null,
     h("p", { class: "lead" }, model.members ? ENSEMBLE_LEAD : "Each value that is set pushes the odds of one class against another. The pushes are added up in logarithms, and their sum is exactly the log-odds of the posterior."),
     h("section", { class: "card" },
       h("header", { class: "card-head" }, h("h2", {}, "Weight of evidence"), h("div", { class: "tools" }, chosen.element, h("span", { class: "hint" }, "against"), other.element)),
@@ -42,11 +43,12 @@ export function mountWhy(store, view, isVisible) {
       fill(changes);
       return;
     }
-    const [first, second] = contrast(posterior, choices);
+    const [first, second] = contrast(store, posterior, choices);
     chosen.set(first);
     other.set(second);
     const weighed = model.members ? meanEvidence(model, store.spareTree().trees, evidence, first, second) : weighEvidence(model, store.spareTree(), evidence, first, second);
-    fill(bars, evidenceBars(model, weighed, first, second));
+    fill(bars, Number.isNaN(weighed.total) ? h("p", { class: "hint" }, "There are no odds to explain: given these values both classes are impossible, or networks hold now the one, now the other impossible. Compare with the decision.")
+      : evidenceBars(model, weighed, first, second));
     showReasons(store, evidence, posterior, pending, enough, changes);
   }
 
@@ -64,10 +66,11 @@ function classChoice(target, label, choose) {
   return { element, set: (k) => (element.value = String(k)) };
 }
 
-/** The most probable class against the runner-up, unless the reader chose. */
-function contrast(posterior, choices) {
-  const best = (banned) => argmax(posterior.map((p, k) => (k === banned ? -1 : p)));
-  const first = choices.chosen ?? best(choices.other);
+/** The decision against the most probable of the others, unless the reader chose. */
+function contrast(store, posterior, choices) {
+  const best = (banned) => mostProbable(posterior.map((p, k) => (k === banned ? -1 : p)), store.classPrior());
+  const decision = store.decide(posterior);
+  const first = choices.chosen ?? (decision === choices.other ? best(decision) : decision);
   const second = choices.other !== null && choices.other !== first ? choices.other : best(first);
   return [first, second];
 }
@@ -83,14 +86,15 @@ function evidenceBars(model, { prior, terms, total }, first, second) {
   return [
     h("div", { class: "bar-row heads" }, h("span", {}), h("span", { class: "ends" }, h("span", { class: "against-text" }, `← ${names[0]}`), h("span", { class: "for-text" }, `${names[1]} →`)), h("span", { class: "number" }, "log-odds")),
     ...rows.map((row) => barRow(row, place)),
-    h("p", { class: "hint" }, terms.length ? `A sum of ${signed(total)} means odds of ${oddsText(Math.exp(total))} for ${names[1]} against ${names[0]}${model.members ? ", the geometric mean over the networks" : ""}.`
+    h("p", { class: "hint" }, terms.length ? `A sum of ${signed(total)} means odds of ${oddsText(total)} for ${names[1]} against ${names[0]}${model.members ? ", the geometric mean over the networks" : ""}.`
       : "Nothing is set yet: only the frequency of the classes speaks. Set values under “What if” or load a row of the data."),
   ];
 }
 
 function waterfall(model, prior, terms, total) {
   const strongest = [...terms].sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
-  const least = strongest.length > 8 ? HARDLY * Math.abs(strongest[0].weight) : 0;
+  const finite = strongest.find((term) => Number.isFinite(term.weight));
+  const least = strongest.length > 8 && finite ? HARDLY * Math.abs(finite.weight) : 0;
   const telling = strongest.filter((term, k) => k < MOST_BARS && Math.abs(term.weight) >= least);
   const rest = strongest.slice(telling.length);
   const rows = [{ name: "before any evidence", weight: prior, kind: "prior" },
@@ -135,8 +139,12 @@ function showReasons(store, evidence, posterior, pending, enough, changes) {
     showChanges();
     return;
   }
-  const prior = Array.from(store.prior[model.target]);
-  inSlices(sufficientSet(model, evidence, decision, prior), alive, (reason) => {
+  if (!canGuarantee(model)) {
+    fill(enough, h("p", { class: "hint" }, "Here decisions are chosen by their costs. Values that guarantee such a decision are found for two classes only, and where being wrong costs more than being right."));
+    showChanges();
+    return;
+  }
+  inSlices(sufficientSet(model, evidence, decision, store.classPrior()), alive, (reason) => {
     fill(enough, sufficientText(model, evidence, decision, reason));
     showChanges();
   });
@@ -186,7 +194,7 @@ function changesText(model, decision, list) {
       return h("tr", { "data-index": change.index, "data-state": change.state },
         h("td", { title: node.name }, h("b", {}, clip(node.name, 30)), ` ${node.cuts ? "" : "= "}${clip(node.states[change.state], 26)} `, h("span", { class: "hint" }, was)),
         h("td", { class: "number" }, change.flips ? `${clip(classes[change.decision], 24)} ${shareText(model, change.p)}`
-          : `${clip(classes[decision], 24)} ${model.members ? shareText(model, change.left) : oddsText(change.odds)}`));
+          : `${clip(classes[decision], 24)} ${model.members ? shareText(model, change.left) : oddsText(change.logOdds)}`));
     }))),
   ];
 }
