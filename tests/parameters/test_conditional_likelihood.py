@@ -189,6 +189,18 @@ def test_a_single_row_and_a_single_class_give_a_network(stopping):
     assert tables[1].tolist() == [1.0]
 
 
+@pytest.mark.parametrize("states", [2, 300], ids=["uint8", "uint16"])
+@pytest.mark.parametrize("stopping", ["cross_tuning", "penalty", "converged"])
+def test_a_missing_class_is_refused(stopping, states):
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 2, (3000, 3))
+    codes[5::7, 2] = -1
+    table = make_table(codes, [states, 2, 2], 2)
+    assert table.codes.dtype == (np.uint8 if states == 2 else np.uint16)
+    with pytest.raises(ValueError, match="ConditionalLikelihood needs the class of every row"):
+        ConditionalLikelihood(stopping=stopping).fit(table, DAG.from_parents(table.names, [(2,), (2,), ()]))
+
+
 def test_bad_input_gets_a_sentence():
     table = random_problem(9)
     dag = graph(table, "naive")

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bayleaf.graph import DAG
-from bayleaf.parameters import Dirichlet, Laplace, MaximumLikelihood
+from bayleaf.parameters import ConditionalLikelihood, Dirichlet, Laplace, MaximumLikelihood
 from bayleaf.scores import (
     CMDL,
     ClassificationRate,
@@ -301,6 +301,16 @@ def test_bad_input_gets_a_sentence():
     evaluator = ClassificationRate().evaluator(many, DAG.from_parents(many.names, [(8,)] * 8 + [()]), rng)
     with pytest.raises(ValueError, match="more than 2,147,483,648: use fewer parents"):
         evaluator.scores(0, [tuple(range(1, 9))])
+
+
+@pytest.mark.parametrize("states", [2, 300], ids=["uint8", "uint16"])
+@pytest.mark.parametrize("score", [ClassificationRate, ConditionalLogLikelihood])
+@pytest.mark.parametrize("learner", [MaximumLikelihood(), ConditionalLikelihood()], ids=repr)
+def test_a_missing_class_is_refused_however_parameters_are_fitted(learner, score, states):
+    table = make_table([(0, 0), (1, 1), (1, None)], [states, 2], 1)
+    graph = DAG.from_parents(table.names, [(1,), ()])
+    with pytest.raises(ValueError, match="A class-focused score needs the class of every row"):
+        score(learner).evaluator(table, graph, np.random.default_rng(0))
 
 
 def test_a_class_smaller_than_the_folds_is_told():

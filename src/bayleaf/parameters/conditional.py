@@ -95,6 +95,11 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
         check_param(self, "tol", self.tol, float, low=0)
         if table.target is None:
             raise ValueError("ConditionalLikelihood needs a class: the table has no target column.")
+        if table.n_rows and table.has_missing[table.target]:
+            raise ValueError(
+                "ConditionalLikelihood needs the class of every row: the target has missing values. Leave such rows "
+                "out."
+            )
         # L-BFGS works on short vectors, where threads of the linear algebra library cost more than they bring.
         with _linear_algebra().limit(limits=1, user_api="blas"):
             iterations = self.max_iter

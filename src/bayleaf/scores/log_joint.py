@@ -19,6 +19,7 @@ from bayleaf.graph import DAG
 from bayleaf.parameters import Dirichlet, Laplace, MaximumLikelihood
 from bayleaf.table import Table
 
+from .checks import check_judged
 from .protocol import Change
 
 # Terms of smaller probabilities than exp(-LARGEST_TERM) are not expected: smoothing keeps them away.
@@ -104,7 +105,7 @@ class LogJointEvaluator:
         offset: float = 0.0,
         penalty: Callable[[Sequence[Sequence[int]]], float] | None = None,
     ) -> None:
-        self._table = _check(table)
+        self._table = check_judged(table)
         self._arities: list[int] = table.arities.tolist()
         self._parents = [tuple(parents) for parents in dag.parent_indices]
         self._penalty = penalty
@@ -257,14 +258,6 @@ class LogJointEvaluator:
                     f"Tables over {names} would have {cells:,} cells, more than {MAX_CELLS:,}: use fewer parents "
                     "or fewer states."
                 )
-
-
-def _check(table: Table) -> Table:
-    if table.target is None:
-        raise ValueError("A class-focused score needs a class: the table has no target column.")
-    if table.n_rows and table.has_missing[table.target]:
-        raise ValueError("A class-focused score needs the class of every row: the target has missing values.")
-    return table
 
 
 def _sample(
