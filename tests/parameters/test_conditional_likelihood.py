@@ -208,6 +208,10 @@ def test_bad_input_gets_a_sentence():
         ConditionalLikelihood(stopping="early").fit(table, dag)
     with pytest.raises(ValueError, match="'max_iter' parameter"):
         ConditionalLikelihood(max_iter=-1).fit(table, dag)
+    with pytest.raises(
+        TypeError, match="'start' parameter of ConditionalLikelihood must be a parameter learner"
+    ):
+        ConditionalLikelihood(start="x").fit(table, dag)
     with pytest.raises(ValueError, match="has zeros"):
         ConditionalLikelihood(start=MaximumLikelihood(epsilon=0.0)).fit(random_problem(9, rows=3), dag)
     with pytest.raises(ValueError, match="needs a class"):

@@ -31,8 +31,8 @@ class RefitEvaluator:
     def __init__(self, table: Table, dag: DAG, parameters: ParameterLearner, kind: str) -> None:
         if not callable(getattr(parameters, "fit", None)):
             raise TypeError(
-                f"A class-focused score cannot fit {parameters!r}: its 'parameters' must be a parameter learner, such "
-                "as MaximumLikelihood or ConditionalLikelihood."
+                f"A class-focused score cannot fit {parameters!r}: its 'parameters' must be a parameter learner, "
+                "such as MaximumLikelihood or ConditionalLikelihood."
             )
         self._table = check_judged(table)
         self._learner = parameters
