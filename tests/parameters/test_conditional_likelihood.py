@@ -1,5 +1,7 @@
 """Conditional-likelihood parameters: gradient, optimum, and the cases in which the optimum is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -199,6 +201,20 @@ def test_a_missing_class_is_refused(stopping, states):
     assert table.codes.dtype == (np.uint8 if states == 2 else np.uint16)
     with pytest.raises(ValueError, match="ConditionalLikelihood needs the class of every row"):
         ConditionalLikelihood(stopping=stopping).fit(table, DAG.from_parents(table.names, [(2,), (2,), ()]))
+
+
+@pytest.mark.parametrize("states", [2, 300], ids=["uint8", "uint16"])
+def test_the_kernel_refuses_classes_out_of_range(states):
+    codes = np.random.default_rng(0).integers(0, 2, (300, 3))
+    dag = DAG.from_parents(["v0", "v1", "v2"], [(2,), (2,), ()])
+    whole = make_table(codes, [states, 2, 2], 2)
+    objective = Objective.of(whole, dag, MaximumLikelihood().fit(whole, dag))
+    assert np.isfinite(objective.value(objective.start))
+    codes[7, 2] = -1
+    broken = replace(objective, table=make_table(codes, [states, 2, 2], 2))
+    for ask in (broken, broken.value):
+        with pytest.raises(ValueError, match="a code is missing or out of range"):
+            ask(objective.start)
 
 
 def test_bad_input_gets_a_sentence():
