@@ -21,10 +21,10 @@ from bayleaf.table import Table
 
 from .checks import check_judged
 from .protocol import Change
+from .units import WORSE, Units
 
 # Terms of smaller probabilities than exp(-LARGEST_TERM) are not expected: smoothing keeps them away.
 LARGEST_TERM = 64
-WORSE = np.iinfo(np.int64).max
 NOT_JUDGED = 255
 MAX_CELLS = 2**31
 # In units of loss. All rows together lose less than 2^61 of them, so that the sum is a whole number of 64 bits.
@@ -33,6 +33,8 @@ LARGEST_PENALTY = 2**61
 FINEST_LOSS = 34
 # Cells that the table of one family may have in any case; larger ones are bounded by a fraction of the log-joint.
 SMALL_TABLE = 8192
+# Whole weights with a larger sum are treated as any others: see `_log_integers`.
+LARGEST_LISTED = 2**22
 ClosedForm = MaximumLikelihood | Laplace | Dirichlet
 
 
@@ -42,27 +44,6 @@ class Judgement:
 
     kind: str
     cost: NDArray[np.float64] | None = None
-
-
-@dataclass(frozen=True)
-class Units:
-    """Losses are whole numbers in the kernel; this turns them into scores and back."""
-
-    per_loss: float
-    offset: float = 0.0
-    cost: float = 1.0  # what a loss of one means
-
-    def score(self, losses: Any) -> Any:
-        """Larger scores for smaller losses."""
-        return self.offset - np.asarray(losses, dtype=np.float64) / self.per_loss * self.cost
-
-    def bound(self, score: float) -> int:
-        """Return the loss that a better network stays below."""
-        if score == -np.inf:
-            return int(WORSE)
-        loss = (self.offset - score) / self.cost * self.per_loss
-        # The score of a whole loss is rounded: what differs by less is not better.
-        return ceil(loss - max(0.25, abs(loss) * 2.0**-50))
 
 
 class LogJointEvaluator:
@@ -93,6 +74,9 @@ class LogJointEvaluator:
     -----
     A family in which a row has a missing value contributes nothing to that row: neither to counts nor to its
     log-joint.
+
+    Rows of whole weight count like copies of a row, ties included. With other weights, products of probabilities that
+    are equal on paper may differ by rounding errors, and then no rule for ties applies.
     """
 
     def __init__(
@@ -279,9 +263,7 @@ def _sample(
 ) -> Any:
     assert table.target is not None
     kind, value = _smoothing(estimate)
-    # One imaginary row per state is the most that an estimate adds to a count.
-    integers = np.empty(table.n_rows + int(table.arities.max()) + 2)
-    _core.fill_log_integers(grid, integers)
+    integers = _log_integers(table, grid)
     return _core.search_sample(
         table.codes,
         table.arities,
@@ -295,6 +277,16 @@ def _sample(
         integers,
         SMALL_TABLE,
     )
+
+
+def _log_integers(table: Table, grid: float) -> NDArray[np.float64]:
+    """Tabulate logarithms of counts: none where weights are not whole, or too large to list all their sums."""
+    weights = table.weights
+    listed = weights is None or (table.total_weight <= LARGEST_LISTED and bool((weights % 1 == 0).all()))
+    # One imaginary row per state is the most that an estimate adds to a count.
+    integers = np.empty(int(table.total_weight) + int(table.arities.max()) + 2 if listed else 0)
+    _core.fill_log_integers(grid, integers)
+    return integers
 
 
 def _smoothing(estimate: ClosedForm) -> tuple[int, float]:
