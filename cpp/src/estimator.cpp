@@ -88,13 +88,19 @@ BAYLEAF_CLONES void look_up(const std::uint32_t* counts, const double* logarithm
 
 }  // namespace
 
-// Looked up for whole numbers, computed for sums of weights.
+// Looked up for whole numbers, so that products which are equal on paper have equal logarithms; computed for
+// sums of other weights, where each logarithm is rounded by itself and such products may differ by a grid
+// step.
 template <>
 double Estimator<std::uint32_t>::logarithm(std::uint32_t n) const {
     return smoothing_.log_integers[n];
 }
 template <>
 double Estimator<double>::logarithm(double n) const {
+    if (n < static_cast<double>(smoothing_.log_integers.size())) {
+        const auto whole = static_cast<std::size_t>(n);
+        if (static_cast<double>(whole) == n) return smoothing_.log_integers[whole];
+    }
     return on_grid(std::log(n), smoothing_.grid);
 }
 

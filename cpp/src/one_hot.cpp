@@ -37,7 +37,8 @@ OneHotRows one_hot_rows(const CodeMatrix<std::uint8_t>& codes, std::span<const s
     out.table.assign(out.words * out.rows, 0);
     parallel_for(out.words, threads, [&](std::size_t w) {
         for (std::size_t j = 0; j < codes.columns; ++j)
-            if (out.has(j) && out.places[j].word == w)
+            // A constant column sets no bit, and its place may lie behind the last one of the word.
+            if (out.has(j) && out.places[j].word == w && out.places[j].bits > 0)
                 set_bits(codes.column(j), codes.rows, out.places[j].first, out.places[j].bits,
                          out.table.data() + w * out.rows);
     });

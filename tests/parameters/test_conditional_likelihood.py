@@ -1,5 +1,7 @@
 """Conditional-likelihood parameters: gradient, optimum, and the cases in which the optimum is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -189,6 +191,32 @@ def test_a_single_row_and_a_single_class_give_a_network(stopping):
     assert tables[1].tolist() == [1.0]
 
 
+@pytest.mark.parametrize("states", [2, 300], ids=["uint8", "uint16"])
+@pytest.mark.parametrize("stopping", ["cross_tuning", "penalty", "converged"])
+def test_a_missing_class_is_refused(stopping, states):
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 2, (3000, 3))
+    codes[5::7, 2] = -1
+    table = make_table(codes, [states, 2, 2], 2)
+    assert table.codes.dtype == (np.uint8 if states == 2 else np.uint16)
+    with pytest.raises(ValueError, match="ConditionalLikelihood needs the class of every row"):
+        ConditionalLikelihood(stopping=stopping).fit(table, DAG.from_parents(table.names, [(2,), (2,), ()]))
+
+
+@pytest.mark.parametrize("states", [2, 300], ids=["uint8", "uint16"])
+def test_the_kernel_refuses_classes_out_of_range(states):
+    codes = np.random.default_rng(0).integers(0, 2, (300, 3))
+    dag = DAG.from_parents(["v0", "v1", "v2"], [(2,), (2,), ()])
+    whole = make_table(codes, [states, 2, 2], 2)
+    objective = Objective.of(whole, dag, MaximumLikelihood().fit(whole, dag))
+    assert np.isfinite(objective.value(objective.start))
+    codes[7, 2] = -1
+    broken = replace(objective, table=make_table(codes, [states, 2, 2], 2))
+    for ask in (broken, broken.value):
+        with pytest.raises(ValueError, match="a code is missing or out of range"):
+            ask(objective.start)
+
+
 def test_bad_input_gets_a_sentence():
     table = random_problem(9)
     dag = graph(table, "naive")
@@ -196,6 +224,10 @@ def test_bad_input_gets_a_sentence():
         ConditionalLikelihood(stopping="early").fit(table, dag)
     with pytest.raises(ValueError, match="'max_iter' parameter"):
         ConditionalLikelihood(max_iter=-1).fit(table, dag)
+    with pytest.raises(
+        TypeError, match="'start' parameter of ConditionalLikelihood must be a parameter learner"
+    ):
+        ConditionalLikelihood(start="x").fit(table, dag)
     with pytest.raises(ValueError, match="has zeros"):
         ConditionalLikelihood(start=MaximumLikelihood(epsilon=0.0)).fit(random_problem(9, rows=3), dag)
     with pytest.raises(ValueError, match="needs a class"):

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bayleaf.graph import DAG
-from bayleaf.parameters import Dirichlet, Laplace, MaximumLikelihood
+from bayleaf.parameters import ConditionalLikelihood, Dirichlet, Laplace, MaximumLikelihood
 from bayleaf.scores import (
     CMDL,
     ClassificationRate,
@@ -16,6 +16,7 @@ from bayleaf.scores import (
     CrossValidatedLogLoss,
     CrossValidatedRisk,
     HoldoutRisk,
+    Prequential,
     log_joint,
 )
 from bayleaf.scores.folds import stratified_folds
@@ -30,7 +31,9 @@ def make_table(rows, arities, target, weights=None, n_jobs=1):
     variables = tuple(Variable(f"v{j}", tuple(range(a))) for j, a in enumerate(arities))
     codes = [[-1 if v is None else v for v in row] for row in rows]
     w = None if weights is None else np.array(weights, dtype=np.float64)
-    return Table.from_codes(variables, np.array(codes).reshape(len(rows), -1), w, target, n_jobs)
+    return Table.from_codes(
+        variables, np.array(codes, dtype=np.int64).reshape(len(rows), len(arities)), w, target, n_jobs
+    )
 
 
 @st.composite
@@ -301,6 +304,98 @@ def test_bad_input_gets_a_sentence():
     evaluator = ClassificationRate().evaluator(many, DAG.from_parents(many.names, [(8,)] * 8 + [()]), rng)
     with pytest.raises(ValueError, match="more than 2,147,483,648: use fewer parents"):
         evaluator.scores(0, [tuple(range(1, 9))])
+
+
+@pytest.mark.parametrize("states", [2, 300], ids=["uint8", "uint16"])
+@pytest.mark.parametrize("score", [ClassificationRate, ConditionalLogLikelihood])
+@pytest.mark.parametrize("learner", [MaximumLikelihood(), ConditionalLikelihood()], ids=repr)
+def test_a_missing_class_is_refused_however_parameters_are_fitted(learner, score, states):
+    table = make_table([(0, 0), (1, 1), (1, None)], [states, 2], 1)
+    graph = DAG.from_parents(table.names, [(1,), ()])
+    with pytest.raises(ValueError, match="A class-focused score needs the class of every row"):
+        score(learner).evaluator(table, graph, np.random.default_rng(0))
+
+
+EVERY_SCORE = [
+    ClassificationRate(),
+    ClassificationRate(ConditionalLikelihood()),
+    ConditionalLogLikelihood(),
+    CMDL(),
+    CrossValidatedRisk(folds=2),
+    CrossValidatedLogLoss(folds=2),
+    HoldoutRisk(),
+    HoldoutRisk(fixed=False),
+    Prequential(),
+]
+
+
+@pytest.mark.parametrize("score", EVERY_SCORE, ids=repr)
+@pytest.mark.parametrize(
+    ("rows", "weights", "sentence"),
+    [
+        ([], None, "needs rows to judge: the table has none"),
+        ([(0, 1), (1, 0)] * 4, [0.0] * 8, "needs rows that count: every weight is zero"),
+        ([(0, 1), (1, None)] * 4, None, "needs the class of every row"),
+    ],
+    ids=["no rows", "no weight", "missing class"],
+)
+def test_tables_without_anything_to_judge_are_refused(score, rows, weights, sentence):
+    table = make_table(rows, [2, 2], 1, weights)
+    with pytest.raises(ValueError, match=f"A class-focused score {sentence}"):
+        score.evaluator(table, DAG(table.names), np.random.default_rng(0))
+
+
+def test_judged_rows_need_weight():
+    table = make_table([(0, 1), (1, 0)], [2, 2], 1, [0.0, 1.0])
+    fold = np.array([0, 255], dtype=np.uint8)
+    with pytest.raises(ValueError, match="every row it would judge has weight zero"):
+        LogJointEvaluator(table, DAG(table.names), MaximumLikelihood(), Judgement("error"), fold=fold)
+
+
+@pytest.mark.parametrize("loss", ["abc", [[0, 1], [1]], [[0, "x"], [1, 0]], lambda truth, decision: "much"])
+def test_a_loss_that_is_no_matrix_of_numbers_gets_a_sentence(loss):
+    table = make_table([(0, 1), (1, 0)] * 4, [2, 2], 1)
+    with pytest.raises(
+        ValueError, match="'loss' parameter of CrossValidatedRisk must be a matrix of numbers"
+    ):
+        CrossValidatedRisk(loss=loss).evaluator(table, DAG(table.names), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("unit", [2.0**-996, 1e-300, 1e-9, 3.0, 2.0**1020, 1e308])
+def test_the_size_of_costs_does_not_matter(unit):
+    table = random_table(np.random.default_rng(8), rows=90, weights=True)
+    graph = DAG.from_parents(table.names, NAIVE)
+    cost = np.random.default_rng(9).integers(0, 2, (4, 4)).astype(float)
+    one, other = (
+        CrossValidatedRisk(loss=loss).evaluator(table, graph, np.random.default_rng(0))
+        for loss in (cost, cost * unit)
+    )
+    assert one.value < 0
+    assert other.value / unit == pytest.approx(one.value, rel=1e-7)
+    sets = SETS[:4]
+    assert other.scores(0, sets) / unit == pytest.approx(one.scores(0, sets), rel=1e-7)
+    assert other.best(0, sets, -np.inf)[0] == one.best(0, sets, -np.inf)[0]
+    assert other.best(0, sets, other.scores(0, sets).max()) is None
+
+
+def test_a_penalty_beyond_whole_numbers_gets_a_sentence():
+    arities = [4] * 14 + [2]
+    rng = np.random.default_rng(1)
+    table = make_table([tuple(int(rng.integers(a)) for a in arities) for _ in range(40)], arities, 14)
+    large = [(*range(1, 14), 14)] + [()] * 14
+    evaluator = CMDL().evaluator(table, DAG.from_parents(table.names, large), rng)
+    for ask in (lambda: evaluator.value, lambda: evaluator.scores(0, large[:1])):
+        with pytest.raises(ValueError, match=r"penalty of this network, .*, is too large to compare"):
+            ask()
+    evaluator.commit({0: (14,)})
+    assert np.isfinite(evaluator.value)
+
+
+def test_parameters_that_cannot_be_fitted_get_a_sentence():
+    table = make_table([(0, 1), (1, 0)] * 4, [2, 2], 1)
+    for score in (ClassificationRate("x"), ConditionalLogLikelihood("x")):
+        with pytest.raises(TypeError, match="cannot fit 'x': its 'parameters' must be a parameter learner"):
+            score.evaluator(table, DAG(table.names), np.random.default_rng(0))
 
 
 def test_a_class_smaller_than_the_folds_is_told():

@@ -193,3 +193,22 @@ def test_a_table_without_rows():
     values, changed = family_gains(BDeu(1.0), table).around([(0, (1,))], np.array([[False, True]]))
     assert values.tolist() == [0.0]
     assert changed.tolist() == [[-np.inf, 0.0]]
+
+
+def test_a_constant_column_behind_a_full_word_changes_nothing():
+    """Sixty-four columns of two states fill a word of bits; the constant one after them needs none."""
+    narrow = make_table(np.random.default_rng(5), 300, [2] * 65)
+    codes = np.insert(narrow.codes.astype(np.int64), 64, 0, axis=1)
+    names = tuple(f"v{j}" for j in range(66))
+    variables = tuple(
+        Variable(name, tuple(range(1 + (j != 64))), None, "integer") for j, name in enumerate(names)
+    )
+    wide = Table.from_codes(variables, codes)
+    others = [j for j in range(66) if j != 64]
+    for parents in ((), (1,), (1, 2)):
+        wanted = np.ones((1, 66), dtype=bool)
+        wanted[0, [0, *parents]] = False
+        value, changed = family_gains(MDL(), wide).around([(0, parents)], wanted)
+        expected, without = family_gains(MDL(), narrow).around([(0, parents)], wanted[:, others])
+        assert_equal((value, changed[:, others]), (expected, without))
+        assert changed[0, 64] == pytest.approx(value[0])

@@ -6,8 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayleaf import BayesNetClassifier, FixedStructure, Laplace, MaximumLikelihood
+from bayleaf.graph import DAG
 from bayleaf.scores import ClassificationRate
-from bayleaf.table import Table
+from bayleaf.scores.log_joint import Judgement, LogJointEvaluator
+from bayleaf.table import Table, Variable
 
 
 def encoded(model, X, y):
@@ -83,3 +85,27 @@ def test_a_search_and_its_classifier_decide_alike(rows, parameters, graph):
         return
     accuracy, searched = compared(X, y, arcs, parameters)
     assert searched == pytest.approx(accuracy, abs=1e-12)
+
+
+@pytest.mark.parametrize("folds", [False, True], ids=["all rows", "folds"])
+@pytest.mark.parametrize("parameters", [MaximumLikelihood(), Laplace()], ids=repr)
+def test_whole_weights_decide_ties_like_copies_of_rows(parameters, folds):
+    rng = np.random.default_rng(1)
+    for _ in range(150):
+        codes = np.column_stack([rng.integers(0, arity, 10) for arity in (2, 2, 3, 3)])
+        weights = rng.integers(1, 4, 10)
+        fold = np.arange(10) % 2 if folds else None
+        copied = None if fold is None else np.repeat(fold, weights)
+        values = [
+            accuracy_of(codes, weights.astype(np.float64), fold, parameters),
+            accuracy_of(np.repeat(codes, weights, axis=0), None, copied, parameters),
+        ]
+        assert values[0] == pytest.approx(values[1], abs=1e-8)
+
+
+def accuracy_of(codes, weights, fold, parameters):
+    variables = tuple(Variable(f"v{j}", tuple(range(arity))) for j, arity in enumerate((2, 2, 3, 3)))
+    table = Table.from_codes(variables, codes, weights, 3)
+    naive = DAG.from_parents(table.names, [(3,), (3,), (3,), ()])
+    fold = None if fold is None else fold.astype(np.uint8)
+    return LogJointEvaluator(table, naive, parameters, Judgement("error"), fold=fold, offset=1.0).value

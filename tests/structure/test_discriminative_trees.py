@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bayleaf.counts import ClassPartition, class_information
 from bayleaf.parameters import ConditionalLikelihood
-from bayleaf.scores import ClassificationRate, ConditionalLogLikelihood, CrossValidatedRisk
+from bayleaf.scores import BDeu, ClassificationRate, ConditionalLogLikelihood, CrossValidatedRisk
 from bayleaf.scores.folds import stratified_folds
 from bayleaf.structure import TAN, GreedyTree, OrderBased, SuperParent
 from bayleaf.structure.orders import ORDERS
@@ -19,7 +19,11 @@ from reference import discriminative as slow
 
 def make_table(rows, arities, target, n_jobs=1):
     variables = tuple(Variable(f"v{j}", tuple(range(a))) for j, a in enumerate(arities))
-    codes = np.array([[-1 if v is None else v for v in row] for row in rows]).reshape(len(rows), -1)
+    codes = (
+        np.array([[-1 if v is None else v for v in row] for row in rows])
+        .astype(np.int64)
+        .reshape(len(rows), len(arities))
+    )
     return Table.from_codes(variables, codes, None, target, n_jobs)
 
 
@@ -291,6 +295,19 @@ def test_bad_input_gets_a_sentence():
         OrderBased(["v0", "v1", "v3"]).learn(table, rng)
     with pytest.raises(ValueError, match="'order' parameter of OrderBased must be a str among"):
         OrderBased("alphabetical").learn(table, rng)
+    with pytest.raises(
+        TypeError, match=r"'order' parameter of OrderBased must be one of .*, or a list of feature"
+    ):
+        OrderBased(3).learn(table, rng)
+    with pytest.raises(ValueError, match=r"it lacks \['v1'\]; it has unknown \[1\]"):
+        OrderBased(["v0", 1, "v2"]).learn(table, rng)
+    for search in (OrderBased, GreedyTree, SuperParent):
+        with pytest.raises(
+            TypeError, match=f"{search.__name__} cannot search with BDeu.*class-focused score"
+        ):
+            search(score=BDeu()).learn(table, rng)
+        with pytest.raises(ValueError, match="needs rows to judge: the table has none"):
+            search().learn(make_table([], [2, 2, 2], 2), rng)
     for learner in (OrderBased(k=0), GreedyTree(k=0), SuperParent(k=0)):
         with pytest.raises(ValueError, match=r"must be an int in the range \[1, inf\). Got 0"):
             learner.learn(table, rng)

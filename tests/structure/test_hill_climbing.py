@@ -12,6 +12,7 @@ from bayleaf.scores import AIC, K2, MDL, BDe, BDeu, LogLikelihood
 from bayleaf.structure.climbing.family_judge import FamilyJudge
 from bayleaf.structure.climbing.graph import Kind, SearchGraph
 from bayleaf.structure.climbing.rules import Rules
+from bayleaf.structure.exact import Exact
 from bayleaf.structure.hill_climbing import HillClimbing
 from bayleaf.table import Table, Variable
 from reference.climbing import neighbours, slow_climb, small_rows
@@ -308,3 +309,26 @@ def test_naive_start_needs_a_class():
     table = Table.from_codes((Variable("x", ("a", "b")),), [[0]])
     with pytest.raises(ValueError, match="needs a class"):
         learn(HillClimbing(start="naive"), table)
+
+
+@pytest.mark.parametrize("learner", [HillClimbing, Exact])
+@pytest.mark.parametrize("name", ["required", "forbidden"])
+def test_arcs_that_are_no_pairs_get_a_sentence(learner, name):
+    table = make_table(0)
+    with pytest.raises(
+        TypeError, match=f"The {name} arcs must be a list of .parent, child. pairs. Got 3 instead"
+    ):
+        learn(learner(**{name: 3}), table)
+    for arc in (("a", "b", "c"), "ab", 3, (1, 2)):
+        with pytest.raises(ValueError, match=f"The {name} arcs must be pairs of names .parent, child.; got"):
+            learn(learner(**{name: [arc]}), table)
+
+
+def test_a_start_that_is_no_graph_gets_a_sentence():
+    table = make_table(0)
+    with pytest.raises(TypeError, match=r"arcs of the start graph must be a list of .* pairs. Got 3 instead"):
+        learn(HillClimbing(start=3), table)
+    with pytest.raises(
+        ValueError, match=r"arcs of the start graph must be pairs of names .*; got \('a', 'b', 'c'\)"
+    ):
+        learn(HillClimbing(start=[("a", "b", "c")]), table)

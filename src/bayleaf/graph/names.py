@@ -58,6 +58,29 @@ def position_of(name: str, positions: Mapping[str, int]) -> int:
     return positions[name]
 
 
+def listed_arcs(arcs: object, what: str) -> list[Arc]:
+    """Return arcs as a list of pairs of names, or say which parameter holds something else.
+
+    Examples
+    --------
+    >>> listed_arcs([["a", "b"]], "The required arcs")
+    [('a', 'b')]
+    >>> listed_arcs([("a", "b", "c")], "The required arcs")
+    Traceback (most recent call last):
+        ...
+    ValueError: The required arcs must be pairs of names (parent, child); got ('a', 'b', 'c').
+    """
+    if isinstance(arcs, str) or not isinstance(arcs, Iterable):
+        raise TypeError(f"{what} must be a list of (parent, child) pairs. Got {arcs!r} instead.")
+    listed = []
+    for arc in arcs:
+        pair = () if isinstance(arc, str) or not isinstance(arc, Iterable) else tuple(arc)
+        if len(pair) != 2 or not all(isinstance(name, str) for name in pair):
+            raise ValueError(f"{what} must be pairs of names (parent, child); got {arc!r}.")
+        listed.append((str(pair[0]), str(pair[1])))
+    return listed
+
+
 def index_arcs(arcs: Iterable[Arc], positions: Mapping[str, int]) -> list[tuple[int, int]]:
     """Turn arcs between names into arcs between indices.
 

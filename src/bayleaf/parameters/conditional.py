@@ -93,8 +93,18 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
         check_param(self, "stopping", self.stopping, str, options=("cross_tuning", "penalty", "converged"))
         check_param(self, "l2", self.l2, float, low=0)
         check_param(self, "tol", self.tol, float, low=0)
+        if self.start is not None and not callable(getattr(self.start, "fit", None)):
+            raise TypeError(
+                "The 'start' parameter of ConditionalLikelihood must be a parameter learner, such as "
+                f"MaximumLikelihood, or None. Got {self.start!r} instead."
+            )
         if table.target is None:
             raise ValueError("ConditionalLikelihood needs a class: the table has no target column.")
+        if table.n_rows and table.has_missing[table.target]:
+            raise ValueError(
+                "ConditionalLikelihood needs the class of every row: the target has missing values. Leave such rows "
+                "out."
+            )
         # L-BFGS works on short vectors, where threads of the linear algebra library cost more than they bring.
         with _linear_algebra().limit(limits=1, user_api="blas"):
             iterations = self.max_iter

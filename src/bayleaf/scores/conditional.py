@@ -11,6 +11,7 @@ from bayleaf.graph import DAG
 from bayleaf.parameters import MaximumLikelihood
 from bayleaf.table import Table
 
+from .checks import check_judged
 from .folds import stratified_folds
 from .log_joint import ClosedForm, Judgement, LogJointEvaluator
 from .protocol import Evaluator
@@ -78,7 +79,7 @@ class CMDL(BaseEstimator):  # type: ignore[misc]
 
     def evaluator(self, table: Table, dag: DAG, rng: np.random.Generator) -> Evaluator:
         """Start a search at a graph."""
-        per_parameter = 0.5 * log(table.total_weight)
+        per_parameter = 0.5 * log(check_judged(table).total_weight)
         arities = [int(arity) for arity in table.arities]
 
         def penalty(parents: Sequence[Sequence[int]]) -> float:

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from bayleaf.table import Table
 
+from .checks import check_judged
+
 NOT_JUDGED = 255
 
 
@@ -22,6 +24,7 @@ def stratified_folds(table: Table, folds: int, rng: np.random.Generator, owner: 
     >>> sorted(stratified_folds(table, 2, np.random.default_rng(0), "score")[:2].tolist())
     [0, 1]
     """
+    check_judged(table)
     assert table.target is not None
     if folds > table.n_rows:
         raise ValueError(
@@ -56,7 +59,7 @@ def holdout(table: Table, fraction: float, rng: np.random.Generator) -> NDArray[
     >>> int((holdout(table, 0.5, np.random.default_rng(0)) == 0).sum())
     2
     """
-    truth = table.codes[:, table.target]
+    truth = check_judged(table).codes[:, table.target]
     shuffled = rng.permutation(table.n_rows)
     by_class = shuffled[np.argsort(truth[shuffled], kind="stable")]
     # Rows at even distances in class order: each class gives its share.

@@ -19,17 +19,22 @@ from bayleaf.graph import DAG
 from bayleaf.parameters import Dirichlet, Laplace, MaximumLikelihood
 from bayleaf.table import Table
 
+from .checks import check_judged
 from .protocol import Change
+from .units import WORSE, Units
 
 # Terms of smaller probabilities than exp(-LARGEST_TERM) are not expected: smoothing keeps them away.
 LARGEST_TERM = 64
-WORSE = np.iinfo(np.int64).max
 NOT_JUDGED = 255
 MAX_CELLS = 2**31
+# In units of loss. All rows together lose less than 2^61 of them, so that the sum is a whole number of 64 bits.
+LARGEST_PENALTY = 2**61
 # Log-losses of rows are whole multiples of 2^-34 at the finest (6e-11): see cpp/src/log_losses.cpp.
 FINEST_LOSS = 34
 # Cells that the table of one family may have in any case; larger ones are bounded by a fraction of the log-joint.
 SMALL_TABLE = 8192
+# Whole weights with a larger sum are treated as any others: see `_log_integers`.
+LARGEST_LISTED = 2**22
 ClosedForm = MaximumLikelihood | Laplace | Dirichlet
 
 
@@ -39,26 +44,6 @@ class Judgement:
 
     kind: str
     cost: NDArray[np.float64] | None = None
-
-
-@dataclass(frozen=True)
-class Units:
-    """Losses are whole numbers in the kernel; this turns them into scores and back."""
-
-    per_loss: float
-    offset: float = 0.0
-
-    def score(self, losses: Any) -> Any:
-        """Larger scores for smaller losses."""
-        return self.offset - np.asarray(losses, dtype=np.float64) / self.per_loss
-
-    def bound(self, score: float) -> int:
-        """Return the loss that a better network stays below."""
-        if score == -np.inf:
-            return int(WORSE)
-        loss = (self.offset - score) * self.per_loss
-        # The score of a whole loss is rounded: what differs by less is not better.
-        return ceil(loss - max(0.25, abs(loss) * 2.0**-50))
 
 
 class LogJointEvaluator:
@@ -89,6 +74,9 @@ class LogJointEvaluator:
     -----
     A family in which a row has a missing value contributes nothing to that row: neither to counts nor to its
     log-joint.
+
+    Rows of whole weight count like copies of a row, ties included. With other weights, products of probabilities that
+    are equal on paper may differ by rounding errors, and then no rule for ties applies.
     """
 
     def __init__(
@@ -104,7 +92,7 @@ class LogJointEvaluator:
         offset: float = 0.0,
         penalty: Callable[[Sequence[Sequence[int]]], float] | None = None,
     ) -> None:
-        self._table = _check(table)
+        self._table = check_judged(table)
         self._arities: list[int] = table.arities.tolist()
         self._parents = [tuple(parents) for parents in dag.parent_indices]
         self._penalty = penalty
@@ -127,10 +115,15 @@ class LogJointEvaluator:
         self._folds = folds
         self._sample = _sample(table, estimate, grid, fold, self._folds)
         prior = _class_weights(table, fold, self._folds)
-        self._loss, scale = _loss(table, judgement, prior, grid)
+        self._loss, scale, cost = _loss(table, judgement, prior)
         judged = slice(None) if fold is None else fold != NOT_JUDGED
         weights = np.ones(table.n_rows) if table.weights is None else table.weights
-        self._units = Units(scale * (float(weights[judged].sum()) if mean else 1.0), offset)
+        judged_weight = float(weights[judged].sum())
+        if judged_weight == 0:
+            raise ValueError(
+                "A class-focused score needs rows that count: every row it would judge has weight zero."
+            )
+        self._units = Units(scale * (judged_weight if mean else 1.0), offset, cost)
         self._log_joint = _start(table, judgement, prior, fold, grid)
         self._add(range(table.n_variables), self._parents, 1.0)
         self._value: float | None = None
@@ -233,7 +226,13 @@ class LogJointEvaluator:
         if self._penalty is None:
             return 0
         parents = [change.get(node, known) for node, known in enumerate(self._parents)]
-        return round(self._penalty(parents) * self._units.per_loss)
+        penalty = self._penalty(parents)
+        if abs(penalty) * self._units.per_loss > LARGEST_PENALTY:
+            raise ValueError(
+                f"The penalty of this network, {penalty:.3g}, is too large to compare with the losses of the rows: "
+                "use fewer parents or fewer states."
+            )
+        return round(penalty * self._units.per_loss)
 
     def _add(self, nodes: Sequence[int], parents: Sequence[Sequence[int]], sign: float) -> None:
         _core.add_families(
@@ -259,22 +258,12 @@ class LogJointEvaluator:
                 )
 
 
-def _check(table: Table) -> Table:
-    if table.target is None:
-        raise ValueError("A class-focused score needs a class: the table has no target column.")
-    if table.n_rows and table.has_missing[table.target]:
-        raise ValueError("A class-focused score needs the class of every row: the target has missing values.")
-    return table
-
-
 def _sample(
     table: Table, estimate: ClosedForm, grid: float, fold: NDArray[np.uint8] | None, folds: int
 ) -> Any:
     assert table.target is not None
     kind, value = _smoothing(estimate)
-    # One imaginary row per state is the most that an estimate adds to a count.
-    integers = np.empty(table.n_rows + int(table.arities.max()) + 2)
-    _core.fill_log_integers(grid, integers)
+    integers = _log_integers(table, grid)
     return _core.search_sample(
         table.codes,
         table.arities,
@@ -288,6 +277,16 @@ def _sample(
         integers,
         SMALL_TABLE,
     )
+
+
+def _log_integers(table: Table, grid: float) -> NDArray[np.float64]:
+    """Tabulate logarithms of counts: none where weights are not whole, or too large to list all their sums."""
+    weights = table.weights
+    listed = weights is None or (table.total_weight <= LARGEST_LISTED and bool((weights % 1 == 0).all()))
+    # One imaginary row per state is the most that an estimate adds to a count.
+    integers = np.empty(int(table.total_weight) + int(table.arities.max()) + 2 if listed else 0)
+    _core.fill_log_integers(grid, integers)
+    return integers
 
 
 def _smoothing(estimate: ClosedForm) -> tuple[int, float]:
@@ -325,11 +324,15 @@ def _class_weights(table: Table, fold: NDArray[np.uint8] | None, folds: int) -> 
     return prior
 
 
-def _loss(table: Table, judgement: Judgement, prior: NDArray[np.float64], grid: float) -> tuple[Any, float]:
-    """Return the kernel's loss and how many of its units a loss of one for a row of weight one is."""
+def _loss(table: Table, judgement: Judgement, prior: NDArray[np.float64]) -> tuple[Any, float, float]:
+    """Return the kernel's loss, how many of its units a loss of one for a row of weight one is, and what that means.
+
+    Costs are divided by a power of two that brings the largest near one: however small or large they are, the kernel
+    sees numbers that it can count with, and none is rounded.
+    """
     weights = None if table.weights is None else table.weights / table.weights.max()
     per_weight = 1.0 if table.weights is None else 1.0 / float(table.weights.max())
-    cost, ranks, units = np.zeros((1, 1)), np.zeros((1, 1), dtype=np.int64), None
+    cost, ranks, units, unit_cost = np.zeros((1, 1)), np.zeros((1, 1), dtype=np.int64), None, 1.0
     if judgement.kind == "error":
         scale = 1.0 if weights is None else 2.0**30
         units = None if weights is None else np.rint(weights * scale).astype(np.int64)
@@ -338,12 +341,13 @@ def _loss(table: Table, judgement: Judgement, prior: NDArray[np.float64], grid: 
         scale = 2.0 ** min(FINEST_LOSS, 61 - ceil(log2(largest)))
     else:
         assert judgement.cost is not None
-        cost = np.ascontiguousarray(judgement.cost, dtype=np.float64)
+        unit_cost = 2.0 ** min(ceil(log2(abs(judgement.cost).max())), 1023)
+        cost = np.ascontiguousarray(judgement.cost / unit_cost)
         ranks = _decision_ranks(prior, cost.shape[1])
-        scale = 2.0 ** (30 - ceil(log2(abs(cost).max())))
+        scale = 2.0**30
     kinds = {"error": 0, "log_loss": 1, "cost": 2}
     loss = _core.search_loss(kinds[judgement.kind], scale, units, weights, cost, ranks)
-    return loss, scale * per_weight
+    return loss, scale * per_weight, unit_cost
 
 
 def _decision_ranks(prior: NDArray[np.float64], decisions: int) -> NDArray[np.int64]:

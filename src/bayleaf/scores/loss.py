@@ -19,9 +19,16 @@ def cost_matrix(loss: LossLike, labels: Sequence[Any], owner: str) -> NDArray[np
     array([[0., 1.], [1., 0.]])
     """
     if callable(loss):
-        matrix = np.array([[float(loss(truth, chosen)) for chosen in labels] for truth in labels])
+        costs: Any = [[loss(truth, chosen) for chosen in labels] for truth in labels]
     else:
-        matrix = np.asarray(loss, dtype=np.float64)
+        costs = loss
+    try:
+        matrix = np.asarray(costs, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"The 'loss' parameter of {owner} must be a matrix of numbers, its rows equally long, or a function of "
+            f"two labels that returns a number. Got {loss!r}."
+        ) from error
     if matrix.ndim != 2 or matrix.shape[0] != len(labels) or matrix.shape[1] == 0:
         raise ValueError(
             f"The 'loss' parameter of {owner} must be a matrix with one row per class ({len(labels)}) and one column "

@@ -13,6 +13,7 @@ from bayleaf.network.decision import most_probable, posteriors
 from bayleaf.parameters import Tables
 from bayleaf.table import Table
 
+from .checks import check_judged
 from .protocol import Change
 
 
@@ -28,7 +29,12 @@ class RefitEvaluator:
     """Training accuracy ("error") or CLL ("log_loss") of networks whose parameters need an optimiser."""
 
     def __init__(self, table: Table, dag: DAG, parameters: ParameterLearner, kind: str) -> None:
-        self._table = table
+        if not callable(getattr(parameters, "fit", None)):
+            raise TypeError(
+                f"A class-focused score cannot fit {parameters!r}: its 'parameters' must be a parameter learner, "
+                "such as MaximumLikelihood or ConditionalLikelihood."
+            )
+        self._table = check_judged(table)
         self._learner = parameters
         self._kind = kind
         self._parents = [tuple(parents) for parents in dag.parent_indices]

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from bayleaf.graph import DAG, Search, SearchDiary
 from bayleaf.scores import ClassFocusedScore, ClassificationRate, CrossValidatedRisk
+from bayleaf.scores.checks import check_judged
 from bayleaf.table import Table
 
 Arc = tuple[str, str]
@@ -97,8 +98,14 @@ def descendants(parents: Sequence[Sequence[int]], node: int) -> set[int]:
     return {other for other in range(len(parents)) if node in ancestors(parents, other)}
 
 
-def tree_score(score: ClassFocusedScore | None, k: int, table: Table) -> ClassFocusedScore:
+def tree_score(learner: str, score: ClassFocusedScore | None, k: int, table: Table) -> ClassFocusedScore:
     """Return the user's score; else training accuracy for one feature parent, and cross-validation for more."""
+    check_judged(table)
+    if score is not None and not hasattr(score, "evaluator"):
+        raise TypeError(
+            f"{learner} cannot search with {score!r}: it needs a class-focused score, one with "
+            "'evaluator(table, dag, rng)', such as ClassificationRate or CrossValidatedRisk."
+        )
     if score is not None:
         return score
     folds = min(5, table.n_rows)

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf.graph import DAG, Search, SearchDiary
+from bayleaf.graph.names import listed_arcs
 from bayleaf.scores import BDeu
 from bayleaf.search import Limits, optimal_parents
 from bayleaf.table import Table
@@ -93,7 +94,10 @@ class Exact(BaseEstimator):  # type: ignore[misc]
         check_param(self, "memory_limit", self.memory_limit, float, low=0, low_open=True, allow_none=True)
         score = BDeu() if self.score is None else self.score
         limits = Limits(
-            self.augmented, self.max_parents, tuple(self.required or ()), tuple(self.forbidden or ())
+            self.augmented,
+            self.max_parents,
+            tuple(listed_arcs(() if self.required is None else self.required, "The required arcs")),
+            tuple(listed_arcs(() if self.forbidden is None else self.forbidden, "The forbidden arcs")),
         )
         parents = optimal_parents(table, score, limits, self.memory_limit)
         best = DAG.from_parents(table.names, parents)

@@ -53,7 +53,7 @@ class GreedyTree(BaseEstimator):  # type: ignore[misc]
         """Return the graph and the steps that led to it."""
         check_param(self, "k", self.k, int, low=1)
         require_target(table)
-        score = tree_score(self.score, self.k, table)
+        score = tree_score(type(self).__name__, self.score, self.k, table)
         network = score.evaluator(table, naive_bayes(table), rng)
         diary = SearchDiary(table.names, score, network.parents, network.value)
         most = len(table.features) * self.k

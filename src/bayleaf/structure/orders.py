@@ -1,6 +1,6 @@
 """Orders of the features for order-based search: which features tell most about the class, one after another."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,11 +41,16 @@ def random_order(table: Table, rng: np.random.Generator) -> Order:
 
 def explicit(table: Table, names: Sequence[str]) -> Order:
     """Take the order that the user gives, by names."""
-    features = [table.names[j] for j in table.features]
-    if sorted(names) != sorted(features):
-        lacking = [name for name in features if name not in names]
+    if not isinstance(names, Iterable):
+        raise TypeError(
+            f"The 'order' parameter of OrderBased must be one of {', '.join(map(repr, ORDERS))}, or a list of "
+            f"feature names. Got {names!r} instead."
+        )
+    names, features = list(names), [table.names[j] for j in table.features]
+    lacking = [name for name in features if name not in names]
+    if lacking or len(names) != len(features):
         foreign = [name for name in names if name not in features]
-        twice = sorted({name for name in names if list(names).count(name) > 1})
+        twice = [name for name in features if names.count(name) > 1]
         found = [
             f"{what} {some[:10]}"
             for what, some in (("it lacks", lacking), ("it has unknown", foreign), ("it repeats", twice))

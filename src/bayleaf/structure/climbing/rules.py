@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bayleaf._native import _core
 from bayleaf.graph import DAG
+from bayleaf.graph.names import listed_arcs
 from bayleaf.table import Table
 
 from .graph import Kind, Matrix, Move, SearchGraph
@@ -80,8 +81,8 @@ class Rules:
         max_cells: int,
     ) -> "Rules":
         """Check constraints given by name, and that some graph obeys them."""
-        must = _arc_matrix(table, required or (), "required")
-        must_not = _arc_matrix(table, forbidden or (), "forbidden")
+        must = _arc_matrix(table, () if required is None else required, "required")
+        must_not = _arc_matrix(table, () if forbidden is None else forbidden, "forbidden")
         for parent, child in np.argwhere(must & must_not).tolist():
             raise ValueError(
                 f"The arc {_shown(table, parent, child)} is both required and forbidden: drop it from one of the two."
@@ -169,7 +170,7 @@ def _start_parents(table: Table, start: Start) -> list[list[int]]:
             for feature in table.features:
                 parents[feature].append(table.target)
         return parents
-    arcs = list(start.arcs) if isinstance(start, DAG) else [(parent, child) for parent, child in start]
+    arcs = list(start.arcs) if isinstance(start, DAG) else listed_arcs(start, "The arcs of the start graph")
     nodes = start.nodes if isinstance(start, DAG) else [name for arc in arcs for name in arc]
     unknown = sorted(set(nodes) - set(table.names))
     if unknown:
@@ -183,7 +184,7 @@ def _start_parents(table: Table, start: Start) -> list[list[int]]:
 def _arc_matrix(table: Table, arcs: Iterable[Arc], what: str) -> Matrix:
     matrix = np.zeros((table.n_variables, table.n_variables), dtype=bool)
     positions = {name: k for k, name in enumerate(table.names)}
-    for parent, child in arcs:
+    for parent, child in listed_arcs(arcs, f"The {what} arcs"):
         for name in (parent, child):
             if name not in positions:
                 raise ValueError(
