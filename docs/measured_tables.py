@@ -55,7 +55,19 @@ def summary() -> str:
             "`benchmarks/missing.py`",
         ]
     )
+    lines += [_climbed("pyagrum", "pyAgrum"), _climbed("pgmpy", "pgmpy")]
     return table(["job", "bayleaf", "compared with", "its time", "times faster", "script"], lines)
+
+
+def _climbed(peer: str, name: str) -> Row:
+    seconds = {
+        row["library"]: float(row["seconds"])
+        for row in rows_of("unrestricted_climbing_bdeu.csv")
+        if row["rows x nodes"] == "50k x 40"
+    }
+    ours, theirs = seconds["bayleaf, tabu=10"], seconds[peer]
+    job = "hill-climb by BDeu: 50,000 rows, 40 variables"
+    return [job, duration(ours), name, duration(theirs), times(theirs / ours), "`benchmarks/unrestricted.py`"]
 
 
 def _compared(problem: str, column: str, job: str, peer: str) -> Row:
