@@ -33,8 +33,12 @@ def test_the_number_of_parents_is_part_of_the_name():
 
 
 def test_unknown_names_list_the_known_ones():
-    with pytest.raises(ValueError, match=r"There is no method 'XYZ'; there are NB, TAN"):
+    with pytest.raises(ValueError, match=r"There is no method 'XYZ'. There are NB, TAN"):
         bl.classifier("XYZ")
+    with pytest.raises(ValueError, match=r"Did you mean 'RMCV\(NBC\)'\?"):
+        bl.classifier("RMCV(NB)")
+    with pytest.raises(ValueError, match=r"Settings are given by name, as in classifier\('KDB', k=3\)"):
+        bl.classifier("KDB(k=3)")
 
 
 def test_settings_reach_the_classifier():

@@ -120,6 +120,13 @@ def test_bad_options(files: Path, refused: Refused, arguments: list[str], messag
     assert not (files / "r").exists()
 
 
+def test_a_method_that_never_works_is_an_error(files: Path, run: Run) -> None:
+    outcome = run("evaluate", files / "people.csv", "-t", "status", "-m", "NB, KDB(k=-3)", "--cv", "2")
+    assert outcome.code == 2
+    assert "'KDB(k=-3)' failed in every fold:" in outcome.err
+    assert "The 'k' parameter of KDB must be" in outcome.err
+
+
 def test_bad_data_and_places(files: Path, refused: Refused) -> None:
     data = files / "people.csv"
     bad = files / "bad.csv"

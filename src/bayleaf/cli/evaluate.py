@@ -90,6 +90,16 @@ def run(
         out().print(as_json(results, protocol), soft_wrap=True)
     else:
         _print(results, protocol, comparison, output)
+    _check_some_worked(results)
+
+
+def _check_some_worked(results: Results) -> None:
+    """Refuse to end well where a method failed in every fold: its settings do not fit, and its reason is told."""
+    for method in results.methods:
+        lines = results.select(methods=[method])
+        if lines.errors.height == lines.frame.height:
+            reason = str(lines.errors["error"][0]).rstrip(".")
+            raise ValueError(f"'{method}' failed in every fold: {reason}.")
 
 
 def _read(

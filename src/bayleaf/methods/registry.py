@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
@@ -167,7 +168,10 @@ def find_method(name: str) -> Method:
     parsed = _four_tag_method(str(name)) or _most_parents_method(str(name))
     if parsed is not None:
         return parsed
-    raise ValueError(f"There is no method '{name}'; there are {', '.join(_names())}.")
+    near = get_close_matches(str(name), list(_names()), n=1)
+    guess = f" Did you mean '{near[0]}'?" if near else ""
+    settings = " Settings are given by name, as in classifier('KDB', k=3)." if "=" in str(name) else ""
+    raise ValueError(f"There is no method '{name}'.{guess}{settings} There are {', '.join(_names())}.")
 
 
 def _names() -> Iterator[str]:
