@@ -6,6 +6,7 @@ Each run of a peer and each memory measurement has a process of its own.
 """
 
 import argparse
+import os
 import json
 import resource
 import subprocess
@@ -22,7 +23,7 @@ from common import report
 
 import bayleaf as bl
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
+DATA = Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[2] / "shared" / "data"))
 # Data set, training rows, the limit we set ourselves, Kelner & Lerner 2012 Table 12: plain and optimised code.
 RISK = {
     "letter": (16_000, 30.0, 805_094.0, 1_601_337.0),
