@@ -30,7 +30,9 @@ ON_REAL_DATA = [
 
 def main() -> None:
     if not DATA.is_dir():
-        print(f"Without the data folder {DATA}: {', '.join(script for script, *_ in ON_REAL_DATA)} are left out.")
+        print(
+            f"Without the data folder {DATA}: {', '.join(script for script, *_ in ON_REAL_DATA)} are left out."
+        )
     for script, *options in SCRIPTS + (ON_REAL_DATA if DATA.is_dir() else []):
         print(f"== {script}", flush=True)
         subprocess.run([sys.executable, str(HERE / script), *options], check=True)

@@ -6,8 +6,8 @@ Each run of a peer and each memory measurement has a process of its own.
 """
 
 import argparse
-import os
 import json
+import os
 import resource
 import subprocess
 import sys
