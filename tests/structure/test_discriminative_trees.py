@@ -1,6 +1,7 @@
 """Discriminative k-trees against brute-force searches that refit every network with exact fractions."""
 
 from math import log
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -74,12 +75,14 @@ def test_greedy_tree_adds_the_best_arc_each_time(problem, k):
     assert learned(learner, problem) == slow.greedy_tree(arities, target, k, training_accuracy(problem))
 
 
+@pytest.mark.parametrize("room", [2**20, 0], ids=["copies kept", "no room for copies"])
 @settings(max_examples=25, deadline=None)
 @given(problem=problems(), k=st.integers(1, 2))
-def test_superparent_keeps_the_best_children(problem, k):
+def test_superparent_keeps_the_best_children(problem, k, room):
     learner = SuperParent(k=k, score=ClassificationRate())
     _, arities, target = problem
-    assert learned(learner, problem) == slow.superparent(arities, target, k, training_accuracy(problem))
+    with patch("bayleaf.structure.superparent.LARGEST_COPIES", room):
+        assert learned(learner, problem) == slow.superparent(arities, target, k, training_accuracy(problem))
 
 
 @pytest.mark.filterwarnings("ignore:.*fewer than the .* folds")

@@ -6,9 +6,10 @@ can be exchanged any number of times, and the result is exactly that of computin
 """
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from math import ceil, log2
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,6 +169,13 @@ class LogJointEvaluator:
             self._parents[node] = tuple(sorted(change[node]))
         self._add(nodes, [self._parents[node] for node in nodes], 1.0)
         self._value = None
+
+    def copy(self) -> Self:
+        """Return the same network, to be changed apart from this one."""
+        twin = copy(self)
+        twin._parents = self._parents.copy()
+        twin._log_joint = self._log_joint.copy()
+        return twin
 
     def _parent_set_losses(
         self, node: int, parent_sets: Sequence[Sequence[int]], above: float | None = None

@@ -1,6 +1,8 @@
 """SuperParent: choose a parent for all, then keep its best children."""
 
+from collections.abc import Sequence
 from itertools import combinations
+from typing import Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -9,9 +11,13 @@ from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
 from bayleaf.graph import DAG, Search, SearchDiary
 from bayleaf.scores import ClassFocusedScore, Evaluator
+from bayleaf.scores.log_joint import LogJointEvaluator
 from bayleaf.table import Table
 
 from .augmented import ancestors, naive_bayes, require_target, tree_score
+
+# Bytes that the networks of `_AdoptedByEach` may take.
+LARGEST_COPIES = 2**31
 
 
 class SuperParent(BaseEstimator):  # type: ignore[misc]
@@ -61,8 +67,9 @@ class SuperParent(BaseEstimator):  # type: ignore[misc]
         network = score.evaluator(table, naive_bayes(table), rng)
         diary = SearchDiary(table.names, score, network.parents, network.value)
         features = table.features
+        adopted = _AdoptedByEach.of(network, table)
         for _ in track(range(len(features) * self.k), "Adopting children"):
-            superparent = self._superparent(network, features)
+            superparent = self._superparent(network, features, adopted)
             if superparent is None:
                 break
             children = self._open(network, superparent, features)
@@ -79,10 +86,15 @@ class SuperParent(BaseEstimator):  # type: ignore[misc]
             diary.now(network.parents, network.value, len(features) + len(adoptions))
         return diary.search()
 
-    def _superparent(self, network: Evaluator, features: list[int]) -> int | None:
+    def _superparent(
+        self, network: Evaluator, features: list[int], adopted: "_AdoptedByEach | None"
+    ) -> int | None:
         able = [(node, self._open(network, node, features)) for node in features]
         able = [(node, children) for node, children in able if children]
-        found = network.best_change([_adopt(network, node, all_) for node, all_ in able], above=-np.inf)
+        changes = {node: _adopt(network, node, children) for node, children in able}
+        if adopted is not None:
+            return adopted.best(network.parents, changes)
+        found = network.best_change(list(changes.values()), above=-np.inf)
         return None if found is None else able[found[0]][0]
 
     def _open(self, network: Evaluator, superparent: int, features: list[int]) -> list[int]:
@@ -95,6 +107,35 @@ class SuperParent(BaseEstimator):  # type: ignore[misc]
             and superparent not in network.parents[child]
             and len(network.parents[child]) - 1 < self.k
         ]
+
+
+class _AdoptedByEach:
+    """For every feature the network in which it is the superparent, kept from one step to the next.
+
+    A step changes few families of each of these networks: with n features it costs about n exchanges of a family,
+    where judging every superparent afresh costs n^2. The price is a log-joint per feature.
+    """
+
+    def __init__(self, network: LogJointEvaluator) -> None:
+        self._start = network.copy()
+        self._networks: dict[int, LogJointEvaluator] = {}
+
+    @classmethod
+    def of(cls, network: Evaluator, table: Table) -> Self | None:
+        """Start at a network, where it can be copied and there is room for the copies."""
+        copies = len(table.features) * table.n_rows * int(table.arities[table.target]) * 8
+        if isinstance(network, LogJointEvaluator) and copies <= LARGEST_COPIES:
+            return cls(network)
+        return None
+
+    def best(
+        self, parents: Sequence[tuple[int, ...]], changes: dict[int, dict[int, tuple[int, ...]]]
+    ) -> int | None:
+        """Return the superparent whose change scores best, the first of equals."""
+        self._networks = {node: self._networks.get(node) or self._start.copy() for node in changes}
+        for node, change in changes.items():
+            self._networks[node].commit({child: change.get(child, now) for child, now in enumerate(parents)})
+        return max(changes, key=lambda node: self._networks[node].value, default=None)
 
 
 def _adopt(
