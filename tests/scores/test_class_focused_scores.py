@@ -20,7 +20,8 @@ from bayleaf.scores import (
     log_joint,
 )
 from bayleaf.scores.folds import stratified_folds
-from bayleaf.scores.log_joint import Judgement, LogJointEvaluator
+from bayleaf.scores.judgement import Judgement
+from bayleaf.scores.log_joint import LogJointEvaluator
 from bayleaf.table import Table, Variable
 from reference import discriminative as slow
 
@@ -304,6 +305,19 @@ def test_bad_input_gets_a_sentence():
     evaluator = ClassificationRate().evaluator(many, DAG.from_parents(many.names, [(8,)] * 8 + [()]), rng)
     with pytest.raises(ValueError, match="more than 2,147,483,648: use fewer parents"):
         evaluator.scores(0, [tuple(range(1, 9))])
+
+
+def test_folds_count_as_many_tables_as_there_are():
+    """Two folds and a family of 2^24 cells: 3 x 2^24 are within the limit, 256 x 2^24 would not be."""
+    rows = np.random.default_rng(0).integers(2, size=(20, 25)).tolist()
+    table = make_table(rows, [2] * 25, 24)
+    evaluator = CrossValidatedRisk(folds=2).evaluator(table, DAG(table.names), np.random.default_rng(0))
+    assert -1 <= evaluator.scores(0, [(*range(1, 23), 24)])[0] <= 0
+    with pytest.raises(ValueError, match="use fewer parents or fewer states"):
+        wide = make_table([[0] * 10, [1] * 10] * 2, [60] * 10, 9)
+        CrossValidatedRisk(folds=2).evaluator(wide, DAG(wide.names), np.random.default_rng(0)).scores(
+            0, [tuple(range(1, 10))]
+        )
 
 
 @pytest.mark.parametrize("states", [2, 300], ids=["uint8", "uint16"])

@@ -12,7 +12,8 @@ from bayleaf.parameters import MaximumLikelihood
 from bayleaf.table import Table
 
 from .folds import holdout, stratified_folds
-from .log_joint import ClosedForm, Judgement, LogJointEvaluator
+from .judgement import Judgement
+from .log_joint import ClosedForm, LogJointEvaluator
 from .loss import LossLike, cost_matrix
 from .protocol import Change, Evaluator
 from .refit import ParameterLearner, RefitEvaluator

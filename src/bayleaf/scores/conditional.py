@@ -13,7 +13,8 @@ from bayleaf.table import Table
 
 from .checks import check_judged
 from .folds import stratified_folds
-from .log_joint import ClosedForm, Judgement, LogJointEvaluator
+from .judgement import Judgement
+from .log_joint import ClosedForm, LogJointEvaluator
 from .protocol import Evaluator
 from .refit import ParameterLearner, RefitEvaluator
 

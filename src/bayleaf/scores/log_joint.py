@@ -7,7 +7,6 @@ can be exchanged any number of times, and the result is exactly that of computin
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass
 from math import ceil, log2
 from typing import Any, Self
 
@@ -21,30 +20,17 @@ from bayleaf.parameters import Dirichlet, Laplace, MaximumLikelihood
 from bayleaf.table import Table
 
 from .checks import check_judged
+from .judgement import LARGEST_TERM, Judgement, decision_ranks, kernel_loss, whole_weights
 from .protocol import Change
 from .units import WORSE, Units
 
-# Terms of smaller probabilities than exp(-LARGEST_TERM) are not expected: smoothing keeps them away.
-LARGEST_TERM = 64
 NOT_JUDGED = 255
 MAX_CELLS = 2**31
 # In units of loss. All rows together lose less than 2^61 of them, so that the sum is a whole number of 64 bits.
 LARGEST_PENALTY = 2**61
-# Log-losses of rows are whole multiples of 2^-34 at the finest (6e-11): see cpp/src/log_losses.cpp.
-FINEST_LOSS = 34
 # Cells that the table of one family may have in any case; larger ones are bounded by a fraction of the log-joint.
 SMALL_TABLE = 8192
-# Whole weights with a larger sum are treated as any others: see `_log_integers`.
-LARGEST_LISTED = 2**22
 ClosedForm = MaximumLikelihood | Laplace | Dirichlet
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """How rows are judged: 'error', 'log_loss' or 'cost' (with a matrix [true class, decision])."""
-
-    kind: str
-    cost: NDArray[np.float64] | None = None
 
 
 class LogJointEvaluator:
@@ -116,7 +102,7 @@ class LogJointEvaluator:
         self._folds = folds
         self._sample = _sample(table, estimate, grid, fold, self._folds)
         prior = _class_weights(table, fold, self._folds)
-        self._loss, scale, cost = _loss(table, judgement, prior)
+        self._loss, scale, cost = kernel_loss(table, judgement, prior)
         judged = slice(None) if fold is None else fold != NOT_JUDGED
         weights = np.ones(table.n_rows) if table.weights is None else table.weights
         judged_weight = float(weights[judged].sum())
@@ -253,7 +239,7 @@ class LogJointEvaluator:
         )
 
     def _check_cells(self, nodes: Sequence[int], parent_sets: Sequence[Sequence[int]]) -> None:
-        tables, arities = NOT_JUDGED + 1 if self._folds > 0 else 1, self._arities
+        tables, arities = 1 + max(self._folds, 0), self._arities
         for node, parents in zip(nodes, parent_sets, strict=True):
             cells = tables * arities[node]
             for parent in parents:
@@ -289,8 +275,7 @@ def _sample(
 
 def _log_integers(table: Table, grid: float) -> NDArray[np.float64]:
     """Tabulate logarithms of counts: none where weights are not whole, or too large to list all their sums."""
-    weights = table.weights
-    listed = weights is None or (table.total_weight <= LARGEST_LISTED and bool((weights % 1 == 0).all()))
+    listed = table.weights is None or whole_weights(table)
     # One imaginary row per state is the most that an estimate adds to a count.
     integers = np.empty(int(table.total_weight) + int(table.arities.max()) + 2 if listed else 0)
     _core.fill_log_integers(grid, integers)
@@ -332,41 +317,6 @@ def _class_weights(table: Table, fold: NDArray[np.uint8] | None, folds: int) -> 
     return prior
 
 
-def _loss(table: Table, judgement: Judgement, prior: NDArray[np.float64]) -> tuple[Any, float, float]:
-    """Return the kernel's loss, how many of its units a loss of one for a row of weight one is, and what that means.
-
-    Costs are divided by a power of two that brings the largest near one: however small or large they are, the kernel
-    sees numbers that it can count with, and none is rounded.
-    """
-    weights = None if table.weights is None else table.weights / table.weights.max()
-    per_weight = 1.0 if table.weights is None else 1.0 / float(table.weights.max())
-    cost, ranks, units, unit_cost = np.zeros((1, 1)), np.zeros((1, 1), dtype=np.int64), None, 1.0
-    if judgement.kind == "error":
-        scale = 1.0 if weights is None else 2.0**30
-        units = None if weights is None else np.rint(weights * scale).astype(np.int64)
-    elif judgement.kind == "log_loss":
-        largest = LARGEST_TERM * (table.n_variables + 1) * max(table.n_rows, 1)
-        scale = 2.0 ** min(FINEST_LOSS, 61 - ceil(log2(largest)))
-    else:
-        assert judgement.cost is not None
-        unit_cost = 2.0 ** min(ceil(log2(abs(judgement.cost).max())), 1023)
-        cost = np.ascontiguousarray(judgement.cost / unit_cost)
-        ranks = _decision_ranks(prior, cost.shape[1])
-        scale = 2.0**30
-    kinds = {"error": 0, "log_loss": 1, "cost": 2}
-    loss = _core.search_loss(kinds[judgement.kind], scale, units, weights, cost, ranks)
-    return loss, scale * per_weight, unit_cost
-
-
-def _decision_ranks(prior: NDArray[np.float64], decisions: int) -> NDArray[np.int64]:
-    """Of decisions with equal expected cost the more frequent class wins, then the first."""
-    ranks = np.tile(np.arange(decisions, dtype=np.int64), (len(prior), 1))
-    if prior.shape[1] == decisions:
-        for row, weights in zip(ranks, prior, strict=True):
-            row[np.argsort(-weights, kind="stable")] = np.arange(decisions)
-    return ranks
-
-
 def _start(
     table: Table,
     judgement: Judgement,
@@ -382,7 +332,7 @@ def _start(
     classes = int(table.arities[table.target])
     if judgement.kind != "error":
         return np.zeros((table.n_rows, classes))
-    ranks = _decision_ranks(prior, classes)
+    ranks = decision_ranks(prior, classes)
     preferred = (ranks[:, None, :] < ranks[:, :, None]) * (0.5 / grid)
     which = np.zeros(table.n_rows, dtype=np.int64) if fold is None else np.where(fold == NOT_JUDGED, 0, fold)
     start: NDArray[np.float64] = np.ascontiguousarray(preferred[which, table.codes[:, table.target]])

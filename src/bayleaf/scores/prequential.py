@@ -8,7 +8,8 @@ from bayleaf.graph import DAG
 from bayleaf.parameters import Laplace
 from bayleaf.table import Table
 
-from .log_joint import ClosedForm, Judgement, LogJointEvaluator
+from .judgement import Judgement
+from .log_joint import ClosedForm, LogJointEvaluator
 from .protocol import Evaluator
 
 
