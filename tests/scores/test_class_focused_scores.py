@@ -313,11 +313,10 @@ def test_folds_count_as_many_tables_as_there_are():
     table = make_table(rows, [2] * 25, 24)
     evaluator = CrossValidatedRisk(folds=2).evaluator(table, DAG(table.names), np.random.default_rng(0))
     assert -1 <= evaluator.scores(0, [(*range(1, 23), 24)])[0] <= 0
+    wide = make_table([[0] * 10, [1] * 10] * 2, [60] * 10, 9)
+    evaluator = CrossValidatedRisk(folds=2).evaluator(wide, DAG(wide.names), np.random.default_rng(0))
     with pytest.raises(ValueError, match="use fewer parents or fewer states"):
-        wide = make_table([[0] * 10, [1] * 10] * 2, [60] * 10, 9)
-        CrossValidatedRisk(folds=2).evaluator(wide, DAG(wide.names), np.random.default_rng(0)).scores(
-            0, [tuple(range(1, 10))]
-        )
+        evaluator.scores(0, [tuple(range(1, 10))])
 
 
 @pytest.mark.parametrize("states", [2, 300], ids=["uint8", "uint16"])
@@ -366,7 +365,9 @@ def test_judged_rows_need_weight():
         LogJointEvaluator(table, DAG(table.names), MaximumLikelihood(), Judgement("error"), fold=fold)
 
 
-@pytest.mark.parametrize("loss", ["abc", [[0, 1], [1]], [[0, "x"], [1, 0]], lambda truth, decision: "much"])
+@pytest.mark.parametrize(
+    "loss", ["abc", [[0, 1], [1]], [[0, "x"], [1, 0]], lambda truth, decision: "much", lambda truth: 1.0]
+)
 def test_a_loss_that_is_no_matrix_of_numbers_gets_a_sentence(loss):
     table = make_table([(0, 1), (1, 0)] * 4, [2, 2], 1)
     with pytest.raises(
@@ -379,7 +380,7 @@ def test_a_loss_that_is_no_matrix_of_numbers_gets_a_sentence(loss):
 def test_the_size_of_costs_does_not_matter(unit):
     table = random_table(np.random.default_rng(8), rows=90, weights=True)
     graph = DAG.from_parents(table.names, NAIVE)
-    cost = np.random.default_rng(9).integers(0, 2, (4, 4)).astype(float)
+    cost = np.random.default_rng(9).integers(0, 2, (4, 4)) * (1.0 - np.eye(4))
     one, other = (
         CrossValidatedRisk(loss=loss).evaluator(table, graph, np.random.default_rng(0))
         for loss in (cost, cost * unit)

@@ -187,6 +187,8 @@ def test_large_tables_are_left_out():
         (CrossValidatedRisk(folds=1), "'folds' parameter of CrossValidatedRisk must be an int"),
         (CrossValidatedRisk(loss=[[0, 0], [0, 0]]), "is all zero"),
         (CrossValidatedRisk(loss=[[0, 1, 2]]), "must be a matrix with one row per class"),
+        (CrossValidatedRisk(loss=[[1], [2]]), "costs the same for every decision"),
+        (HoldoutRisk(loss=[[1, 0], [0, 1]]), "'loss' parameter of HoldoutRisk rewards a mistake"),
         (HoldoutRisk(fraction=0.0), "'fraction' parameter of HoldoutRisk"),
         (HoldoutRisk(loss=[[0, float("nan")], [1, 0]]), "not finite"),
     ],

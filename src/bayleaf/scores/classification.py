@@ -65,7 +65,9 @@ class CrossValidatedRisk(BaseEstimator):  # type: ignore[misc]
     folds : int, default=4
     loss : matrix or function, optional
         Cost [true class, decision], or a function of the two labels; decisions then minimise expected cost. One
-        for each wrong decision by default.
+        for each wrong decision by default. Costs may be negative, but none of a mistake may lie below that of the
+        right decision. A matrix with more or fewer columns than classes has decisions of its own, such as "ask an
+        expert".
     parameters : MaximumLikelihood, Laplace or Dirichlet, optional
         `MaximumLikelihood` by default.
 
