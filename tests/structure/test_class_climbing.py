@@ -202,3 +202,34 @@ def test_class_focused_scores_need_a_class():
     table = replace(make_table(0), target=None)
     with pytest.raises(ValueError, match="CrossValidatedRisk needs a class"):
         learn(HillClimbing(CrossValidatedRisk()), table)
+
+
+@pytest.mark.parametrize("score", [CrossValidatedRisk, HoldoutRisk, ConditionalLogLikelihood])
+def test_the_class_of_a_score_is_no_score(score):
+    with pytest.raises(TypeError, match=rf"climb the class {score.__name__}: make an object of it"):
+        learn(HillClimbing(score), make_table(0))
+
+
+def test_fixed_is_yes_or_no():
+    with pytest.raises(
+        TypeError, match=r"'fixed' parameter of HoldoutRisk must be a bool\. Got 'no' instead"
+    ):
+        learn(HillClimbing(HoldoutRisk(fixed="no")), make_table(0))
+
+
+def test_a_holdout_leaves_rows_to_learn_from():
+    table = make_table(0, rows=4)
+    assert (holdout(table, 0.999, np.random.default_rng(0)) == 0).sum() == 3
+    with pytest.raises(ValueError, match="A hold-out needs at least 2 rows"):
+        holdout(table.take(np.array([0])), 0.5, np.random.default_rng(0))
+
+
+def test_parameters_are_never_paid_for():
+    """Rows that weigh less than one make log N negative: parameters cost nothing then, and earn nothing."""
+    table = replace(make_table(4), weights=np.full(48, 1e-3))
+    graph = begin(table, "naive")
+    values = [
+        score.evaluator(table, graph, np.random.default_rng(0)).value
+        for score in (CMDL(), ConditionalLogLikelihood())
+    ]
+    assert values[0] == values[1]

@@ -93,9 +93,13 @@ class CrossValidatedRisk(BaseEstimator):  # type: ignore[misc]
         self.loss = loss
         self.parameters = parameters
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "folds", self.folds, int, low=2, high=250)
+
     def evaluator(self, table: Table, dag: DAG, rng: np.random.Generator) -> Evaluator:
         """Start a search at a graph."""
-        check_param(self, "folds", self.folds, int, low=2, high=250)
+        self.check_params()
         judgement = _judgement(self.loss, table, type(self).__name__)
         fold = stratified_folds(table, self.folds, rng, type(self).__name__)
         return LogJointEvaluator(table, dag, self.parameters or MaximumLikelihood(), judgement, fold=fold)
@@ -120,7 +124,8 @@ class HoldoutRisk(BaseEstimator):  # type: ignore[misc]
     current graph was chosen, on the rows drawn before. That is the paper's algorithm taken literally: a graph and its
     score "are kept as the current graph and score", and a random hold-out is selected in each step. So the score
     falls with every step and the search ends; judging the current graph anew on each draw would let it circle. A
-    lucky draw is hard to beat and may end the search early. Hold-outs are stratified by class here; the paper does
+    lucky draw is hard to beat and may end the search early. Added arcs that leave the class posterior alone are never
+    tried, though on another draw even they may look better. Hold-outs are stratified by class here; the paper does
     not say.
 
     References
@@ -150,9 +155,14 @@ class HoldoutRisk(BaseEstimator):  # type: ignore[misc]
         self.loss = loss
         self.parameters = parameters
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "fraction", self.fraction, float, low=0, high=1, low_open=True, high_open=True)
+        check_param(self, "fixed", self.fixed, bool)
+
     def evaluator(self, table: Table, dag: DAG, rng: np.random.Generator) -> Evaluator:
         """Start a search at a graph."""
-        check_param(self, "fraction", self.fraction, float, low=0, high=1, low_open=True, high_open=True)
+        self.check_params()
         judgement = _judgement(self.loss, table, type(self).__name__)
         parameters = self.parameters or MaximumLikelihood()
 
