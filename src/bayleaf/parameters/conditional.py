@@ -87,17 +87,22 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
         self.start = start
         self.tol = tol
 
-    def fit(self, table: Table, dag: DAG) -> Tables:
-        """Estimate the table of every node: one axis per parent, then the node's own."""
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
         check_param(self, "max_iter", self.max_iter, int, low=0)
         check_param(self, "stopping", self.stopping, str, options=("cross_tuning", "penalty", "converged"))
         check_param(self, "l2", self.l2, float, low=0)
         check_param(self, "tol", self.tol, float, low=0)
-        if self.start is not None and not callable(getattr(self.start, "fit", None)):
+        unfit = isinstance(self.start, type) or not callable(getattr(self.start, "fit", None))
+        if self.start is not None and unfit:
             raise TypeError(
                 "The 'start' parameter of ConditionalLikelihood must be a parameter learner, such as "
-                f"MaximumLikelihood, or None. Got {self.start!r} instead."
+                f"MaximumLikelihood(), or None. Got {self.start!r} instead."
             )
+
+    def fit(self, table: Table, dag: DAG) -> Tables:
+        """Estimate the table of every node: one axis per parent, then the node's own."""
+        self.check_params()
         if table.target is None:
             raise ValueError("ConditionalLikelihood needs a class: the table has no target column.")
         if table.n_rows and table.has_missing[table.target]:

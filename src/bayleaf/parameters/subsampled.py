@@ -46,10 +46,15 @@ class Subsampled(BaseEstimator):  # type: ignore[misc]
         self.rows = rows
         self.seed = seed
 
-    def fit(self, table: Table, dag: DAG) -> Tables:
-        """Estimate the table of every node: one axis per parent, then the node's own."""
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "learner", self.learner, ConditionalLikelihood, allow_none=True)
         check_param(self, "rows", self.rows, int, low=1)
         check_param(self, "seed", self.seed, int, low=0)
+
+    def fit(self, table: Table, dag: DAG) -> Tables:
+        """Estimate the table of every node: one axis per parent, then the node's own."""
+        self.check_params()
         learner = ConditionalLikelihood() if self.learner is None else clone(self.learner)
         learner.start = _Known((learner.start or MaximumLikelihood()).fit(table, dag))
         if table.n_rows > self.rows:

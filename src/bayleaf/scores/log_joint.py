@@ -283,9 +283,11 @@ def _log_integers(table: Table, grid: float) -> NDArray[np.float64]:
 
 
 def _smoothing(estimate: ClosedForm) -> tuple[int, float]:
+    if isinstance(estimate, MaximumLikelihood | Dirichlet):
+        estimate.check_params()
     match estimate:
         case MaximumLikelihood(epsilon=epsilon):
-            if not 1e-20 <= epsilon < 1:
+            if epsilon < 1e-20:
                 raise ValueError(
                     "A search needs MaximumLikelihood with epsilon in [1e-20, 1): otherwise one unseen value vetoes "
                     f"a class. Got {epsilon!r}."
@@ -295,7 +297,9 @@ def _smoothing(estimate: ClosedForm) -> tuple[int, float]:
             return 1, 1.0
         case Dirichlet(ess=ess):
             return 2, float(ess)
-    raise TypeError(f"A search cannot count with {estimate!r}: use MaximumLikelihood, Laplace or Dirichlet.")
+    raise TypeError(
+        f"A search cannot count with {estimate!r}: use MaximumLikelihood(), Laplace() or Dirichlet()."
+    )
 
 
 def _class_weights(table: Table, fold: NDArray[np.uint8] | None, folds: int) -> NDArray[np.float64]:

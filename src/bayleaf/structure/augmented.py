@@ -1,6 +1,7 @@
 """Augmented naive Bayes graphs: the class is a parent of every feature, and features may have feature parents."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,14 +99,19 @@ def descendants(parents: Sequence[Sequence[int]], node: int) -> set[int]:
     return {other for other in range(len(parents)) if node in ancestors(parents, other)}
 
 
-def tree_score(learner: str, score: ClassFocusedScore | None, k: int, table: Table) -> ClassFocusedScore:
+def check_tree_score(learner: Any) -> None:
+    """Refuse a score that is no class-focused one, or its class in place of an object."""
+    score = learner.score
+    if score is not None and (isinstance(score, type) or not hasattr(score, "evaluator")):
+        raise TypeError(
+            f"{type(learner).__name__} cannot search with {score!r}: it needs a class-focused score, an object with "
+            "'evaluator(table, dag, rng)', such as ClassificationRate() or CrossValidatedRisk()."
+        )
+
+
+def tree_score(score: ClassFocusedScore | None, k: int, table: Table) -> ClassFocusedScore:
     """Return the user's score; else training accuracy for one feature parent, and cross-validation for more."""
     check_judged(table)
-    if score is not None and not hasattr(score, "evaluator"):
-        raise TypeError(
-            f"{learner} cannot search with {score!r}: it needs a class-focused score, one with "
-            "'evaluator(table, dag, rng)', such as ClassificationRate or CrossValidatedRisk."
-        )
     if score is not None:
         return score
     folds = min(5, table.n_rows)

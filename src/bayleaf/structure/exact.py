@@ -83,15 +83,19 @@ class Exact(BaseEstimator):  # type: ignore[misc]
         self.forbidden = forbidden
         self.memory_limit = memory_limit
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "augmented", self.augmented, bool)
+        check_param(self, "max_parents", self.max_parents, int, low=0, allow_none=True)
+        check_param(self, "memory_limit", self.memory_limit, float, low=0, low_open=True, allow_none=True)
+
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the best graph for a table."""
         return self.search(table, rng).dag
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the best graph, built up in the order of its nodes, each with the best parents before it."""
-        check_param(self, "augmented", self.augmented, bool)
-        check_param(self, "max_parents", self.max_parents, int, low=0, allow_none=True)
-        check_param(self, "memory_limit", self.memory_limit, float, low=0, low_open=True, allow_none=True)
+        self.check_params()
         score = BDeu() if self.score is None else self.score
         limits = Limits(
             self.augmented,

@@ -13,7 +13,7 @@ from bayleaf.graph import DAG, Search, SearchDiary
 from bayleaf.scores import ClassFocusedScore, Evaluator
 from bayleaf.table import Table
 
-from .augmented import naive_bayes, require_target, tree_score
+from .augmented import check_tree_score, naive_bayes, require_target, tree_score
 from .orders import ORDERS, explicit
 
 
@@ -72,17 +72,24 @@ class OrderBased(BaseEstimator):  # type: ignore[misc]
         self.refine = refine
         self.first_arc = first_arc
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "k", self.k, int, low=1)
+        check_param(self, "refine", self.refine, bool)
+        check_param(self, "first_arc", self.first_arc, str, options=("always", "tested"))
+        if isinstance(self.order, str):
+            check_param(self, "order", self.order, str, options=tuple(ORDERS))
+        check_tree_score(self)
+
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table that has a class."""
         return self.search(table, rng).dag
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        check_param(self, "k", self.k, int, low=1)
-        check_param(self, "refine", self.refine, bool)
-        check_param(self, "first_arc", self.first_arc, str, options=("always", "tested"))
+        self.check_params()
         target = require_target(table)
-        score = tree_score(type(self).__name__, self.score, self.k, table)
+        score = tree_score(self.score, self.k, table)
         order = self._order(table, rng)
         network = score.evaluator(table, naive_bayes(table), rng)
         diary = SearchDiary(table.names, score, network.parents, network.value)
@@ -93,11 +100,8 @@ class OrderBased(BaseEstimator):  # type: ignore[misc]
 
     def _order(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Columns in the order of the search."""
-        if isinstance(self.order, str):
-            check_param(self, "order", self.order, str, options=tuple(ORDERS))
-            chosen = ORDERS[self.order](table, rng)
-        else:
-            chosen = explicit(table, self.order)
+        order = self.order
+        chosen = ORDERS[order](table, rng) if isinstance(order, str) else explicit(table, order)
         return [table.features[feature] for feature in chosen]
 
     def _choose_parents(self, network: Evaluator, order: list[int], target: int, diary: SearchDiary) -> None:
