@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from bayleaf._native import _core
 from bayleaf.graph import DAG
 from bayleaf.graph.enumerate import all_dags
+from bayleaf.network import BayesNet
 from bayleaf.scores import AIC, K2, MDL, BDe, BDeu, LogLikelihood
 from bayleaf.structure.climbing.family_judge import FamilyJudge
 from bayleaf.structure.climbing.graph import Kind, SearchGraph
@@ -321,6 +322,15 @@ def test_a_score_that_returns_no_number_is_refused(value):
 def test_a_prior_network_that_is_none_is_refused(kind):
     with pytest.raises(TypeError, match="'prior' parameter of BDe must be an instance of BayesNet or"):
         learn(HillClimbing(BDe(kind)), make_table(0))
+
+
+def test_a_prior_network_that_rules_the_data_out_is_told():
+    a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
+    certain = BayesNet([a, b], DAG(["a", "b"]), [[1.0, 0.0], [0.5, 0.5]])
+    table = Table.from_codes((a, b), [[0, 0], [1, 1], [0, 1]])
+    with pytest.raises(ValueError, match="whose score is -inf: a prior network must not give"):
+        learn(HillClimbing(BDe(certain)), table)
+    assert learn(HillClimbing(BDe(certain)), table.take(np.array([0, 2]))).arcs == ()
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)])

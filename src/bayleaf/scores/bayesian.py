@@ -197,6 +197,8 @@ class BDe(BaseEstimator):  # type: ignore[misc]
                 f"The prior network's nodes {list(self.prior.nodes)} are not the table's variables "
                 f"{list(table.names)}."
             )
+        if isinstance(self.prior, BayesNet):
+            _check_states(self.prior, table)
 
     def _imaginary(self, shape: tuple[int, ...], node: int, parents: Sequence[int]) -> NDArray[np.float64]:
         """Imaginary counts of a family: axes are the parents, then the node."""
@@ -226,6 +228,16 @@ class BDe(BaseEstimator):  # type: ignore[misc]
         expected = self.prior.dag if isinstance(self.prior, BayesNet) else self.prior
         arcs = set() if expected is None else set(expected.parent_indices[node])
         return math.log(self.kappa) * len(set(parents) ^ arcs)
+
+
+def _check_states(prior: BayesNet, table: Table) -> None:
+    """Refuse a prior network that numbers other states: its imaginary counts would be those of something else."""
+    for expected, seen in zip(prior.variables, table.variables, strict=True):
+        if expected.states != seen.states:
+            raise ValueError(
+                f"'{seen.name}' has the states {list(expected.states)} in the prior network of BDe, and "
+                f"{list(seen.states)} in the data: give it those of the data, in their order."
+            )
 
 
 def _k2(family: FamilyCounts) -> float:
