@@ -85,6 +85,9 @@ class Exact(BaseEstimator):  # type: ignore[misc]
 
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
+        if isinstance(self.score, type):
+            name = self.score.__name__
+            raise TypeError(f"Exact cannot maximise the class {name}: make an object of it, {name}().")
         check_param(self, "augmented", self.augmented, bool)
         check_param(self, "max_parents", self.max_parents, int, low=0, allow_none=True)
         check_param(self, "memory_limit", self.memory_limit, float, low=0, low_open=True, allow_none=True)
