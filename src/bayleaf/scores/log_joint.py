@@ -8,6 +8,7 @@ can be exchanged any number of times, and the result is exactly that of computin
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from itertools import accumulate, chain
 from math import ceil, log2
 from typing import Any, Self
 
@@ -390,6 +391,6 @@ def _start(
 
 
 def _flat(parent_sets: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    parents = np.array([j for parents in parent_sets for j in sorted(parents)], dtype=np.int64)
-    offsets = np.concatenate([[0], np.cumsum([len(parents) for parents in parent_sets])]).astype(np.int64)
+    parents = np.array(list(chain.from_iterable(map(sorted, parent_sets))), dtype=np.int64)
+    offsets = np.array([0, *accumulate(map(len, parent_sets))], dtype=np.int64)
     return parents, offsets
