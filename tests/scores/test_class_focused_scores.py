@@ -1,6 +1,7 @@
 """Every class-focused score against refitting with exact fractions."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from bayleaf.scores import (
     CrossValidatedRisk,
     HoldoutRisk,
     Prequential,
-    log_joint,
+    sample,
 )
 from bayleaf.scores.folds import stratified_folds
 from bayleaf.scores.log_joint import Judgement, LogJointEvaluator
@@ -93,7 +94,7 @@ def start(kind, problem, cost=None, n_jobs=1):
 def small_table(request, monkeypatch):
     """Make tables of tiny problems as those of large ones are made, too: for observed configurations, in parts."""
     if request.param == "tables in parts":
-        monkeypatch.setattr(log_joint, "SMALL_TABLE", 1)
+        monkeypatch.setattr(sample, "SMALL_TABLE", 1)
 
 
 in_both_ways = settings(
@@ -361,6 +362,72 @@ def test_a_loss_that_is_no_matrix_of_numbers_gets_a_sentence(loss):
         CrossValidatedRisk(loss=loss).evaluator(table, DAG(table.names), np.random.default_rng(0))
 
 
+@pytest.mark.parametrize(
+    ("score", "sentence"),
+    [
+        (ClassificationRate(MaximumLikelihood), "cannot fit <class .*MaximumLikelihood.*must be a parameter"),
+        (ConditionalLogLikelihood(Laplace), "cannot fit <class .*Laplace.*must be a parameter learner"),
+        (CrossValidatedRisk(parameters=Laplace), "cannot count with <class .*Laplace"),
+        (
+            CMDL(ConditionalLikelihood()),
+            r"cannot count with ConditionalLikelihood\(\): use MaximumLikelihood",
+        ),
+        (
+            ClassificationRate(MaximumLikelihood("x")),
+            "'epsilon' parameter of MaximumLikelihood must be a float",
+        ),
+        (CMDL(MaximumLikelihood(1)), r"'epsilon' parameter of MaximumLikelihood must be .*\[0, 1\). Got 1"),
+        (
+            CrossValidatedRisk(parameters=Dirichlet(0)),
+            "'ess' parameter of Dirichlet must be a float .* Got 0",
+        ),
+        (ClassificationRate(Dirichlet(-1)), "'ess' parameter of Dirichlet must be a float in the range"),
+        (ClassificationRate(Dirichlet(np.inf)), "'ess' parameter of Dirichlet must be .* Got inf"),
+        (ClassificationRate(Dirichlet("a")), "'ess' parameter of Dirichlet must be a float .* Got 'a'"),
+        (HoldoutRisk(fixed="no"), "'fixed' parameter of HoldoutRisk must be a bool. Got 'no'"),
+    ],
+    ids=repr,
+)
+def test_parameters_of_a_score_are_checked_before_it_counts(score, sentence):
+    table = make_table([(0, 1), (1, 0)] * 4, [2, 2], 1)
+    with pytest.raises((TypeError, ValueError), match=sentence):
+        score.evaluator(table, DAG(table.names), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("unit", [2.0**-1000, 1e-300, 1e-9, 3.0, 1e300])
+@pytest.mark.parametrize(
+    "score",
+    [ClassificationRate(), ConditionalLogLikelihood(), CrossValidatedRisk(), CrossValidatedLogLoss(folds=3)],
+    ids=repr,
+)
+def test_the_size_of_weights_does_not_matter(score, unit):
+    table = random_table(np.random.default_rng(8), rows=90, weights=True)
+    graph = DAG.from_parents(table.names, NAIVE)
+    same, other = (
+        score.evaluator(replace(table, weights=table.weights * factor), graph, np.random.default_rng(0))
+        for factor in (1.0, unit)
+    )
+    total = isinstance(score, ConditionalLogLikelihood | CrossValidatedLogLoss)
+    sets = SETS[:6]
+    assert other.scores(0, sets) / (unit if total else 1.0) == pytest.approx(same.scores(0, sets), rel=1e-7)
+    assert other.best(0, sets, -np.inf)[0] == same.best(0, sets, -np.inf)[0]
+    assert other.best(0, sets, other.scores(0, sets).max()) is None
+
+
+def test_folds_leave_room_for_features_with_many_states():
+    rng = np.random.default_rng(4)
+    arities = [250, 250, 250, 2]
+    rows = [tuple(int(rng.integers(a)) for a in arities) for _ in range(40)]
+    table = make_table(rows, arities, 3)
+    fold = np.arange(40, dtype=np.uint8) % 5
+    naive = [(3,), (3,), (3,), ()]
+    evaluator = LogJointEvaluator(
+        table, DAG.from_parents(table.names, naive), MaximumLikelihood(), Judgement("error"), fold=fold
+    )
+    wanted = -float(slow.error_rate(rows, [1] * 40, arities, 3, [(1, 2, 3), *naive[1:]], fold.tolist(), "ml"))
+    assert evaluator.scores(0, [(1, 2, 3)]) == pytest.approx([wanted])
+
+
 @pytest.mark.parametrize("unit", [2.0**-996, 1e-300, 1e-9, 3.0, 2.0**1020, 1e308])
 def test_the_size_of_costs_does_not_matter(unit):
     table = random_table(np.random.default_rng(8), rows=90, weights=True)
@@ -400,7 +467,7 @@ def test_parameters_that_cannot_be_fitted_get_a_sentence():
 
 def test_a_class_smaller_than_the_folds_is_told():
     table = make_table([(0,)] * 9 + [(1,)], [2], 0)
-    with pytest.warns(UserWarning, match="class 1 has 1 rows, fewer than the 4 folds; it is missing from 3"):
+    with pytest.warns(UserWarning, match="class 1 has 1 row, fewer than the 4 folds; it is missing from 3"):
         fold = stratified_folds(table, 4, np.random.default_rng(0), "Score")
     assert np.bincount(fold).tolist() == [3, 3, 2, 2]
 
