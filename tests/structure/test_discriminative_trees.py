@@ -1,5 +1,7 @@
 """Discriminative k-trees against brute-force searches that refit every network with exact fractions."""
 
+from dataclasses import replace
+from functools import partial
 from math import log
 from unittest.mock import patch
 
@@ -65,6 +67,22 @@ def test_order_based_is_algorithm_1(problem, k, tested):
     )
     wanted = slow.order_based(arities, target, features[::-1], k, training_accuracy(problem), first_arc)
     assert learned(learner, problem) == wanted
+
+
+@pytest.mark.parametrize("batch", [1, 3])
+@pytest.mark.parametrize(
+    "search",
+    [OrderBased, partial(OrderBased, refine=True), SuperParent],
+    ids=["order", "refined", "superparent"],
+)
+def test_candidates_are_taken_some_at_a_time_to_the_same_end(search, batch):
+    rng = np.random.default_rng(5)
+    for k in (1, 2, 3):
+        codes = np.column_stack([rng.integers(0, 3, (60, 6)), rng.integers(0, 2, 60)])
+        table = make_table(codes.tolist(), [3] * 6 + [2], 6)
+        at_once = search(k=k, score=ClassificationRate()).learn(table, rng)
+        with patch("bayleaf.structure.augmented.BATCH", batch):
+            assert search(k=k, score=ClassificationRate()).learn(table, rng) == at_once
 
 
 @settings(max_examples=25, deadline=None)
@@ -191,6 +209,23 @@ def test_orders_take_the_best_feature_each_time(problem):
             assert all(value(order[j]) >= value(other) - 1e-9 for other in order[j:])
 
 
+@settings(max_examples=40, deadline=None)
+@given(problem=problems(), data=st.data())
+def test_a_row_of_weight_zero_is_no_row(problem, data):
+    rows, arities, target = problem
+    weights = np.array(
+        data.draw(st.lists(st.integers(0, 2), min_size=len(rows), max_size=len(rows))), dtype=float
+    )
+    weights[0] = 1.0
+    whole = replace(make_table(rows, arities, target), weights=weights)
+    without = whole.take(np.flatnonzero(weights))
+    rng = np.random.default_rng(0)
+    for name in ("omi", "omisp", "ocr"):
+        assert ORDERS[name](whole, rng) == ORDERS[name](without, rng)
+    for search in (OrderBased, GreedyTree, SuperParent):
+        assert search().learn(whole, rng) == search().learn(without, rng)
+
+
 def section_3(rng, rows):
     """The synthetic problem of Pernkopf & Bilmes, section 3: only X1 - X3 tells the classes apart."""
     c = rng.integers(0, 2, rows)
@@ -311,8 +346,33 @@ def test_bad_input_gets_a_sentence():
             search(score=BDeu()).learn(table, rng)
         with pytest.raises(ValueError, match="needs rows to judge: the table has none"):
             search().learn(make_table([], [2, 2, 2], 2), rng)
+        with pytest.raises(
+            TypeError, match=f"{search.__name__} cannot search with <class .*ClassificationRate"
+        ):
+            search(score=ClassificationRate).learn(table, rng)
     for learner in (OrderBased(k=0), GreedyTree(k=0), SuperParent(k=0)):
         with pytest.raises(ValueError, match=r"must be an int in the range \[1, inf\). Got 0"):
             learner.learn(table, rng)
     with pytest.raises(ValueError, match="needs a class"):
         GreedyTree().learn(make_table([(0, 1)], [2, 2], None), rng)
+
+
+def test_more_candidates_than_anyone_waits_for_get_a_sentence():
+    table = make_table([(0,) * 41, (1,) * 41] * 4, [2] * 41, 40)
+    rng = np.random.default_rng(0)
+    with pytest.raises(
+        ValueError, match=r"[\d,]+ sets of at most 20 parents among \d+ features are too many"
+    ):
+        OrderBased(k=20, score=ClassificationRate()).learn(table, rng)
+    with pytest.raises(
+        ValueError, match=r"[\d,]+ sets of 20 children among 39 features are too many: use a sma"
+    ):
+        SuperParent(k=20, score=ClassificationRate()).learn(table, rng)
+
+
+@pytest.mark.parametrize("search", [OrderBased, GreedyTree, SuperParent])
+def test_any_k_is_a_number_of_parents(search):
+    table = section_3(np.random.default_rng(2), 60)
+    rng = np.random.default_rng(0)
+    learned_with = [search(k=k, score=ClassificationRate()).learn(table, rng) for k in (3, 10**30)]
+    assert learned_with[0] == learned_with[1]
