@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import partial
-from math import log
 from unittest.mock import patch
 
 import numpy as np
@@ -10,34 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayleaf.counts import ClassPartition, class_information
 from bayleaf.parameters import ConditionalLikelihood
 from bayleaf.scores import BDeu, ClassificationRate, ConditionalLogLikelihood, CrossValidatedRisk
 from bayleaf.scores.folds import stratified_folds
 from bayleaf.structure import TAN, GreedyTree, OrderBased, SuperParent
 from bayleaf.structure.orders import ORDERS
-from bayleaf.table import Table, Variable
 from reference import discriminative as slow
-
-
-def make_table(rows, arities, target, n_jobs=1):
-    variables = tuple(Variable(f"v{j}", tuple(range(a))) for j, a in enumerate(arities))
-    codes = (
-        np.array([[-1 if v is None else v for v in row] for row in rows])
-        .astype(np.int64)
-        .reshape(len(rows), len(arities))
-    )
-    return Table.from_codes(variables, codes, None, target, n_jobs)
-
-
-@st.composite
-def problems(draw):
-    n = draw(st.integers(2, 5))
-    target = draw(st.sampled_from([n - 1, 0]))
-    arities = [draw(st.integers(2, 3)) for _ in range(n)]
-    size = draw(st.integers(6, 16))
-    rows = [tuple(draw(st.integers(0, a - 1)) for a in arities) for _ in range(size)]
-    return rows, arities, target
+from reference.tree_problems import make_table, problems
 
 
 def learned(learner, problem):
@@ -103,6 +81,45 @@ def test_superparent_keeps_the_best_children(problem, k, room):
         assert learned(learner, problem) == slow.superparent(arities, target, k, training_accuracy(problem))
 
 
+@settings(max_examples=25, deadline=None)
+@given(problem=problems(), k=st.integers(1, 2), likelihood=st.booleans(), data=st.data())
+def test_searches_with_missing_values_and_weights_equal_refitting(problem, k, likelihood, data):
+    rows, arities, target = problem
+    rows = [
+        tuple(data.draw(st.sampled_from([v, v, v, None])) if j != target else v for j, v in enumerate(row))
+        for row in rows
+    ]
+    weights = data.draw(st.lists(st.integers(1, 12), min_size=len(rows), max_size=len(rows)))
+    table = replace(make_table(rows, arities, target), weights=np.array(weights, dtype=float))
+
+    def by_refitting(parents):
+        if likelihood:  # sums of logarithms: equals are equal but for rounding
+            return round(slow.conditional_log_likelihood(rows, weights, arities, target, parents), 8)
+        return -slow.error_rate(rows, weights, arities, target, parents)
+
+    score = ConditionalLogLikelihood() if likelihood else ClassificationRate()
+    features = table.features
+    found = [
+        list(learner.learn(table, np.random.default_rng(0)).parent_indices)
+        for learner in (
+            OrderBased([f"v{j}" for j in features], k, score),
+            GreedyTree(k, score),
+            SuperParent(k, score),
+        )
+    ]
+    wanted = [
+        slow.order_based(arities, target, features, k, by_refitting),
+        slow.greedy_tree(arities, target, k, by_refitting),
+        slow.superparent(arities, target, k, by_refitting),
+    ]
+    if likelihood:
+        assert [by_refitting(graph) for graph in found] == pytest.approx(
+            [by_refitting(graph) for graph in wanted], abs=1e-6
+        )
+    else:
+        assert found == wanted
+
+
 @pytest.mark.filterwarnings("ignore:.*fewer than the .* folds")
 @settings(max_examples=15, deadline=None)
 @given(problem=problems())
@@ -127,86 +144,6 @@ def test_refinement_ends_where_no_single_family_improves(problem, k):
         for size in range(k + 1):
             for some in slow.combinations(features[:j], size):
                 assert score(slow.with_parents(refined, node, some, target)) <= score(refined)
-
-
-def conditional_information(rows, target, feature, given_features):
-    """I(C; X | S) from dictionaries of counts."""
-
-    def sums(columns):
-        counts = {}
-        for row in rows:
-            key = tuple(row[j] for j in columns)
-            counts[key] = counts.get(key, 0) + 1
-        return sum(n * log(n) for n in counts.values())
-
-    s = list(given_features)
-    total = sums([*s, target, feature]) - sums([*s, feature]) - sums([*s, target]) + sums(s)
-    return max(0.0, round(total / len(rows), 12))
-
-
-def saturated_accuracy(rows, target, features):
-    cells = {}
-    for row in rows:
-        cells.setdefault(tuple(row[j] for j in features), []).append(row[target])
-    return sum(max(labels.count(c) for c in labels) for labels in cells.values()) / len(rows)
-
-
-@settings(max_examples=40, deadline=None)
-@given(problem=problems(), data=st.data())
-def test_partition_measures_equal_their_definitions(problem, data):
-    rows, arities, target = problem
-    features = [j for j in range(len(arities)) if j != target]
-    chosen = data.draw(st.lists(st.sampled_from(features), unique=True, max_size=3))
-    rows = [
-        tuple(data.draw(st.sampled_from([v, v, v, None])) if j != target else v for j, v in enumerate(r))
-        for r in rows
-    ]
-    partition = ClassPartition(make_table(rows, arities, target))
-    for feature in chosen:
-        partition.divide(feature)
-    information = partition.information(features)
-    accuracy = partition.accuracy(features)
-    for k, feature in enumerate(features):
-        assert information[k] == pytest.approx(
-            conditional_information(rows, target, feature, chosen), abs=1e-9
-        )
-        assert accuracy[k] == pytest.approx(saturated_accuracy(rows, target, [*chosen, feature]), abs=1e-9)
-
-
-@settings(max_examples=30, deadline=None)
-@given(problem=problems())
-def test_orders_take_the_best_feature_each_time(problem):
-    rows, _arities, target = problem
-    table = make_table(*problem)
-    columns = table.features
-    alone = class_information(table)
-    rng = np.random.default_rng(0)
-    for name in ("omi", "omisp", "ocr"):
-        order = ORDERS[name](table, rng)
-        assert sorted(order) == list(range(len(columns)))
-        if name != "ocr" and len(order) > 1:
-            pair = sum(
-                conditional_information(rows, target, columns[f], [columns[order[0]]][:i])
-                for i, f in enumerate(order[:2])
-            )
-            for a in range(len(columns)):
-                for b in range(a):
-                    other = conditional_information(rows, target, columns[a], []) + conditional_information(
-                        rows, target, columns[b], [columns[a]]
-                    )
-                    assert other <= pair + 1e-9
-            assert alone[order[0]] >= alone[order[1]]
-        for j in range(0 if name == "ocr" else 2, len(order)):
-            before = [columns[f] for f in order[:j]]
-
-            def value(feature, before=before, name=name):
-                if name == "omi":
-                    return conditional_information(rows, target, columns[feature], before)
-                if name == "omisp":
-                    return max(conditional_information(rows, target, columns[feature], [y]) for y in before)
-                return saturated_accuracy(rows, target, [*before, columns[feature]])
-
-            assert all(value(order[j]) >= value(other) - 1e-9 for other in order[j:])
 
 
 @settings(max_examples=40, deadline=None)
