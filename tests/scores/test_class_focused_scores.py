@@ -108,7 +108,7 @@ def test_scores_equal_refitting_from_scratch(kind, small_table, problem, data):
     cost = None
     if kind == "cost":
         decisions = data.draw(st.integers(1, 4))
-        costs = st.lists(st.integers(0, 5), min_size=decisions, max_size=decisions)
+        costs = st.lists(st.integers(-5, 5), min_size=decisions, max_size=decisions)
         cost = [[*data.draw(costs)] for _ in range(arities[target])]
         cost[0][0] = 6
     tolerance = {"abs": 1e-7} if kind == "log_loss" else {"abs": 1e-8}
@@ -220,6 +220,26 @@ def test_log_losses_of_exchanged_families_are_those_of_whole_log_joints(classes,
         for parents, promised in zip(sets, scores, strict=True):
             evaluator.commit({0: parents})
             assert evaluator.value == promised
+
+
+@pytest.mark.parametrize("weights", [False, True])
+def test_a_right_decision_may_earn_something(weights):
+    """With negative costs the loss of a candidate can fall with every row: none may be given up too early."""
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        table = random_table(rng, rows=2000, weights=weights)
+        cost = rng.normal(size=(4, 4)) * rng.integers(1, 5, (4, 1))
+        graph = DAG.from_parents(table.names, NAIVE)
+        earning, paying = (
+            CrossValidatedRisk(loss=loss).evaluator(table, graph, np.random.default_rng(0))
+            for loss in (cost, cost - cost.min())
+        )
+        scores = earning.scores(0, SETS)
+        assert scores == pytest.approx(paying.scores(0, SETS) - cost.min(), abs=1e-8)
+        first = int(scores.argmax())
+        assert earning.best(0, SETS, -np.inf) == (first, scores[first])
+        assert earning.best_change([{0: parents} for parents in SETS], -np.inf) == (first, scores[first])
+        assert earning.best(0, SETS, above=scores.max()) is None
 
 
 def test_committing_gives_the_score_that_was_promised():

@@ -112,7 +112,7 @@ class LogJointEvaluator:
         self._sample = search_sample(table, estimate, grid, fold, self._folds)
         prior = _class_weights(table, fold, self._folds)
         weights, weight_unit = _scaled_weights(table)
-        self._loss, scale, cost = _loss(table, judgement, prior, weights)
+        self._loss, scale, cost, least = _loss(table, judgement, prior, weights)
         judged = slice(None) if fold is None else fold != NOT_JUDGED
         judged_weight = float((np.ones(table.n_rows) if weights is None else weights)[judged].sum())
         if judged_weight == 0:
@@ -120,7 +120,9 @@ class LogJointEvaluator:
                 "A class-focused score needs rows that count: every row it would judge has weight zero."
             )
         self._units = (
-            Units(scale * judged_weight, offset, cost) if mean else Units(scale, offset, cost * weight_unit)
+            Units(scale * judged_weight, offset - least, cost)
+            if mean
+            else Units(scale, offset - least * judged_weight * weight_unit, cost * weight_unit)
         )
         self._log_joint = _start(table, judgement, prior, fold, grid)
         self._add(range(table.n_variables), self._parents, 1.0)
@@ -300,13 +302,15 @@ def _loss(
     judgement: Judgement,
     prior: NDArray[np.float64],
     weights: NDArray[np.float64] | None,
-) -> tuple[Any, float, float]:
-    """Return the kernel's loss, how many of its units a loss of one for a row of weight one is, and what that means.
+) -> tuple[Any, float, float, float]:
+    """Return the kernel's loss, the units of a loss of one for a row of weight one, what it means, and what is added.
 
     Costs are divided by a power of two that brings the largest near one: however small or large they are, the kernel
-    sees numbers that it can count with, and none is rounded.
+    sees numbers that it can count with, and none is rounded. Where some are negative, the least is taken from all of
+    them: the kernel gives up a candidate whose loss is too large already, so that losses must not fall again.
     """
-    cost, ranks, units, unit_cost = np.zeros((1, 1)), np.zeros((1, 1), dtype=np.int64), None, 1.0
+    cost, ranks, units = np.zeros((1, 1)), np.zeros((1, 1), dtype=np.int64), None
+    unit_cost, least = 1.0, 0.0
     if judgement.kind == "error":
         scale = 1.0 if weights is None else 2.0**30
         units = None if weights is None else np.rint(weights * scale).astype(np.int64)
@@ -316,12 +320,13 @@ def _loss(
     else:
         assert judgement.cost is not None
         unit_cost = 2.0 ** min(ceil(log2(abs(judgement.cost).max())), 1023)
-        cost = np.ascontiguousarray(judgement.cost / unit_cost)
+        least = min(0.0, float(judgement.cost.min()))
+        cost = np.ascontiguousarray(judgement.cost / unit_cost - least / unit_cost)
         ranks = _decision_ranks(prior, cost.shape[1])
         scale = 2.0**30
     kinds = {"error": 0, "log_loss": 1, "cost": 2}
     loss = _core.search_loss(kinds[judgement.kind], scale, units, weights, cost, ranks)
-    return loss, scale, unit_cost
+    return loss, scale, unit_cost, least
 
 
 def _decision_ranks(prior: NDArray[np.float64], decisions: int) -> NDArray[np.int64]:
