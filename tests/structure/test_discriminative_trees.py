@@ -209,6 +209,8 @@ def test_a_random_order_follows_the_seed():
     table = section_3(np.random.default_rng(1), 300)
     first, second = (OrderBased("random").learn(table, np.random.default_rng(4)) for _ in range(2))
     assert first == second
+    orders = {tuple(ORDERS["random"](table, np.random.default_rng(seed))) for seed in range(40)}
+    assert len(orders) == 6  # all there are of three features
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,11 @@ class SuperParent(BaseEstimator):  # type: ignore[misc]
     score : class-focused score, optional
         `ClassificationRate` for k = 1, `CrossValidatedRisk` with five folds for k >= 2.
 
+    Notes
+    -----
+    The network of every superparent is kept from step to step: rows x classes x 8 bytes for each feature. Where that
+    is more than 2 GiB or half of the free memory, every step computes them anew, with the same result.
+
     References
     ----------
     E. J. Keogh and M. J. Pazzani. Learning augmented Bayesian classifiers. AISTATS 1999; for k >= 2 F. Pernkopf and
