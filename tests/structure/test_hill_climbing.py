@@ -303,6 +303,8 @@ def test_bad_input_is_refused_with_a_sentence(learner, sentence):
 def test_a_score_without_methods_is_refused():
     with pytest.raises(TypeError, match="cannot climb 3"):
         learn(HillClimbing(3), make_table(0))
+    with pytest.raises(TypeError, match=r"cannot climb the class BDeu: give it an object, BDeu\(\)"):
+        learn(HillClimbing(BDeu), make_table(0))
 
 
 def test_naive_start_needs_a_class():

@@ -91,12 +91,13 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
         """Estimate the table of every node: one axis per parent, then the node's own."""
         check_param(self, "max_iter", self.max_iter, int, low=0)
         check_param(self, "stopping", self.stopping, str, options=("cross_tuning", "penalty", "converged"))
-        check_param(self, "l2", self.l2, float, low=0)
+        check_param(self, "l2", self.l2, float, low=0, high=math.inf, high_open=True)
         check_param(self, "tol", self.tol, float, low=0)
-        if self.start is not None and not callable(getattr(self.start, "fit", None)):
+        start = self.start
+        if start is not None and (isinstance(start, type) or not callable(getattr(start, "fit", None))):
             raise TypeError(
                 "The 'start' parameter of ConditionalLikelihood must be a parameter learner, such as "
-                f"MaximumLikelihood, or None. Got {self.start!r} instead."
+                f"MaximumLikelihood(), or None. Got {start!r} instead."
             )
         if table.target is None:
             raise ValueError("ConditionalLikelihood needs a class: the table has no target column.")

@@ -12,10 +12,11 @@ from bayleaf.parameters import MaximumLikelihood
 from bayleaf.table import Table
 
 from .folds import holdout, stratified_folds
-from .log_joint import ClosedForm, Judgement, LogJointEvaluator
+from .log_joint import Judgement, LogJointEvaluator
 from .loss import LossLike, cost_matrix
 from .protocol import Change, Evaluator
 from .refit import ParameterLearner, RefitEvaluator
+from .sample import ClosedForm
 
 
 class ClassificationRate(BaseEstimator):  # type: ignore[misc]
@@ -150,6 +151,7 @@ class HoldoutRisk(BaseEstimator):  # type: ignore[misc]
     def evaluator(self, table: Table, dag: DAG, rng: np.random.Generator) -> Evaluator:
         """Start a search at a graph."""
         check_param(self, "fraction", self.fraction, float, low=0, high=1, low_open=True, high_open=True)
+        check_param(self, "fixed", self.fixed, bool)
         judgement = _judgement(self.loss, table, type(self).__name__)
         parameters = self.parameters or MaximumLikelihood()
 

@@ -13,9 +13,10 @@ from bayleaf.table import Table
 
 from .checks import check_judged
 from .folds import stratified_folds
-from .log_joint import ClosedForm, Judgement, LogJointEvaluator
+from .log_joint import Judgement, LogJointEvaluator
 from .protocol import Evaluator
 from .refit import ParameterLearner, RefitEvaluator
+from .sample import ClosedForm
 
 
 class ConditionalLogLikelihood(BaseEstimator):  # type: ignore[misc]

@@ -8,8 +8,9 @@ from bayleaf.graph import DAG
 from bayleaf.parameters import Laplace
 from bayleaf.table import Table
 
-from .log_joint import ClosedForm, Judgement, LogJointEvaluator
+from .log_joint import Judgement, LogJointEvaluator
 from .protocol import Evaluator
+from .sample import ClosedForm
 
 
 class Prequential(BaseEstimator):  # type: ignore[misc]

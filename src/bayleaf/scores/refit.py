@@ -29,7 +29,7 @@ class RefitEvaluator:
     """Training accuracy ("error") or CLL ("log_loss") of networks whose parameters need an optimiser."""
 
     def __init__(self, table: Table, dag: DAG, parameters: ParameterLearner, kind: str) -> None:
-        if not callable(getattr(parameters, "fit", None)):
+        if isinstance(parameters, type) or not callable(getattr(parameters, "fit", None)):
             raise TypeError(
                 f"A class-focused score cannot fit {parameters!r}: its 'parameters' must be a parameter learner, "
                 "such as MaximumLikelihood or ConditionalLikelihood."

@@ -18,6 +18,10 @@ Score = DecomposableScore | ClassFocusedScore | GraphScore
 
 def judge_of(score: Score, table: Table, rules: Rules, rng: np.random.Generator) -> Judge:
     """Return the fastest judge for a score."""
+    if isinstance(score, type):
+        raise TypeError(
+            f"HillClimbing cannot climb the class {score.__name__}: give it an object, {score.__name__}()."
+        )
     if hasattr(score, "families"):
         return FamilyJudge(cast(DecomposableScore, score), table, rules)
     if hasattr(score, "evaluator"):
