@@ -91,13 +91,13 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
         """Refuse settings that are wrong for any data."""
         check_param(self, "max_iter", self.max_iter, int, low=0)
         check_param(self, "stopping", self.stopping, str, options=("cross_tuning", "penalty", "converged"))
-        check_param(self, "l2", self.l2, float, low=0)
+        check_param(self, "l2", self.l2, float, low=0, high=math.inf, high_open=True)
         check_param(self, "tol", self.tol, float, low=0)
-        unfit = isinstance(self.start, type) or not callable(getattr(self.start, "fit", None))
-        if self.start is not None and unfit:
+        start = self.start
+        if start is not None and (isinstance(start, type) or not callable(getattr(start, "fit", None))):
             raise TypeError(
                 "The 'start' parameter of ConditionalLikelihood must be a parameter learner, such as "
-                f"MaximumLikelihood(), or None. Got {self.start!r} instead."
+                f"MaximumLikelihood(), or None. Got {start!r} instead."
             )
 
     def fit(self, table: Table, dag: DAG) -> Tables:

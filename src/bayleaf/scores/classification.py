@@ -12,11 +12,11 @@ from bayleaf.parameters import MaximumLikelihood
 from bayleaf.table import Table
 
 from .folds import holdout, stratified_folds
-from .judgement import Judgement
-from .log_joint import ClosedForm, LogJointEvaluator
+from .log_joint import Judgement, LogJointEvaluator
 from .loss import LossLike, cost_matrix
 from .protocol import Change, Evaluator
 from .refit import ParameterLearner, RefitEvaluator
+from .sample import ClosedForm
 
 
 class ClassificationRate(BaseEstimator):  # type: ignore[misc]

@@ -13,11 +13,11 @@ from bayleaf.table import Table
 
 from .checks import check_judged
 from .folds import stratified_folds
-from .judgement import Judgement
 from .likelihood import parameter_price
-from .log_joint import ClosedForm, LogJointEvaluator
+from .log_joint import Judgement, LogJointEvaluator
 from .protocol import Evaluator
 from .refit import ParameterLearner, RefitEvaluator
+from .sample import ClosedForm
 
 
 class ConditionalLogLikelihood(BaseEstimator):  # type: ignore[misc]

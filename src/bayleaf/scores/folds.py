@@ -35,8 +35,9 @@ def stratified_folds(table: Table, folds: int, rng: np.random.Generator, owner: 
     smallest = int(sizes[sizes > 0].min())
     if smallest < folds:
         label = table.variables[table.target].states[int(np.flatnonzero(sizes == smallest)[0])]
+        rows = "1 row" if smallest == 1 else f"{smallest} rows"
         warnings.warn(
-            f"{owner}: class {label!r} has {smallest} rows, fewer than the {folds} folds; it is missing from "
+            f"{owner}: class {label!r} has {rows}, fewer than the {folds} folds; it is missing from "
             f"{folds - smallest} of them.",
             UserWarning,
             stacklevel=4,

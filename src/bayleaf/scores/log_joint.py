@@ -5,8 +5,10 @@ grid so fine that posteriors do not notice and so coarse that double precision a
 can be exchanged any number of times, and the result is exactly that of computing all terms anew.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
+from dataclasses import dataclass
+from itertools import accumulate, chain
 from math import ceil, log2
 from typing import Any, Self
 
@@ -16,21 +18,29 @@ from numpy.typing import NDArray
 from bayleaf._native import _core
 from bayleaf._util.threads import thread_count
 from bayleaf.graph import DAG
-from bayleaf.parameters import Dirichlet, Laplace, MaximumLikelihood
 from bayleaf.table import Table
 
 from .checks import check_judged
-from .judgement import LARGEST_TERM, Judgement, decision_ranks, kernel_loss, whole_weights
 from .protocol import Change
+from .sample import ClosedForm, search_sample, whole_weights
 from .units import WORSE, Units
 
+# Terms of smaller probabilities than exp(-LARGEST_TERM) are not expected: smoothing keeps them away.
+LARGEST_TERM = 64
 NOT_JUDGED = 255
 MAX_CELLS = 2**31
 # In units of loss. All rows together lose less than 2^61 of them, so that the sum is a whole number of 64 bits.
 LARGEST_PENALTY = 2**61
-# Cells that the table of one family may have in any case; larger ones are bounded by a fraction of the log-joint.
-SMALL_TABLE = 8192
-ClosedForm = MaximumLikelihood | Laplace | Dirichlet
+# Log-losses of rows are whole multiples of 2^-34 at the finest (6e-11): see cpp/src/log_losses.cpp.
+FINEST_LOSS = 34
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How rows are judged: 'error', 'log_loss' or 'cost' (with a matrix [true class, decision])."""
+
+    kind: str
+    cost: NDArray[np.float64] | None = None
 
 
 class LogJointEvaluator:
@@ -100,17 +110,21 @@ class LogJointEvaluator:
         if fold is not None:
             folds = 1 + int(fold[fold != NOT_JUDGED].max(initial=0))
         self._folds = folds
-        self._sample = _sample(table, estimate, grid, fold, self._folds)
+        self._sample = search_sample(table, estimate, grid, fold, self._folds)
         prior = _class_weights(table, fold, self._folds)
-        self._loss, scale, cost = kernel_loss(table, judgement, prior)
+        weights, weight_unit = _scaled_weights(table, judgement)
+        self._loss, scale, cost, least = _loss(table, judgement, prior, weights)
         judged = slice(None) if fold is None else fold != NOT_JUDGED
-        weights = np.ones(table.n_rows) if table.weights is None else table.weights
-        judged_weight = float(weights[judged].sum())
+        judged_weight = float((np.ones(table.n_rows) if weights is None else weights)[judged].sum())
         if judged_weight == 0:
             raise ValueError(
                 "A class-focused score needs rows that count: every row it would judge has weight zero."
             )
-        self._units = Units(scale * (judged_weight if mean else 1.0), offset, cost)
+        self._units = (
+            Units(scale * judged_weight, offset - least, cost)
+            if mean
+            else Units(scale, offset - least * judged_weight * weight_unit, cost * weight_unit)
+        )
         self._log_joint = _start(table, judgement, prior, fold, grid)
         self._add(range(table.n_variables), self._parents, 1.0)
         self._value: float | None = None
@@ -175,7 +189,7 @@ class LogJointEvaluator:
             node,
             np.array(self._parents[node], dtype=np.int64),
             *_flat(parent_sets),
-            self._extras([{node: parents} for parents in parent_sets]),
+            self._extras(({node: parents} for parents in parent_sets), len(parent_sets)),
             above is not None,
             int(WORSE) if above is None else self._units.bound(above),
             losses,
@@ -196,7 +210,7 @@ class LogJointEvaluator:
             *_flat([self._parents[node] for node in nodes]),
             *_flat(added),
             np.concatenate([[0], np.cumsum([len(change) for change in changes])]).astype(np.int64),
-            self._extras(changes),
+            self._extras(changes, len(changes)),
             above is not None,
             int(WORSE) if above is None else self._units.bound(above),
             losses,
@@ -210,10 +224,10 @@ class LogJointEvaluator:
         first = int(losses.argmin())
         return None if losses[first] == WORSE else (first, float(self._units.score(losses[first])))
 
-    def _extras(self, changes: Sequence[Change]) -> NDArray[np.int64]:
+    def _extras(self, changes: Iterable[Change], n: int) -> NDArray[np.int64]:
         if self._penalty is None:
-            return np.zeros(len(changes), dtype=np.int64)
-        return np.array([self._extra(change) for change in changes], dtype=np.int64)
+            return np.zeros(n, dtype=np.int64)
+        return np.fromiter((self._extra(change) for change in changes), np.int64, n)
 
     def _extra(self, change: Change) -> int:
         """Return the penalty of a changed network, in units of loss."""
@@ -221,12 +235,13 @@ class LogJointEvaluator:
             return 0
         parents = [change.get(node, known) for node, known in enumerate(self._parents)]
         penalty = self._penalty(parents)
-        if abs(penalty) * self._units.per_loss > LARGEST_PENALTY:
+        losses = penalty / self._units.cost * self._units.per_loss
+        if not abs(losses) <= LARGEST_PENALTY:
             raise ValueError(
                 f"The penalty of this network, {penalty:.3g}, is too large to compare with the losses of the rows: "
                 "use fewer parents or fewer states."
             )
-        return round(penalty * self._units.per_loss)
+        return round(losses)
 
     def _add(self, nodes: Sequence[int], parents: Sequence[Sequence[int]], sign: float) -> None:
         _core.add_families(
@@ -239,7 +254,8 @@ class LogJointEvaluator:
         )
 
     def _check_cells(self, nodes: Sequence[int], parent_sets: Sequence[Sequence[int]]) -> None:
-        tables, arities = 1 + max(self._folds, 0), self._arities
+        # One more than the folds, for rows that are not judged.
+        tables, arities = self._folds + 1 if self._folds > 0 else 1, self._arities
         for node, parents in zip(nodes, parent_sets, strict=True):
             cells = tables * arities[node]
             for parent in parents:
@@ -250,56 +266,6 @@ class LogJointEvaluator:
                     f"Tables over {names} would have {cells:,} cells, more than {MAX_CELLS:,}: use fewer parents "
                     "or fewer states."
                 )
-
-
-def _sample(
-    table: Table, estimate: ClosedForm, grid: float, fold: NDArray[np.uint8] | None, folds: int
-) -> Any:
-    assert table.target is not None
-    kind, value = _smoothing(estimate)
-    integers = _log_integers(table, grid)
-    return _core.search_sample(
-        table.codes,
-        table.arities,
-        table.target,
-        fold,
-        folds,
-        table.weights,
-        kind,
-        value,
-        grid,
-        integers,
-        SMALL_TABLE,
-    )
-
-
-def _log_integers(table: Table, grid: float) -> NDArray[np.float64]:
-    """Tabulate logarithms of counts: none where weights are not whole, or too large to list all their sums."""
-    listed = table.weights is None or whole_weights(table)
-    # One imaginary row per state is the most that an estimate adds to a count.
-    integers = np.empty(int(table.total_weight) + int(table.arities.max()) + 2 if listed else 0)
-    _core.fill_log_integers(grid, integers)
-    return integers
-
-
-def _smoothing(estimate: ClosedForm) -> tuple[int, float]:
-    if isinstance(estimate, MaximumLikelihood | Dirichlet):
-        estimate.check_params()
-    match estimate:
-        case MaximumLikelihood(epsilon=epsilon):
-            if epsilon < 1e-20:
-                raise ValueError(
-                    "A search needs MaximumLikelihood with epsilon in [1e-20, 1): otherwise one unseen value vetoes "
-                    f"a class. Got {epsilon!r}."
-                )
-            return 0, float(epsilon)
-        case Laplace():
-            return 1, 1.0
-        case Dirichlet(ess=ess):
-            return 2, float(ess)
-    raise TypeError(
-        f"A search cannot count with {estimate!r}: use MaximumLikelihood(), Laplace() or Dirichlet()."
-    )
 
 
 def _class_weights(table: Table, fold: NDArray[np.uint8] | None, folds: int) -> NDArray[np.float64]:
@@ -321,6 +287,58 @@ def _class_weights(table: Table, fold: NDArray[np.uint8] | None, folds: int) -> 
     return prior
 
 
+def _scaled_weights(table: Table, judgement: Judgement) -> tuple[NDArray[np.float64] | None, float]:
+    """Return weights of one at most, and the weight that one stands for.
+
+    It is a power of two. So weights are not rounded, and three rows of weight one cost what one of weight three does.
+    """
+    if table.weights is None or (judgement.kind != "log_loss" and whole_weights(table)):
+        return table.weights, 1.0  # whole numbers of units: they count exactly like copies of rows
+    unit = 2.0 ** min(ceil(log2(table.weights.max())), 1023)
+    return table.weights / unit, unit
+
+
+def _loss(
+    table: Table,
+    judgement: Judgement,
+    prior: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+) -> tuple[Any, float, float, float]:
+    """Return the kernel's loss, the units of a loss of one for a row of weight one, what it means, and what is added.
+
+    Costs are divided by a power of two that brings the largest near one: however small or large they are, the kernel
+    sees numbers that it can count with, and none is rounded. Where some are negative, the least is taken from all of
+    them: the kernel gives up a candidate whose loss is too large already, so that losses must not fall again.
+    """
+    cost, ranks, units = np.zeros((1, 1)), np.zeros((1, 1), dtype=np.int64), None
+    unit_cost, least = 1.0, 0.0
+    if judgement.kind == "error":
+        scale = 1.0 if weights is None else 2.0**30
+        units = None if weights is None else np.rint(weights * scale).astype(np.int64)
+    elif judgement.kind == "log_loss":
+        largest = LARGEST_TERM * (table.n_variables + 1) * max(table.n_rows, 1)
+        scale = 2.0 ** min(FINEST_LOSS, 61 - ceil(log2(largest)))
+    else:
+        assert judgement.cost is not None
+        unit_cost = 2.0 ** min(ceil(log2(abs(judgement.cost).max())), 1023)
+        least = min(0.0, float(judgement.cost.min()))
+        cost = np.ascontiguousarray(judgement.cost / unit_cost - least / unit_cost)
+        ranks = _decision_ranks(prior, cost.shape[1])
+        scale = 2.0**30
+    kinds = {"error": 0, "log_loss": 1, "cost": 2}
+    loss = _core.search_loss(kinds[judgement.kind], scale, units, weights, cost, ranks)
+    return loss, scale, unit_cost, least
+
+
+def _decision_ranks(prior: NDArray[np.float64], decisions: int) -> NDArray[np.int64]:
+    """Of decisions with equal expected cost the more frequent class wins, then the first."""
+    ranks = np.tile(np.arange(decisions, dtype=np.int64), (len(prior), 1))
+    if prior.shape[1] == decisions:
+        for row, weights in zip(ranks, prior, strict=True):
+            row[np.argsort(-weights, kind="stable")] = np.arange(decisions)
+    return ranks
+
+
 def _start(
     table: Table,
     judgement: Judgement,
@@ -336,7 +354,7 @@ def _start(
     classes = int(table.arities[table.target])
     if judgement.kind != "error":
         return np.zeros((table.n_rows, classes))
-    ranks = decision_ranks(prior, classes)
+    ranks = _decision_ranks(prior, classes)
     preferred = (ranks[:, None, :] < ranks[:, :, None]) * (0.5 / grid)
     which = np.zeros(table.n_rows, dtype=np.int64) if fold is None else np.where(fold == NOT_JUDGED, 0, fold)
     start: NDArray[np.float64] = np.ascontiguousarray(preferred[which, table.codes[:, table.target]])
@@ -344,6 +362,6 @@ def _start(
 
 
 def _flat(parent_sets: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    parents = np.array([j for parents in parent_sets for j in sorted(parents)], dtype=np.int64)
-    offsets = np.concatenate([[0], np.cumsum([len(parents) for parents in parent_sets])]).astype(np.int64)
+    parents = np.array(list(chain.from_iterable(map(sorted, parent_sets))), dtype=np.int64)
+    offsets = np.array([0, *accumulate(map(len, parent_sets))], dtype=np.int64)
     return parents, offsets

@@ -8,9 +8,9 @@ from bayleaf.graph import DAG
 from bayleaf.parameters import Laplace
 from bayleaf.table import Table
 
-from .judgement import Judgement
-from .log_joint import ClosedForm, LogJointEvaluator
+from .log_joint import Judgement, LogJointEvaluator
 from .protocol import Evaluator
+from .sample import ClosedForm
 
 
 class Prequential(BaseEstimator):  # type: ignore[misc]

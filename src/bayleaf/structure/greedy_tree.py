@@ -61,7 +61,7 @@ class GreedyTree(BaseEstimator):  # type: ignore[misc]
         score = tree_score(self.score, self.k, table)
         network = score.evaluator(table, naive_bayes(table), rng)
         diary = SearchDiary(table.names, score, network.parents, network.value)
-        most = len(table.features) * self.k
+        most = len(table.features) * min(self.k, len(table.features))
         for _ in track(range(most), "Adding arcs"):
             step, considered = self._best_arc(network, table.features)
             if step is None:

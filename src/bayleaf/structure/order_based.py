@@ -1,6 +1,6 @@
 """Order-based discriminative structure learning: OMI-CR and its relatives."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
 
@@ -13,7 +13,7 @@ from bayleaf.graph import DAG, Search, SearchDiary
 from bayleaf.scores import ClassFocusedScore, Evaluator
 from bayleaf.table import Table
 
-from .augmented import check_tree_score, naive_bayes, require_target, tree_score
+from .augmented import check_number, check_tree_score, first_best, naive_bayes, require_target, tree_score
 from .orders import ORDERS, explicit
 
 
@@ -112,32 +112,43 @@ class OrderBased(BaseEstimator):  # type: ignore[misc]
                 network.commit({node: (order[0], target)})
                 diary.now(network.parents, network.value, note="the first two features")
                 continue
-            candidates = [(*parents, target) for parents in _sets(earlier, 1, self.k)]
-            found = network.best(node, candidates, above=best)
+            candidates = _ParentSets(earlier, 1, self.k, target)
+            found = candidates.best(network, node, above=best)
             if found is not None:
-                chosen, best = found
-                network.commit({node: candidates[chosen]})
-                diary.now(network.parents, network.value, len(candidates))
+                parents, best = found
+                network.commit({node: parents})
+                diary.now(network.parents, network.value, candidates.number)
 
     def _refine(self, network: Evaluator, order: list[int], target: int, diary: SearchDiary) -> None:
         changed = True
         while changed:
             changed = False
             for j in track(range(1, len(order)), "Refining parents"):
-                candidates = [(*parents, target) for parents in _sets(order[:j], 0, self.k)]
-                found = network.best(order[j], candidates, above=network.value)
+                candidates = _ParentSets(order[:j], 0, self.k, target)
+                found = candidates.best(network, order[j], above=network.value)
                 if found is not None:
-                    network.commit({order[j]: candidates[found[0]]})
-                    diary.now(network.parents, network.value, len(candidates), note="refined")
+                    network.commit({order[j]: found[0]})
+                    diary.now(network.parents, network.value, candidates.number, note="refined")
                     changed = True
 
 
-def _sets(items: list[int], smallest: int, largest: int) -> list[tuple[int, ...]]:
-    """All subsets between two sizes, small ones first."""
-    sizes = range(smallest, min(largest, len(items)) + 1)
-    total = sum(comb(len(items), size) for size in sizes)
-    if total > 50_000_000:
-        raise ValueError(
-            f"{total:,} sets of at most {largest} parents among {len(items)} features are too many: use a smaller k."
+class _ParentSets:
+    """All sets of parents between two sizes, small ones first, each with the class."""
+
+    def __init__(self, items: list[int], smallest: int, largest: int, target: int) -> None:
+        self._items = items
+        self._sizes = range(smallest, min(largest, len(items)) + 1)
+        self._target = target
+        self.number = check_number(
+            sum(comb(len(items), size) for size in self._sizes),
+            f"sets of at most {largest} parents among {len(items)} features",
         )
-    return [parents for size in sizes for parents in combinations(items, size)]
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        for size in self._sizes:
+            for parents in combinations(self._items, size):
+                yield (*parents, self._target)
+
+    def best(self, network: Evaluator, node: int, above: float) -> tuple[tuple[int, ...], float] | None:
+        """Return the first best parents of a node and their score, or None if none scores above a threshold."""
+        return first_best(self, lambda some, least: network.best(node, some, least), above)
