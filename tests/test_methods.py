@@ -85,7 +85,7 @@ def test_unknown_names_list_the_known_ones():
 
 def test_settings_reach_the_classifier():
     assert bl.classifier("TAN", missing="drop", structure__root="a").structure.root == "a"
-    with pytest.raises(ValueError, match=r"'TAN' has no setting \['depth'\]; it has"):
+    with pytest.raises(ValueError, match=r"'TAN' has no setting 'depth'; it has"):
         bl.classifier("TAN", depth=3)
 
 

@@ -151,7 +151,7 @@ def classifier(name: str, **settings: Any) -> Any:
         if unknown:
             possible = [*method.settings, *(key.removeprefix("estimator__") for key in params)]
             shown = ", ".join(dict.fromkeys(key for key in possible if "__" not in key))
-            raise ValueError(f"'{method.name}' has no setting {unknown}; it has {shown}.")
+            raise ValueError(f"'{method.name}' has no setting '{unknown[0]}'; it has {shown}.")
         built.set_params(**{places[key]: value for key, value in part.items()})
     return built
 
