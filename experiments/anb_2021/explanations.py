@@ -1,4 +1,4 @@
-"""What README.md says about GBN-CMDL and ASIA, checked: python experiments/anb_2021/explanations.py"""
+"""Checks what README.md says about GBN-CMDL and ASIA."""
 
 from collections import Counter
 
@@ -15,7 +15,7 @@ ROWS, SAMPLES = 10_000, 100
 
 
 def climbs_that_stay() -> None:
-    """Where the climb ends, and whether one more arc, or two together, would lower its cost."""
+    """Print where the climb ends, and whether one more arc, or two together, would lower its cost."""
     for slug in BEHIND:
         table = encoded(slug)
         found = bl.HillClimbing(CMDL()).learn(table, np.random.default_rng(0))
@@ -42,7 +42,7 @@ def _gain(table: bl.Table, dag: bl.DAG) -> float:
 
 
 def _added(dag: bl.DAG, arcs: list[tuple[str, str]]) -> bl.DAG | None:
-    """The graph with more arcs, or nothing where that is no graph."""
+    """Return the graph with more arcs, or nothing where that is no graph."""
     if any(arc in dag.arcs or arc[::-1] in dag.arcs for arc in arcs) or arcs[0] == arcs[-1][::-1]:
         return None
     try:
@@ -52,7 +52,7 @@ def _added(dag: bl.DAG, arcs: list[tuple[str, str]]) -> bl.DAG | None:
 
 
 def neighbours_of_asia() -> None:
-    """What the best augmented naive Bayes joins `asia` to, besides the class."""
+    """Count what the best augmented naive Bayes joins `asia` to, besides the class."""
     network = asia()
     found = Counter()
     for seed in range(SAMPLES):
