@@ -82,7 +82,7 @@ class SumSearch {
             }
             step *= static_cast<std::size_t>(arities[j]);
         }
-        partitions_.resize(arities.size() - last_ + 1);
+        partitions_.resize(arities.size() - last_ + 2);
         start_from_all_rows();
     }
 
@@ -99,6 +99,10 @@ class SumSearch {
             node.set |= std::uint64_t{1} << variable;
             if (!needed(node.set, node.index)) return;
             split(partitions_[node.depth], variable, partitions_[node.depth + 1], false);
+            ++node.depth;
+        }
+        if (node.depth == start_) {  // the visit takes small groups out, and other tasks begin here as well
+            partitions_[start_ + 1] = partitions_[start_];
             ++node.depth;
         }
         visit(node);

@@ -11,6 +11,9 @@ import pytest
 
 import bayleaf as bl
 from bayleaf.scores import AIC, BIC, K2, MDL, ApproximateCLL, BDeu, LogLikelihood
+from bayleaf.search import Limits
+from bayleaf.search.optimal import _sum_sets
+from bayleaf.search.problem import make_problem
 from bayleaf.structure import Exact
 from bayleaf.table import Table, Variable
 from reference.scored_networks import (
@@ -250,6 +253,59 @@ def test_groups_of_all_sizes(augmented):
     dag = learn(table, augmented=augmented)
     found = sum(values[family] for family in enumerate(dag.parent_indices) if family[0] < features)
     assert found == close(best_by_arrays(features, values))
+
+
+@pytest.mark.parametrize(
+    ("counts", "augmented"), [((150, 47, 3), True), ((150, 4, 1), True), ((2, 1, 1), False)]
+)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_classes_of_few_rows_and_few_rows_at_all(counts, augmented, jobs):
+    # Groups of at most four rows are set aside; those that are so small from the start belong to all sets.
+    n, rows = 11, sum(counts)
+    rng = np.random.default_rng(17)
+    variables = tuple(Variable(f"v{j}", (0, 1, 2)[: 2 + (j == n - 1)], None, "integer") for j in range(n))
+    codes = np.column_stack([rng.integers(0, 2, (rows, n - 1)), np.repeat([0, 1, 2], counts)])
+    table = Table.from_codes(variables, codes, None, n - 1, n_jobs=jobs)
+    assert_all_families_right(table, BDeu(), augmented)
+
+
+@pytest.mark.parametrize("score", [BDeu(), BIC(), K2(), LogLikelihood()], ids=repr)
+@pytest.mark.parametrize("seed", range(6))
+def test_all_families_that_the_search_compares(score, seed):
+    rng = np.random.default_rng(seed)
+    rows = int(rng.choice([3, 30, 300, 3000]))
+    weights = None if seed % 2 else rng.integers(0, 4, rows).astype(float)
+    table = random_table(rng, 9, rows, most_states=2 + seed % 3, weights=weights, target=8)
+    assert_all_families_right(table, score, augmented=bool(rng.integers(2)))
+
+
+def assert_all_families_right(table, score, augmented):
+    """Not only the winner: every difference of sums is the score of its family."""
+    problem = make_problem(table, Limits(augmented=augmented))
+    form = score.set_form(table)
+    sums = _sum_sets(problem, form, lambda kernel, *_: kernel(np.zeros(2, np.int64)))
+    n = len(problem.columns)
+    indices = [(child, mask) for child in range(n) for mask in range(1 << n) if not mask >> child & 1]
+    families = [
+        (
+            problem.columns[child],
+            tuple(sorted((*problem.given, *[j for i, j in enumerate(problem.columns) if mask >> i & 1]))),
+        )
+        for child, mask in indices
+    ]
+    given = [sums.joint if row < 0 else sums.given[row] for row in sums.given_of]
+    found = np.array([sums.joint[mask | 1 << child] - given[child][mask] for child, mask in indices])
+    counted = np.abs(found) < 1e20  # others cannot win, whatever they score
+    expected = score.families(table, families)
+    np.testing.assert_allclose(found[counted], expected[counted], rtol=1e-9, atol=1e-7)
+    best = {}
+    for (child, _), value in zip(indices, expected, strict=True):
+        best[child] = max(best.get(child, -np.inf), value)
+    assert all(
+        value < best[child]
+        for (child, _), value, seen in zip(indices, expected, counted, strict=True)
+        if not seen
+    )
 
 
 def data_folder():
