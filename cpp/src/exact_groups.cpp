@@ -5,12 +5,28 @@
 namespace bayleaf {
 
 namespace {
+
 constexpr double kWorthMerging = 0.9;  // at most this share of the rows must be left
+
+// Groups of rows that have the same number, and the same class if there is one.
+template <class Code>
+std::size_t count_groups(const std::vector<std::uint32_t>& numbers, const std::vector<Code>* classes) {
+    if (!classes || numbers.empty()) return numbers.empty() ? 0 : numbers.back() + std::size_t{1};
+    std::vector<std::uint32_t> seen_in(std::size_t{kMissing<Code>} + 1, 0);  // number + 1
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        std::uint32_t& seen = seen_in[(*classes)[i]];
+        count += seen != numbers[i] + 1;
+        seen = numbers[i] + 1;
+    }
+    return count;
 }
 
+}  // namespace
+
 template <class Code>
-RowPrefixes::RowPrefixes(const DistinctRows<Code, std::uint32_t>& rows, std::size_t variables)
-    : numbers_(variables + 1) {
+RowPrefixes::RowPrefixes(const DistinctRows<Code, std::uint32_t>& rows, std::size_t variables) {
+    const auto* classes = rows.columns.size() > variables ? &rows.columns[variables] : nullptr;
     std::vector<std::uint8_t> differs(rows.size(), 0);  // from the row before, in the first k variables
     std::vector<std::uint32_t> numbers(rows.size(), 0);
     for (std::size_t k = 0; k <= variables; ++k) {
@@ -18,26 +34,10 @@ RowPrefixes::RowPrefixes(const DistinctRows<Code, std::uint32_t>& rows, std::siz
             if (k > 0 && rows.columns[k - 1][i] != rows.columns[k - 1][i - 1]) differs[i] = 1;
             numbers[i] = numbers[i - 1] + differs[i];
         }
-        const auto left = static_cast<double>(count_groups(rows, variables, numbers));
-        if (left <= kWorthMerging * static_cast<double>(rows.size())) numbers_[k] = numbers;
+        numbers_.push_back(numbers);
+        const auto left = static_cast<double>(count_groups(numbers, classes));
+        worth_merging_.push_back(left <= kWorthMerging * static_cast<double>(rows.size()));
     }
-}
-
-template <class Code>
-std::size_t RowPrefixes::count_groups(const DistinctRows<Code, std::uint32_t>& rows, std::size_t variables,
-                                      const std::vector<std::uint32_t>& numbers) {
-    if (rows.size() == 0) return 0;
-    if (rows.columns.size() == variables) return numbers.back() + std::size_t{1};
-    // One such variable at most: the class.
-    const std::vector<Code>& classes = rows.columns[variables];
-    std::vector<std::uint32_t> seen_in(std::size_t{kMissing<Code>} + 1, 0);  // number + 1
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        std::uint32_t& seen = seen_in[classes[i]];
-        count += seen != numbers[i] + 1;
-        seen = numbers[i] + 1;
-    }
-    return count;
 }
 
 template RowPrefixes::RowPrefixes(const DistinctRows<std::uint8_t, std::uint32_t>&, std::size_t);
@@ -45,7 +45,8 @@ template RowPrefixes::RowPrefixes(const DistinctRows<std::uint16_t, std::uint32_
 
 template <class Code>
 void Splitter<Code>::begin(const Partition& groups, std::size_t open, Partition& out, GroupList* small) {
-    number_ = prefixes_.numbers(open);
+    open_ = open;
+    merging_ = open > last_ && prefixes_.worth_merging(open);
     out_ = &out;
     small_ = small;
     out.rows.resize(groups.rows.size());
@@ -128,10 +129,11 @@ WeightedRow* Splitter<Code>::split_in_many(const WeightedRow* row, const Weighte
 // Copies rows (perhaps onto themselves) so that those that agree on the open variables become one.
 template <class Code>
 WeightedRow* Splitter<Code>::merge(const WeightedRow* begin, const WeightedRow* end, WeightedRow* to) const {
-    std::uint32_t weight = begin->weight, number = number_[begin->row];
+    const std::uint32_t* numbers = prefixes_.numbers(open_);
+    std::uint32_t weight = begin->weight, number = numbers[begin->row];
     *to = *begin;
     for (const WeightedRow* row = begin + 1; row < end; ++row) {
-        const std::uint32_t next = number_[row->row];
+        const std::uint32_t next = numbers[row->row];
         const bool same = next == number;
         weight = row->weight + (same ? weight : 0);
         to += !same;
@@ -145,11 +147,11 @@ WeightedRow* Splitter<Code>::merge(const WeightedRow* begin, const WeightedRow* 
 template <class Code>
 WeightedRow* Splitter<Code>::write(const WeightedRow* begin, const WeightedRow* end, WeightedRow* to) {
     if (begin == end) return to;
-    WeightedRow* stop = number_ ? merge(begin, end, to) : std::copy(begin, end, to);
-    if (stop - to == 1) {
-        out_->singles.add(to->weight);
+    if (prefixes_.all_agree(open_, begin, end)) {
+        out_->singles.add(total_weight(begin, end));
         return to;
     }
+    WeightedRow* stop = merging_ ? merge(begin, end, to) : std::copy(begin, end, to);
     if (small_ && is_small(to, stop)) {
         small_->add(to, stop);
         return to;

@@ -56,7 +56,8 @@ class SumSearch {
           last_(leaf_size(arities, variables)),
           leaf_(arities.first(last_)),
           steps_(std::size_t{1} << std::min(variables, std::max(last_, kSmallVariables)), 0),
-          splitter_(rows, arities, prefixes),
+          prefixes_(prefixes),
+          splitter_(rows, arities, prefixes, last_),
           small_(rows, variables),
           stamps_(functions.size(), 0),
           constants_(functions.size()) {
@@ -186,12 +187,13 @@ class SumSearch {
         for (std::size_t r = 0; r < subsets; ++r) function_of_[r] = &functions_.at(node.index + steps_[r]);
         leaf_.begin(function_of_);
         fresh_.clear();
-        if (node.open > last_) splitter_.narrow(groups, last_, narrowed_);
-        const Partition& last = node.open > last_ ? narrowed_ : groups;
-        const WeightedRow* row = last.rows.data();
-        for (const std::uint32_t group_end : last.ends) {
-            const WeightedRow* end = last.rows.data() + group_end;
-            if (!node.absorbed && is_small(row, end)) {
+        Singles singles = groups.singles;
+        const WeightedRow* row = groups.rows.data();
+        for (const std::uint32_t group_end : groups.ends) {
+            const WeightedRow* end = groups.rows.data() + group_end;
+            if (prefixes_.all_agree(last_, row, end)) {
+                singles.add(total_weight(row, end));
+            } else if (!node.absorbed && is_small(row, end)) {
                 fresh_.add(row, end);
             } else {
                 leaf_.add({row, end}, cell_.data());
@@ -200,7 +202,7 @@ class SumSearch {
         }
         const std::vector<double>& terms = leaf_.finish();
         const SmallCounts small = node.absorbed ? node.small : small_.count(fresh_, last_);
-        store(node, small, last.singles, subsets, [&](std::size_t r) { return terms[r]; });
+        store(node, small, singles, subsets, [&](std::size_t r) { return terms[r]; });
     }
 
     // All sets of a node and the variables still open, when only small groups are left.
@@ -242,10 +244,10 @@ class SumSearch {
     Leaf leaf_;
     std::size_t start_ = 0;
     std::vector<std::uint16_t> cell_;
+    const RowPrefixes& prefixes_;
     Splitter<Code> splitter_;
     std::vector<Partition> partitions_;
     std::vector<std::size_t> path_;  // variables that split the partitions after the first ones
-    Partition narrowed_;
     std::vector<const CellFunction*> function_of_;
     std::vector<std::size_t> steps_;  // of the function's index, by set of the first variables
     SmallGroups<Code> small_;

@@ -66,47 +66,50 @@ struct Partition : GroupList {
     Singles singles;
 };
 
-// Whether rows agree on the first k variables, for every k: they do if they have the same number. There are
-// no numbers where merging rows that agree would leave almost as many.
+inline std::uint32_t total_weight(const WeightedRow* begin, const WeightedRow* end) {
+    std::uint32_t total = 0;
+    for (; begin != end; ++begin) total += begin->weight;
+    return total;
+}
+
+// Whether rows agree on the first k variables, for every k: they do if they have the same number.
 class RowPrefixes {
   public:
     // The rows are sorted by the first column, then by the second, and so on.
     template <class Code>
     RowPrefixes(const DistinctRows<Code, std::uint32_t>& rows, std::size_t variables);
 
-    const std::uint32_t* numbers(std::size_t k) const {
-        return numbers_[k].empty() ? nullptr : numbers_[k].data();
+    const std::uint32_t* numbers(std::size_t k) const { return numbers_[k].data(); }
+    // Whether merging rows that agree on the first k variables leaves clearly fewer.
+    bool worth_merging(std::size_t k) const { return worth_merging_[k]; }
+    // Whether all rows of a group agree: their order tells from the first and the last.
+    bool all_agree(std::size_t k, const WeightedRow* begin, const WeightedRow* end) const {
+        return numbers_[k][begin->row] == numbers_[k][end[-1].row];
     }
 
   private:
-    // Groups that agree on the variables beyond `variables` and on the first k ones, which have these
-    // numbers.
-    template <class Code>
-    static std::size_t count_groups(const DistinctRows<Code, std::uint32_t>& rows, std::size_t variables,
-                                    const std::vector<std::uint32_t>& numbers);
-
     std::vector<std::vector<std::uint32_t>> numbers_;  // [k][row]
+    std::vector<bool> worth_merging_;                  // [k]
 };
 
 inline bool is_small(const WeightedRow* begin, const WeightedRow* end) {
     if (end - begin > static_cast<std::ptrdiff_t>(kSmall)) return false;
-    std::uint64_t total = 0;
-    for (; begin != end; ++begin) total += begin->weight;
-    return total <= kSmall;
+    return total_weight(begin, end) <= kSmall;
 }
 
 template <class Code>
 class Splitter {
   public:
     Splitter(const DistinctRows<Code, std::uint32_t>& rows, std::span<const std::int64_t> arities,
-             const RowPrefixes& prefixes)
-        : rows_(rows), arities_(arities), prefixes_(prefixes) {}
+             const RowPrefixes& prefixes, std::size_t last)
+        : rows_(rows), arities_(arities), prefixes_(prefixes), last_(last) {}
 
     // Splits every group by a variable; the first `open` variables stay open. Small groups go to `small`, if
     // given.
     void split(const Partition& groups, std::size_t variable, std::size_t open, Partition& out,
                GroupList* small);
-    // The same groups with fewer variables open.
+    // The same groups with fewer variables open. Where only the last ones are, rows are no longer merged: no
+    // split follows that would be cheaper for it.
     void narrow(const Partition& groups, std::size_t open, Partition& out);
 
   private:
@@ -121,8 +124,10 @@ class Splitter {
     const DistinctRows<Code, std::uint32_t>& rows_;
     std::span<const std::int64_t> arities_;
     const RowPrefixes& prefixes_;
+    std::size_t last_;
     // Of the split at hand.
-    const std::uint32_t* number_ = nullptr;
+    std::size_t open_ = 0;
+    bool merging_ = false;
     Partition* out_ = nullptr;
     GroupList* small_ = nullptr;
     std::vector<WeightedRow> other_;
