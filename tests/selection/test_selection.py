@@ -247,6 +247,17 @@ def test_bad_input(call, message):
         call(rng.random((50, 2)), rng.integers(0, 2, 50))
 
 
+def test_settings_that_keep_too_many_features_are_named():
+    rng = np.random.default_rng(9)
+    X, y = rng.integers(0, 2, (60, 45)).astype(str), rng.integers(0, 2, 60)
+    message = (
+        "cannot compare its settings: Exact search takes at most 40 variables.*With both ess and delta given"
+    )
+    with pytest.raises(ValueError, match=message):
+        BayesFactorSelector().fit(X, y)
+    assert BayesFactorSelector(ess=1.0, delta=3.0).fit(X, y).get_support().sum() < 40
+
+
 def test_s2tmb_refuses_networks_that_are_too_large(monkeypatch):
     monkeypatch.setattr("bayleaf.selection.s2tmb.LARGEST_NETWORK", 3)
     table = known_network(3).sample_table(5000, 0)

@@ -28,6 +28,10 @@ _SMALL_GROUP = 4
 _ADVICE = "Keep fewer features (a selector such as BayesFactorSelector, or fewer columns), or learn by HillClimbing."
 
 
+class TooLargeError(ValueError):
+    """An exact search that does not fit."""
+
+
 @dataclass(frozen=True)
 class Needs:
     """Memory in bytes and seconds on the clock of a search."""
@@ -43,14 +47,14 @@ def estimate(problem: Problem, form: SetForm, memory_limit: float | None) -> Nee
     n = len(problem.columns)
     limit = available_memory() * _SHARE if memory_limit is None else memory_limit
     if n > MOST_VARIABLES:
-        raise ValueError(
+        raise TooLargeError(
             f"Exact search takes at most {MOST_VARIABLES} variables, and these are {n}. {_ADVICE}"
         )
     sums = _sums_per_set(problem, form)
     double, single = (_memory(sums, n, size) for size in (8, 4))
     if single > limit:
         fitting = max((m for m in range(n) if _memory(sums, m, 4) <= limit), default=0)
-        raise ValueError(
+        raise TooLargeError(
             f"Exact search over {n} variables needs about {format_bytes(single)}; the limit of {format_bytes(limit)} "
             f"(memory_limit) is enough for {fitting}. {_ADVICE}"
         )
