@@ -167,7 +167,8 @@ void parent_set_losses(const Sample<Code>& sample, const Loss& loss, double* log
     }
     if (loss.kind == LossKind::kLogLoss) {
         const RowWeights known = row_weights(log_joint, facts, rows, few);
-        const LogLossFacts weights{log_joint, known.weights.get(), known.heads.get(), facts};
+        const std::vector<double> scales(kLossBlock, loss.scale);
+        const LogLossFacts weights{log_joint, known.weights.get(), known.heads.get(), scales.data(), facts};
         return judge(Beside::kWeights, kLossBlock, [&](auto&, const TermView& view, const RowList& some) {
             return exchanged_log_loss(weights, loss, view, some);
         });

@@ -131,13 +131,13 @@ void fill_weights(double* terms, std::size_t entries, std::size_t classes, doubl
 
 std::int64_t exchanged_log_loss(const LogLossFacts& facts, const Loss& loss, const TermView& view,
                                 const RowList& rows) {
-    double products[kLossBlock], heads[kLossBlock], scales[kLossBlock];
+    double products[kLossBlock], heads[kLossBlock], weighted[kLossBlock];
     std::uint8_t open[kLossBlock];
     weight_products(facts, view, rows, products, heads);
-    for (std::size_t k = 0; k < rows.size; ++k)
-        scales[k] = loss.weights ? loss.weights[rows[k]] * loss.scale : loss.scale;
+    if (loss.weights)
+        for (std::size_t k = 0; k < rows.size; ++k) weighted[k] = loss.weights[rows[k]] * loss.scale;
     std::int64_t doubts = 0;
-    std::int64_t total = round_losses(heads, products, scales, rows.size,
+    std::int64_t total = round_losses(heads, products, loss.weights ? weighted : facts.scales, rows.size,
                                       static_cast<double>(facts.rows.classes), open, doubts);
     for (std::size_t k = 0; doubts > 0 && k < rows.size; ++k)
         if (open[k]) total += computed_anew(facts, loss, view, rows.slice(k, k + 1));

@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 from accuracy import TABLE_1, TABLE_5
+from matplotlib import rc_context
 
 from bayleaf.evaluation import Scoreboard, critical_difference_diagram, nemenyi, signed_rank_against
 
@@ -95,7 +96,9 @@ def tests(table: pl.DataFrame, methods: list[str]) -> list[str]:
         text.append(f"Hommel-adjusted p-values of {control} (Wilcoxon, {len(table)} sets): {shown}")
     ranks = dict(zip(methods, board.ranks.mean(axis=0).round(2).tolist(), strict=True))
     text.append(f"average ranks: {ranks}")
-    critical_difference_diagram(nemenyi(board)).savefig(RESULTS / "critical_difference.svg")
+    with rc_context({"svg.hashsalt": "critical difference"}):  # the same file from the same figures
+        diagram = critical_difference_diagram(nemenyi(board))
+        diagram.savefig(RESULTS / "critical_difference.svg", metadata={"Date": None})
     return text
 
 

@@ -62,6 +62,7 @@ struct LogLossFacts {
     const double* base;     // [row][class], without the node's term
     const double* weights;  // exp(base - its largest), [row][class]
     const double* heads;    // largest of the base minus the base of the true class
+    const double* scales;   // kLossBlock times the scale of the loss, for rows without weights
     RowFacts rows;
 };
 
