@@ -9,6 +9,7 @@ from bayleaf import BayesNetClassifier, FixedStructure, Laplace, MaximumLikeliho
 from bayleaf.graph import DAG
 from bayleaf.scores import ClassificationRate
 from bayleaf.scores.log_joint import Judgement, LogJointEvaluator
+from bayleaf.scores.units import Units
 from bayleaf.table import Table, Variable
 
 
@@ -147,3 +148,13 @@ def accuracy_of(codes, weights, fold, parameters):
     naive = DAG.from_parents(table.names, [(3,), (3,), (3,), ()])
     fold = None if fold is None else fold.astype(np.uint8)
     return LogJointEvaluator(table, naive, parameters, Judgement("error"), fold=fold, offset=1.0).value
+
+
+@pytest.mark.parametrize("offset", [0.0, 1.0, 0.75e3])
+def test_a_network_is_not_better_than_itself(offset):
+    """However many rows there are: scores are rounded, the more so beside a large offset (of negative costs)."""
+    units = Units(2.0**30 * 1e7, offset, cost=max(1.0, 2.0**10 * (offset > 1)))
+    losses = (np.random.default_rng(0).random(500) ** 6 * 2.0**30 * 1e7).astype(np.int64)
+    for loss in losses.tolist():
+        assert units.bound(float(units.score(loss))) <= loss
+        assert units.bound(float(units.score(loss))) > loss * (1 - 1e-9) - 2.0**10
