@@ -72,7 +72,7 @@ rows = st.lists(
 @settings(max_examples=150, deadline=None)
 @given(rows=rows, parameters=st.sampled_from([MaximumLikelihood(), Laplace()]), graph=st.integers(0, 3))
 def test_a_search_and_its_classifier_decide_alike(rows, parameters, graph):
-    if graph == 3:  # the prior of a class with parents is that of its rows only without smoothing
+    if graph == 3:  # with more smoothing the prior of a class with parents is not that of its rows
         parameters = MaximumLikelihood()
     data = np.array(rows)
     X, y = data[:, :3].astype(str), data[:, 3]
@@ -82,7 +82,11 @@ def test_a_search_and_its_classifier_decide_alike(rows, parameters, graph):
         [("class", "x0"), ("x1", "x0"), ("class", "x2")],
         [("x0", "class"), ("class", "x1"), ("class", "x2")],
     ][graph]
-    if len(np.unique(y)) < 2:
+    sizes = np.unique(y, return_counts=True)[1]
+    if len(sizes) < 2:
+        return
+    # Which of equally frequent classes a network finds more frequent, epsilon decides alone.
+    if graph == 3 and len(set(sizes)) < len(sizes):
         return
     accuracy, searched = compared(X, y, arcs, parameters)
     assert searched == pytest.approx(accuracy, abs=1e-12)
