@@ -29,7 +29,7 @@ RowPrefixes::RowPrefixes(const DistinctRows<Code, std::uint32_t>& rows, std::siz
     const auto* classes = rows.columns.size() > variables ? &rows.columns[variables] : nullptr;
     std::vector<std::uint8_t> differs(rows.size(), 0);  // from the row before, in the first k variables
     std::vector<std::uint32_t> numbers(rows.size(), 0);
-    for (std::size_t k = 0; k <= variables; ++k) {
+    for (std::size_t k = 0; k <= variables || k < rows.columns.size(); ++k) {
         for (std::size_t i = 1; i < rows.size(); ++i) {
             if (k > 0 && rows.columns[k - 1][i] != rows.columns[k - 1][i - 1]) differs[i] = 1;
             numbers[i] = numbers[i - 1] + differs[i];

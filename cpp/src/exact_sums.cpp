@@ -117,10 +117,9 @@ class SumSearch {
             all.rows.push_back({static_cast<std::uint32_t>(i), rows_.weights[i]});
         }
         if (rows_.size() > 0) all.ends.push_back(static_cast<std::uint32_t>(rows_.size()));
-        // Variables that belong to every set.
-        for (std::size_t j = variables_; j < arities_.size(); ++j) {
-            splitter_.split(partitions_[start_], j, variables_, partitions_[start_ + 1], nullptr);
-            ++start_;
+        // Variables that belong to every set, from the highest down as well: the rest of them is still open.
+        for (std::size_t j = arities_.size(); j-- > variables_; ++start_) {
+            splitter_.split(partitions_[start_], j, j, partitions_[start_ + 1], nullptr);
         }
     }
 

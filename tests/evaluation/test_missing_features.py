@@ -66,7 +66,7 @@ def test_bad_input_gets_a_sentence():
         accuracy_with_missing_features(models, X, y, [1], repeats=0)
     with pytest.raises(ValueError, match=r"have 4 features: \[1.5\] of them cannot be missing"):
         accuracy_with_missing_features(models, X, y, [0, 1.5])
-    for missing in (3, "3"):
+    for missing in (3, "3", iter([1, 2])):
         with pytest.raises(TypeError, match="missing must be a list of numbers of features"):
             accuracy_with_missing_features(models, X, y, missing)
     with pytest.raises(ValueError, match="X has 150 rows and y 10: every row needs its class"):

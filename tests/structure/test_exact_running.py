@@ -64,6 +64,23 @@ def test_needs_grow_with_the_variables_and_shrink_with_the_class():
     assert needs(20, augmented=True).memory == needs(19).memory
 
 
+def memory_of_rows(rows, n_jobs=1, limit=None, kinds=4):
+    variables = tuple(Variable(f"v{j}", tuple(range(kinds)), None, "integer") for j in range(10))
+    codes = np.random.default_rng(0).integers(0, kinds, (rows, 10))
+    table = Table.from_codes(variables, codes, n_jobs=n_jobs)
+    return estimate(make_problem(table, Limits()), BDeu().set_form(table), limit).memory
+
+
+def test_many_rows_take_memory_too():
+    assert memory_of_rows(100) == memory_of_rows(10)  # the search for the best network takes more
+    assert memory_of_rows(200_000) > 200_000 * 10 * 4
+    assert memory_of_rows(200_000, n_jobs=2) > memory_of_rows(200_000)
+    # Of ten variables with two states there are at most 1024 different rows.
+    assert memory_of_rows(200_000, kinds=2) < 200_000 * 20 + 1024 * 300
+    with pytest.raises(ValueError, match=r"10 variables needs about \d+ MiB; the limit of 1.0 MiB"):
+        memory_of_rows(200_000, limit=2.0**20)
+
+
 def test_single_precision_is_announced_when_double_does_not_fit():
     double = needs(20)
     assert not double.single_precision

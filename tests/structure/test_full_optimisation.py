@@ -1,5 +1,7 @@
 """The search that trains the parameters of every candidate, against one that fits every neighbour from scratch."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -85,3 +87,17 @@ def test_a_sample_starts_from_all_rows_and_climbs_its_own():
     )
     start = conditional_log_likelihood(table, dag, MaximumLikelihood())
     assert few < start < many  # ten rows are learned by heart; all rows gain
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1e6])
+@pytest.mark.parametrize("score", [ConditionalLogLikelihood, ClassificationRate])
+def test_the_size_of_weights_does_not_matter(score, unit):
+    table = make_table(0)
+    ones, others = (
+        HillClimbing(score(LEARNERS[0]), max_parents=2).learn(
+            replace(table, weights=np.full(table.n_rows, weight)), np.random.default_rng(0)
+        )
+        for weight in (1.0, unit)
+    )
+    assert len(ones.arcs) > 0
+    assert others == ones

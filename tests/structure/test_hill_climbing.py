@@ -308,8 +308,6 @@ def test_a_score_without_methods_is_refused():
         name = kind.__name__
         with pytest.raises(TypeError, match=rf"climb the class {name}: make an object of it, {name}\(\)"):
             learn(HillClimbing(kind), make_table(0))
-        with pytest.raises(TypeError, match=rf"maximise the class {name}: make an object of it, {name}\(\)"):
-            learn(Exact(kind), make_table(0))
 
 
 @pytest.mark.parametrize("value", [None, float("nan"), "high"])

@@ -1,6 +1,6 @@
 """Accuracy against the number of features that are missing at prediction."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
 from typing import Any
@@ -102,10 +102,14 @@ def _encoded(name: str, model: Any, X: Any) -> Table:
 
 
 def _check_numbers(missing: Any, features: int) -> None:
-    if isinstance(missing, str) or not isinstance(missing, Iterable):
+    if isinstance(missing, str | Iterator) or not isinstance(missing, Iterable):
         raise TypeError(
             f"missing must be a list of numbers of features, such as [0, 2]. Got {missing!r} instead."
         )
-    wrong = [n for n in missing if not isinstance(n, Integral) or not 0 <= int(n) <= features]
+    wrong = [
+        n
+        for n in missing
+        if isinstance(n, bool) or not isinstance(n, Integral) or not 0 <= int(n) <= features
+    ]
     if wrong:
         raise ValueError(f"The classifiers have {features} features: {wrong} of them cannot be missing.")

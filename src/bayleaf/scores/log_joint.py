@@ -74,6 +74,9 @@ class LogJointEvaluator:
 
     Rows of whole weight count like copies of a row, ties included. With other weights, products of probabilities that
     are equal on paper may differ by rounding errors, and then no rule for ties applies.
+
+    Of equally probable classes the more frequent in the rows wins. A classifier asks its network which that is: where
+    the class has parents, smoothing may make equally frequent classes differ, and the two decide such ties apart.
     """
 
     def __init__(

@@ -16,8 +16,9 @@ from bayleaf.table import Table
 from .checks import check_judged
 from .protocol import Change
 
-# Scores that are equal on paper, as those of equivalent graphs, differ by rounding errors: below this they are ties.
-DIGITS = 9
+# Scores that are equal on paper, as those of equivalent graphs, differ by rounding errors: to so many digits they are
+# ties, whatever rows weigh.
+DIGITS = 11
 
 
 class ParameterLearner(Protocol):
@@ -89,7 +90,11 @@ class RefitEvaluator:
         weights = np.ones(table.n_rows) if table.weights is None else table.weights
         if self._kind == "log_loss":
             own = log_joint[np.arange(table.n_rows), truth]
-            return round(float(((own - logsumexp(log_joint, axis=1)) * weights).sum()), DIGITS)
+            return _rounded(((own - logsumexp(log_joint, axis=1)) * weights).sum())
         prior = np.bincount(truth, weights, int(table.arities[target])) / weights.sum()
         right = most_probable(posteriors(log_joint, prior, table.n_jobs), prior) == truth
-        return round(float(weights[right].sum() / weights.sum()), DIGITS)
+        return _rounded(weights[right].sum() / weights.sum())
+
+
+def _rounded(score: float) -> float:
+    return float(f"{score:.{DIGITS - 1}e}")

@@ -44,5 +44,7 @@ class Units:
         if score == -np.inf:
             return int(WORSE)
         loss = (self.offset - score) / self.cost * self.per_loss
-        # The score of a whole loss is rounded: what differs by less is not better.
-        return ceil(loss - max(0.25, abs(loss) * 2.0**-50))
+        # The score of a whole loss is rounded, the more so where it is added to a large offset: what differs by less
+        # is not better.
+        largest = max(abs(loss), abs(self.offset) / self.cost * self.per_loss)
+        return ceil(loss - max(0.25, largest * 2.0**-50))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import comb, log
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bayleaf._native import _core
 from bayleaf._util.memory import available_memory, format_bytes
@@ -51,9 +52,9 @@ def estimate(problem: Problem, form: SetForm, memory_limit: float | None) -> Nee
             f"Exact search takes at most {MOST_VARIABLES} variables, and these are {n}. {_ADVICE}"
         )
     sums = _sums_per_set(problem, form)
-    double, single = (_memory(sums, n, size) for size in (8, 4))
+    double, single = (_memory(problem, sums, n, size) for size in (8, 4))
     if single > limit:
-        fitting = max((m for m in range(n) if _memory(sums, m, 4) <= limit), default=0)
+        fitting = max((m for m in range(n) if _memory(problem, sums, m, 4) <= limit), default=0)
         raise TooLargeError(
             f"Exact search over {n} variables needs about {format_bytes(single)}; the limit of {format_bytes(limit)} "
             f"(memory_limit) is enough for {fitting}. {_ADVICE}"
@@ -71,13 +72,35 @@ def child_arities(problem: Problem) -> list[int]:
     return sorted({int(problem.table.arities[j]) for j in problem.columns})
 
 
-def _memory(sums: int, n: int, real: int) -> int:
+def _memory(problem: Problem, sums: int, n: int, real: int) -> int:
     sets: int = 2**n
     search = int(_core.best_network_bytes(n, real))
+    counting = 8 * sets * sums + _row_memory(problem, n)  # given up before the search
     if real == 8:
-        return 8 * sets * sums + search
+        return max(counting, 8 * sets * sums + search)
     # The sums are made in double precision, copied, and given up before the search.
-    return max(12 * sets * sums, 4 * sets * sums + search)
+    return max(counting, 12 * sets * sums, 4 * sets * sums + search)
+
+
+def _row_memory(problem: Problem, n: int) -> int:
+    """Return the bytes that the rows of n variables take while they are counted, at most."""
+    table, columns = problem.table, [*problem.columns[:n], *problem.given]
+    states = table.arities[columns].astype(float)
+    distinct = int(min(table.n_rows, np.prod(states)))
+    codes = table.codes.itemsize * len(columns)
+    alone = n - _counted_together(states[:n]) if problem.whole_weights else n
+    # The rows in the order of the search and sorted; the distinct ones, and which of them begin alike; then what each
+    # thread has: their codes and cells, and a partition for every variable that is included.
+    return (
+        table.n_rows * (codes + 8)
+        + distinct * (codes + 4 * len(columns) + 8)
+        + thread_count(table.n_jobs) * distinct * (16 * table.codes.itemsize + 2 + 8 * (alone + 3))
+    )
+
+
+def _counted_together(states: NDArray[np.float64]) -> int:
+    """Return how many of the first variables the kernel counts together."""
+    return int(np.searchsorted(np.cumprod(states + 1), _LEAF_PLACES, side="right"))
 
 
 def _ordering(n: int) -> float:
@@ -90,7 +113,7 @@ def _counting(problem: Problem) -> float:
     if not problem.whole_weights:
         return _PER_WEIGHTED_ROW * problem.n_sets * rows
     arities = problem.table.arities[list(problem.columns)].astype(float)
-    together = int(np.searchsorted(np.cumprod(arities + 1), _LEAF_PLACES, side="right"))
+    together = _counted_together(arities)
     alone = len(arities) - together
     states = float(np.exp(np.log(arities[together:]).mean())) if alone else 1.0
     # A row counts as long as its group is not small. Here groups shrink as if variables were independent and even.

@@ -58,11 +58,7 @@ def optimal_parents(
     >>> optimal_parents(table, BDeu(1.0))
     [(1,), ()]
     """
-    if isinstance(score, type) or not hasattr(score, "set_form"):
-        name = f"the class {score.__name__}" if isinstance(score, type) else type(score).__name__
-        raise TypeError(
-            f"Exact search cannot maximise {name}: use BDeu(), BIC(), MDL(), AIC(), K2() or LogLikelihood()."
-        )
+    check_exact_score(score)
     problem = make_problem(table, limits or Limits())
     form = score.set_form(problem.table)
     needs = estimate(problem, form, memory_limit)
@@ -74,6 +70,23 @@ def optimal_parents(
     if needs.single_precision:
         sums = _in_single_precision(sums)  # and nothing holds the old ones any longer
     return problem.parents(_best_network(problem, sums, run))
+
+
+def check_exact_score(score: object) -> None:
+    """Refuse what exact search cannot maximise, or the class of a score in place of an object.
+
+    Examples
+    --------
+    >>> from bayleaf.scores import BIC
+    >>> check_exact_score(BIC())
+    """
+    name = f"the class {score.__name__}" if isinstance(score, type) else type(score).__name__
+    if not hasattr(score, "set_form"):
+        raise TypeError(
+            f"Exact search cannot maximise {name}: use BDeu(), BIC(), MDL(), AIC(), K2() or LogLikelihood()."
+        )
+    if isinstance(score, type):
+        raise TypeError(f"Exact search cannot maximise {name}: make an object of it, {score.__name__}().")
 
 
 def _announce(needs: Needs, rows: int) -> None:
@@ -181,4 +194,4 @@ def _best_network(problem: Problem, sums: _Sums, run: Runner) -> NDArray[np.int6
     return masks
 
 
-__all__ = ["ExactScore", "Limits", "optimal_parents"]
+__all__ = ["ExactScore", "Limits", "check_exact_score", "optimal_parents"]

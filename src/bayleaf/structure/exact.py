@@ -11,7 +11,7 @@ from bayleaf._util.params import check_param
 from bayleaf.graph import DAG, Search, SearchDiary
 from bayleaf.graph.names import listed_arcs
 from bayleaf.scores import BDeu
-from bayleaf.search import Limits, optimal_parents, rows_searched
+from bayleaf.search import Limits, check_exact_score, optimal_parents, rows_searched
 from bayleaf.table import Table
 
 from .augmented import Arc, naive_bayes
@@ -86,9 +86,8 @@ class Exact(BaseEstimator):  # type: ignore[misc]
 
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
-        if isinstance(self.score, type):
-            name = self.score.__name__
-            raise TypeError(f"Exact cannot maximise the class {name}: make an object of it, {name}().")
+        if self.score is not None:
+            check_exact_score(self.score)
         check_param(self, "augmented", self.augmented, bool)
         check_param(self, "max_parents", self.max_parents, int, low=0, allow_none=True)
         check_param(self, "memory_limit", self.memory_limit, float, low=0, low_open=True, allow_none=True)
