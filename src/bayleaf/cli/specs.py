@@ -5,7 +5,7 @@ it has an equals sign in it.
 """
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,8 +53,33 @@ def read_method(text: str) -> MethodSpec:
         name, settings = text[:opening].strip(), text[opening + 1 : -1]
     read = settings_of(list(_split(settings)))
     found = _known(name)
-    shown = ", ".join(f"{key}={value!r}" for key, value in read.items())
-    return MethodSpec(found, read, f"{found}({shown})" if read else found)
+    return MethodSpec(found, read, _label(found, read))
+
+
+def learned_label(spec: MethodSpec, settings: Mapping[str, Any]) -> str:
+    """Name what is learned by a method with further settings; with another structure learner it is not the method.
+
+    Examples
+    --------
+    >>> learned_label(read_method("KDB"), {"k": 3})
+    'KDB(k=3)'
+    >>> learned_label(read_method("TAN"), settings_of(["structure=HillClimbing(score=BIC())", "missing=drop"]))
+    "HillClimbing(score=BIC()) with missing='drop'"
+    """
+    given = {**spec.settings, **settings}
+    single = isinstance(bayleaf.classifier(spec.name), bayleaf.BayesNetClassifier)
+    if not single or given.get("structure") is None:
+        return _label(spec.name, given)
+    structure = " ".join(repr(given.pop("structure")).split())
+    return f"{structure} with {_listed(given)}" if given else structure
+
+
+def _label(name: str, settings: Mapping[str, Any]) -> str:
+    return f"{name}({_listed(settings)})" if settings else name
+
+
+def _listed(settings: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key}={' '.join(repr(value).split())}" for key, value in settings.items())
 
 
 def settings_of(texts: Sequence[str] | None) -> dict[str, Any]:
