@@ -143,7 +143,10 @@ def test_bad_tables(tmp_path: Path, refused: Refused, case: str) -> None:
         (["-t", "status", "--drop", "status"], "'status' is the class: it cannot be dropped as well."),
         (["-t", "status", "--drop", "age,dose,town,smoker"], "has no column besides the class"),
         (["-t", "status", "--categorical", "agee"], "has no column 'agee'. Did you mean 'age'?"),
-        (["-t", "status", "-m", "TON"], "There is no method 'TON'. Did you mean 'TAN'? There are NB, TAN, "),
+        (
+            ["-t", "status", "-m", "TON"],
+            "There is no method 'TON'. Did you mean 'TAN'? See 'bayleaf methods' for all.",
+        ),
         (["-t", "status", "--set", "kk=3"], "has no setting 'kk'; it has "),
         (["-t", "status", "--set", "parameters__ess=3"], "has no setting 'parameters__ess'"),
         (["-t", "status", "--set", "k"], "A setting is written key=value, such as k=3. Got 'k'."),

@@ -11,8 +11,7 @@ from typing import Any
 
 import bayleaf
 from bayleaf.methods import find_method
-
-from .data import suggestion
+from bayleaf.methods.unknown import unknown_name
 
 LEARNERS = ("structure", "parameters", "discretizer", "selector", "score")
 
@@ -110,11 +109,9 @@ def _known(name: str) -> str:
     try:
         return find_method(name).name  # a name of the scheme that is not listed
     except ValueError as error:
-        hint = suggestion(name, listed)
         if not str(error).startswith("There is no method"):
             raise  # a name of the scheme, with a part that does not exist
-        guess = f" {hint}" if hint.startswith("Did") else ""
-        raise ValueError(f"There is no method '{name}'.{guess} There are {', '.join(listed)}.") from None
+        raise ValueError(unknown_name(name, listed, "'bayleaf methods'")) from None
 
 
 def _value(key: str, text: str) -> Any:
