@@ -6,6 +6,7 @@ from sklearn.datasets import load_iris
 
 import bayleaf as bl
 from bayleaf._util.params import check_settings
+from bayleaf.methods import find_method
 
 
 @pytest.mark.parametrize("name", [method.name for method in bl.methods()])
@@ -96,6 +97,32 @@ def test_unknown_names_get_a_short_answer(name, answer):
     with pytest.raises(ValueError, match=re.escape(f"There is no method '{name}'. {answer}")) as caught:
         bl.classifier(name)
     assert len(str(caught.value)) < 170
+
+
+@pytest.mark.parametrize(
+    ("name", "measure"),
+    [
+        ("TAN-CR-ML", "training accuracy"),
+        ("2-tree-CR-ML", "5-fold cross-validated accuracy"),
+        ("3-tree-OMI-CR-CL", "5-fold cross-validated accuracy"),
+        ("TAN-CL-ML", "CLL"),
+        ("2-tree-CL-ML", "5-fold cross-validated log-loss"),
+        ("2-tree-OMI-CRCL-ML", "training accuracy after CL training"),
+    ],
+)
+def test_the_catalogue_names_the_score_that_is_used(name, measure):
+    """What the text says is what the search of a fitted model maximised."""
+    assert f"best {measure}, " in find_method(name).structure
+    X, y = load_iris(return_X_y=True)
+    used = bl.classifier(name, random_state=0).fit(X[:, 1:], y).training_.search.measure
+    kinds = {
+        "training accuracy": "ClassificationRate(",
+        "5-fold cross-validated accuracy": "CrossValidatedRisk(folds=5)",
+        "CLL": "ConditionalLogLikelihood(",
+        "5-fold cross-validated log-loss": "CrossValidatedLogLoss(",
+        "training accuracy after CL training": "ClassificationRate(parameters=ConditionalLikelihood(",
+    }
+    assert used.startswith(kinds[measure])
 
 
 def test_blanks_around_a_name_do_not_matter():
