@@ -82,11 +82,7 @@ def run(
     datasets = {table.name: (table.features, table.target) for table in tables}
     results = run_evaluation(learners, datasets, protocol, out=file, n_jobs=jobs)
     comparison = compare(results) if len(tables) > 1 and len(learners) > 1 else None
-    written = [RESULTS, "evaluation.md", "evaluation.tex"]
-    if output is not None:
-        as_markdown(results, protocol, comparison, output / "evaluation.md")
-        as_latex(results, output / "evaluation.tex")
-        written += draw_figures(results, output)
+    written = [] if output is None else _write(results, protocol, comparison, output)
     if print_json:
         out().print(as_json(results, protocol), soft_wrap=True)
     else:
@@ -120,6 +116,15 @@ def _read(
         )
     _check_folds(table, folds)
     return _with_categories(table, categorical)
+
+
+def _write(
+    results: Results, protocol: CrossValidation, comparison: Comparison | None, folder: Path
+) -> list[str]:
+    """Write tables, and figures where there are any, and return the names of all files with results."""
+    as_markdown(results, protocol, comparison, folder / "evaluation.md")
+    as_latex(results, folder / "evaluation.tex")
+    return [RESULTS, "evaluation.md", "evaluation.tex", *draw_figures(results, folder)]
 
 
 def _print(results: Results, protocol: CrossValidation, comparison: Comparison | None) -> None:
