@@ -1,9 +1,12 @@
+import re
+
 import pytest
 from sklearn.base import is_classifier
 from sklearn.datasets import load_iris
 
 import bayleaf as bl
 from bayleaf._util.params import check_settings
+from bayleaf.methods import find_method
 
 
 @pytest.mark.parametrize("name", [method.name for method in bl.methods()])
@@ -74,13 +77,64 @@ def test_wrong_settings_are_found_without_data(name, settings, sentence):
         check_settings(bl.classifier(name, **settings))
 
 
-def test_unknown_names_list_the_known_ones():
-    with pytest.raises(ValueError, match=r"There is no method 'XYZ'. There are NB, TAN"):
-        bl.classifier("XYZ")
-    with pytest.raises(ValueError, match=r"Did you mean 'RMCV\(NBC\)'\?"):
-        bl.classifier("RMCV(NB)")
-    with pytest.raises(ValueError, match=r"Settings are given by name, as in classifier\('KDB', k=3\)"):
-        bl.classifier("KDB(k=3)")
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("TANN", "Did you mean 'TAN'? See bl.methods() for all."),
+        ("KDB3", "Did you mean 'KDB'? See bl.methods() for all."),
+        ("2-tree", "Did you mean '2-tree-RO-CR-ML' or '2-tree-RO-CR-CL' or '2-tree-SuperParent-ML'? See bl."),
+        ("K2", "Did you mean 'K2(NBC)' or 'K2(empty)'? See"),
+        ("Exact", "Did you mean 'GBN-BDeu' or 'ANB-BDeu'? See"),
+        ("Naive Bayes", "Did you mean 'NB'? See"),
+        ("RMCV(NB)", "Did you mean 'RMCV(NBC)'? See"),
+        ("KDB(k=3)", "Settings are given by name, as in classifier('KDB', k=3)."),
+        ("kdb(k=3", "Settings are given by name, as in classifier('KDB', k=3)."),
+        ("XYZ", "There are NB, TAN, FAN, RTAN, KDB, FKDB, KDB-FD, FKDB-FD and "),
+        ("", "There are NB, TAN"),
+    ],
+)
+def test_unknown_names_get_a_short_answer(name, answer):
+    with pytest.raises(ValueError, match=re.escape(f"There is no method '{name}'. {answer}")) as caught:
+        bl.classifier(name)
+    assert len(str(caught.value)) < 170
+
+
+@pytest.mark.parametrize(
+    ("name", "measure"),
+    [
+        ("TAN-CR-ML", "training accuracy"),
+        ("2-tree-CR-ML", "5-fold cross-validated accuracy"),
+        ("3-tree-OMI-CR-CL", "5-fold cross-validated accuracy"),
+        ("TAN-CL-ML", "CLL"),
+        ("2-tree-CL-ML", "5-fold cross-validated log-loss"),
+        ("2-tree-OMI-CRCL-ML", "training accuracy after CL training"),
+    ],
+)
+def test_the_catalogue_names_the_score_that_is_used(name, measure):
+    """What the text says is what the search of a fitted model maximised."""
+    assert f"best {measure}, " in find_method(name).structure
+    X, y = load_iris(return_X_y=True)
+    used = bl.classifier(name, random_state=0).fit(X[:, 1:], y).training_.search.measure
+    kinds = {
+        "training accuracy": "ClassificationRate(",
+        "5-fold cross-validated accuracy": "CrossValidatedRisk(folds=5)",
+        "CLL": "ConditionalLogLikelihood(",
+        "5-fold cross-validated log-loss": "CrossValidatedLogLoss(",
+        "training accuracy after CL training": "ClassificationRate(parameters=ConditionalLikelihood(",
+    }
+    assert used.startswith(kinds[measure])
+
+
+def test_blanks_around_a_name_do_not_matter():
+    assert repr(bl.classifier(" TAN ")) == repr(bl.classifier("TAN"))
+    assert repr(bl.classifier("TAN-OMI-CR-CL ")) == repr(bl.classifier("TAN-OMI-CR-CL"))
+
+
+def test_a_name_is_text():
+    with pytest.raises(
+        TypeError, match=r"named by a text such as 'TAN'; see bl.methods\(\) for all. Got None"
+    ):
+        bl.classifier(None)
 
 
 def test_settings_reach_the_classifier():

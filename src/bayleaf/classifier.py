@@ -62,10 +62,10 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         prediction too. Otherwise prediction sums over missing values exactly.
     unknown : {"missing", "error"}, default="missing"
         Categories at prediction that were not seen in fit.
-    loss : matrix or function, optional
-        What decisions cost: a matrix [true class, decision] over the sorted labels, or a function of the two labels.
-        `predict` then chooses the class of smallest expected cost; probabilities are the same as without. No mistake
-        may cost less than the right decision. A structure
+    loss : matrix, DataFrame or function, optional
+        What decisions cost: a matrix [true class, decision] over the sorted labels, a DataFrame whose rows and
+        columns bear them, or a function of the two labels. `predict` then chooses the class of smallest expected
+        cost; probabilities are the same as without. No mistake may cost less than the right decision. A structure
         can be learned for the same costs: ``HillClimbing(CrossValidatedRisk(loss=...), "naive")``.
     random_state : int, RandomState or Generator, optional
         For learners that draw random numbers.

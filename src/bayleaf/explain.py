@@ -61,6 +61,9 @@ class Explanation:
     features : tuple of str
     values : list of list of str
         The state of each feature in each row; "" where missing.
+    expected_cost : ndarray of shape (rows, 2) or None
+        Where decisions have costs (``loss``): what deciding for `target` and for `against` costs on average. The
+        decision is the class of smallest expected cost, so evidence may speak against it.
     """
 
     evidence: NDArray[np.float64]
@@ -71,6 +74,7 @@ class Explanation:
     probability: NDArray[np.float64]
     features: tuple[str, ...]
     values: list[list[str]]
+    expected_cost: NDArray[np.float64] | None = None
 
     @property
     def total(self) -> NDArray[np.float64]:
@@ -80,6 +84,23 @@ class Explanation:
 
     def __len__(self) -> int:
         return len(self.prior)
+
+    def cost_sentence(self, row: int) -> str:
+        """Say what the two decisions cost in a row; nothing where decisions have no costs.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> X, y = [["a"], ["a"], ["a"], ["b"]], ["no", "no", "yes", "no"]
+        >>> careful = bl.BayesNetClassifier(loss=[[0, 1], [9, 0]]).fit(X, y)
+        >>> careful.explain([["a"]]).cost_sentence(0)
+        'The decision minimises expected cost: yes costs 0.643, no 3.21.'
+        """
+        if self.expected_cost is None:
+            return ""
+        first, second = self.expected_cost[row]
+        costs = f"{self.target[row]} costs {first:.3g}, {self.against[row]} {second:.3g}"
+        return f"The decision minimises expected cost: {costs}."
 
     def to_frame(self, backend: str = DEFAULT_BACKEND) -> Any:
         """Return one line per row and feature as a DataFrame: row, target, against, feature, value, evidence."""
@@ -123,6 +144,8 @@ class Explanation:
         shown = min(len(self), 5)
         for row in range(shown):
             yield self._row_table(row)
+            if self.expected_cost is not None:
+                yield Text(self.cost_sentence(row))
         if shown < len(self):
             yield Text(f"... and {len(self) - shown} more rows")
 
@@ -221,6 +244,7 @@ def explain_rows(
         open_rows = np.isfinite(before) & ~no_class
         evidence[open_rows, node] = after[open_rows] - before[open_rows]
         before = after
+    expected = None if costs is None else posterior @ costs
     return Explanation(
         evidence=evidence,
         prior=before_any,
@@ -236,6 +260,9 @@ def explain_rows(
             ]
             for row in table.codes.tolist()
         ],
+        expected_cost=None
+        if expected is None
+        else np.column_stack([expected[rows, chosen], expected[rows, other]]),
     )
 
 

@@ -4,8 +4,9 @@
 
 * structure: NB, TAN (one feature parent per feature), or K-tree (K feature parents);
 * order, for order-based search: OMI, OMISP, OCR, RO (random); without one the search is greedy;
-* score: CR (training accuracy; CRML is the same, CRCL trains each candidate's parameters by CL first) or CL; or, in
-  place of order and score, CMI (the generative tree) or SuperParent; Ext after the score refines the parents;
+* score: CR (training accuracy, for K >= 2 five-fold cross-validated; CRML is the same, CRCL trains each candidate's
+  parameters by CL first) or CL; or, in place of order and score, CMI (the generative tree) or SuperParent; Ext after
+  the score refines the parents;
 * parameters of the final network: ML (when left out) or CL.
 """
 
@@ -116,7 +117,13 @@ class FourTags:
             return "naive Bayes"
         if self.score == "CMI":
             return "maximum spanning tree on I(X;Y|C)"
-        measure = {"CL": "CLL", "CRCL": "accuracy after CL training"}.get(self.score, "accuracy")
+        judged = (
+            "training" if self.k == 1 else "5-fold cross-validated"
+        )  # as `_score` and the learners' defaults
+        measure = {
+            "CL": "CLL" if self.k == 1 else f"{judged} log-loss",
+            "CRCL": "training accuracy after CL training",
+        }.get(self.score, f"{judged} accuracy")
         parents = f"{self.k} feature parent{'s' * (self.k > 1)} at most"
         if self.score == "SUPERPARENT":
             return f"SuperParent, {parents}"

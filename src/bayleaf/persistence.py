@@ -1,8 +1,8 @@
 """The model file: a fitted classifier as versioned JSON that executes nothing when it is read.
 
 It holds the settings, the schema and the network; numbers are written so that they come back to the last bit, and
-with them every probability. Settings name learners of bayleaf by class and parameters; anything else is kept as a
-description only.
+with them every probability. Settings name learners of bayleaf by class and parameters; costs are kept as the matrix
+that decides; anything else is kept as a description only.
 """
 
 import json
@@ -29,11 +29,14 @@ from .network.jsonform import (
     network_to_dict,
 )
 from .record import TrainingRecord
+from .scores.labelled_loss import is_frame
+from .scores.loss import cost_matrix
 from .table import Schema, Variable, discretize
 
 Model = TypeVar("Model")
 FORMAT = "bayleaf"
 VERSION = 1
+MOST_DESCRIBED = 200  # characters of what a file cannot hold
 
 
 def write_model(content: dict[str, Any], path: str | os.PathLike[str]) -> None:
@@ -41,6 +44,14 @@ def write_model(content: dict[str, Any], path: str | os.PathLike[str]) -> None:
     document = {"format": FORMAT, "version": VERSION, "bayleaf": version("bayleaf"), **content}
     with atomic_write(path) as file:
         json.dump(document, file, indent=1)  # in ASCII: a lone surrogate has no UTF-8
+    unsaved = [*_unsaved(content["settings"]), *_unsaved(content.get("ensemble", {}).get("settings", {}))]
+    if unsaved:
+        warnings.warn(
+            f"A model file cannot hold {' or '.join(unsaved)}: the loaded model predicts the same, but fitting it "
+            "again would use the default.",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def read_model(path: str | os.PathLike[str], rebuild: Callable[[dict[str, Any]], Model]) -> Model:
@@ -55,14 +66,14 @@ def read_model(path: str | os.PathLike[str], rebuild: Callable[[dict[str, Any]],
 
 
 def settings_to_dict(estimator: Any) -> dict[str, Any]:
-    """Return the settings of an estimator as plain data."""
-    return {name: _plain(value) for name, value in estimator.get_params(deep=False).items()}
+    """Return the settings of a fitted estimator as plain data."""
+    return _plain_settings(estimator, estimator.classes_.tolist())
 
 
 def settings_from_dict(settings: dict[str, Any], factory: type) -> dict[str, Any]:
     """Rebuild the settings of an estimator; one that this version does not know is not fatal."""
     known = factory().get_params(deep=False)
-    return {name: _restore(value, name) for name, value in settings.items() if name in known}
+    return {name: _restore(value, name, outermost=True) for name, value in settings.items() if name in known}
 
 
 def schema_to_dict(classifier: Any) -> dict[str, Any]:
@@ -125,27 +136,49 @@ def check_agreement(schema: Schema, classes: NDArray[Any], network: BayesNet) ->
         raise ValueError("the class labels are not the states of the class")
 
 
-def _plain(value: Any) -> Any:
+def _plain_settings(estimator: Any, labels: list[Any]) -> dict[str, Any]:
+    """Turn the settings of an estimator into JSON; costs that are no matrix yet become one, over the labels."""
+    settings = estimator.get_params(deep=False)
+    loss = settings.get("loss")
+    if callable(loss) or is_frame(loss):
+        settings["loss"] = cost_matrix(loss, labels, type(estimator).__name__)
+    return {name: _plain(value, labels) for name, value in settings.items()}
+
+
+def _plain(value: Any, labels: list[Any]) -> Any:
     """Turn a setting into JSON: plain values as they are, learners as class and parameters."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, np.ndarray):
-        return {"list": [_plain(item) for item in value.tolist()]}
+        return {"list": [_plain(item, labels) for item in value.tolist()]}
     if isinstance(value, list | tuple):
-        return {type(value).__name__: [_plain(item) for item in value]}
+        return {type(value).__name__: [_plain(item, labels) for item in value]}
     if isinstance(value, dict):
-        return {"dict": [[_plain(key), _plain(item)] for key, item in value.items()]}
+        return {"dict": [[_plain(key, labels), _plain(item, labels)] for key, item in value.items()]}
     if isinstance(value, DAG):
         return {"dag": {"nodes": list(value.nodes), "arcs": [list(arc) for arc in value.arcs]}}
     if type(value) in _learners().values():  # the class itself: others may have its name
-        inner = {name: _plain(item) for name, item in value.get_params(deep=False).items()}
-        return {"learner": type(value).__name__, "parameters": inner}
-    return {"unsaved": repr(value)}
+        return {"learner": type(value).__name__, "parameters": _plain_settings(value, labels)}
+    return {"unsaved": " ".join(repr(value).split())[:MOST_DESCRIBED]}
 
 
-def _restore(value: Any, name: str) -> Any:
+def _unsaved(value: Any, name: str = "") -> list[str]:
+    """Name the settings, inside plain data, that are only described there."""
+    if isinstance(value, dict) and "unsaved" in value:
+        return [f"{name}={value['unsaved']}"]
+    if isinstance(value, dict) and "learner" in value:
+        return [
+            text for key, item in value["parameters"].items() for text in _unsaved(item, f"{name}__{key}")
+        ]
+    if isinstance(value, dict) and not name:
+        return [text for key, item in value.items() for text in _unsaved(item, key)]
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for item in items for text in _unsaved(item, name)]
+
+
+def _restore(value: Any, name: str, *, outermost: bool = False) -> Any:
     if not isinstance(value, dict):
         return value
     if "learner" in value:
@@ -158,9 +191,14 @@ def _restore(value: Any, name: str) -> Any:
     if "dict" in value:
         return {_restore(key, name): _restore(item, name) for key, item in value["dict"]}
     if "unsaved" in value:
+        # Only old files describe costs, which are kept as a matrix now; those inside a score decide nothing.
+        effect = (
+            "the loaded model decides without these costs, for the most probable class"
+            if name == "loss" and outermost
+            else "predictions are unaffected, but fitting again would use the default"
+        )
         warnings.warn(
-            f"The model was fitted with {name}={value['unsaved']}, which a model file cannot hold; predictions are "
-            "unaffected, but fitting again would use the default.",
+            f"The model was fitted with {name}={value['unsaved']}, which a model file cannot hold; {effect}.",
             UserWarning,
             stacklevel=2,
         )

@@ -33,7 +33,7 @@ def _installed(name: str) -> str:
     return version(name)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TrainingRecord:
     """A summary of the training data and of how well it filled the tables.
 
@@ -126,6 +126,16 @@ class TrainingRecord:
             date=datetime.now(UTC).date().isoformat(),
             learned_with=versions(),
         )
+
+    def __repr__(self) -> str:
+        parts = [f"rows={self.rows}", f"classes={len(self.class_weights)}", f"date={self.date!r}"]
+        if self.search is not None:
+            trace, steps = self.search, len(self.search.steps) + self.search.left_out
+            found = f"{trace.measure} from {trace.start_score:.6g} to {trace.score:.6g}"
+            parts.append(f"search=<{steps} step{'s' * (steps != 1)}, {found}>")
+        if self.cross_validated is not None:
+            parts.append(f"cross_validated=<{self.cross_validated.folds} folds>")
+        return f"<TrainingRecord {' '.join(parts)}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as plain data, for a model file."""

@@ -72,6 +72,33 @@ def test_results_of_other_data_or_options_are_refused(files: Path, run: Run, ref
     assert "from other data" in refused(*arguments, "--cv", "2")
 
 
+def test_a_folder_keeps_its_tables_and_takes_more(
+    files: Path, run: Run, refused: Refused, table: pl.DataFrame
+) -> None:
+    table.write_csv(files / "other.csv")
+    arguments = ["-t", "status", "--cv", "2", "--repeats", "1", "-o", files / "r"]
+    assert run("evaluate", files / "people.csv", *arguments).code == 0
+    before = {path.name: path.read_bytes() for path in (files / "r").iterdir()}
+    message = refused("evaluate", files / "other.csv", *arguments)
+    assert "holds results of 'people', which is not among the tables of this call: name all tables" in message
+    assert {path.name: path.read_bytes() for path in (files / "r").iterdir()} == before
+    assert run("evaluate", files / "people.csv", files / "other.csv", *arguments).code == 0
+    report = (files / "r" / "evaluation.md").read_text()
+    assert "people" in report
+    assert "other" in report
+
+
+def test_the_last_line_names_the_files_that_were_written(files: Path, run: Run, table: pl.DataFrame) -> None:
+    table.write_csv(files / "other.csv")
+    for folder, tables in (("one", ["people.csv"]), ("two", ["people.csv", "other.csv"])):
+        paths = [files / name for name in tables]
+        arguments = ["-t", "status", "--cv", "2", "--repeats", "1", "-m", "NB,TAN,KDB", "-o", files / folder]
+        line = run("evaluate", *paths, *arguments).out.splitlines()[-1]
+        named = set(line.partition(": ")[2].split(", "))
+        assert named == {path.name for path in (files / folder).iterdir()} - {"data.json"}
+        assert any(name.endswith(".png") for name in named) == (folder == "two")
+
+
 def test_several_data_sets_get_a_comparison(files: Path, run: Run, table: pl.DataFrame) -> None:
     table.rename({"status": "health"}).write_csv(files / "other.csv")
     paths = [files / "people.csv", files / "other.csv"]

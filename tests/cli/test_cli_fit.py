@@ -143,7 +143,10 @@ def test_bad_tables(tmp_path: Path, refused: Refused, case: str) -> None:
         (["-t", "status", "--drop", "status"], "'status' is the class: it cannot be dropped as well."),
         (["-t", "status", "--drop", "age,dose,town,smoker"], "has no column besides the class"),
         (["-t", "status", "--categorical", "agee"], "has no column 'agee'. Did you mean 'age'?"),
-        (["-t", "status", "-m", "TON"], "There is no method 'TON'. Did you mean 'TAN'? There are NB, TAN, "),
+        (
+            ["-t", "status", "-m", "TON"],
+            "There is no method 'TON'. Did you mean 'TAN'? See 'bayleaf methods' for all.",
+        ),
         (["-t", "status", "--set", "kk=3"], "has no setting 'kk'; it has "),
         (["-t", "status", "--set", "parameters__ess=3"], "has no setting 'parameters__ess'"),
         (["-t", "status", "--set", "k"], "A setting is written key=value, such as k=3. Got 'k'."),
@@ -194,3 +197,26 @@ def test_a_failure_while_the_model_is_written_keeps_the_old_one(
     assert (outcome.code, outcome.err) == (2, "Error: Cannot open 'm.json': no space left on device.\n")
     assert model.read_bytes() == before
     assert not list(model.parent.glob("*.part"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ([], "TAN"),
+        (["-m", "KDB", "--set", "k=2"], "KDB(k=2)"),
+        (["-m", "KDB(k=1)", "--set", "k=2"], "KDB(k=2)"),
+        (["--set", "structure=HillClimbing(score=BIC())"], "HillClimbing(score=BIC())"),
+        (
+            ["-m", "TAN", "--set", "structure=NaiveBayes", "--set", "parameters=Dirichlet"],
+            "NaiveBayes() with ",
+        ),
+        (["-m", "TAN(structure=NaiveBayes())"], "NaiveBayes()"),
+        (["-m", "RTAN(n_estimators=2)", "--set", "structure=NaiveBayes"], "RTAN(n_estimators=2, structure="),
+    ],
+)
+def test_the_first_line_names_what_was_learned(
+    files: Path, run: Run, arguments: list[str], name: str
+) -> None:
+    outcome = run("fit", files / "people.csv", "-t", "status", "-o", files / "m.json", *arguments)
+    assert outcome.code == 0, outcome.err
+    assert outcome.out.startswith(name if name.endswith((" ", "=")) else f"{name} fitted to ")

@@ -145,11 +145,13 @@ def test_usage_mistakes_are_one_line(run: Run) -> None:
 
 
 def test_debug_shows_where_an_error_comes_from(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(FileNotFoundError):
-        run("--debug", "show", "none.json")
+    asked = run("--debug", "show", "none.json")
     monkeypatch.setenv("BAYLEAF_DEBUG", "1")
-    with pytest.raises(FileNotFoundError):
-        run("show", "none.json")
+    for outcome in (asked, run("show", "none.json")):
+        assert outcome.code == 2  # a mistake in the call stays one
+        assert outcome.err.startswith("Traceback (most recent call last):")
+        assert "FileNotFoundError" in outcome.err
+        assert outcome.err.splitlines()[-1] == "Error: There is no file 'none.json'."
 
 
 @pytest.mark.parametrize(

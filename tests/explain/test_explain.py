@@ -158,3 +158,23 @@ def test_plotting_leaves_the_size_of_a_figure_alone():
     axes = figure.subplots()
     assert clf.explain(X.iloc[[100]]).plot(ax=axes) is axes
     assert figure.get_size_inches().tolist() == [3, 9]
+
+
+def test_expected_costs_are_those_of_both_decisions():
+    costs = np.array([[0.0, 1.0, 2.0], [8.0, 0.0, 1.0], [9.0, 3.0, 0.0]])
+    clf, X = iris(loss=costs)
+    explanation = clf.explain(X)
+    expected = clf.predict_proba(X) @ costs
+    for column, labels in enumerate((explanation.target, explanation.against)):
+        codes = np.searchsorted(clf.classes_, labels)
+        np.testing.assert_allclose(explanation.expected_cost[:, column], expected[np.arange(len(X)), codes])
+    np.testing.assert_allclose(explanation.expected_cost[:, 0], expected.min(axis=1))
+    assert str(explanation).count("The decision minimises expected cost: ") == 5
+
+
+def test_without_costs_an_explanation_has_none():
+    clf, X = iris()
+    explanation = clf.explain(X[:1])
+    assert explanation.expected_cost is None
+    assert explanation.cost_sentence(0) == ""
+    assert "cost" not in str(explanation)

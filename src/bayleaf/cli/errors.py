@@ -5,6 +5,7 @@ Exit codes: 2 for a mistake in the call or in its input, 1 for a bug, 130 for an
 
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -55,7 +56,7 @@ class CommandGroup(TyperGroup):
                 raise typer.Exit(say(" ".join(["Interrupted.", *notes(stop)]), 130)) from None
             except MISTAKES as error:
                 if debug:
-                    raise
+                    remark(traceback.format_exc().rstrip())
                 raise typer.Exit(say(f"Error: {sentence(error)}", 2)) from None
             except Exception as error:
                 if debug or hasattr(error, "format_message") or isinstance(error, typer.Exit | typer.Abort):

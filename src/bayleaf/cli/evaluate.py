@@ -15,7 +15,7 @@ from . import options
 from .data import LabelledData, categorical_names, read_labelled
 from .learner import build
 from .output import out, shown, working, wrote
-from .rundir import prepare_folder
+from .rundir import RESULTS, prepare_folder
 from .scores import as_json, as_latex, as_markdown, draw_figures, light, protocol_text, result_tables
 from .specs import read_methods
 
@@ -82,14 +82,13 @@ def run(
     datasets = {table.name: (table.features, table.target) for table in tables}
     results = run_evaluation(learners, datasets, protocol, out=file, n_jobs=jobs)
     comparison = compare(results) if len(tables) > 1 and len(learners) > 1 else None
-    if output is not None:
-        as_markdown(results, protocol, comparison, output / "evaluation.md")
-        as_latex(results, output / "evaluation.tex")
-        draw_figures(results, output)
+    written = [] if output is None else _write(results, protocol, comparison, output)
     if print_json:
         out().print(as_json(results, protocol), soft_wrap=True)
     else:
-        _print(results, protocol, comparison, output)
+        _print(results, protocol, comparison)
+        if output is not None:
+            wrote(output, f": {', '.join(written)}")
     _check_some_worked(results)
 
 
@@ -119,9 +118,16 @@ def _read(
     return _with_categories(table, categorical)
 
 
-def _print(
-    results: Results, protocol: CrossValidation, comparison: Comparison | None, output: Path | None
-) -> None:
+def _write(
+    results: Results, protocol: CrossValidation, comparison: Comparison | None, folder: Path
+) -> list[str]:
+    """Write tables, and figures where there are any, and return the names of all files with results."""
+    as_markdown(results, protocol, comparison, folder / "evaluation.md")
+    as_latex(results, folder / "evaluation.tex")
+    return [RESULTS, "evaluation.md", "evaluation.tex", *draw_figures(results, folder)]
+
+
+def _print(results: Results, protocol: CrossValidation, comparison: Comparison | None) -> None:
     console = out()
     for table in result_tables(results):
         shown(console, light(table))
@@ -132,8 +138,6 @@ def _print(
         console.print(Text(comparison.to_text()))
         console.print()
         shown(console, light(comparison.records))
-    if output is not None:
-        wrote(output, ": results.csv, evaluation.md, .tex and figures")
 
 
 def _target_of_each(paths: list[Path], targets: list[str]) -> list[str]:

@@ -71,6 +71,8 @@ def run(
             console.print()
         console.print(heading(explanation, index, f"Row {number} of {data.name}"))
         console.print(chances(classifier, probabilities[index], _actual(classifier, frame, positions[index])))
+        if explanation.expected_cost is not None:
+            console.print(Padding(Text(explanation.cost_sentence(index)), (0, 0, 0, 2)))
         console.print()
         raw = frame.select(explanation.features).row(positions[index])
         most = len(raw) if show_all else MOST_FEATURES

@@ -14,7 +14,7 @@ from . import options
 from .data import LabelledData, categorical_names, read_labelled
 from .learner import build
 from .output import CLASS_STYLE, counted, facts, listing, out, seconds, working, wrote
-from .specs import read_method, settings_of
+from .specs import learned_label, read_method, settings_of
 
 NAME = "fit"
 EXAMPLE = "bayleaf fit iris.csv --target species --method TAN -o iris.bayleaf.json"
@@ -60,7 +60,8 @@ def run(
         seed=seed,
         settings=chosen,
     )
-    with working(f"Fitting {spec.label} to {counted(table.features.height, 'row')} ..."):
+    label = learned_label(spec, chosen)
+    with working(f"Fitting {label} to {counted(table.features.height, 'row')} ..."):
         start = perf_counter()
         classifier.fit(table.features, table.target)
         duration = perf_counter() - start
@@ -74,7 +75,7 @@ def run(
         classifier.cross_validate(table.features, table.target, cv, n_jobs=jobs)
     classifier.save(output)
     console = out()
-    console.print(Text.assemble((spec.label, "bold"), f" fitted to {data} in {seconds(duration)}"))
+    console.print(Text.assemble((label, "bold"), f" fitted to {data} in {seconds(duration)}"))
     console.print(summary(classifier, table))
     wrote(output)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import bayleaf
 from bayleaf.network import BayesNet, load_network
+from bayleaf.scores.loss import class_costs
 
 
 def read_network(path: Path) -> BayesNet:
@@ -27,6 +28,19 @@ def single(classifier: Any) -> bayleaf.BayesNetClassifier:
         f"The model is an ensemble of {len(classifier.estimators_)} networks: it can predict, and 'bayleaf report' "
         "shows all of them, but it cannot be shown, explained or converted as one."
     )
+
+
+def costs_of(classifier: Any) -> Any:
+    """Return the costs [true class, decision] by which a classifier, or each member of an ensemble, decides, if any.
+
+    Examples
+    --------
+    >>> clf = bayleaf.BayesNetClassifier(loss=[[0, 1], [9, 0]]).fit([["a"], ["b"]], ["no", "yes"])
+    >>> costs_of(clf)
+    array([[0., 1.], [9., 0.]])
+    """
+    loss = getattr(classifier, "estimator", classifier).loss
+    return None if loss is None else class_costs(loss, classifier.classes_.tolist(), "the model")
 
 
 def read_model_or_network(path: Path) -> Any:

@@ -13,6 +13,7 @@ from bayleaf.io import check_output, prediction_frame, read_data, write_table
 from . import options
 from .data import columns_for, extra_columns, text_columns
 from .fit import refuse_same_file
+from .models import costs_of
 from .output import counted, listing, note, working, wrote
 
 NAME = "predict"
@@ -56,6 +57,10 @@ def run(
     ignored = extra_columns(classifier, frame)
     if ignored:
         note(f"ignored {counted(len(ignored), 'column')} that the model does not use: {listing(ignored)}.")
+    if costs_of(classifier) is not None:
+        note(
+            "the model has costs (loss): predictions minimise expected cost, and need not be the most probable."
+        )
     with working(f"Predicting {counted(frame.height, 'row')} ..."):
         probabilities = classifier.predict_proba(rows)
         result = prediction_frame(classifier.classes_, classifier.decide(probabilities), probabilities)

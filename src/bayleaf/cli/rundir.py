@@ -17,7 +17,7 @@ def prepare_folder(folder: Path, tables: Sequence[LabelledData], options: Mappin
     """Make the folder where it is not there, and return the path of its result file.
 
     Results that were made from other data, or with other options that change the data, are refused rather than
-    mixed with new ones.
+    mixed with new ones. So is a call without a table that has results here: they would vanish from the report.
     """
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"Cannot keep results in '{folder}': it is a file.")
@@ -31,6 +31,12 @@ def prepare_folder(folder: Path, tables: Sequence[LabelledData], options: Mappin
                 f"'{folder}' holds results of '{name}' from other data, another target or other columns: use another "
                 "folder for --out."
             )
+    left_out = [name for name in known if name not in current]
+    if left_out:
+        raise ValueError(
+            f"'{folder}' holds results of '{left_out[0]}', which is not among the tables of this call: name all "
+            "tables again together with the new ones, or use another folder for --out."
+        )
     with atomic_write(record_file) as file:
         json.dump({**known, **current}, file, indent=1, ensure_ascii=False)
     return folder / RESULTS

@@ -1,5 +1,6 @@
 """``bayleaf show``: the network of a model as a tree, and its tables."""
 
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,14 +13,14 @@ from bayleaf.network import BayesNet
 from bayleaf.table import Variable
 
 from .data import suggestion
-from .models import only_network, read_model_or_network
+from .models import costs_of, only_network, read_model_or_network
 from .netview import tree_lines
 from .output import ACCENT, CLASS_STYLE, counted, facts, light_table, listing, out, probability, shown
 from .searchview import search_of, search_text, steps_table
 
 NAME = "show"
 EXAMPLE = 'bayleaf show iris.bayleaf.json --node "petal width"'
-MOST_ROWS, MOST_NODES = 16, 60
+MOST_ROWS, MOST_NODES, MOST_COSTS = 16, 60, 12
 MOST_STATES, WIDE_STATES = 6, 10  # columns on a narrow and on a wide terminal
 
 
@@ -102,6 +103,9 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
         }
         given = [f"{name}={learner}" for name, learner in learners.items() if learner is not None]
         lines["Learned by"] = ", ".join(given) or "the default learners"
+        costs = costs_of(found)
+        if costs is not None:
+            lines["Decides by"] = costs_text(costs, found.classes_.tolist())
         trace = search_of(found)
         if trace is not None:
             lines["Search"] = search_text(trace)
@@ -109,6 +113,23 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
         if unused:
             lines["Not used"] = listing(unused)
     return lines
+
+
+def costs_text(costs: Any, labels: Sequence[object]) -> str:
+    """List what mistakes cost, as far as there is room.
+
+    Examples
+    --------
+    >>> costs_text([[0, 1], [9.5, 0]], ["no", "yes"])
+    'smallest expected cost (loss): no taken for yes 1, yes taken for no 9.5'
+    """
+    mistakes = [
+        f"{truth} taken for {decision} {cost:g}"
+        for truth, row in zip(labels, costs, strict=True)
+        for decision, cost in zip(labels, row, strict=True)
+        if decision != truth or cost
+    ]
+    return f"smallest expected cost (loss): {listing(mistakes, MOST_COSTS)}"
 
 
 def node_facts(network: BayesNet, name: str) -> dict[str, Any]:

@@ -5,14 +5,13 @@ it has an equals sign in it.
 """
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import bayleaf
 from bayleaf.methods import find_method
-
-from .data import suggestion
+from bayleaf.methods.unknown import unknown_name
 
 LEARNERS = ("structure", "parameters", "discretizer", "selector", "score")
 
@@ -53,8 +52,33 @@ def read_method(text: str) -> MethodSpec:
         name, settings = text[:opening].strip(), text[opening + 1 : -1]
     read = settings_of(list(_split(settings)))
     found = _known(name)
-    shown = ", ".join(f"{key}={value!r}" for key, value in read.items())
-    return MethodSpec(found, read, f"{found}({shown})" if read else found)
+    return MethodSpec(found, read, _label(found, read))
+
+
+def learned_label(spec: MethodSpec, settings: Mapping[str, Any]) -> str:
+    """Name what is learned by a method with further settings; with another structure learner it is not the method.
+
+    Examples
+    --------
+    >>> learned_label(read_method("KDB"), {"k": 3})
+    'KDB(k=3)'
+    >>> learned_label(read_method("TAN"), settings_of(["structure=HillClimbing(score=BIC())", "missing=drop"]))
+    "HillClimbing(score=BIC()) with missing='drop'"
+    """
+    given = {**spec.settings, **settings}
+    single = isinstance(bayleaf.classifier(spec.name), bayleaf.BayesNetClassifier)
+    if not single or given.get("structure") is None:
+        return _label(spec.name, given)
+    structure = " ".join(repr(given.pop("structure")).split())
+    return f"{structure} with {_listed(given)}" if given else structure
+
+
+def _label(name: str, settings: Mapping[str, Any]) -> str:
+    return f"{name}({_listed(settings)})" if settings else name
+
+
+def _listed(settings: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key}={' '.join(repr(value).split())}" for key, value in settings.items())
 
 
 def settings_of(texts: Sequence[str] | None) -> dict[str, Any]:
@@ -85,11 +109,9 @@ def _known(name: str) -> str:
     try:
         return find_method(name).name  # a name of the scheme that is not listed
     except ValueError as error:
-        hint = suggestion(name, listed)
         if not str(error).startswith("There is no method"):
             raise  # a name of the scheme, with a part that does not exist
-        guess = f" {hint}" if hint.startswith("Did") else ""
-        raise ValueError(f"There is no method '{name}'.{guess} There are {', '.join(listed)}.") from None
+        raise ValueError(unknown_name(name, listed, "'bayleaf methods'")) from None
 
 
 def _value(key: str, text: str) -> Any:

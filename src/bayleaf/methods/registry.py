@@ -1,9 +1,7 @@
 """Every published method by the name its paper uses."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
@@ -16,6 +14,7 @@ from bayleaf.names import PUBLISHED, FourTags
 
 from . import exact, restricted, unrestricted
 from .method import Method
+from .unknown import unknown_name
 
 METHODS: tuple[Method, ...] = (*restricted.METHODS, *exact.METHODS, *unrestricted.METHODS)
 
@@ -164,19 +163,18 @@ def find_method(name: str) -> Method:
     >>> find_method("tan").reference
     'Friedman, Geiger & Goldszmidt 1997'
     """
-    asked = str(name).lower()
-    wanted = {other.lower(): meant.lower() for other, meant in OTHER_NAMES.items()}.get(asked, asked)
+    if not isinstance(name, str):
+        raise TypeError(
+            f"A method is named by a text such as 'TAN'; see bl.methods() for all. Got {name!r} instead."
+        )
+    name = name.strip()
+    wanted = {other.lower(): meant.lower() for other, meant in OTHER_NAMES.items()}.get(
+        name.lower(), name.lower()
+    )
     for method in METHODS:
         if method.name.lower() == wanted:
             return method
-    parsed = _four_tag_method(str(name)) or _most_parents_method(str(name))
+    parsed = _four_tag_method(name) or _most_parents_method(name)
     if parsed is not None:
         return parsed
-    near = get_close_matches(str(name), list(_names()), n=1)
-    guess = f" Did you mean '{near[0]}'?" if near else ""
-    settings = " Settings are given by name, as in classifier('KDB', k=3)." if "=" in str(name) else ""
-    raise ValueError(f"There is no method '{name}'.{guess}{settings} There are {', '.join(_names())}.")
-
-
-def _names() -> Iterator[str]:
-    return (method.name for method in methods())
+    raise ValueError(unknown_name(name, [method.name for method in methods()], "bl.methods()"))

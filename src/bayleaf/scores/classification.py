@@ -63,11 +63,11 @@ class CrossValidatedRisk(BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     folds : int, default=4
-    loss : matrix or function, optional
-        Cost [true class, decision], or a function of the two labels; decisions then minimise expected cost. One
-        for each wrong decision by default. Costs may be negative, but none of a mistake may lie below that of the
-        right decision. A matrix with more or fewer columns than classes has decisions of its own, such as "ask an
-        expert".
+    loss : matrix, DataFrame or function, optional
+        Cost [true class, decision] in the order of the sorted labels, a DataFrame labelled by them, or a function of
+        the two labels; decisions then minimise expected cost. One for each wrong decision by default. Costs
+        may be negative, but none of a mistake may lie below that of the right decision. A matrix with more or fewer
+        columns than classes has decisions of its own, such as "ask an expert".
     parameters : MaximumLikelihood, Laplace or Dirichlet, optional
         `MaximumLikelihood` by default.
 
@@ -114,7 +114,7 @@ class HoldoutRisk(BaseEstimator):  # type: ignore[misc]
         Part of the rows that is held out.
     fixed : bool, default=True
         Hold out the same rows during the whole search (RMHO-f), or draw others after every step (RMHO).
-    loss : matrix or function, optional
+    loss : matrix, DataFrame or function, optional
         As in `CrossValidatedRisk`.
     parameters : MaximumLikelihood, Laplace or Dirichlet, optional
 

@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-# A matrix [true class, decision] in the order of the class labels, or a function of both labels.
+from .labelled_loss import in_class_order, is_frame
+
+# A matrix [true class, decision] in the order of the labels, a DataFrame labelled by them, or a function of two.
 LossLike = ArrayLike | Callable[[Any, Any], float]
 
 
@@ -18,6 +20,8 @@ def cost_matrix(loss: LossLike, labels: Sequence[Any], owner: str) -> NDArray[np
     >>> cost_matrix(lambda truth, decision: abs(truth - decision), (0, 1), "score")
     array([[0., 1.], [1., 0.]])
     """
+    if is_frame(loss):
+        loss = in_class_order(loss, labels, owner)
     try:
         costs: Any = (
             [[loss(truth, chosen) for chosen in labels] for truth in labels] if callable(loss) else loss
