@@ -53,10 +53,10 @@ def estimate(problem: Problem, form: SetForm, memory_limit: float | None) -> Nee
     sums = _sums_per_set(problem, form)
     double, single = (_memory(sums, n, size) for size in (8, 4))
     if single > limit:
-        fitting = max((m for m in range(n) if _memory(sums, m, 4) <= limit), default=0)
+        fitting = max((m for m in range(1, n) if _memory(sums, m, 4) <= limit), default=None)
         raise TooLargeError(
             f"Exact search over {n} variables needs about {format_bytes(single)}; the limit of {format_bytes(limit)} "
-            f"(memory_limit) is enough for {fitting}. {_ADVICE}"
+            f"(memory_limit, in bytes) is enough for {'none' if fitting is None else fitting}. {_ADVICE}"
         )
     seconds = 0.01 + (sums * _counting(problem) + _ordering(n)) / thread_count(problem.table.n_jobs)
     return Needs(n, single if double > limit else double, seconds, double > limit)
