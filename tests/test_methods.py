@@ -21,7 +21,9 @@ def test_methods_that_split_numbers_at_the_median_say_so():
 
     told = {method.name for method in bl.methods() if "split at the median" in method.summary}
     assert {"ANB-BDeu", "GBN-BDeu", "fsANB-BDeu", "gGBN-BDeu"} <= told
-    assert told == {method.name for method in bl.methods() if isinstance(discretizer(method.name), bl.MedianSplit)}
+    assert told == {
+        method.name for method in bl.methods() if isinstance(discretizer(method.name), bl.MedianSplit)
+    }
     assert isinstance(bl.classifier("ANB-BDeu", discretizer=bl.MDLP()).discretizer, bl.MDLP)
 
 

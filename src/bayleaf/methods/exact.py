@@ -13,7 +13,9 @@ from .method import Method
 
 SUGAHARA = "Sugahara & Ueno 2021"
 # Their protocol, for all classifiers that they compare.
-AT_THE_MEDIAN = "Numbers are split at the median, as in Sugahara & Ueno 2021; discretizer=MDLP() cuts them otherwise."
+AT_THE_MEDIAN = (
+    "Numbers are split at the median, as in Sugahara & Ueno 2021; discretizer=MDLP() cuts them otherwise."
+)
 
 
 def _exact(ess: float, *, augmented: bool, selector: Any = None) -> BayesNetClassifier:
