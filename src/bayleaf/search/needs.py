@@ -26,8 +26,8 @@ _SMALL_GROUP = 4
 
 
 _ADVICE = (
-    "Keep fewer features (fewer columns, or a strict selector such as BayesFactorSelector(ess=1.0, delta=1e-100)), or "
-    "learn by HillClimbing, as classifier('gGBN-BDeu') does."
+    "Keep fewer features (fewer columns, or a strict selector such as BayesFactorSelector(ess=1.0, delta=1e-100)), "
+    "or learn by HillClimbing, as classifier('gGBN-BDeu') does."
 )
 
 

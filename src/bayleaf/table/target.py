@@ -1,5 +1,6 @@
 """Reading the class column, the sample weights, and which columns are categorical."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -50,10 +51,17 @@ def read_target(
 
 
 def target_name(y: Any, feature_names: Sequence[str]) -> str:
-    """Return the target's own name, or "class" where it has none (or one that a feature has already)."""
+    """Return the target's own name, or "class" where it has none (or, with a warning, one that a feature has)."""
     name = getattr(y, "name", None)
     if name is None and hasattr(y, "columns") and len(y.columns) == 1:
         name = y.columns[0]
+    if isinstance(name, str) and name in feature_names:
+        warnings.warn(
+            f"X has a column '{name}', the name of y: if it is the class, or y was made from it, the classifier learns "
+            "from the answer. Leave it out of X.",
+            UserWarning,
+            stacklevel=4,
+        )
     chosen = name if isinstance(name, str) and name and name not in feature_names else "class"
     while chosen in feature_names:
         chosen += "_"
