@@ -20,7 +20,7 @@ EXAMPLES = {
     "structure": "bayleaf.TAN()",
     "parameters": "bayleaf.Laplace()",
     "discretizer": "bayleaf.MDLP()",
-    "selector": "None",
+    "selector": "bayleaf.MMPC()",
 }
 
 
@@ -71,9 +71,13 @@ def check_learners(owner: Any) -> None:
     for name, method in LEARNER_METHODS.items():
         learner = getattr(owner, name)
         if learner is not None and (isinstance(learner, type) or not hasattr(learner, method)):
+            foreign = name == "selector" and hasattr(learner, "get_support") and not isinstance(learner, type)
+            pipeline = (
+                " Selectors of scikit-learn go before the classifier, in a Pipeline." if foreign else ""
+            )
             raise TypeError(
                 f"The '{name}' parameter of {type(owner).__name__} must be an object with a method '{method}', "
-                f"such as {EXAMPLES[name]}. Got {learner!r} instead."
+                f"such as {EXAMPLES[name]}. Got {learner!r} instead.{pipeline}"
             )
 
 

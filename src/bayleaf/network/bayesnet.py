@@ -166,7 +166,7 @@ class BayesNet:
             raise ValueError(
                 f"The data has {np.shape(X)[1]} columns; the network has {len(self.nodes)} nodes."
             )
-        return encode(Schema(self._variables), X)
+        return encode(Schema(self._variables), X, known_by="network")
 
     def log_likelihood(self, X: Any) -> NDArray[np.float64]:
         """Log-probability of each row, natural logarithm; missing values are summed out.

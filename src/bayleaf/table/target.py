@@ -57,8 +57,8 @@ def target_name(y: Any, feature_names: Sequence[str]) -> str:
         name = y.columns[0]
     if isinstance(name, str) and name in feature_names:
         warnings.warn(
-            f"X has a column '{name}', the name of y: if it is the class, or y was made from it, the classifier learns "
-            "from the answer. Leave it out of X.",
+            f"X has a column '{name}', the name of y: if it is the class, or y was made from it, the classifier "
+            "learns from the answer. Leave it out of X.",
             UserWarning,
             stacklevel=4,
         )

@@ -204,7 +204,7 @@ def _check_acyclic(table: Table, required: Matrix) -> None:
     try:
         DAG(table.names, arcs)
     except ValueError as error:
-        raise ValueError(f"The required arcs form a cycle, so no graph can have them all: {error}") from error
+        raise ValueError(f"No graph has all required arcs. {error}") from error
 
 
 def _shown(table: Table, parent: int, child: int) -> str:
