@@ -17,6 +17,7 @@ from .learners import (
     PredictingLearner,
     StructureLearner,
     check_classifier,
+    keep_selected,
     search_graph,
 )
 from .network import BayesNet, InstanceNetwork
@@ -165,9 +166,9 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names, missing = table.names[:-1], missing_shares(table)[:-1]
         rng = generator(self.random_state)
         self._costs()  # says what is wrong with the loss before any time is spent
-        if self.selector is not None:
-            table = table.select([*self.selector.select(table, rng), table.n_variables - 1])
         structure = TAN() if self.structure is None else self.structure
+        if self.selector is not None:
+            table = keep_selected(self.selector, structure, table, rng)
         parameters = Dirichlet() if self.parameters is None else self.parameters
         found = search_graph(structure, table, rng)
         dag = found.dag

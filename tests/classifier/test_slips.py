@@ -70,3 +70,25 @@ def test_files_of_networks_and_of_models_name_their_readers(rain, frame, tmp_pat
         ValueError, match=r"holds a fitted classifier, not a network: read it by bayleaf\.load\."
     ):
         bl.load_network(tmp_path / "model.json")
+
+
+@pytest.mark.parametrize("learner", [bl.Exact, bl.HillClimbing, bl.TAN])
+@pytest.mark.parametrize("what", ["required", "forbidden"])
+def test_arcs_to_features_that_the_selector_left_out(frame, learner, what):
+    rows = frame.assign(noise=["x", "x", "y", "y"] * 5)[["a", "noise"]]
+    clf = bl.BayesNetClassifier(
+        learner(**{what: [("noise", "a")]}), selector=bl.BayesFactorSelector(ess=1.0, delta=0.5)
+    )
+    sentence = (
+        rf"The {what} arc 'noise' -> 'a' names 'noise', which BayesFactorSelector\(.* has left out: drop"
+    )
+    with pytest.raises(ValueError, match=sentence):
+        clf.fit(rows, frame["status"])
+
+
+@pytest.mark.parametrize("score", ["bic", 3, bl.BIC])
+def test_scores_that_are_none(frame, score):
+    with pytest.raises(
+        TypeError, match=r"HillClimbing cannot climb .*(bayleaf\.BIC\(\) or|make an object of it, BIC)"
+    ):
+        bl.BayesNetClassifier(bl.HillClimbing(score)).fit(frame[["a", "b"]], frame["status"])
