@@ -101,8 +101,8 @@ def keep_selected(selector: Any, structure: Any, table: Table, rng: np.random.Ge
         for arc in _arcs(structure, what):
             for name in removed.intersection(arc):
                 raise ValueError(
-                    f"The {what} arc '{arc[0]}' -> '{arc[1]}' names '{name}', which {selector!r} has left out: drop the "
-                    "arc, or learn without this selector."
+                    f"The {what} arc '{arc[0]}' -> '{arc[1]}' names '{name}', which {selector!r} has left out: drop "
+                    "the arc, or learn without this selector."
                 )
     return kept
 

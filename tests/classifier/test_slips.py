@@ -92,3 +92,62 @@ def test_scores_that_are_none(frame, score):
         TypeError, match=r"HillClimbing cannot climb .*(bayleaf\.BIC\(\) or|make an object of it, BIC)"
     ):
         bl.BayesNetClassifier(bl.HillClimbing(score)).fit(frame[["a", "b"]], frame["status"])
+
+
+@pytest.mark.parametrize("vote", [None, "majority", "average"])
+def test_rows_in_place_of_probabilities(frame, vote):
+    X, y = frame[["a", "b"]], frame["status"]
+    clf = (bl.BayesNetClassifier() if vote is None else bl.BaggedClassifier(n_estimators=2, vote=vote)).fit(
+        X, y
+    )
+    for wrong in (X, frame[["b"]], frame[["b", "b"]].to_numpy(), X.to_numpy().tolist()):
+        with pytest.raises(
+            ValueError, match=r"made from probabilities, rows of 2 as .* For rows of data use predict"
+        ):
+            clf.decide(wrong)
+    probabilities = clf.predict_proba(X)
+    assert clf.decide(probabilities.tolist()).tolist() == clf.predict(X).tolist()
+
+
+def test_weights_that_are_a_word(frame):
+    with pytest.raises(TypeError, match=r"sample_weight is the text 'balanced': pass one weight per row;"):
+        bl.BayesNetClassifier().fit(frame[["a"]], frame["status"], sample_weight="balanced")
+
+
+@pytest.mark.parametrize("estimator", [bl.BayesNetClassifier(), bl.BaggedClassifier(), bl.MMPC()])
+def test_the_name_of_the_class_in_place_of_its_column(frame, estimator):
+    with pytest.raises(
+        TypeError, match=r"y is the text 'status': pass the column itself, such as df\['status'\]"
+    ):
+        estimator.fit(frame, "status")
+
+
+def test_questions_that_a_network_cannot_answer(rain):
+    with pytest.raises(
+        TypeError, match=r"A node is given by its name, a string; got \['rain', 'wet'\] \(list\)"
+    ):
+        rain.posterior(["rain", "wet"], {"wet": "yes"})
+    with pytest.raises(
+        TypeError, match="'evidence' parameter of posterior must be an instance of Mapping or None"
+    ):
+        rain.posterior("rain", "wet")
+    with pytest.raises(TypeError, match="'n' parameter of sample must be an int in the range"):
+        rain.sample("3")
+    with pytest.raises(ValueError, match="'n' parameter of sample must be an int in the range"):
+        rain.sample(-1)
+
+
+@pytest.mark.parametrize("backend", ["polars", "pandas", "pyarrow"])
+def test_a_sample_without_rows_has_the_types_of_one_with_rows(rain, backend):
+    none, some = rain.sample(0, backend=backend), rain.sample(3, backend=backend)
+    assert len(none) == 0
+    if backend == "pandas":
+        assert none.dtypes.equals(some.dtypes)
+    else:
+        assert none.schema == some.schema
+
+
+@pytest.mark.parametrize("read", [bl.load, bl.load_network, bl.read_bif])
+def test_files_that_there_are_not(read, tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"^There is no file '.*nope\.json'\.$"):
+        read(tmp_path / "nope.json")

@@ -27,6 +27,8 @@ def read_document(path: str | os.PathLike[str], expected_format: str, newest_ver
         text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise ValueError(f"'{path}' is not a {expected_format} file: it is not text.") from None
+    except FileNotFoundError:
+        raise FileNotFoundError(f"There is no file '{path}'.") from None
     except IsADirectoryError:
         raise ValueError(f"'{path}' is a folder, not a {expected_format} file.") from None
     try:
