@@ -18,6 +18,18 @@ def test_every_method_fits_and_predicts(name):
     assert clf.fit(X, y).score(X, y) >= 0.8
 
 
+def test_methods_that_split_numbers_at_the_median_say_so():
+    def discretizer(name):
+        return getattr(bl.classifier(name), "discretizer", None)
+
+    told = {method.name for method in bl.methods() if "split at the median" in method.summary}
+    assert {"ANB-BDeu", "GBN-BDeu", "fsANB-BDeu", "gGBN-BDeu"} <= told
+    assert told == {
+        method.name for method in bl.methods() if isinstance(discretizer(method.name), bl.MedianSplit)
+    }
+    assert isinstance(bl.classifier("ANB-BDeu", discretizer=bl.MDLP()).discretizer, bl.MDLP)
+
+
 def test_names_are_found_in_any_case():
     assert repr(bl.classifier("tan")) == repr(bl.classifier("TAN"))
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._upward import with_cross_validation, write_report
 from ._util.random import generator
@@ -17,6 +17,7 @@ from .learners import (
     PredictingLearner,
     StructureLearner,
     check_classifier,
+    keep_selected,
     search_graph,
 )
 from .network import BayesNet, InstanceNetwork
@@ -36,7 +37,7 @@ from .scores.loss import class_costs
 from .structure import TAN
 from .table import MDLP, Schema, Table, encode, learn_schema
 from .table.columns import check_rows
-from .table.target import categorical_mask, read_target, target_name
+from .table.target import categorical_mask, check_labels, read_target, target_name
 from .table.training import training_rows
 
 
@@ -165,9 +166,9 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names, missing = table.names[:-1], missing_shares(table)[:-1]
         rng = generator(self.random_state)
         self._costs()  # says what is wrong with the loss before any time is spent
-        if self.selector is not None:
-            table = table.select([*self.selector.select(table, rng), table.n_variables - 1])
         structure = TAN() if self.structure is None else self.structure
+        if self.selector is not None:
+            table = keep_selected(self.selector, structure, table, rng)
         parameters = Dirichlet() if self.parameters is None else self.parameters
         found = search_graph(structure, table, rng)
         dag = found.dag
@@ -185,9 +186,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.check_params()
         X = check_rows(X)
         validate_data(self, X, skip_check_array=True)
-        if y is None:
-            raise ValueError("This classifier requires y to be passed, but the target y is None.")
-        check_consistent_length(X, y)
+        check_labels(X, y, self)
         names = self._column_names()
         X, y, weights = training_rows(X, y, sample_weight, drop_incomplete=self.missing == "drop")
         target, self.classes_, codes = read_target(y, name=target_name(y, names), n_jobs=self.n_jobs)

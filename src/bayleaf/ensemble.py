@@ -15,7 +15,7 @@ from ._upward import with_cross_validation, write_report
 from ._util.params import check_param
 from .classifier import BayesNetClassifier
 from .network import BayesNet, InstanceNetwork
-from .network.decision import most_probable
+from .network.decision import best_class
 from .persistence import (
     predictor_from_dict,
     predictor_to_dict,
@@ -172,7 +172,7 @@ class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         if self.vote == "average":
             return self._encoder.decide(posterior)
-        chosen: NDArray[Any] = self.classes_[most_probable(posterior, self._prior)]
+        chosen: NDArray[Any] = self.classes_[best_class(posterior, self._prior)]
         return chosen
 
     def cross_validate(self, X: Any, y: Any, cv: int = 10, *, n_jobs: int | None = None) -> Quality:

@@ -6,6 +6,7 @@ import numpy as np
 
 from ._util.params import check_param
 from .graph import DAG, Search
+from .graph.names import Arc, listed_arcs
 from .network import BayesNet, InstanceNetwork
 from .parameters import Tables
 from .table import Table
@@ -20,7 +21,7 @@ EXAMPLES = {
     "structure": "bayleaf.TAN()",
     "parameters": "bayleaf.Laplace()",
     "discretizer": "bayleaf.MDLP()",
-    "selector": "None",
+    "selector": "bayleaf.MMPC()",
 }
 
 
@@ -71,10 +72,47 @@ def check_learners(owner: Any) -> None:
     for name, method in LEARNER_METHODS.items():
         learner = getattr(owner, name)
         if learner is not None and (isinstance(learner, type) or not hasattr(learner, method)):
+            foreign = name == "selector" and hasattr(learner, "get_support") and not isinstance(learner, type)
+            pipeline = (
+                " Selectors of scikit-learn go before the classifier, in a Pipeline." if foreign else ""
+            )
             raise TypeError(
                 f"The '{name}' parameter of {type(owner).__name__} must be an object with a method '{method}', "
-                f"such as {EXAMPLES[name]}. Got {learner!r} instead."
+                f"such as {EXAMPLES[name]}. Got {learner!r} instead.{pipeline}"
             )
+
+
+def keep_selected(selector: Any, structure: Any, table: Table, rng: np.random.Generator) -> Table:
+    """Return the table with the features that a selector keeps; refuse arcs that name one of the others.
+
+    Examples
+    --------
+    >>> from bayleaf import BayesFactorSelector, HillClimbing
+    >>> from bayleaf.table import Variable
+    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "noise", "class"))
+    >>> table = Table.from_codes(variables, [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 20, target=2)
+    >>> selector, rng = BayesFactorSelector(ess=1.0, delta=3.0), np.random.default_rng(0)
+    >>> keep_selected(selector, HillClimbing(), table, rng).names
+    ('a', 'class')
+    """
+    kept = table.select([*selector.select(table, rng), table.n_variables - 1])
+    removed = set(table.names) - set(kept.names)
+    for what in ("required", "forbidden"):
+        for arc in _arcs(structure, what):
+            for name in removed.intersection(arc):
+                raise ValueError(
+                    f"The {what} arc '{arc[0]}' -> '{arc[1]}' names '{name}', which {selector!r} has left out: drop "
+                    "the arc, or learn without this selector."
+                )
+    return kept
+
+
+def _arcs(structure: Any, what: str) -> list[Arc]:
+    """Return the required or forbidden arcs of a structure learner, if that is what it has."""
+    try:
+        return listed_arcs(getattr(structure, what, ()), "The arcs")
+    except (TypeError, ValueError):  # None, or something to which the learner itself will say a word
+        return []
 
 
 def search_graph(learner: StructureLearner, table: Table, rng: np.random.Generator) -> Search:
@@ -114,5 +152,6 @@ __all__ = [
     "StructureLearner",
     "check_classifier",
     "check_learners",
+    "keep_selected",
     "search_graph",
 ]

@@ -95,6 +95,18 @@ def test_a_column_without_values_is_a_warning(files: Path, run: Run, table: pl.D
     ]
 
 
+def test_rows_that_an_exact_search_leaves_out_are_a_warning(
+    files: Path, run: Run, table: pl.DataFrame
+) -> None:
+    arguments = ("fit", files / "people.csv", "-t", "status", "-m", "ANB-BDeu", "-o", files / "m.json")
+    incomplete = table.height - table.drop_nulls().height
+    assert run(*arguments).err.splitlines() == [
+        f"Warning: Exact search leaves out {incomplete} of 120 rows, those with missing values; missing='impute' "
+        "keeps all of them."
+    ]
+    assert run(*arguments, "--missing", "impute").err == ""
+
+
 def test_integer_boolean_and_spaced_class_names(files: Path, run: Run, table: pl.DataFrame) -> None:
     for labels in ([0, 1], [False, True], ["not well", "well, fit"]):
         named = table.with_columns(pl.Series("my class", [labels[s == "well"] for s in table["status"]]))

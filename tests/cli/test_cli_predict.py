@@ -70,12 +70,23 @@ def test_columns_are_found_by_name(files: Path, model: Path, run: Run, table: pl
     assert (outcome.out, outcome.err) == (first, "")
 
 
-def test_missing_columns_are_named(files: Path, model: Path, refused: Refused, table: pl.DataFrame) -> None:
+def test_missing_columns_are_named(
+    files: Path, model: Path, run: Run, refused: Refused, table: pl.DataFrame
+) -> None:
     table.drop("age").write_csv(files / "less.csv")
     assert refused("predict", model, files / "less.csv").endswith("lacks 1 column of the model: 'age'.")
     table.rename({"smoker": "smokes"}).write_csv(files / "renamed.csv")
     message = refused("predict", model, files / "renamed.csv")
     assert message.endswith("lacks 1 column of the model: 'smoker'. Did you mean 'smokes'?")
+    # What the model uses already is no misspelling of another column.
+    table.drop("smoker").rename({"dose": "smoke"}).with_columns(dose=1.0).write_csv(files / "less.csv")
+    assert refused("predict", model, files / "less.csv").endswith("Did you mean 'smoke'?")
+    similar = table.rename({"town": "size 1", "dose": "size 2"})
+    similar.write_csv(files / "similar.csv")
+    assert run("fit", files / "similar.csv", "-t", "status", "-o", files / "s.json").code == 0
+    similar.drop("size 1").write_csv(files / "less.csv")
+    message = refused("predict", files / "s.json", files / "less.csv")
+    assert message.endswith("lacks 1 column of the model: 'size 1'.")
     table.drop("age", "town").write_csv(files / "less.csv")
     assert refused("predict", model, files / "less.csv").endswith(
         "lacks 2 columns of the model: 'age', 'town'."

@@ -94,7 +94,9 @@ def test_no_rows():
 
 def test_bad_requests():
     network = make_network(np.random.default_rng(1), PARENTS, [2, 3, 3, 2])
-    with pytest.raises(ValueError, match=r"The number of rows to sample must not be negative\. Got -1"):
+    with pytest.raises(
+        ValueError, match=r"'n' parameter of sample must be an int in the range \[0, inf\)\. Got -1"
+    ):
         network.sample(-1)
     with pytest.raises(ValueError, match=r"backend must be 'polars', 'pandas' or 'pyarrow'\. Got 'excel'"):
         network.sample(1, backend="excel")

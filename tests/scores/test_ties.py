@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayleaf import BayesNetClassifier, FixedStructure, Laplace, MaximumLikelihood
+from bayleaf import BayesNetClassifier, Dirichlet, FixedStructure, Laplace, MaximumLikelihood
 from bayleaf.graph import DAG
 from bayleaf.scores import ClassificationRate
 from bayleaf.scores.log_joint import Judgement, LogJointEvaluator
@@ -162,3 +162,16 @@ def test_a_network_is_not_better_than_itself(offset):
     for loss in losses.tolist():
         assert units.bound(float(units.score(loss))) <= loss
         assert units.bound(float(units.score(loss))) > loss * (1 - 1e-9) - 2.0**10
+
+
+def test_equal_probabilities_are_ties_whatever_their_logarithms_round_to():
+    """(1 + a) / (2 + 2 a) = a / 2 a for any share a of the sample size, so that the frequent class wins."""
+    feature = [0, 1] + [-1] * 8
+    variables = (Variable("x", (0, 1)), Variable("hidden", (0,)), Variable("c", (0, 1)))
+    codes = np.array([[x, -1, 0] for x in feature])
+    table = Table.from_codes(variables, codes, target=2)
+    for ess in (0.7, 1.0, 1.1, 1.3, 1.4, 2.5, 3.5):
+        evaluator = ClassificationRate(Dirichlet(ess)).evaluator(
+            table, DAG.from_parents(table.names, [(), (), (1,)]), np.random.default_rng(0)
+        )
+        assert evaluator.scores(0, [(), (2,)]).tolist() == [1.0, 1.0]

@@ -34,7 +34,14 @@ def many(n):
         ({"forbidden": [("v3", "v0")], "augmented": True}, "the class is a parent of every feature"),
         ({"required": [("v0", "v3")], "augmented": True}, "would give the class a parent"),
         ({"augmented": True, "max_parents": 0}, "must have 1 parents and may have max_parents=0"),
-        ({"required": [("v0", "nobody")]}, "names 'nobody', which is no variable"),
+        (
+            {"required": [("v0", "nobody")]},
+            r"names 'nobody', which the data lacks; it has 'v0', 'v1', 'v2', 'v3'\.$",
+        ),
+        (
+            {"forbidden": [("v0", "v1 ")]},
+            r"'v0' -> 'v1 ' names 'v1 ', which the data lacks\. Did you mean 'v1'\?$",
+        ),
         ({"forbidden": [("v0", "v0")]}, "is a loop"),
         ({"max_parents": -1}, r"'max_parents' parameter of Exact must be an int in the range \[0, inf\)"),
     ],

@@ -91,7 +91,8 @@ def test_single_precision_is_announced_when_double_does_not_fit():
 
 def test_too_many_variables_are_refused_with_advice_before_the_start(caplog):
     message = (
-        r"30 variables needs about 13 GiB; the limit of 1.0 GiB \(memory_limit\) is enough for 26. Keep fewer"
+        r"30 variables needs about 13 GiB; the limit of 1.0 GiB \(memory_limit, in bytes\) is enough for 26. "
+        "Keep fewer"
     )
     with caplog.at_level(logging.INFO, logger="bayleaf"), pytest.raises(ValueError, match=message):
         Exact(memory_limit=float(2**30)).learn(many(30), np.random.default_rng(0))
@@ -101,6 +102,12 @@ def test_too_many_variables_are_refused_with_advice_before_the_start(caplog):
     for n in (41, 2000):
         with pytest.raises(ValueError, match=f"takes at most 40 variables, and these are {n}. Keep fewer"):
             Exact(memory_limit=np.inf).learn(many(n), np.random.default_rng(0))
+
+
+def test_a_limit_that_was_not_meant_in_bytes_is_shown_as_what_it_is():
+    message = r"the limit of 10 bytes \(memory_limit, in bytes\) is enough for none\. "
+    with pytest.raises(ValueError, match=message):
+        Exact(memory_limit=10).learn(many(5), np.random.default_rng(0))
 
 
 def test_a_long_search_is_announced_as_a_warning(caplog, monkeypatch):

@@ -5,6 +5,12 @@ import os
 from pathlib import Path
 from typing import Any
 
+# What a file of each format holds, and what reads it.
+_CONTENTS = {
+    "bayleaf": ("a fitted classifier", "bayleaf.load"),
+    "bayleaf-network": ("a network", "bayleaf.load_network"),
+}
+
 
 def read_document(path: str | os.PathLike[str], expected_format: str, newest_version: int) -> dict[str, Any]:
     """Read a JSON document of a known format and version.
@@ -21,6 +27,8 @@ def read_document(path: str | os.PathLike[str], expected_format: str, newest_ver
         text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise ValueError(f"'{path}' is not a {expected_format} file: it is not text.") from None
+    except FileNotFoundError:
+        raise FileNotFoundError(f"There is no file '{path}'.") from None
     except IsADirectoryError:
         raise ValueError(f"'{path}' is a folder, not a {expected_format} file.") from None
     try:
@@ -34,6 +42,11 @@ def read_document(path: str | os.PathLike[str], expected_format: str, newest_ver
         ) from None
     if not isinstance(document, dict) or document.get("format") != expected_format:
         found = document.get("format") if isinstance(document, dict) else None
+        if expected_format in _CONTENTS and isinstance(found, str) and found in _CONTENTS:
+            what, reader = _CONTENTS[found]
+            raise ValueError(
+                f"'{path}' holds {what}, not {_CONTENTS[expected_format][0]}: read it by {reader}."
+            )
         hint = f"; its format says {found!r}" if found is not None else ""
         raise ValueError(f"'{path}' is not a {expected_format} file{hint}.")
     version = document.get("version")

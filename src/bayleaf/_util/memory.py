@@ -52,7 +52,11 @@ def format_bytes(size: float) -> str:
     --------
     >>> format_bytes(3 * 2**30), format_bytes(2**20), format_bytes(96.4 * 2**30)
     ('3.0 GiB', '1.0 MiB', '96 GiB')
+    >>> format_bytes(10), format_bytes(1), format_bytes(2048)
+    ('10 bytes', '1 byte', '2 KiB')
     """
+    if size < 1024:
+        return f"{size:.0f} byte{'s' * (round(size) != 1)}"
     for unit, step in (("TiB", 2**40), ("GiB", GIB), ("MiB", 2**20)):
         if size >= step:
             return f"{size / step:.{1 if size < 10 * step else 0}f} {unit}"

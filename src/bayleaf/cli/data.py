@@ -108,7 +108,8 @@ def columns_for(classifier: Any, frame: pl.DataFrame, path: Path) -> Any:
     variables = classifier.schema_.features
     lacking = [variable.name for variable in variables if variable.name not in frame.columns]
     if lacking:
-        close = suggestion(lacking[0], frame.columns) if len(lacking) == 1 else ""
+        # Columns that the model uses are no misspellings of another one.
+        close = suggestion(lacking[0], extra_columns(classifier, frame)) if len(lacking) == 1 else ""
         hint = f" {close}" if close.startswith("Did") else ""
         names = listing([f"'{name}'" for name in lacking])
         raise DataFileError(f"'{path}' lacks {counted(len(lacking), 'column')} of the model: {names}.{hint}")

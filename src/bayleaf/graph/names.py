@@ -3,6 +3,7 @@
 import operator
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Protocol, TypeAlias
 
 Arc: TypeAlias = tuple[str, str]
@@ -80,6 +81,34 @@ def listed_arcs(arcs: object, what: str) -> list[Arc]:
             raise ValueError(f"{what} must be pairs of names (parent, child); got {arc!r}.")
         listed.append((str(pair[0]), str(pair[1])))
     return listed
+
+
+def constraint_arcs(arcs: object, names: Sequence[str], what: str) -> list[tuple[int, int]]:
+    """Turn the required or forbidden arcs of a search into arcs between indices, or say what is wrong with one.
+
+    Examples
+    --------
+    >>> constraint_arcs([("b", "a")], ["a", "b"], "required")
+    [(1, 0)]
+    >>> constraint_arcs([("a", "mean txture")], ["a", "mean texture"], "required")
+    Traceback (most recent call last):
+        ...
+    ValueError: The required arc 'a' -> 'mean txture' names 'mean txture', which the data lacks. Did you mean
+    'mean texture'?
+    """
+    pairs = []
+    for parent, child in listed_arcs(arcs, f"The {what} arcs"):
+        for name in (parent, child):
+            if name not in names:
+                near = get_close_matches(name, names, n=1)
+                help_ = f". Did you mean '{near[0]}'?" if near else f"; it has {quoted(names, 20)}."
+                raise ValueError(
+                    f"The {what} arc '{parent}' -> '{child}' names '{name}', which the data lacks{help_}"
+                )
+        if parent == child:
+            raise ValueError(f"The {what} arc '{parent}' -> '{child}' is a loop.")
+        pairs.append((names.index(parent), names.index(child)))
+    return pairs
 
 
 def index_arcs(arcs: Iterable[Arc], positions: Mapping[str, int]) -> list[tuple[int, int]]:

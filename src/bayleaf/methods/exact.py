@@ -12,6 +12,10 @@ from bayleaf.table import MedianSplit
 from .method import Method
 
 SUGAHARA = "Sugahara & Ueno 2021"
+# Their protocol, for all classifiers that they compare.
+AT_THE_MEDIAN = (
+    "Numbers are split at the median, as in Sugahara & Ueno 2021; discretizer=MDLP() cuts them otherwise."
+)
 
 
 def _exact(ess: float, *, augmented: bool, selector: Any = None) -> BayesNetClassifier:
@@ -25,7 +29,7 @@ METHODS: tuple[Method, ...] = (
         SUGAHARA,
         "the best graph of all (exact search)",
         "expected a posteriori, ESS 1",
-        "The most probable network over all variables, the class among them.",
+        f"The most probable network over all variables, the class among them. {AT_THE_MEDIAN}",
     ),
     Method(
         "ANB-BDeu",
@@ -33,7 +37,7 @@ METHODS: tuple[Method, ...] = (
         SUGAHARA,
         "the best augmented naive Bayes (exact search)",
         "expected a posteriori, ESS 1",
-        "The most probable network in which the class is a parent of every feature.",
+        f"The most probable network in which the class is a parent of every feature. {AT_THE_MEDIAN}",
     ),
     Method(
         "fsANB-BDeu",
@@ -41,7 +45,7 @@ METHODS: tuple[Method, ...] = (
         SUGAHARA,
         "Bayes factor selection, then the best augmented naive Bayes",
         "expected a posteriori, ESS 1",
-        "As ANB-BDeu, over the features that depend on the class.",
+        f"As ANB-BDeu, over the features that depend on the class. {AT_THE_MEDIAN}",
     ),
     Method(
         "TAN-aCLL",
@@ -49,7 +53,7 @@ METHODS: tuple[Method, ...] = (
         "Carvalho, Adao & Mateus 2013",
         "maximum directed spanning tree on the approximate conditional log-likelihood",
         "expected a posteriori, ESS 1",
-        "A tree chosen for the class posterior instead of the joint distribution.",
+        f"A tree chosen for the class posterior instead of the joint distribution. {AT_THE_MEDIAN}",
     ),
     Method(
         "MC-DAG",
@@ -57,6 +61,6 @@ METHODS: tuple[Method, ...] = (
         "Mihaljevic, Bielza & Larranaga 2018",
         "greedy over minimal class-focused graphs, conditional log-likelihood",
         "maximum likelihood",
-        "Every arc between features ends in a child of the class.",
+        f"Every arc between features ends in a child of the class. {AT_THE_MEDIAN}",
     ),
 )

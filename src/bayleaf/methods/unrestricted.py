@@ -18,13 +18,13 @@ from bayleaf.scores import (
 from bayleaf.structure import TAN, HillClimbing, NaiveBayes
 from bayleaf.table import MedianSplit
 
+from .exact import AT_THE_MEDIAN, SUGAHARA
 from .method import Method
 
 KELNER = "Kelner & Lerner 2012"
 GROSSMAN = "Grossman & Domingos 2004"
 GREINER = "Greiner & Zhou 2002"
 HECKERMAN = "Heckerman, Geiger & Chickering 1995"
-SUGAHARA = "Sugahara & Ueno 2021"
 STARTS = {"NBC": "naive", "empty": "empty"}
 
 
@@ -156,7 +156,7 @@ METHODS: tuple[Method, ...] = (
         SUGAHARA,
         "hill-climbing from no arcs: BDeu",
         "expected a posteriori, ESS 1",
-        "Greedy counterpart of the exact GBN-BDeu.",
+        f"Greedy counterpart of the exact GBN-BDeu. {AT_THE_MEDIAN}",
     ),
     Method(
         "HGC",

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
+from bayleaf._util.params import check_param
 from bayleaf.graph import DAG
 from bayleaf.table import Schema, Table, Variable, encode
 from bayleaf.table.columns import as_frame
@@ -166,7 +167,7 @@ class BayesNet:
             raise ValueError(
                 f"The data has {np.shape(X)[1]} columns; the network has {len(self.nodes)} nodes."
             )
-        return encode(Schema(self._variables), X)
+        return encode(Schema(self._variables), X, known_by="network")
 
     def log_likelihood(self, X: Any) -> NDArray[np.float64]:
         """Log-probability of each row, natural logarithm; missing values are summed out.
@@ -204,10 +205,11 @@ class BayesNet:
         dict
             State to probability.
         """
+        query = self._dag.index(v)
+        check_param("posterior", "evidence", evidence, Mapping, allow_none=True)
         given = dict(evidence or {})
         if v in given:
             raise ValueError(f"'{v}' is asked for and given as evidence: leave it out of one.")
-        query = self._dag.index(v)
         codes = empty_codes(1, self._variables)
         codes.fill(np.iinfo(codes.dtype).max)
         for name, state in given.items():
@@ -247,10 +249,14 @@ class BayesNet:
             variable.name: np.array(variable.states, dtype=object)[table.codes[:, j]].tolist()
             for j, variable in enumerate(self._variables)
         }
+        if n == 0:  # a column without values has no type: the states have
+            typed = {variable.name: list(variable.states[:1]) for variable in self._variables}
+            return make_frame(typed, backend)[:0]
         return make_frame(columns, backend)
 
     def sample_table(self, n: int, random_state: int | np.random.Generator | None = None) -> Table:
         """Draw rows from the network as an encoded table."""
+        check_param("sample", "n", n, int, low=0)
         rng = np.random.default_rng(random_state)
         codes = sample_codes(self._dag, self._tables, self._variables, n, rng)
         target = None if self._target is None else self._dag.index(self._target)

@@ -117,6 +117,8 @@ def _read_text(path: str | os.PathLike[str]) -> str:
         if Path(path).suffix == ".gz":
             data = gzip.decompress(data)
         return data.decode("utf-8-sig")
+    except FileNotFoundError:
+        raise FileNotFoundError(f"There is no file '{path}'.") from None
     except IsADirectoryError:
         raise ValueError(f"'{path}' is a folder, not a BIF file.") from None
     except EOFError:

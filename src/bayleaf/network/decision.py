@@ -13,6 +13,8 @@ from bayleaf.table.table import Codes
 
 # Posteriors that differ by less, relative to the larger, are equal on paper.
 EQUAL = 1e-10
+# Probabilities may be larger than one by so much: someone else may have rounded them.
+ROUNDING = 1e-6
 # The prior of a class with parents is a sum, with rounding errors of its own.
 PRIOR_DECIMALS = 12
 
@@ -75,7 +77,26 @@ def best_class(
     >>> best_class(np.array([[0.6, 0.4]]), np.array([0.5, 0.5]), np.array([[0.0, 1.0], [5.0, 0.0]]))
     array([1])
     """
+    posterior = as_posteriors(posterior, len(prior))
     return most_probable(posterior, prior) if costs is None else cheapest(posterior, costs, prior)
+
+
+def as_posteriors(given: object, classes: int) -> NDArray[np.float64]:
+    """Return probabilities as an array, or say that these are none.
+
+    Examples
+    --------
+    >>> as_posteriors([[0.25, 0.75]], 2)
+    array([[0.25, 0.75]])
+    """
+    array = np.asarray(given)
+    fits = array.ndim == 2 and array.shape[1] == classes and array.dtype.kind in "fiub"
+    if not fits or (array.size and not (array.min() >= 0.0 and array.max() <= 1.0 + ROUNDING)):
+        raise ValueError(
+            f"Decisions are made from probabilities, rows of {classes} as predict_proba returns them; got "
+            f"{type(given).__name__} of shape {array.shape} that holds something else. For rows of data use predict."
+        )
+    return array.astype(np.float64, copy=False)
 
 
 def most_probable(posterior: NDArray[np.float64], prior: NDArray[np.float64]) -> NDArray[np.int64]:

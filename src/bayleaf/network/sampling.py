@@ -18,8 +18,6 @@ def sample_codes(
     rng: np.random.Generator,
 ) -> Codes:
     """Draw n rows of codes from a network."""
-    if n < 0:
-        raise ValueError(f"The number of rows to sample must not be negative. Got {n} instead.")
     codes = empty_codes(n, variables)
     for node in dag.topological_indices:
         parents = dag.parent_indices[node]

@@ -26,11 +26,18 @@ _LEAF_PLACES = 729
 _SMALL_GROUP = 4
 
 
-_ADVICE = "Keep fewer features (a selector such as BayesFactorSelector, or fewer columns), or learn by HillClimbing."
+_ADVICE = (
+    "Keep fewer features (fewer columns, or a strict selector such as BayesFactorSelector(ess=1.0, delta=1e-100)), "
+    "or learn by HillClimbing, as classifier('gGBN-BDeu') does."
+)
 
 
 class TooLargeError(ValueError):
-    """An exact search that does not fit."""
+    """An exact search that does not fit; ``reason`` is the message without the advice."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"{reason} {_ADVICE}")
+        self.reason = reason
 
 
 @dataclass(frozen=True)
@@ -48,16 +55,14 @@ def estimate(problem: Problem, form: SetForm, memory_limit: float | None) -> Nee
     n = len(problem.columns)
     limit = available_memory() * _SHARE if memory_limit is None else memory_limit
     if n > MOST_VARIABLES:
-        raise TooLargeError(
-            f"Exact search takes at most {MOST_VARIABLES} variables, and these are {n}. {_ADVICE}"
-        )
+        raise TooLargeError(f"Exact search takes at most {MOST_VARIABLES} variables, and these are {n}.")
     sums = _sums_per_set(problem, form)
     double, single = (_memory(problem, sums, n, size) for size in (8, 4))
     if single > limit:
-        fitting = max((m for m in range(n) if _memory(problem, sums, m, 4) <= limit), default=0)
+        fitting = max((m for m in range(1, n) if _memory(problem, sums, m, 4) <= limit), default=None)
         raise TooLargeError(
             f"Exact search over {n} variables needs about {format_bytes(single)}; the limit of {format_bytes(limit)} "
-            f"(memory_limit) is enough for {fitting}. {_ADVICE}"
+            f"(memory_limit, in bytes) is enough for {'none' if fitting is None else fitting}."
         )
     seconds = 0.01 + (sums * _counting(problem) + _ordering(n)) / thread_count(problem.table.n_jobs)
     return Needs(n, single if double > limit else double, seconds, double > limit)

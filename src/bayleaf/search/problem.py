@@ -1,6 +1,6 @@
 """An exact search as the kernels see it: which columns take part, in which order, under which limits."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf.graph import DAG
+from bayleaf.graph.names import constraint_arcs
 from bayleaf.scores import LogLikelihood, SetForm
 from bayleaf.table import Table
 
@@ -111,8 +112,8 @@ def make_problem(table: Table, limits: Limits) -> Problem:
     Variables of one state take no part: they neither need parents nor help as one.
     """
     target = _check_class(table, limits)
-    required = _check_arcs(table, limits.required, "required")
-    forbidden = _check_arcs(table, limits.forbidden, "forbidden")
+    required = constraint_arcs(limits.required, table.names, "required")
+    forbidden = constraint_arcs(limits.forbidden, table.names, "forbidden")
     _check_possible(table, limits, required, forbidden, target)
     columns = [j for j in _taking_part(table, limits) if j != target]
     columns.sort(key=lambda j: (int(table.arities[j]), j))
@@ -163,20 +164,6 @@ def _check_class(table: Table, limits: Limits) -> int | None:
     if table.target is None:
         raise ValueError("Exact search with augmented=True needs a class: the table has no target column.")
     return table.target
-
-
-def _check_arcs(table: Table, arcs: Iterable[Arc], what: str) -> list[tuple[int, int]]:
-    pairs = []
-    for parent, child in arcs:
-        for name in (parent, child):
-            if name not in table.names:
-                raise ValueError(
-                    f"The {what} arc '{parent}' -> '{child}' names '{name}', which is no variable."
-                )
-        if parent == child:
-            raise ValueError(f"The {what} arc '{parent}' -> '{child}' is a loop.")
-        pairs.append((table.names.index(parent), table.names.index(child)))
-    return pairs
 
 
 def _check_possible(

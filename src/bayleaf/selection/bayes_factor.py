@@ -32,7 +32,7 @@ class BayesFactorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     ess : float, optional
         Equivalent sample size of the scores. Chosen from 1, 2, 5 by default.
     delta : float, optional
-        Threshold. Chosen from 3, 20, 150 by default.
+        Threshold; the smaller, the fewer features are kept. Chosen from 3, 20, 150 by default.
     folds : int, default=2
         Folds of the cross-validation, on the training rows, that makes the choices left open: the accuracy of the
         exact augmented naive Bayes over the features kept decides; of equals, the first in the order above wins.
@@ -105,8 +105,10 @@ class BayesFactorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                     correct[setting] += judge.correct(kept_features(judge.train, *setting))
         except TooLargeError as error:
             raise ValueError(
-                f"BayesFactorSelector cannot compare its settings: {error} With both ess and delta given, it makes "
-                "no such search."
+                f"{error.reason} BayesFactorSelector compares its settings by such searches. Give both (the smaller "
+                "delta, the fewer features are kept): BayesFactorSelector(ess=1.0, delta=1e-100), or "
+                "classifier('fsANB-BDeu', selector__ess=1.0, selector__delta=1e-100). Or learn by hill-climbing: "
+                "classifier('gGBN-BDeu')."
             ) from error
         return max(settings, key=lambda setting: correct[setting])
 

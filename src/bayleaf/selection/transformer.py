@@ -5,12 +5,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bayleaf._util.random import generator
 from bayleaf.table import MDLP, Table, learn_schema
 from bayleaf.table.columns import as_array, as_frame
-from bayleaf.table.target import categorical_mask, read_target, read_weights, target_name
+from bayleaf.table.target import categorical_mask, check_labels, read_target, read_weights, target_name
 
 
 class Selector(Protocol):
@@ -60,10 +60,7 @@ def encode_training_data(selector: Any, X: Any, y: Any, sample_weight: Any) -> T
     if as_frame(X) is None:
         X = as_array(X)
     validate_data(selector, X, skip_check_array=True)
-    if y is None:
-        name = type(selector).__name__
-        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
-    check_consistent_length(X, y)
+    check_labels(X, y, selector)
     has_names = hasattr(selector, "feature_names_in_")
     names = (
         [str(name) for name in selector.feature_names_in_]

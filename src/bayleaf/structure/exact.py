@@ -1,5 +1,6 @@
 """Exact structure learning: the best graph of all, or the best augmented naive Bayes."""
 
+import warnings
 from collections.abc import Iterable
 from math import comb
 from typing import Any
@@ -47,7 +48,8 @@ class Exact(BaseEstimator):  # type: ignore[misc]
 
     Notes
     -----
-    Rows with a missing value in a column of several states are left out of the search. Among parents of equal score
+    Rows with a missing value in a column of several states are left out of the search, with a warning that says how
+    many; ``missing="impute"`` of the classifier keeps them. Among parents of equal score
     the fewest win, then those that come first. Differs from the paper: one sum per set instead of one per family;
     parents are not stored but found again once the order is known.
 
@@ -106,17 +108,28 @@ class Exact(BaseEstimator):  # type: ignore[misc]
             tuple(listed_arcs(() if self.required is None else self.required, "The required arcs")),
             tuple(listed_arcs(() if self.forbidden is None else self.forbidden, "The forbidden arcs")),
         )
+        seen = rows_searched(table, limits)
+        _warn_of_rows_left_out(table.n_rows - seen.n_rows, table.n_rows)
         parents = optimal_parents(table, score, limits, self.memory_limit)
         best = DAG.from_parents(table.names, parents)
-        return _built_up(table, score, best, limits) if hasattr(score, "families") else Search(best)
+        return _built_up(seen, score, best, limits) if hasattr(score, "families") else Search(best)
+
+
+def _warn_of_rows_left_out(left_out: int, rows: int) -> None:
+    if left_out:
+        warnings.warn(
+            f"Exact search leaves out {left_out} of {rows} rows, those with missing values; missing='impute' keeps "
+            "all of them.",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def _built_up(table: Table, score: Any, best: DAG, limits: Limits) -> Search:
     """Go through the nodes in an order of the best graph, and give each its parents."""
-    seen = rows_searched(table, limits)
     start: DAG = naive_bayes(table) if limits.augmented else DAG(table.names)
     most = table.n_variables if limits.max_parents is None else limits.max_parents - limits.augmented
-    before, after = (score.families(seen, list(enumerate(graph.parent_indices))) for graph in (start, best))
+    before, after = (score.families(table, list(enumerate(graph.parent_indices))) for graph in (start, best))
     total = float(before.sum())
     diary = SearchDiary(table.names, score, start.parent_indices, total)
     earlier = 0

@@ -23,6 +23,7 @@ MAX_STATES = 65535
 # Fewer values than this are cut faster than threads are started.
 PARALLEL_VALUES = 200_000
 Unknown = Literal["missing", "error"]
+KnownBy = Literal["fit", "network"]
 
 
 class CutFinder(Protocol):
@@ -136,10 +137,18 @@ def learn_schema(
     return Table((*variables, target), buffer.codes(), weights, len(names), n_jobs)
 
 
-def encode(schema: Schema, X: Any, *, unknown: Unknown = "missing", n_jobs: int | None = None) -> Table:
+def encode(
+    schema: Schema,
+    X: Any,
+    *,
+    unknown: Unknown = "missing",
+    known_by: KnownBy = "fit",
+    n_jobs: int | None = None,
+) -> Table:
     """Encode the feature columns of X by a schema learned before; the table has no class column.
 
-    Unknown categories become missing (with a warning that names them) or are refused.
+    Unknown categories become missing (with a warning that names them) or are refused; ``known_by`` is what the
+    warning says the others are known by.
     """
     packed = pack_known(X, schema.features, n_jobs)
     if packed is not None:
@@ -149,7 +158,7 @@ def encode(schema: Schema, X: Any, *, unknown: Unknown = "missing", n_jobs: int 
         raise ValueError(f"X has {len(columns)} columns; the schema has {len(schema.features)} features.")
     buffer: CodeBuffer | None = None
     for j, (variable, column) in enumerate(zip(schema.features, columns, strict=True)):
-        codes = encode_column(variable, column, unknown)
+        codes = encode_column(variable, column, unknown, known_by)
         buffer = CodeBuffer(len(codes), len(columns)) if buffer is None else buffer
         buffer.put(j, codes, variable.arity)
     if buffer is None:
@@ -157,7 +166,9 @@ def encode(schema: Schema, X: Any, *, unknown: Unknown = "missing", n_jobs: int 
     return Table(schema.features, buffer.codes(), None, None, n_jobs)
 
 
-def encode_column(variable: Variable, column: Column, unknown: Unknown = "missing") -> NDArray[np.int64]:
+def encode_column(
+    variable: Variable, column: Column, unknown: Unknown = "missing", known_by: KnownBy = "fit"
+) -> NDArray[np.int64]:
     """Return the codes of one column, -1 for missing, after imputation where the variable asks for it."""
     refuse_infinite(column, variable.name)
     if variable.dtype == "untyped":
@@ -165,7 +176,7 @@ def encode_column(variable: Variable, column: Column, unknown: Unknown = "missin
     elif variable.cuts is not None:
         codes = _cut(variable, column)
     else:
-        codes = _look_up(variable, column, unknown)
+        codes = _look_up(variable, column, unknown, known_by)
     if variable.fill is not None:
         codes = np.where(codes == ABSENT, variable.fill, codes)
     return codes
@@ -288,7 +299,7 @@ def _cut(variable: Variable, column: Column) -> NDArray[np.int64]:
 _NUMBERS = frozenset({"integer", "float"})
 
 
-def _look_up(variable: Variable, column: Column, unknown: Unknown) -> NDArray[np.int64]:
+def _look_up(variable: Variable, column: Column, unknown: Unknown, known_by: KnownBy) -> NDArray[np.int64]:
     labels = as_labels(column)
     same_kind = labels.dtype == variable.dtype or {labels.dtype, variable.dtype} <= _NUMBERS
     if labels.levels and not same_kind:
@@ -300,13 +311,22 @@ def _look_up(variable: Variable, column: Column, unknown: Unknown) -> NDArray[np
     used = set(np.unique(labels.codes).tolist())
     strangers = [level for k, level in enumerate(labels.levels) if level not in states and k in used]
     if strangers:
-        _report_unknown(variable.name, strangers, unknown)
+        _report_unknown(variable.name, strangers, unknown, known_by)
     return _translate(labels, variable)
 
 
-def _report_unknown(name: str, strangers: list[State], unknown: Unknown) -> None:
+def _report_unknown(name: str, strangers: list[State], unknown: Unknown, known_by: KnownBy) -> None:
     shown = ", ".join(map(repr, strangers[:3])) + (", ..." if len(strangers) > 3 else "")
-    plural = "s that were" if len(strangers) > 1 else " that was"
+    several = len(strangers) > 1
+    if known_by == "network":
+        what = "values that are no states" if several else "value that is no state"
+        warnings.warn(
+            f"Column '{name}' has {len(strangers)} {what} of the network ({shown}); treated as missing.",
+            UserWarning,
+            stacklevel=2,
+        )
+        return
+    plural = "s that were" if several else " that was"
     start = f"Column '{name}' has {len(strangers)} value{plural} not seen in fit ({shown})"
     if unknown == "error":
         raise ValueError(f"{start}. Pass unknown='missing' to treat such values as missing.")

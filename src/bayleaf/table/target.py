@@ -1,12 +1,13 @@
 """Reading the class column, the sample weights, and which columns are categorical."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import column_or_1d
+from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
@@ -50,20 +51,52 @@ def read_target(
 
 
 def target_name(y: Any, feature_names: Sequence[str]) -> str:
-    """Return the target's own name, or "class" where it has none (or one that a feature has already)."""
+    """Return the target's own name, or "class" where it has none (or, with a warning, one that a feature has)."""
     name = getattr(y, "name", None)
     if name is None and hasattr(y, "columns") and len(y.columns) == 1:
         name = y.columns[0]
+    if isinstance(name, str) and name in feature_names:
+        warnings.warn(
+            f"X has a column '{name}', the name of y: if it is the class, or y was made from it, the classifier "
+            "learns from the answer. Leave it out of X.",
+            UserWarning,
+            stacklevel=4,
+        )
     chosen = name if isinstance(name, str) and name and name not in feature_names else "class"
     while chosen in feature_names:
         chosen += "_"
     return chosen
 
 
+def check_labels(X: Any, y: Any, owner: object) -> None:
+    """Refuse labels that are none: nothing, the name of a column, or not one label per row.
+
+    Examples
+    --------
+    >>> check_labels([[1], [2]], "status", "TAN")
+    Traceback (most recent call last):
+        ...
+    TypeError: y is the text 'status': pass the column itself, such as df['status'], and the other columns as X.
+    """
+    if y is None:
+        name = owner if isinstance(owner, str) else type(owner).__name__
+        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+    if isinstance(y, str):
+        raise TypeError(
+            f"y is the text {y!r}: pass the column itself, such as df[{y!r}], and the other columns as X."
+        )
+    check_consistent_length(X, y)
+
+
 def read_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
     """Check sample weights: finite, not negative, not all zero."""
     if sample_weight is None:
         return None
+    if isinstance(sample_weight, str):
+        raise TypeError(
+            f"sample_weight is the text {sample_weight!r}: pass one weight per row; "
+            "sklearn.utils.compute_sample_weight('balanced', y) makes those that give each class the same weight."
+        )
     if not np.asarray(sample_weight).any():
         raise ValueError("sample_weight sums to zero: at least one row needs a positive weight.")
     weights = np.array(_check_sample_weight(sample_weight, X, dtype=np.float64), dtype=np.float64)

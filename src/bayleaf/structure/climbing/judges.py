@@ -33,8 +33,8 @@ def check_score(score: object) -> None:
         )
     if not any(hasattr(score, method) for method in ("families", "evaluator", "value")):
         raise TypeError(
-            f"HillClimbing cannot climb {score!r}: a score needs 'families(table, families)' (decomposable), "
-            "'evaluator(table, dag, rng)' (class-focused), or 'value(table, dag)'."
+            f"HillClimbing cannot climb {score!r}: pass a score object, such as bayleaf.BIC() or bayleaf.BDeu(), or "
+            "any object with a method 'value(table, dag)'."
         )
 
 

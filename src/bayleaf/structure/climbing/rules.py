@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bayleaf._native import _core
 from bayleaf.graph import DAG
-from bayleaf.graph.names import listed_arcs
+from bayleaf.graph.names import constraint_arcs, listed_arcs
 from bayleaf.table import Table
 
 from .graph import Kind, Matrix, Move, SearchGraph
@@ -185,17 +185,8 @@ def _start_parents(table: Table, start: Start) -> list[list[int]]:
 
 def _arc_matrix(table: Table, arcs: Iterable[Arc], what: str) -> Matrix:
     matrix = np.zeros((table.n_variables, table.n_variables), dtype=bool)
-    positions = {name: k for k, name in enumerate(table.names)}
-    for parent, child in listed_arcs(arcs, f"The {what} arcs"):
-        for name in (parent, child):
-            if name not in positions:
-                raise ValueError(
-                    f"The {what} arc '{parent}' -> '{child}' names '{name}', which the data lacks; it has "
-                    f"{list(table.names)[:20]}."
-                )
-        if parent == child:
-            raise ValueError(f"The {what} arc '{parent}' -> '{child}' is a loop.")
-        matrix[positions[parent], positions[child]] = True
+    for parent, child in constraint_arcs(arcs, table.names, what):
+        matrix[parent, child] = True
     return matrix
 
 
@@ -204,7 +195,7 @@ def _check_acyclic(table: Table, required: Matrix) -> None:
     try:
         DAG(table.names, arcs)
     except ValueError as error:
-        raise ValueError(f"The required arcs form a cycle, so no graph can have them all: {error}") from error
+        raise ValueError(f"No graph has all required arcs. {error}") from error
 
 
 def _shown(table: Table, parent: int, child: int) -> str:
