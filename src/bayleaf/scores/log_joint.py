@@ -72,8 +72,8 @@ class LogJointEvaluator:
     A family in which a row has a missing value contributes nothing to that row: neither to counts nor to its
     log-joint.
 
-    Rows of whole weight count like copies of a row, ties included. With other weights, expected costs that are equal on
-    paper may differ by rounding errors, and then no rule for ties applies.
+    Rows of whole weight count like copies of a row, ties included. With other weights, expected costs that are equal
+    on paper may differ by rounding errors, and then no rule for ties applies.
 
     Of equally probable classes the more frequent in the rows wins. A classifier asks its network which that is: where
     the class has parents, smoothing may make equally frequent classes differ, and the two decide such ties apart.
@@ -351,9 +351,9 @@ def _start(
 ) -> NDArray[np.float64]:
     """Return the log-joint of a network without families.
 
-    It is zero, but for errors it holds the rule for ties: classes that are preferred to the row's true class when both
-    are equally probable get a start, the others a handicap. Both are half a grid step more than rounding can make of
-    equal probabilities: a term is a difference of two logarithms, each of which is rounded by half a step at most.
+    It is zero, but for errors it holds the rule for ties: classes that are preferred to the row's true class when
+    both are equally probable get a start, the others a handicap. Both are half a grid step more than rounding can
+    make of equal probabilities: a term is a difference of two logarithms, each rounded by half a step at most.
     """
     classes = int(table.arities[table.target])
     if judgement.kind != "error":
