@@ -195,6 +195,7 @@ TABLES = {
     "exact-peers": exact_peers,
     "exact-bic": lambda: whole("exact_bic.csv"),
     "exact-pruning": lambda: whole("exact_pruning.csv"),
+    "exact-cells": lambda: whole("exact_cells.csv"),
     "summary": summary,
     "tan": lambda: whole("tan.csv"),
     "climbing-bdeu": lambda: whole("unrestricted_climbing_bdeu.csv"),

@@ -3,6 +3,7 @@ from sklearn.base import is_classifier
 from sklearn.datasets import load_iris
 
 import bayleaf as bl
+from bayleaf._util.params import check_settings
 
 
 @pytest.mark.parametrize("name", [method.name for method in bl.methods()])
@@ -28,8 +29,49 @@ def test_short_names_mean_the_usual_form(short, full):
 
 def test_the_number_of_parents_is_part_of_the_name():
     assert bl.classifier("bnc-3p").structure.max_parents == 3
-    with pytest.raises(ValueError, match="There is no method 'BNC-0P'"):
-        bl.classifier("BNC-0P")
+    assert repr(bl.classifier("ML-3P")) == repr(bl.classifier("ml-np", n=3))
+    assert repr(bl.classifier("BNC-3P-ELR")) == repr(bl.classifier("BNC-2P-ELR", n=3))
+    for name in ("BNC-0P", "ML-0P", "ML-3P-ELR", "BNC-3P-MDL"):
+        with pytest.raises(ValueError, match=f"There is no method '{name}'"):
+            bl.classifier(name)
+
+
+@pytest.mark.parametrize("name", ["RMCV(NBC)", "RMCV(empty)", "RMHO(NBC)", "RMHO-f(NBC)", "RMHO-ar(empty)"])
+def test_costs_are_those_of_the_search_and_of_the_decisions(name):
+    costs = [[0, 1], [10, 0]]
+    clf = bl.classifier(name, loss=costs)
+    assert clf.loss == costs
+    assert clf.structure.score.loss == costs
+    assert bl.classifier(name).structure.score.loss is None
+
+
+@pytest.mark.parametrize("name", [method.name for method in bl.methods()])
+def test_the_settings_of_every_method_pass_their_own_check(name):
+    assert check_settings(bl.classifier(name)) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "sentence"),
+    [
+        ("RMCV(NBC)", {"folds": 1}, "'folds' parameter of CrossValidatedRisk"),
+        ("RMHO", {"fraction": 1.5}, "'fraction' parameter of HoldoutRisk"),
+        ("BNC-nP", {"n": 0}, "'max_parents' parameter of HillClimbing"),
+        ("HGC", {"kappa": 0}, "'kappa' parameter of BDe"),
+        ("gGBN-BDeu", {"ess": -1}, "'ess' parameter of BDeu"),
+        ("BNC-full", {"sample": 0}, "'rows' parameter of Subsampled"),
+        ("KDB", {"k": -1}, "'k' parameter of KDB"),
+        ("FKDB", {"k": "x"}, "'k' parameter of FKDB"),
+        ("NB-ELR", {"parameters__max_iter": -1}, "'max_iter' parameter of ConditionalLikelihood"),
+        ("NB", {"discretizer": bl.Quantiles(bins=1)}, "'bins' parameter of Quantiles"),
+        ("NB", {"missing": "ignore"}, "'missing' parameter of BayesNetClassifier"),
+        ("TAN-OMI-CR-ML", {"structure__order": "best"}, "'order' parameter of OrderBased"),
+        ("TAN-CR-ML", {"structure__score": bl.CrossValidatedRisk}, "GreedyTree cannot search with <class"),
+        ("MDL(NBC)", {"structure__score": bl.MDL}, "cannot climb the class MDL"),
+    ],
+)
+def test_wrong_settings_are_found_without_data(name, settings, sentence):
+    with pytest.raises((TypeError, ValueError), match=sentence):
+        check_settings(bl.classifier(name, **settings))
 
 
 def test_unknown_names_list_the_known_ones():
@@ -43,7 +85,7 @@ def test_unknown_names_list_the_known_ones():
 
 def test_settings_reach_the_classifier():
     assert bl.classifier("TAN", missing="drop", structure__root="a").structure.root == "a"
-    with pytest.raises(ValueError, match=r"'TAN' has no setting \['depth'\]; it has"):
+    with pytest.raises(ValueError, match=r"'TAN' has no setting 'depth'; it has"):
         bl.classifier("TAN", depth=3)
 
 

@@ -16,17 +16,16 @@ void Leaf::begin(std::span<const CellFunction* const> functions) {
     std::fill(terms_.begin(), terms_.end(), 0.0);
 }
 
-void Leaf::add(const std::uint32_t* rows, std::size_t size, const std::uint16_t* cell,
-               const std::uint32_t* weights) {
+void Leaf::add(std::span<const WeightedRow> rows, const std::uint16_t* cell) {
     std::uint64_t total = 0;
-    for (std::size_t i = 0; i < size; ++i) total += weights[rows[i]];
+    for (const WeightedRow& row : rows) total += row.weight;
     const auto fits = std::lower_bound(std::begin(kMedium), std::end(kMedium), total);
     if (fits != std::end(kMedium) && functions_[0]->limit() > *std::rbegin(kMedium)) {
         Lanes<std::uint8_t>& lanes = medium_[static_cast<std::size_t>(fits - std::begin(kMedium))];
-        lanes.add(rows, size, cell, weights, total);
+        lanes.add(rows, cell, total);
         if (lanes.full()) lanes.flush(functions_, terms_);
     } else {
-        large_.add(rows, size, cell, weights, total);
+        large_.add(rows, cell, total);
         if (large_.full()) large_.flush(functions_, terms_);
     }
 }

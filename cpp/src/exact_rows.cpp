@@ -9,12 +9,12 @@ namespace bayleaf {
 
 namespace {
 
-// Row numbers sorted so that equal rows lie together: a stable counting sort per column.
+// Row numbers sorted by the first column, then by the second, and so on: a stable counting sort per column.
 template <class Code>
 std::vector<std::uint32_t> sorted_rows(const CodeMatrix<Code>& codes) {
     std::vector<std::uint32_t> order(codes.rows), next(codes.rows);
     std::iota(order.begin(), order.end(), 0u);
-    for (std::size_t j = 0; j < codes.columns; ++j) {
+    for (std::size_t j = codes.columns; j-- > 0;) {
         const Code* column = codes.column(j);
         std::vector<std::uint32_t> starts(static_cast<std::size_t>(kMissing<Code>) + 2, 0);
         for (std::size_t i = 0; i < codes.rows; ++i) ++starts[column[i] + 1u];

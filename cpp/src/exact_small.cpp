@@ -31,7 +31,7 @@ BAYLEAF_CLONES void add_all(std::int32_t* __restrict to, const std::int32_t* __r
 
 template <class Code>
 SmallGroups<Code>::SmallGroups(const DistinctRows<Code, std::uint32_t>& rows, std::size_t variables)
-    : rows_(rows), codes_(rows.size() * kSmallVariables, 0) {
+    : codes_(rows.size() * kSmallVariables, 0) {
     const std::size_t used = std::min(variables, kSmallVariables);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         for (std::size_t j = 0; j < used; ++j) codes_[i * kSmallVariables + j] = rows.columns[j][i];
@@ -69,8 +69,8 @@ std::int64_t SmallGroups<Code>::fill(const GroupList& groups, std::size_t open) 
     for (const std::uint32_t end : groups.ends) {
         std::size_t n = 0;
         for (; begin < end; ++begin) {
-            const std::uint32_t row = groups.rows[begin];
-            for (std::uint32_t w = 0; w < rows_.weights[row]; ++w) unit[n++] = row;
+            const WeightedRow& row = groups.rows[begin];
+            for (std::uint32_t w = 0; w < row.weight; ++w) unit[n++] = row.row;
         }
         fill_one({unit, n}, static_cast<std::uint32_t>(size - 1));
         total += static_cast<std::int64_t>(n);

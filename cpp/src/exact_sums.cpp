@@ -1,13 +1,14 @@
 // Sums over the cells of every set of variables, by depth-first refinement of the rows.
 //
-// Including a variable splits each group of rows that agree so far; leaving it out costs nothing. A group of
-// one row never splits again, so it leaves the groups and is only remembered by its weight. A group of a few
-// rows leaves them too, once few enough variables are open: it is counted for all their sets together.
+// Including a variable splits each group of rows that agree so far; leaving it out merges rows that differ in
+// nothing else. A group of one row never splits again, so it leaves the groups and is only remembered by its
+// weight. A group of a few rows leaves them too, once few enough variables are open: it is counted for all
+// their sets together.
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "bayleaf/exact.hpp"
+#include "bayleaf/exact_groups.hpp"
 #include "bayleaf/exact_leaf.hpp"
 #include "bayleaf/exact_small.hpp"
 #include "bayleaf/parallel.hpp"
@@ -19,11 +20,6 @@ namespace {
 constexpr std::size_t kTableLimit = 1024;
 constexpr std::int64_t kLeafPlaces = 729;   // cells and margins of the last variables' table
 constexpr std::size_t kTaskVariables = 10;  // their subsets are the units of parallel work
-
-// Groups of rows that agree on the variables included so far.
-struct Partition : GroupList {
-    std::vector<std::uint32_t> singles;  // number of groups of one row, by the index of its weight
-};
 
 // A set of variables and what is known of it. Variables below `open` may still be added.
 struct Node {
@@ -48,8 +44,8 @@ template <class Code>
 class SumSearch {
   public:
     SumSearch(const DistinctRows<Code, std::uint32_t>& rows, std::span<const std::int64_t> arities,
-              std::size_t variables, const SetScore& score, const CellFunctions& functions, double* sums,
-              const Watch& watch)
+              std::size_t variables, const SetScore& score, const CellFunctions& functions,
+              const RowPrefixes& prefixes, double* sums, const Watch& watch)
         : rows_(rows),
           arities_(arities),
           variables_(variables),
@@ -60,19 +56,13 @@ class SumSearch {
           last_(leaf_size(arities, variables)),
           leaf_(arities.first(last_)),
           steps_(std::size_t{1} << std::min(variables, std::max(last_, kSmallVariables)), 0),
+          prefixes_(prefixes),
+          splitter_(rows, arities, prefixes, last_),
           small_(rows, variables),
           stamps_(functions.size(), 0),
           constants_(functions.size()) {
         for (std::size_t r = 1; r < steps_.size(); ++r) {
             steps_[r] = steps_[r & (r - 1)] + functions.step(static_cast<std::size_t>(std::countr_zero(r)));
-        }
-        distinct_weights_ = rows.weights;
-        std::sort(distinct_weights_.begin(), distinct_weights_.end());
-        distinct_weights_.erase(std::unique(distinct_weights_.begin(), distinct_weights_.end()),
-                                distinct_weights_.end());
-        for (const std::uint32_t weight : rows.weights) {
-            const auto at = std::lower_bound(distinct_weights_.begin(), distinct_weights_.end(), weight);
-            weight_index_.push_back(static_cast<std::uint32_t>(at - distinct_weights_.begin()));
         }
         cell_.assign(rows.size(), 0);
         std::size_t step = 1;
@@ -82,7 +72,7 @@ class SumSearch {
             }
             step *= static_cast<std::size_t>(arities[j]);
         }
-        partitions_.resize(arities.size() - last_ + 1);
+        partitions_.resize(arities.size() - last_ + 2);
         start_from_all_rows();
     }
 
@@ -90,15 +80,31 @@ class SumSearch {
     std::size_t split_variables() const { return variables_ - last_; }
     std::size_t task_variables() const { return std::min(split_variables(), kTaskVariables); }
 
-    // All sets whose first task variables are those of `task`.
+    // All sets whose task variables are the bits of `task`. Tasks that follow each other begin alike: what is
+    // known from the task before is not split again.
     void run(std::size_t task) {
         Node node{0, functions_.base(), start_, variables_ - task_variables(), false, {}};
+        std::size_t included = 0;
         for (std::size_t variable = variables_; variable-- > node.open;) {
-            if (!(task >> (variables_ - 1 - variable) & 1)) continue;
+            if (!(task >> (variable - node.open) & 1)) continue;
             node.index += functions_.step(variable);
             node.set |= std::uint64_t{1} << variable;
             if (!needed(node.set, node.index)) return;
-            split(partitions_[node.depth], variable, partitions_[node.depth + 1], false);
+            if (included == path_.size() || path_[included] != variable) {
+                path_.resize(included);
+                splitter_.split(partitions_[node.depth], variable, variable, partitions_[node.depth + 1],
+                                nullptr);
+                path_.push_back(variable);
+            }
+            ++included;
+            ++node.depth;
+        }
+        // The visit changes its partition, so it gets one that no other task needs.
+        if (included > 0 && path_[included - 1] == node.open) {
+            path_.resize(included - 1);
+        } else {
+            path_.resize(included);
+            splitter_.narrow(partitions_[node.depth], node.open, partitions_[node.depth + 1]);
             ++node.depth;
         }
         visit(node);
@@ -107,17 +113,13 @@ class SumSearch {
   private:
     void start_from_all_rows() {
         Partition& all = partitions_[0];
-        all.singles.assign(distinct_weights_.size(), 0);
-        all.rows.resize(rows_.size());
-        for (std::size_t i = 0; i < rows_.size(); ++i) all.rows[i] = static_cast<std::uint32_t>(i);
-        if (rows_.size() == 1) {
-            all.singles[0] = 1;
-        } else if (rows_.size() > 1) {
-            all.ends.push_back(static_cast<std::uint32_t>(rows_.size()));
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            all.rows.push_back({static_cast<std::uint32_t>(i), rows_.weights[i]});
         }
+        if (rows_.size() > 0) all.ends.push_back(static_cast<std::uint32_t>(rows_.size()));
         // Variables that belong to every set.
         for (std::size_t j = variables_; j < arities_.size(); ++j) {
-            split(partitions_[start_], j, partitions_[start_ + 1], false);
+            splitter_.split(partitions_[start_], j, variables_, partitions_[start_ + 1], nullptr);
             ++start_;
         }
     }
@@ -149,7 +151,8 @@ class SumSearch {
                        {}};
             if (!needed(child.set, child.index)) continue;
             fresh_.clear();
-            split(groups, variable, partitions_[child.depth], node.absorbed);
+            splitter_.split(groups, variable, variable, partitions_[child.depth],
+                            node.absorbed ? &fresh_ : nullptr);
             if (node.absorbed) {
                 child.small = small_.add(fresh_, variable, node.small.from(std::size_t{1} << variable));
             }
@@ -157,21 +160,14 @@ class SumSearch {
         }
     }
 
-    bool is_small(const std::uint32_t* begin, const std::uint32_t* end) const {
-        if (end - begin > static_cast<std::ptrdiff_t>(kSmall)) return false;
-        std::uint64_t total = 0;
-        for (; begin != end; ++begin) total += rows_.weights[*begin];
-        return total <= kSmall;
-    }
-
     // Moves the small groups of a partition to `fresh_`.
     void take_small_groups_out(Partition& groups) {
         fresh_.clear();
-        std::uint32_t* to = groups.rows.data();
-        const std::uint32_t* row = to;
+        WeightedRow* to = groups.rows.data();
+        const WeightedRow* row = to;
         std::size_t kept = 0;
         for (const std::uint32_t group_end : groups.ends) {
-            const std::uint32_t* end = groups.rows.data() + group_end;
+            const WeightedRow* end = groups.rows.data() + group_end;
             if (is_small(row, end)) {
                 fresh_.add(row, end);
             } else {
@@ -184,81 +180,6 @@ class SumSearch {
         groups.rows.resize(static_cast<std::size_t>(to - groups.rows.data()));
     }
 
-    // Small groups go to `fresh_` if `absorbing`.
-    void split(const Partition& groups, std::size_t variable, Partition& out, bool absorbing) {
-        absorbing_ = absorbing;
-        const Code* codes = rows_.columns[variable].data();
-        const auto arity = static_cast<std::size_t>(arities_[variable]);
-        out.rows.resize(groups.rows.size());
-        out.ends.clear();
-        out.singles = groups.singles;
-        std::uint32_t* to = out.rows.data();
-        const std::uint32_t* row = groups.rows.data();
-        for (const std::uint32_t group_end : groups.ends) {
-            const std::uint32_t* end = groups.rows.data() + group_end;
-            if (end - row == 2) {
-                if (codes[row[0]] == codes[row[1]]) {
-                    to = close(to, std::copy(row, end, to), out);
-                } else {
-                    ++out.singles[weight_index_[row[0]]];
-                    ++out.singles[weight_index_[row[1]]];
-                }
-            } else if (arity == 2) {
-                to = split_in_two(row, end, codes, to, out);
-            } else {
-                to = split_in_many(row, end, codes, arity, to, out);
-            }
-            row = end;
-        }
-        out.rows.resize(static_cast<std::size_t>(to - out.rows.data()));
-    }
-
-    std::uint32_t* close(std::uint32_t* begin, std::uint32_t* end, Partition& out) {
-        if (end - begin > 1) {
-            if (absorbing_ && is_small(begin, end)) {
-                fresh_.add(begin, end);
-                return begin;
-            }
-            out.ends.push_back(static_cast<std::uint32_t>(end - out.rows.data()));
-            return end;
-        }
-        if (end - begin == 1) ++out.singles[weight_index_[*begin]];
-        return begin;
-    }
-
-    std::uint32_t* split_in_two(const std::uint32_t* row, const std::uint32_t* end, const Code* codes,
-                                std::uint32_t* to, Partition& out) {
-        if (other_.size() < static_cast<std::size_t>(end - row)) other_.resize(rows_.size());
-        std::uint32_t* zeros = to;
-        std::uint32_t* ones = other_.data();
-        for (; row != end; ++row) {
-            const bool one = codes[*row] != 0;
-            *zeros = *row;
-            *ones = *row;
-            zeros += !one;
-            ones += one;
-        }
-        std::uint32_t* mid = close(to, zeros, out);
-        std::uint32_t* stop = std::copy(other_.data(), ones, mid);
-        return close(mid, stop, out);
-    }
-
-    std::uint32_t* split_in_many(const std::uint32_t* row, const std::uint32_t* end, const Code* codes,
-                                 std::size_t arity, std::uint32_t* to, Partition& out) {
-        if (other_.size() < static_cast<std::size_t>(end - row)) other_.resize(rows_.size());
-        starts_.assign(arity + 1, 0);
-        for (const std::uint32_t* r = row; r != end; ++r) ++starts_[codes[*r] + 1u];
-        for (std::size_t k = 0; k < arity; ++k) starts_[k + 1] += starts_[k];
-        for (const std::uint32_t* r = row; r != end; ++r) other_[starts_[codes[*r]]++] = *r;
-        std::uint32_t from = 0;
-        for (std::size_t k = 0; k < arity; ++k) {  // starts_[k] is now the end of state k
-            std::uint32_t* stop = std::copy(other_.data() + from, other_.data() + starts_[k], to);
-            from = starts_[k];
-            to = close(to, stop, out);
-        }
-        return to;
-    }
-
     // The sets of a node and the last variables.
     void evaluate(const Node& node, const Partition& groups) {
         const std::size_t subsets = leaf_.subsets();
@@ -266,19 +187,22 @@ class SumSearch {
         for (std::size_t r = 0; r < subsets; ++r) function_of_[r] = &functions_.at(node.index + steps_[r]);
         leaf_.begin(function_of_);
         fresh_.clear();
-        const std::uint32_t* row = groups.rows.data();
+        Singles singles = groups.singles;
+        const WeightedRow* row = groups.rows.data();
         for (const std::uint32_t group_end : groups.ends) {
-            const std::uint32_t* end = groups.rows.data() + group_end;
-            if (!node.absorbed && is_small(row, end)) {
+            const WeightedRow* end = groups.rows.data() + group_end;
+            if (prefixes_.all_agree(last_, row, end)) {
+                singles.add(total_weight(row, end));
+            } else if (!node.absorbed && is_small(row, end)) {
                 fresh_.add(row, end);
             } else {
-                leaf_.add(row, static_cast<std::size_t>(end - row), cell_.data(), rows_.weights.data());
+                leaf_.add({row, end}, cell_.data());
             }
             row = end;
         }
         const std::vector<double>& terms = leaf_.finish();
         const SmallCounts small = node.absorbed ? node.small : small_.count(fresh_, last_);
-        store(node, small, groups.singles, subsets, [&](std::size_t r) { return terms[r]; });
+        store(node, small, singles, subsets, [&](std::size_t r) { return terms[r]; });
     }
 
     // All sets of a node and the variables still open, when only small groups are left.
@@ -287,8 +211,8 @@ class SumSearch {
     }
 
     template <class Terms>
-    void store(const Node& node, const SmallCounts& small, const std::vector<std::uint32_t>& singles,
-               std::size_t subsets, Terms&& terms) {
+    void store(const Node& node, const SmallCounts& small, const Singles& singles, std::size_t subsets,
+               Terms&& terms) {
         ++stamp_;
         for (std::size_t r = 0; r < subsets; ++r) {
             const std::size_t index = node.index + steps_[r];
@@ -304,13 +228,9 @@ class SumSearch {
     }
 
     // What all sets with this function have in common.
-    double constant(const CellFunction& function, std::int64_t small_rows,
-                    const std::vector<std::uint32_t>& singles) const {
-        double sum = function.set_term() + static_cast<double>(small_rows) * function.difference(1);
-        for (std::size_t w = 0; w < distinct_weights_.size(); ++w) {
-            if (singles[w]) sum += singles[w] * function.of(distinct_weights_[w]);
-        }
-        return sum;
+    double constant(const CellFunction& function, std::int64_t small_rows, const Singles& singles) const {
+        return function.set_term() + static_cast<double>(small_rows) * function.difference(1) +
+               singles.term(function);
     }
 
     const DistinctRows<Code, std::uint32_t>& rows_;
@@ -323,14 +243,15 @@ class SumSearch {
     std::size_t last_;
     Leaf leaf_;
     std::size_t start_ = 0;
-    std::vector<std::uint32_t> distinct_weights_, weight_index_, other_, starts_;
     std::vector<std::uint16_t> cell_;
+    const RowPrefixes& prefixes_;
+    Splitter<Code> splitter_;
     std::vector<Partition> partitions_;
+    std::vector<std::size_t> path_;  // variables that split the partitions after the first ones
     std::vector<const CellFunction*> function_of_;
     std::vector<std::size_t> steps_;  // of the function's index, by set of the first variables
     SmallGroups<Code> small_;
     GroupList fresh_;  // small groups of the node at hand
-    bool absorbing_ = false;
     // Constants of the node at hand, by function; valid where the stamp is the present one.
     std::uint64_t stamp_ = 0;
     std::vector<std::uint64_t> stamps_;
@@ -354,10 +275,11 @@ void subset_sums(const DistinctRows<Code, std::uint32_t>& rows, std::span<const 
                  const Watch& watch) {
     fill_unreachable(sums, variables, threads);
     const CellFunctions functions(score, arities, variables, kTableLimit);
+    const RowPrefixes prefixes(rows, variables);
     const auto workers = static_cast<std::size_t>(std::max(threads, 1));
     std::atomic<std::size_t> next{0};
     parallel_for(workers, threads, [&](std::size_t) {
-        SumSearch<Code> search(rows, arities, variables, score, functions, sums, watch);
+        SumSearch<Code> search(rows, arities, variables, score, functions, prefixes, sums, watch);
         const std::size_t tasks = std::size_t{1} << search.task_variables();
         for (std::size_t task = next++; task < tasks && !watch.stopped(); task = next++) search.run(task);
     });

@@ -69,7 +69,10 @@ std::int64_t expected_cost(const Loss& loss, const double* sums, const RowList& 
         const std::size_t decision = cheapest_decision(loss, posterior.data(), classes,
                                                        loss.ranks + table * loss.decisions, risks.data());
         const double weight = loss.weights ? loss.weights[row] : 1.0;
-        total += std::llrint(weight * loss.cost[facts.truth[row] * loss.decisions + decision] * loss.scale);
+        // Rounded before it is weighted: a row of weight three counts exactly like three rows.
+        const double cost =
+            std::nearbyint(loss.cost[facts.truth[row] * loss.decisions + decision] * loss.scale);
+        total += std::llrint(weight * cost);
     }
     return total;
 }

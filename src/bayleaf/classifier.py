@@ -9,7 +9,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from ._upward import with_cross_validation, write_report
-from ._util.params import check_param
 from ._util.random import generator
 from .counts import FunctionalDependencies
 from .explain import Explanation, explain_rows
@@ -17,7 +16,7 @@ from .learners import (
     ParameterLearner,
     PredictingLearner,
     StructureLearner,
-    check_learners,
+    check_classifier,
     search_graph,
 )
 from .network import BayesNet, InstanceNetwork
@@ -65,7 +64,8 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Categories at prediction that were not seen in fit.
     loss : matrix or function, optional
         What decisions cost: a matrix [true class, decision] over the sorted labels, or a function of the two labels.
-        `predict` then chooses the class of smallest expected cost; probabilities are the same as without. A structure
+        `predict` then chooses the class of smallest expected cost; probabilities are the same as without. No mistake
+        may cost less than the right decision. A structure
         can be learned for the same costs: ``HillClimbing(CrossValidatedRisk(loss=...), "naive")``.
     random_state : int, RandomState or Generator, optional
         For learners that draw random numbers.
@@ -136,6 +136,10 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.string = True
         return tags
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_classifier(self)
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "BayesNetClassifier":
         """Learn the graph and its tables.
 
@@ -178,10 +182,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def learn_table(self, X: Any, y: Any, sample_weight: Any = None) -> Table:
         """Learn the schema and return the training rows encoded by it, the class as the last column."""
-        check_param(self, "missing", self.missing, str, options=("available", "drop", "impute"))
-        check_param(self, "unknown", self.unknown, str, options=("missing", "error"))
-        check_param(self, "n_jobs", self.n_jobs, int, allow_none=True)
-        check_learners(self)
+        self.check_params()
         X = check_rows(X)
         validate_data(self, X, skip_check_array=True)
         if y is None:

@@ -100,6 +100,10 @@ class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags = BayesNetClassifier().__sklearn_tags__().input_tags
         return tags
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "vote", self.vote, str, options=("majority", "average"))
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "BaggedClassifier":
         """Encode the rows, then learn each member from a sample of them.
 
@@ -111,7 +115,7 @@ class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sample_weight : array-like of shape (n_samples,), optional
             Rows are drawn in proportion to it.
         """
-        check_param(self, "vote", self.vote, str, options=("majority", "average"))
+        self.check_params()
         encoder = BayesNetClassifier() if self.estimator is None else clone(self.estimator)
         table = encoder.learn_table(X, y, sample_weight)
         self._bagging = self._new_bagging(encoder)

@@ -4,6 +4,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from ._util.params import check_param
 from .graph import DAG, Search
 from .network import BayesNet, InstanceNetwork
 from .parameters import Tables
@@ -57,6 +58,14 @@ class ParameterLearner(Protocol):
         ...
 
 
+def check_classifier(owner: Any) -> None:
+    """Check the parameters of a classifier that need no data, those of its learners left aside."""
+    check_param(owner, "missing", owner.missing, str, options=("available", "drop", "impute"))
+    check_param(owner, "unknown", owner.unknown, str, options=("missing", "error"))
+    check_param(owner, "n_jobs", owner.n_jobs, int, allow_none=True)
+    check_learners(owner)
+
+
 def check_learners(owner: Any) -> None:
     """Each learner is an object with the method that is asked of it, not a name or a class."""
     for name, method in LEARNER_METHODS.items():
@@ -103,6 +112,7 @@ __all__ = [
     "PredictingLearner",
     "SearchingLearner",
     "StructureLearner",
+    "check_classifier",
     "check_learners",
     "search_graph",
 ]

@@ -165,13 +165,8 @@ def _equal_cost(decision: int, costs: NDArray[np.float64]) -> float:
     other = 1 - decision
     saved = costs[decision, other] - costs[decision, decision]  # by this decision where it is right
     lost = costs[other, decision] - costs[other, other]  # by this decision where it is wrong
-    if saved < 0 and lost < 0:
-        raise ValueError(
-            "The loss makes wrong decisions cheaper than right ones: the less probable class is chosen, and no "
-            "evidence for it is a reason."
-        )
-    if lost <= 0:  # never dearer than the other; where the class itself is impossible it may cost the same
-        return LOG_ZERO / 2 if saved >= 0 and lost == 0 else -np.inf
+    if lost == 0:  # never dearer than the other; where the class itself is impossible it costs the same
+        return LOG_ZERO / 2
     return float(np.log(lost / saved)) if saved > 0 else np.inf
 
 

@@ -151,7 +151,7 @@ def test_registry_names_take_their_settings(name):
         clf = bl.classifier(name, n_estimators=3, vote="average", missing="impute", random_state=1)
         assert (clf.n_estimators, clf.vote, clf.estimator.missing) == (3, "average", "impute")
         with pytest.raises(
-            ValueError, match=r"'RTAN' has no setting \['k'\]; it has n_estimators, vote, .*missing"
+            ValueError, match=r"'RTAN' has no setting 'k'; it has n_estimators, vote, .*missing"
         ):
             bl.classifier(name, k=3)
         return

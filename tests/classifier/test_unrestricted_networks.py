@@ -137,6 +137,16 @@ def test_costs_move_decisions_and_leave_probabilities():
     np.testing.assert_array_equal(by_rule.predict(X), expected)
 
 
+def test_a_right_decision_may_earn_something():
+    """Costs may be negative: what counts is what a mistake costs more."""
+    X, y = sample()
+    models = [
+        bl.BayesNetClassifier(bl.FixedStructure(ARCS), bl.Laplace(), loss=loss).fit(X, y)
+        for loss in ([[0, 1], [20, 0]], [[-1, 0], [15, -5]])
+    ]
+    np.testing.assert_array_equal(models[0].predict(X), models[1].predict(X))
+
+
 def test_zero_one_costs_are_the_usual_decision():
     X, y = sample()
     plain = bl.classifier("TAN").fit(X, y)
@@ -151,6 +161,12 @@ def test_zero_one_costs_are_the_usual_decision():
         ([[0, 1]], "one row per class"),
         ([[0, 1, 2], [1, 0, 2]], "one column per class"),
         ([[0, np.inf], [1, 0]], "not finite"),
+        ([[2, 2], [3, 3]], "costs the same for every decision"),
+        (
+            [[5, 0], [0, 5]],
+            "rewards a mistake: for the true class 'y0', deciding 'y1' costs 0, less than the right",
+        ),
+        ([[0, 1], [-1, 0]], "true class 'y1', deciding 'y0' costs -1, less than the right decision, 0"),
     ],
 )
 def test_bad_costs_are_refused(loss, sentence):

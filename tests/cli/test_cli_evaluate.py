@@ -108,6 +108,8 @@ def test_number_columns_as_categories(files: Path, run: Run) -> None:
         (["-t", "statsu"], "has no column 'statsu'. Did you mean 'status'?"),
         (["-t", "status", "-m", "NB,nope"], "There is no method 'nope'."),
         (["-t", "status", "-m", ","], "Give at least one method, such as NB"),
+        (["-t", "status", "-m", "NB,RMCV(folds=0)"], "The 'folds' parameter of CrossValidatedRisk must be"),
+        (["-t", "status", "-m", "NB, KDB(k=-3)"], "The 'k' parameter of KDB must be an int"),
         (["-t", "status", "--cv", "100"], "has too few rows for 100 folds: its largest class has"),
         (["-t", "status", "--cv", "1"], "See 'bayleaf evaluate --help'."),
         (["-t", "status", "-t", "status"], "Give --target once, or once for each of the 1 tables. Got 2."),
@@ -121,10 +123,10 @@ def test_bad_options(files: Path, refused: Refused, arguments: list[str], messag
 
 
 def test_a_method_that_never_works_is_an_error(files: Path, run: Run) -> None:
-    outcome = run("evaluate", files / "people.csv", "-t", "status", "-m", "NB, KDB(k=-3)", "--cv", "2")
+    outcome = run("evaluate", files / "people.csv", "-t", "status", "-m", "NB, RMCV(folds=80)", "--cv", "2")
     assert outcome.code == 2
-    assert "'KDB(k=-3)' failed in every fold:" in outcome.err
-    assert "The 'k' parameter of KDB must be" in outcome.err
+    assert "'RMCV(NBC)(folds=80)' failed in every fold:" in outcome.err
+    assert "80 folds need at least 80 rows, and the table has 60" in outcome.err
 
 
 def test_bad_data_and_places(files: Path, refused: Refused) -> None:

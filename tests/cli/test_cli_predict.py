@@ -131,7 +131,9 @@ def test_bad_model_files(files: Path, model: Path, refused: Refused) -> None:
     assert "is truncated or damaged" in refused("predict", bad, data)
     bad.write_text('{"format": "something else", "version": 1}')
     assert "is not a bayleaf file; its format says 'something else'." in refused("predict", bad, data)
-    assert "is not a bayleaf file" in refused("predict", data, data)
+    assert "is not a bayleaf file: give a model or a network that bayleaf saved." in refused(
+        "predict", data, data
+    )
     document = json.loads(model.read_text())
     bad.write_text(json.dumps({**document, "version": 999}))
     assert "was written by a newer bayleaf (format version 999" in refused("predict", bad, data)

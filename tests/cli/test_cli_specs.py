@@ -108,4 +108,4 @@ def test_a_setting_that_the_method_lacks_is_refused_before_the_table_is_read(
 ) -> None:
     for command in (["fit", "-o", files / "m.json", "-m"], ["evaluate", "-m"]):
         text = refused(command[0], files / "none.csv", "-t", "status", *command[1:], "NB(k=3)")
-        assert "'NB' has no setting ['k']" in text
+        assert "'NB' has no setting 'k'" in text

@@ -9,6 +9,7 @@ from polars.testing import assert_frame_equal
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
+import bayleaf as bl
 from bayleaf.evaluation import (
     ChangedDataError,
     CrossValidation,
@@ -77,6 +78,15 @@ def test_a_run_can_grow_by_methods_data_sets_and_repeats(tmp_path):
     ).select(datasets=["numbers"], methods=["witness"])
     assert results.frame.height == 6
     assert len(diary_lines(diary)) == 3 + 3 + 6
+
+
+def test_a_run_goes_on_with_another_number_of_workers(tmp_path):
+    out = tmp_path / "results.csv"
+    first = evaluate({"NB": bl.classifier("NB", n_jobs=1)}, {"iris": IRIS}, CrossValidation(3), out=out)
+    before = out.read_bytes()
+    again = evaluate({"NB": bl.classifier("NB", n_jobs=2)}, {"iris": IRIS}, CrossValidation(3), out=out)
+    assert_frame_equal(again.frame, first.frame)
+    assert out.read_bytes() == before
 
 
 def test_other_settings_are_not_mixed_in(tmp_path):

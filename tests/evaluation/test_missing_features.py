@@ -34,6 +34,27 @@ def test_prediction_with_missing_cells_equals_prediction_of_nan():
     assert frame["accuracy"].to_list() == [model.score(np.where(removed, np.nan, X), y)]
 
 
+def test_each_classifier_decides_as_its_predict_does():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 4, (800, 4))
+    y = (X[:, 0] + X[:, 1] + rng.integers(0, 2, 800)) % 3
+    X = np.column_stack([X, X[:, :2] // 2]).astype(str)
+    models = {
+        "costs": bl.classifier("NB", loss=[[0, 1, 1], [1, 0, 1], [9, 9, 0]]).fit(X, y),
+        "functional dependencies": bl.classifier("KDB-FD", k=3).fit(X, y),
+        "selected features": bl.classifier("NB", selector=bl.BayesFactorSelector()).fit(X, y),
+    }
+    assert len(models["selected features"].network_.nodes) < 7
+    frame = accuracy_with_missing_features(models, X, y, [0, 2], repeats=1, seed=5)
+    removed = np.random.default_rng([5, 2, 0]).random(X.shape).argsort(axis=1) < 2
+    holes = X.astype(object)
+    holes[removed] = None
+    for name, model in models.items():
+        assert frame.filter(method=name)["accuracy"].to_list() == [model.score(X, y), model.score(holes, y)]
+    column = accuracy_with_missing_features(models, X, y.reshape(-1, 1), [0, 2], repeats=1, seed=5)
+    assert column.equals(frame)
+
+
 def test_bad_input_gets_a_sentence():
     X, y = load_iris(return_X_y=True)
     models = {"NB": bl.classifier("NB").fit(X, y)}
@@ -43,6 +64,15 @@ def test_bad_input_gets_a_sentence():
         accuracy_with_missing_features({}, X, y, [1])
     with pytest.raises(ValueError, match="repeats must be at least 1"):
         accuracy_with_missing_features(models, X, y, [1], repeats=0)
+    with pytest.raises(ValueError, match=r"have 4 features: \[1.5\] of them cannot be missing"):
+        accuracy_with_missing_features(models, X, y, [0, 1.5])
+    for missing in (3, "3"):
+        with pytest.raises(TypeError, match="missing must be a list of numbers of features"):
+            accuracy_with_missing_features(models, X, y, missing)
+    with pytest.raises(ValueError, match="X has 150 rows and y 10: every row needs its class"):
+        accuracy_with_missing_features(models, X, y[:10], [1])
+    with pytest.raises(TypeError, match=r"'bag' is a BaggedClassifier: .* for a BayesNetClassifier only"):
+        accuracy_with_missing_features({"bag": bl.classifier("RTAN").fit(X, y)}, X, y, [1])
     models["two"] = bl.classifier("NB").fit(X[:, :2], y)
     with pytest.raises(ValueError, match=r"different numbers of features|expecting 2 features"):
         accuracy_with_missing_features(models, X, y, [1])

@@ -228,6 +228,10 @@ def test_bad_input_gets_a_sentence():
         TypeError, match="'start' parameter of ConditionalLikelihood must be a parameter learner"
     ):
         ConditionalLikelihood(start="x").fit(table, dag)
+    with pytest.raises(TypeError, match=r"must be a parameter learner, .* Got <class .*MaximumLikelihood"):
+        ConditionalLikelihood(start=MaximumLikelihood).fit(table, dag)
+    with pytest.raises(ValueError, match=r"'l2' parameter of ConditionalLikelihood must be .* Got inf"):
+        ConditionalLikelihood(stopping="penalty", l2=np.inf).fit(table, dag)
     with pytest.raises(ValueError, match="has zeros"):
         ConditionalLikelihood(start=MaximumLikelihood(epsilon=0.0)).fit(random_problem(9, rows=3), dag)
     with pytest.raises(ValueError, match="needs a class"):

@@ -52,6 +52,7 @@ def people(rows=90):
         {
             "code": rng.integers(1, 5, rows),
             "junk": np.arange(rows),
+            'size, "cm"': rng.integers(1, 4, rows),
             "town": rng.choice(["Bath", "Ely", "NA", "?"], rows),
             "dose": rng.normal(size=rows).round(3),
             "cls": rng.choice(["a", "b"], rows),
@@ -62,6 +63,8 @@ def people(rows=90):
 OPTIONS = {
     "plain": ("--method", "NB"),
     "categories and dropped columns": ("--categorical", "code", "--drop", "junk", "--method", "NB"),
+    "names with commas": ("--categorical", 'code,"size, ""cm"""', "--drop", "junk", "--method", "NB"),
+    "a dropped name with a comma": ("--drop", 'junk,"size, ""cm"""', "--method", "NB"),
     "own spellings of missing": ("--missing-values", "?,Ely", "--drop", "junk,dose", "--missing", "impute"),
     "unknown values and a seed": ("--set", "unknown=error", "--seed", "3", "--method", "KDB(k=2)"),
     "ensemble": ("--categorical", "code", "--method", "RTAN(n_estimators=3)", "--seed", "5"),

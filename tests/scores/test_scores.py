@@ -134,6 +134,25 @@ def test_bde_with_a_uniform_prior_is_bdeu():
     np.testing.assert_allclose(changed, np.log(0.1) * np.array([0, 1, 2]))
 
 
+@pytest.mark.parametrize(
+    ("states", "probabilities", "sentence"),
+    [
+        (
+            ("0", "1", "2"),
+            [0.2, 0.3, 0.5],
+            r"'a' has the states \['0', '1', '2'\] in the prior network of BDe, and",
+        ),
+        (("1", "0"), [0.5, 0.5], r"\['1', '0'\] in the prior network of BDe, and \['0', '1'\] in the data"),
+    ],
+)
+def test_bde_needs_a_prior_network_over_the_states_of_the_data(states, probabilities, sentence):
+    a, b = (Variable(name, ("0", "1")) for name in "ab")
+    table = Table.from_codes((a, b), [[0, 0], [1, 1]])
+    prior = BayesNet([Variable("a", states), b], DAG(["a", "b"]), [probabilities, [0.5, 0.5]])
+    with pytest.raises(ValueError, match=sentence):
+        BDe(prior).family(table, 1, (0,))
+
+
 def test_bde_prefers_what_the_prior_network_says():
     a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
     prior = BayesNet([a, b], DAG(["a", "b"], [("a", "b")]), [[0.5, 0.5], [[0.9, 0.1], [0.1, 0.9]]])

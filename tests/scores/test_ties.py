@@ -93,14 +93,52 @@ def test_whole_weights_decide_ties_like_copies_of_rows(parameters, folds):
     rng = np.random.default_rng(1)
     for _ in range(150):
         codes = np.column_stack([rng.integers(0, arity, 10) for arity in (2, 2, 3, 3)])
-        weights = rng.integers(1, 4, 10)
+        weights = rng.integers(1, 30, 10)
         fold = np.arange(10) % 2 if folds else None
         copied = None if fold is None else np.repeat(fold, weights)
         values = [
             accuracy_of(codes, weights.astype(np.float64), fold, parameters),
             accuracy_of(np.repeat(codes, weights, axis=0), None, copied, parameters),
         ]
-        assert values[0] == pytest.approx(values[1], abs=1e-8)
+        assert values[0] == values[1]
+
+
+JUDGEMENTS = [Judgement("error"), Judgement("cost", np.array([[0.0, 0.1], [0.7, 0.0]]))]
+
+
+@pytest.mark.parametrize("judgement", JUDGEMENTS, ids=["errors", "costs"])
+def test_whole_weights_lose_exactly_what_copies_of_rows_lose(judgement):
+    """A row of weight three and three rows of weight one are a tie: the first move is made, not a lucky one."""
+    rng = np.random.default_rng(3)
+    variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
+    sets = [(), (1,), (2,), (1, 2)]
+    for _ in range(50):
+        codes, weights = rng.integers(2, size=(12, 3)), rng.integers(0, 8, size=12)
+        scores = [
+            LogJointEvaluator(table, DAG(table.names), MaximumLikelihood(), judgement)
+            .scores(0, sets)
+            .tolist()
+            for table in (
+                Table.from_codes(variables, codes, weights.astype(np.float64), 2),
+                Table.from_codes(variables, np.repeat(codes, weights, axis=0), None, 2),
+            )
+        ]
+        assert scores[0] == scores[1]
+
+
+def test_halves_weigh_half():
+    variables = tuple(Variable(name, ("0", "1")) for name in ("a", "class"))
+    codes = [[0, 0], [0, 0], [0, 1], [1, 1]]
+    values = [
+        LogJointEvaluator(
+            Table.from_codes(variables, codes, np.array([2.0, 2.0, 1.0, 2.0]) * unit, 1),
+            DAG(["a", "class"], [("class", "a")]),
+            MaximumLikelihood(),
+            Judgement("error"),
+        ).value
+        for unit in (1.0, 0.5)
+    ]
+    assert values == pytest.approx([-1 / 7, -1 / 7])
 
 
 def accuracy_of(codes, weights, fold, parameters):

@@ -14,6 +14,7 @@ import bayleaf as bl
 from bayleaf.selection import G2, HITONPC, MMPC, PCMB, S2TMB, BayesFactor, BayesFactorSelector
 from bayleaf.selection.association import Association
 from bayleaf.selection.bayes_factor import kept_features, log_bayes_factors
+from bayleaf.selection.judge import AugmentedJudge
 from bayleaf.table import Table, Variable
 from reference.scored_networks import random_table, slow_bdeu
 
@@ -143,11 +144,36 @@ def test_bayes_factor_by_definition():
 
 
 def test_settings_are_chosen_by_cross_validation():
-    table = random_table(np.random.default_rng(4), 6, 60, target=5)
-    chosen = BayesFactorSelector().select(table, np.random.default_rng(0))
-    possible = {tuple(kept_features(table, ess, delta)) for ess in (1, 2, 5) for delta in (3, 20, 150)}
-    assert tuple(chosen) in possible
-    assert chosen == BayesFactorSelector().select(table, np.random.default_rng(0))
+    settings = [(ess, delta) for ess in (1.0, 2.0, 5.0) for delta in (3.0, 20.0, 150.0)]
+    choices = set()
+    for seed in range(8):
+        table = random_table(np.random.default_rng(seed), 6, 60, target=5)
+        correct = dict.fromkeys(settings, 0)
+        for fold in AugmentedJudge.folds(table, 2, np.random.default_rng(0)):
+            for setting in settings:
+                columns = [*kept_features(fold.train, *setting), 5]
+                train, test = fold.train.select(columns), fold.test.select(columns)
+                dag = bl.Exact(augmented=True).learn(train, RNG)
+                network = bl.BayesNet(train.variables, dag, bl.Dirichlet(1.0).fit(train, dag), "v5")
+                guesses = network.log_joint(test.codes, len(columns) - 1).argmax(axis=1)
+                correct[setting] += int((guesses == test.codes[:, -1]).sum())
+        best = max(settings, key=correct.get)  # of equals the first
+        assert BayesFactorSelector().select(table, np.random.default_rng(0)) == kept_features(table, *best)
+        choices.add(best)
+    assert len(choices) > 2  # else the choice would not have been tested
+
+
+def test_folds_are_stratified_and_hold_each_row_once():
+    table = random_table(np.random.default_rng(1), 3, 31, target=2)
+    folds = list(AugmentedJudge.folds(table, 3, np.random.default_rng(0)))
+    assert sum(fold.test.n_rows for fold in folds) == 31
+    for fold in folds:
+        assert fold.train.n_rows + fold.test.n_rows == 31
+    counts = np.array([np.bincount(fold.test.codes[:, 2], minlength=table.arities[2]) for fold in folds])
+    assert (np.ptp(counts, axis=0) <= 1).all()
+    np.testing.assert_array_equal(
+        counts.sum(axis=0), np.bincount(table.codes[:, 2], minlength=table.arities[2])
+    )
 
 
 @each_selector
@@ -219,6 +245,17 @@ def test_bad_input(call, message):
     rng = np.random.default_rng(0)
     with pytest.raises(ValueError, match=message):
         call(rng.random((50, 2)), rng.integers(0, 2, 50))
+
+
+def test_settings_that_keep_too_many_features_are_named():
+    rng = np.random.default_rng(9)
+    X, y = rng.integers(0, 2, (60, 45)).astype(str), rng.integers(0, 2, 60)
+    message = (
+        "cannot compare its settings: Exact search takes at most 40 variables.*With both ess and delta given"
+    )
+    with pytest.raises(ValueError, match=message):
+        BayesFactorSelector().fit(X, y)
+    assert BayesFactorSelector(ess=1.0, delta=3.0).fit(X, y).get_support().sum() < 40
 
 
 def test_s2tmb_refuses_networks_that_are_too_large(monkeypatch):

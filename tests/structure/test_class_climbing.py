@@ -187,6 +187,8 @@ def test_large_tables_are_left_out():
         (CrossValidatedRisk(folds=1), "'folds' parameter of CrossValidatedRisk must be an int"),
         (CrossValidatedRisk(loss=[[0, 0], [0, 0]]), "is all zero"),
         (CrossValidatedRisk(loss=[[0, 1, 2]]), "must be a matrix with one row per class"),
+        (CrossValidatedRisk(loss=[[1], [2]]), "costs the same for every decision"),
+        (HoldoutRisk(loss=[[1, 0], [0, 1]]), "'loss' parameter of HoldoutRisk rewards a mistake"),
         (HoldoutRisk(fraction=0.0), "'fraction' parameter of HoldoutRisk"),
         (HoldoutRisk(loss=[[0, float("nan")], [1, 0]]), "not finite"),
     ],
@@ -200,3 +202,34 @@ def test_class_focused_scores_need_a_class():
     table = replace(make_table(0), target=None)
     with pytest.raises(ValueError, match="CrossValidatedRisk needs a class"):
         learn(HillClimbing(CrossValidatedRisk()), table)
+
+
+@pytest.mark.parametrize("score", [CrossValidatedRisk, HoldoutRisk, ConditionalLogLikelihood])
+def test_the_class_of_a_score_is_no_score(score):
+    with pytest.raises(TypeError, match=rf"climb the class {score.__name__}: make an object of it"):
+        learn(HillClimbing(score), make_table(0))
+
+
+def test_fixed_is_yes_or_no():
+    with pytest.raises(
+        TypeError, match=r"'fixed' parameter of HoldoutRisk must be a bool\. Got 'no' instead"
+    ):
+        learn(HillClimbing(HoldoutRisk(fixed="no")), make_table(0))
+
+
+def test_a_holdout_leaves_rows_to_learn_from():
+    table = make_table(0, rows=4)
+    assert (holdout(table, 0.999, np.random.default_rng(0)) == 0).sum() == 3
+    with pytest.raises(ValueError, match="A hold-out needs at least 2 rows"):
+        holdout(table.take(np.array([0])), 0.5, np.random.default_rng(0))
+
+
+def test_parameters_are_never_paid_for():
+    """Rows that weigh less than one make log N negative: parameters cost nothing then, and earn nothing."""
+    table = replace(make_table(4), weights=np.full(48, 1e-3))
+    graph = begin(table, "naive")
+    values = [
+        score.evaluator(table, graph, np.random.default_rng(0)).value
+        for score in (CMDL(), ConditionalLogLikelihood())
+    ]
+    assert values[0] == values[1]

@@ -1,6 +1,7 @@
 """Discriminative k-trees against brute-force searches that refit every network with exact fractions."""
 
-from math import log
+from dataclasses import replace
+from functools import partial
 from unittest.mock import patch
 
 import numpy as np
@@ -8,34 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayleaf.counts import ClassPartition, class_information
 from bayleaf.parameters import ConditionalLikelihood
 from bayleaf.scores import BDeu, ClassificationRate, ConditionalLogLikelihood, CrossValidatedRisk
 from bayleaf.scores.folds import stratified_folds
 from bayleaf.structure import TAN, GreedyTree, OrderBased, SuperParent
 from bayleaf.structure.orders import ORDERS
-from bayleaf.table import Table, Variable
 from reference import discriminative as slow
-
-
-def make_table(rows, arities, target, n_jobs=1):
-    variables = tuple(Variable(f"v{j}", tuple(range(a))) for j, a in enumerate(arities))
-    codes = (
-        np.array([[-1 if v is None else v for v in row] for row in rows])
-        .astype(np.int64)
-        .reshape(len(rows), len(arities))
-    )
-    return Table.from_codes(variables, codes, None, target, n_jobs)
-
-
-@st.composite
-def problems(draw):
-    n = draw(st.integers(2, 5))
-    target = draw(st.sampled_from([n - 1, 0]))
-    arities = [draw(st.integers(2, 3)) for _ in range(n)]
-    size = draw(st.integers(6, 16))
-    rows = [tuple(draw(st.integers(0, a - 1)) for a in arities) for _ in range(size)]
-    return rows, arities, target
+from reference.tree_problems import make_table, problems
 
 
 def learned(learner, problem):
@@ -67,6 +47,22 @@ def test_order_based_is_algorithm_1(problem, k, tested):
     assert learned(learner, problem) == wanted
 
 
+@pytest.mark.parametrize("batch", [1, 3])
+@pytest.mark.parametrize(
+    "search",
+    [OrderBased, partial(OrderBased, refine=True), SuperParent],
+    ids=["order", "refined", "superparent"],
+)
+def test_candidates_are_taken_some_at_a_time_to_the_same_end(search, batch):
+    rng = np.random.default_rng(5)
+    for k in (1, 2, 3):
+        codes = np.column_stack([rng.integers(0, 3, (60, 6)), rng.integers(0, 2, 60)])
+        table = make_table(codes.tolist(), [3] * 6 + [2], 6)
+        at_once = search(k=k, score=ClassificationRate()).learn(table, rng)
+        with patch("bayleaf.structure.augmented.BATCH", batch):
+            assert search(k=k, score=ClassificationRate()).learn(table, rng) == at_once
+
+
 @settings(max_examples=25, deadline=None)
 @given(problem=problems(), k=st.integers(1, 2))
 def test_greedy_tree_adds_the_best_arc_each_time(problem, k):
@@ -83,6 +79,45 @@ def test_superparent_keeps_the_best_children(problem, k, room):
     _, arities, target = problem
     with patch("bayleaf.structure.superparent.LARGEST_COPIES", room):
         assert learned(learner, problem) == slow.superparent(arities, target, k, training_accuracy(problem))
+
+
+@settings(max_examples=25, deadline=None)
+@given(problem=problems(), k=st.integers(1, 2), likelihood=st.booleans(), data=st.data())
+def test_searches_with_missing_values_and_weights_equal_refitting(problem, k, likelihood, data):
+    rows, arities, target = problem
+    rows = [
+        tuple(data.draw(st.sampled_from([v, v, v, None])) if j != target else v for j, v in enumerate(row))
+        for row in rows
+    ]
+    weights = data.draw(st.lists(st.integers(1, 12), min_size=len(rows), max_size=len(rows)))
+    table = replace(make_table(rows, arities, target), weights=np.array(weights, dtype=float))
+
+    def by_refitting(parents):
+        if likelihood:  # sums of logarithms: equals are equal but for rounding
+            return round(slow.conditional_log_likelihood(rows, weights, arities, target, parents), 8)
+        return -slow.error_rate(rows, weights, arities, target, parents)
+
+    score = ConditionalLogLikelihood() if likelihood else ClassificationRate()
+    features = table.features
+    found = [
+        list(learner.learn(table, np.random.default_rng(0)).parent_indices)
+        for learner in (
+            OrderBased([f"v{j}" for j in features], k, score),
+            GreedyTree(k, score),
+            SuperParent(k, score),
+        )
+    ]
+    wanted = [
+        slow.order_based(arities, target, features, k, by_refitting),
+        slow.greedy_tree(arities, target, k, by_refitting),
+        slow.superparent(arities, target, k, by_refitting),
+    ]
+    if likelihood:
+        assert [by_refitting(graph) for graph in found] == pytest.approx(
+            [by_refitting(graph) for graph in wanted], abs=1e-6
+        )
+    else:
+        assert found == wanted
 
 
 @pytest.mark.filterwarnings("ignore:.*fewer than the .* folds")
@@ -111,84 +146,21 @@ def test_refinement_ends_where_no_single_family_improves(problem, k):
                 assert score(slow.with_parents(refined, node, some, target)) <= score(refined)
 
 
-def conditional_information(rows, target, feature, given_features):
-    """I(C; X | S) from dictionaries of counts."""
-
-    def sums(columns):
-        counts = {}
-        for row in rows:
-            key = tuple(row[j] for j in columns)
-            counts[key] = counts.get(key, 0) + 1
-        return sum(n * log(n) for n in counts.values())
-
-    s = list(given_features)
-    total = sums([*s, target, feature]) - sums([*s, feature]) - sums([*s, target]) + sums(s)
-    return max(0.0, round(total / len(rows), 12))
-
-
-def saturated_accuracy(rows, target, features):
-    cells = {}
-    for row in rows:
-        cells.setdefault(tuple(row[j] for j in features), []).append(row[target])
-    return sum(max(labels.count(c) for c in labels) for labels in cells.values()) / len(rows)
-
-
 @settings(max_examples=40, deadline=None)
 @given(problem=problems(), data=st.data())
-def test_partition_measures_equal_their_definitions(problem, data):
+def test_a_row_of_weight_zero_is_no_row(problem, data):
     rows, arities, target = problem
-    features = [j for j in range(len(arities)) if j != target]
-    chosen = data.draw(st.lists(st.sampled_from(features), unique=True, max_size=3))
-    rows = [
-        tuple(data.draw(st.sampled_from([v, v, v, None])) if j != target else v for j, v in enumerate(r))
-        for r in rows
-    ]
-    partition = ClassPartition(make_table(rows, arities, target))
-    for feature in chosen:
-        partition.divide(feature)
-    information = partition.information(features)
-    accuracy = partition.accuracy(features)
-    for k, feature in enumerate(features):
-        assert information[k] == pytest.approx(
-            conditional_information(rows, target, feature, chosen), abs=1e-9
-        )
-        assert accuracy[k] == pytest.approx(saturated_accuracy(rows, target, [*chosen, feature]), abs=1e-9)
-
-
-@settings(max_examples=30, deadline=None)
-@given(problem=problems())
-def test_orders_take_the_best_feature_each_time(problem):
-    rows, _arities, target = problem
-    table = make_table(*problem)
-    columns = table.features
-    alone = class_information(table)
+    weights = np.array(
+        data.draw(st.lists(st.integers(0, 2), min_size=len(rows), max_size=len(rows))), dtype=float
+    )
+    weights[0] = 1.0
+    whole = replace(make_table(rows, arities, target), weights=weights)
+    without = whole.take(np.flatnonzero(weights))
     rng = np.random.default_rng(0)
     for name in ("omi", "omisp", "ocr"):
-        order = ORDERS[name](table, rng)
-        assert sorted(order) == list(range(len(columns)))
-        if name != "ocr" and len(order) > 1:
-            pair = sum(
-                conditional_information(rows, target, columns[f], [columns[order[0]]][:i])
-                for i, f in enumerate(order[:2])
-            )
-            for a in range(len(columns)):
-                for b in range(a):
-                    other = conditional_information(rows, target, columns[a], []) + conditional_information(
-                        rows, target, columns[b], [columns[a]]
-                    )
-                    assert other <= pair + 1e-9
-            assert alone[order[0]] >= alone[order[1]]
-        for j in range(0 if name == "ocr" else 2, len(order)):
-            before = [columns[f] for f in order[:j]]
-
-            def value(feature, before=before, name=name):
-                if name == "omi":
-                    return conditional_information(rows, target, columns[feature], before)
-                if name == "omisp":
-                    return max(conditional_information(rows, target, columns[feature], [y]) for y in before)
-                return saturated_accuracy(rows, target, [*before, columns[feature]])
-
-            assert all(value(order[j]) >= value(other) - 1e-9 for other in order[j:])
+        assert ORDERS[name](whole, rng) == ORDERS[name](without, rng)
+    for search in (OrderBased, GreedyTree, SuperParent):
+        assert search().learn(whole, rng) == search().learn(without, rng)
 
 
 def section_3(rng, rows):
@@ -237,6 +209,8 @@ def test_a_random_order_follows_the_seed():
     table = section_3(np.random.default_rng(1), 300)
     first, second = (OrderBased("random").learn(table, np.random.default_rng(4)) for _ in range(2))
     assert first == second
+    orders = {tuple(ORDERS["random"](table, np.random.default_rng(seed))) for seed in range(40)}
+    assert len(orders) == 6  # all there are of three features
 
 
 @pytest.mark.parametrize(
@@ -311,8 +285,33 @@ def test_bad_input_gets_a_sentence():
             search(score=BDeu()).learn(table, rng)
         with pytest.raises(ValueError, match="needs rows to judge: the table has none"):
             search().learn(make_table([], [2, 2, 2], 2), rng)
+        with pytest.raises(
+            TypeError, match=f"{search.__name__} cannot search with <class .*ClassificationRate"
+        ):
+            search(score=ClassificationRate).learn(table, rng)
     for learner in (OrderBased(k=0), GreedyTree(k=0), SuperParent(k=0)):
         with pytest.raises(ValueError, match=r"must be an int in the range \[1, inf\). Got 0"):
             learner.learn(table, rng)
     with pytest.raises(ValueError, match="needs a class"):
         GreedyTree().learn(make_table([(0, 1)], [2, 2], None), rng)
+
+
+def test_more_candidates_than_anyone_waits_for_get_a_sentence():
+    table = make_table([(0,) * 41, (1,) * 41] * 4, [2] * 41, 40)
+    rng = np.random.default_rng(0)
+    with pytest.raises(
+        ValueError, match=r"[\d,]+ sets of at most 20 parents among \d+ features are too many"
+    ):
+        OrderBased(k=20, score=ClassificationRate()).learn(table, rng)
+    with pytest.raises(
+        ValueError, match=r"[\d,]+ sets of 20 children among 39 features are too many: use a sma"
+    ):
+        SuperParent(k=20, score=ClassificationRate()).learn(table, rng)
+
+
+@pytest.mark.parametrize("search", [OrderBased, GreedyTree, SuperParent])
+def test_any_k_is_a_number_of_parents(search):
+    table = section_3(np.random.default_rng(2), 60)
+    rng = np.random.default_rng(0)
+    learned_with = [search(k=k, score=ClassificationRate()).learn(table, rng) for k in (3, 10**30)]
+    assert learned_with[0] == learned_with[1]

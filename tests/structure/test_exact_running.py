@@ -8,13 +8,16 @@ import signal
 import subprocess
 import sys
 import textwrap
+import tracemalloc
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from bayleaf.scores import BDeu
+from bayleaf._native import _core
+from bayleaf.scores import K2, BDeu
 from bayleaf.search import Limits
-from bayleaf.search.optimal import estimate
+from bayleaf.search.needs import estimate
 from bayleaf.search.problem import make_problem
 from bayleaf.structure import Exact
 from bayleaf.table import Table, Variable
@@ -71,13 +74,63 @@ def test_single_precision_is_announced_when_double_does_not_fit():
 
 def test_too_many_variables_are_refused_with_advice_before_the_start(caplog):
     message = (
-        r"30 variables needs about .* GiB \(limit 1.0 GiB\). Use a selector, fewer columns, or HillClimbing."
+        r"30 variables needs about 13 GiB; the limit of 1.0 GiB \(memory_limit\) is enough for 26. Keep fewer"
     )
     with caplog.at_level(logging.INFO, logger="bayleaf"), pytest.raises(ValueError, match=message):
         Exact(memory_limit=float(2**30)).learn(many(30), np.random.default_rng(0))
     assert "Exact search" not in caplog.text
-    with pytest.raises(ValueError, match=r"over 100 variables needs about .* TiB"):
-        Exact().learn(many(100), np.random.default_rng(0))
+    # As many as the message promises:
+    assert needs(26, limit=2.0**30).memory <= 2**30
+    for n in (41, 2000):
+        with pytest.raises(ValueError, match=f"takes at most 40 variables, and these are {n}. Keep fewer"):
+            Exact(memory_limit=np.inf).learn(many(n), np.random.default_rng(0))
+
+
+def test_a_long_search_is_announced_as_a_warning(caplog, monkeypatch):
+    table = random_table(np.random.default_rng(0), 5, 50)
+    Exact().learn(table, np.random.default_rng(0))
+    assert caplog.text == ""
+    monkeypatch.setattr("bayleaf.search.optimal._LONG", 0.0)
+    Exact().learn(table, np.random.default_rng(0))
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
+def test_the_time_grows_with_rows_states_weights_and_sums():
+    def seconds(score=None, rows=5000, states=3, **limits):
+        rng = np.random.default_rng(0)
+        weights = rng.random(rows) if limits.pop("real", False) else None
+        variables = tuple(Variable(f"v{j}", tuple(range(states)), None, "integer") for j in range(16))
+        table = Table.from_codes(variables, rng.integers(0, states, (rows, 16)), weights)
+        form = (score or BDeu()).set_form(table)
+        return estimate(make_problem(table, Limits(**limits)), form, None).seconds
+
+    usual = seconds()
+    assert seconds(rows=50_000) > 5 * usual
+    assert seconds(real=True) > 10 * usual
+    assert seconds(K2()) > 1.5 * usual
+    assert seconds(max_parents=2) < 0.5 * usual
+
+
+def test_single_precision_gives_up_the_double_sums_before_the_search(monkeypatch):
+    live = []
+
+    def watched(joint, *others):
+        live.append((joint.dtype, tracemalloc.get_traced_memory()[0]))
+        return _core.best_network(joint, *others)
+
+    monkeypatch.setattr(
+        "bayleaf.search.optimal._core", SimpleNamespace(subset_sums=_core.subset_sums, best_network=watched)
+    )
+    table = random_table(np.random.default_rng(0), 18, 100)
+    double = needs(18).memory
+    tracemalloc.start()
+    try:
+        Exact(memory_limit=double - 1).learn(table, np.random.default_rng(0))
+    finally:
+        tracemalloc.stop()
+    [(dtype, bytes_live)] = live
+    assert dtype == np.float32
+    assert bytes_live < 1.5 * 4 * 2**18
 
 
 def test_ctrl_c_stops_the_search_and_leaves_no_thread_behind():

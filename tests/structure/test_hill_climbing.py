@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from bayleaf._native import _core
 from bayleaf.graph import DAG
 from bayleaf.graph.enumerate import all_dags
+from bayleaf.network import BayesNet
 from bayleaf.scores import AIC, K2, MDL, BDe, BDeu, LogLikelihood
 from bayleaf.structure.climbing.family_judge import FamilyJudge
 from bayleaf.structure.climbing.graph import Kind, SearchGraph
@@ -303,6 +304,44 @@ def test_bad_input_is_refused_with_a_sentence(learner, sentence):
 def test_a_score_without_methods_is_refused():
     with pytest.raises(TypeError, match="cannot climb 3"):
         learn(HillClimbing(3), make_table(0))
+    for kind in (BDeu, K2, CountArcs):
+        name = kind.__name__
+        with pytest.raises(TypeError, match=rf"climb the class {name}: make an object of it, {name}\(\)"):
+            learn(HillClimbing(kind), make_table(0))
+        with pytest.raises(TypeError, match=rf"maximise the class {name}: make an object of it, {name}\(\)"):
+            learn(Exact(kind), make_table(0))
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), "high"])
+def test_a_score_that_returns_no_number_is_refused(value):
+    score = CountArcs()
+    score.value = lambda table, dag: value
+    with pytest.raises(ValueError, match=r"CountArcs\.value must return a number, .* Got (None|nan|'high')"):
+        learn(HillClimbing(score), make_table(0))
+
+
+@pytest.mark.parametrize("kind", [str, object(), 3.5])
+def test_a_prior_network_that_is_none_is_refused(kind):
+    with pytest.raises(TypeError, match="'prior' parameter of BDe must be an instance of BayesNet or"):
+        learn(HillClimbing(BDe(kind)), make_table(0))
+
+
+def test_a_prior_network_that_rules_the_data_out_is_told():
+    a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
+    certain = BayesNet([a, b], DAG(["a", "b"]), [[1.0, 0.0], [0.5, 0.5]])
+    table = Table.from_codes((a, b), [[0, 0], [1, 1], [0, 1]])
+    with pytest.raises(ValueError, match="whose score is -inf: a prior network must not give"):
+        learn(HillClimbing(BDe(certain)), table)
+    assert learn(HillClimbing(BDe(certain)), table.take(np.array([0, 2]))).arcs == ()
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)])
+def test_required_arcs_reverse_a_start_whatever_the_order_of_columns(order):
+    """Start a -> b -> c, required b -> a and c -> a: without a -> b there is no cycle, in any order."""
+    names = [("a", "b", "c")[k] for k in order]
+    table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in names), [[0, 0, 0], [1, 1, 1]])
+    learner = HillClimbing(start=[("a", "b"), ("b", "c")], required=[("b", "a"), ("c", "a")])
+    assert {("b", "a"), ("c", "a")} <= set(learn(learner, table).arcs)
 
 
 def test_naive_start_needs_a_class():
@@ -319,6 +358,9 @@ def test_arcs_that_are_no_pairs_get_a_sentence(learner, name):
         TypeError, match=f"The {name} arcs must be a list of .parent, child. pairs. Got 3 instead"
     ):
         learn(learner(**{name: 3}), table)
+    used_up = (arc for arc in [("v0", "v1")])
+    with pytest.raises(TypeError, match=f"The {name} arcs must be a list .* Got <generator"):
+        learn(learner(**{name: used_up}), table)
     for arc in (("a", "b", "c"), "ab", 3, (1, 2)):
         with pytest.raises(ValueError, match=f"The {name} arcs must be pairs of names .parent, child.; got"):
             learn(learner(**{name: [arc]}), table)

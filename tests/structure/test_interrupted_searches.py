@@ -46,7 +46,10 @@ def test_ctrl_c_stops_a_search_and_keeps_the_estimator_as_it_was(name):
             pytest.fail(f"{name} did not stop within {PATIENCE} s")
         stopped = time.monotonic() - pressed
     assert answer == "interrupted as it was 1\n"
-    assert noise == ""  # no bar: standard error is no terminal
+    # No bar: standard error is no terminal. A long exact search says so beforehand.
+    announced = "Exact search over 25 variables (20000 rows): about " if name == "exact" else ""
+    assert noise.startswith(announced)
+    assert len(noise.splitlines()) == (name == "exact")
     assert process.returncode == 0
     assert stopped < PATIENCE
 

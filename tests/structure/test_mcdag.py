@@ -99,3 +99,7 @@ def test_max_parents_and_bad_input():
         MCDAG(max_parents=0).learn(table, np.random.default_rng(0))
     with pytest.raises(ValueError, match="needs a class"):
         MCDAG().learn(random_table(np.random.default_rng(0), 3, 20), np.random.default_rng(0))
+    nowhere = np.array(table.codes, dtype=np.int64)
+    nowhere[:, 0] = -1
+    with pytest.raises(ValueError, match="MCDAG leaves out rows with missing values, and every row has one"):
+        MCDAG().learn(Table.from_codes(table.variables, nowhere, target=4), np.random.default_rng(0))

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "bayleaf/exact_cells.hpp"
+#include "bayleaf/exact_groups.hpp"
 
 namespace bayleaf {
 
@@ -48,12 +48,11 @@ class Lanes {
     bool empty() const { return used_ == 0; }
     bool full() const { return used_ == kWidth; }
 
-    void add(const std::uint32_t* rows, std::size_t size, const std::uint16_t* cell,
-             const std::uint32_t* weights, std::uint64_t total) {
+    void add(std::span<const WeightedRow> rows, const std::uint16_t* cell, std::uint64_t total) {
         Count* lane = table_.data() + used_++;
-        for (std::size_t i = 0; i < size; ++i) {
-            Count& count = lane[cell[rows[i]] * kWidth];
-            count = static_cast<Count>(count + weights[rows[i]]);
+        for (const WeightedRow& row : rows) {
+            Count& count = lane[cell[row.row] * kWidth];
+            count = static_cast<Count>(count + row.weight);
         }
         largest_ = std::max(largest_, total);
     }

@@ -24,8 +24,8 @@ class Leaf {
 
     // Starts a set S: functions[R] belongs to S + R.
     void begin(std::span<const CellFunction* const> functions);
-    void add(const std::uint32_t* rows, std::size_t size, const std::uint16_t* cell,
-             const std::uint32_t* weights);
+    // Adds a group; cell[row] is the cell of a row.
+    void add(std::span<const WeightedRow> rows, const std::uint16_t* cell);
     // Terms of the groups since begin, one per R.
     const std::vector<double>& finish();
 

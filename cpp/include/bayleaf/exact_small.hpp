@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "bayleaf/exact_cells.hpp"
+#include "bayleaf/exact_groups.hpp"
 
 namespace bayleaf {
 
@@ -37,21 +37,6 @@ struct SmallCounts {
     }
 };
 
-// A list of groups of rows.
-struct GroupList {
-    std::vector<std::uint32_t> rows;
-    std::vector<std::uint32_t> ends;
-
-    void clear() {
-        rows.clear();
-        ends.clear();
-    }
-    void add(const std::uint32_t* begin, const std::uint32_t* end) {
-        rows.insert(rows.end(), begin, end);
-        ends.push_back(static_cast<std::uint32_t>(rows.size()));
-    }
-};
-
 template <class Code>
 class SmallGroups {
   public:
@@ -72,7 +57,6 @@ class SmallGroups {
     SmallCounts view(Histogram& histogram, std::int64_t rows) const;
     std::uint32_t agreement(std::uint32_t a, std::uint32_t b) const;
 
-    const DistinctRows<Code, std::uint32_t>& rows_;
     std::vector<Code> codes_;  // [row][variable], kSmallVariables per row
     Histogram counted_, kept_;
 };

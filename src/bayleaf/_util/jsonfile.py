@@ -27,8 +27,11 @@ def read_document(path: str | os.PathLike[str], expected_format: str, newest_ver
         document = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
         looks_cut = text.lstrip().startswith("{") and f'"{expected_format}"' in text[:200]
-        what = "is truncated or damaged" if looks_cut else f"is not a {expected_format} file"
-        raise ValueError(f"'{path}' {what}: {error}.") from None
+        if looks_cut:
+            raise ValueError(f"'{path}' is truncated or damaged: {error}.") from None
+        raise ValueError(
+            f"'{path}' is not a {expected_format} file: give a model or a network that bayleaf saved."
+        ) from None
     if not isinstance(document, dict) or document.get("format") != expected_format:
         found = document.get("format") if isinstance(document, dict) else None
         hint = f"; its format says {found!r}" if found is not None else ""

@@ -4,6 +4,13 @@ import os
 from pathlib import Path
 
 GIB = 2**30
+MEMINFO = Path("/proc/meminfo")
+CONTROL = Path("/sys/fs/cgroup")
+# Files that tell a container's limit, use and statistics, in the second and the first version of control groups.
+_CONTAINERS = (
+    ("memory.max", "memory.current", "memory.stat"),
+    ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "memory/memory.stat"),
+)
 
 
 def available_memory() -> int:
@@ -14,12 +21,28 @@ def available_memory() -> int:
     >>> available_memory() > 0
     True
     """
-    meminfo = Path("/proc/meminfo")
-    if meminfo.exists():
-        for line in meminfo.read_text().splitlines():
+    free = [_free_in_container(*files) for files in _CONTAINERS]
+    return min([_free_in_system(), *(size for size in free if size is not None)])
+
+
+def _free_in_system() -> int:
+    if MEMINFO.exists():
+        for line in MEMINFO.read_text().splitlines():
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) * 1024
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _free_in_container(limit: str, used: str, statistics: str) -> int | None:
+    """Return what is left of a container's own limit (Linux control groups), if it has one."""
+    try:
+        most, now = (int((CONTROL / file).read_text()) for file in (limit, used))
+        lines = (CONTROL / statistics).read_text().splitlines()
+    except (OSError, ValueError):  # no such file, or the word "max"
+        return None
+    # Files that were read and may be forgotten count as used.
+    forgettable = sum(int(line.split()[1]) for line in lines if line.startswith("inactive_file "))
+    return max(0, most - now + forgettable)
 
 
 def format_bytes(size: float) -> str:

@@ -78,6 +78,26 @@ def check_param(
     raise error(f"The '{name}' parameter of {owner_name} must be {expected}. Got {value!r} instead.")
 
 
+def check_settings(estimator: object) -> None:
+    """Refuse wrong settings of an estimator, or of any learner inside it, before there are data.
+
+    Examples
+    --------
+    >>> from bayleaf import BayesNetClassifier, HillClimbing
+    >>> check_settings(BayesNetClassifier(HillClimbing(tabu=-1)))
+    Traceback (most recent call last):
+        ...
+    ValueError: The 'tabu' parameter of HillClimbing must be an int in the range [0, inf). Got -1 instead.
+    """
+    if isinstance(estimator, type):
+        return  # its owner says that an object was wanted
+    if callable(check := getattr(estimator, "check_params", None)):
+        check()
+    if callable(settings := getattr(estimator, "get_params", None)):
+        for value in settings(deep=False).values():
+            check_settings(value)
+
+
 def _is_a(value: object, kind: type) -> bool:
     if isinstance(value, bool):  # a bool is an Integral to Python, and a mistake to us
         return kind is bool

@@ -37,7 +37,7 @@ def common(
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", hidden=True, help="Show where errors come from.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show where errors come from.")] = False,
 ) -> None:
     """Bayesian network classifiers: accurate, honest probabilities, reasons, missing values."""
     if context.invoked_subcommand is None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import bayleaf
+from bayleaf._util.params import check_settings
 
 from .options import DiscretizerName, MissingWay
 from .specs import MethodSpec
@@ -20,6 +21,8 @@ def build(
 ) -> Any:
     """Build a method that is ready to fit; ``settings`` count more than those in the method's own brackets.
 
+    Settings that are wrong for any data are refused here, before a file is read or a fold is run.
+
     Examples
     --------
     >>> build(MethodSpec("NB", {}, "NB"), missing=MissingWay.DROP)
@@ -35,4 +38,5 @@ def build(
     built = bayleaf.classifier(method.name, **{**wanted, **method.settings, **(settings or {})})
     if seed is not None and built.get_params(deep=False).get("random_state", 0) is None:
         built.set_params(random_state=seed)
+    check_settings(built)
     return built

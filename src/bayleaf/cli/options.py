@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import bayleaf
+from bayleaf._util.listed import split_names
 
 DataFile = Annotated[
     Path,
@@ -119,14 +120,14 @@ Missing = Annotated[
 
 
 def names_of(texts: Sequence[str] | None) -> list[str]:
-    """Split names at commas; an option may also be given several times.
+    """Split names at commas, but not within quotation marks; an option may also be given several times.
 
     Examples
     --------
-    >>> names_of(["a, b", "c"])
-    ['a', 'b', 'c']
+    >>> names_of(["a, b", '"c, d"'])
+    ['a', 'b', 'c, d']
     """
-    return [name.strip() for text in texts or () for name in text.split(",") if name.strip()]
+    return [name for text in texts or () for name in split_names(text)]
 
 
 def spellings(text: str | None) -> list[str] | None:

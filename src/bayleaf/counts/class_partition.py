@@ -38,7 +38,9 @@ class ClassPartition:
         self._target = table.target
         self._truth = table.codes[:, table.target].astype(np.int64)
         self._settled = 0.0
-        self._set_groups(np.arange(table.n_rows), np.zeros(table.n_rows, dtype=np.int64))
+        # A row of weight zero is no row: a cell of such rows has no logarithm.
+        rows = np.arange(table.n_rows) if table.weights is None else np.flatnonzero(table.weights)
+        self._set_groups(rows, np.zeros(len(rows), dtype=np.int64))
 
     def divide(self, feature: int) -> None:
         """Divide the groups by one more feature."""

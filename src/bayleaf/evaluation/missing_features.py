@@ -1,13 +1,18 @@
 """Accuracy against the number of features that are missing at prediction."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
+from sklearn.utils import column_or_1d
 
-from bayleaf.network import decision
+from bayleaf.classifier import BayesNetClassifier
+from bayleaf.table import Table, encode
+from bayleaf.table.columns import check_rows
 from bayleaf.table.table import missing_code
 
 
@@ -22,7 +27,8 @@ def accuracy_with_missing_features(
 ) -> pl.DataFrame:
     """Classify test rows with some features of each row removed at random, the same cells for all classifiers.
 
-    The features that are left classify the row; those removed are summed out, exactly.
+    The features that are left classify the row; those removed are summed out, exactly. Each classifier decides as its
+    ``predict`` does.
 
     Parameters
     ----------
@@ -61,15 +67,15 @@ def accuracy_with_missing_features(
         raise ValueError("There is no classifier to evaluate; pass at least one.")
     if repeats < 1:
         raise ValueError(f"repeats must be at least 1. Got {repeats} instead.")
-    tables = {name: model.encode(X) for name, model in models.items()}
+    tables = {name: _encoded(name, model, X) for name, model in models.items()}
     shapes = {table.codes.shape for table in tables.values()}
     if len(shapes) != 1:
         raise ValueError(f"The classifiers use different numbers of features or rows: {sorted(shapes)}.")
     ((rows, features),) = shapes
-    too_many = [number for number in missing if not 0 <= number <= features]
-    if too_many:
-        raise ValueError(f"The classifiers have {features} features: {too_many} of them cannot be missing.")
-    truth = np.asarray(y)
+    _check_numbers(missing, features)
+    truth = column_or_1d(np.asarray(y))
+    if len(truth) != rows:
+        raise ValueError(f"X has {rows} rows and y {len(truth)}: every row needs its class.")
     lines = []
     for number in missing:
         for repeat in range(repeats):
@@ -78,9 +84,28 @@ def accuracy_with_missing_features(
             for name, model in models.items():
                 codes = tables[name].codes.copy(order="F")
                 codes[removed] = missing_code(codes.dtype)
-                log_joint = model.network_.log_joint(codes, features, model.n_jobs)
-                prior = np.asarray(list(model.network_.posterior(model.network_.target).values()))
-                posterior = decision.posteriors(log_joint, prior, model.n_jobs)
-                predicted = model.classes_[decision.most_probable(posterior, prior)]
+                predicted = model.predict(replace(tables[name], codes=codes))
                 lines.append((number, repeat, name, float((predicted == truth).mean())))
     return pl.DataFrame(lines, schema=["missing", "repeat", "method", "accuracy"], orient="row")
+
+
+def _encoded(name: str, model: Any, X: Any) -> Table:
+    """Encode test rows for a model: all its features, those that it does not use as well."""
+    if not isinstance(model, BayesNetClassifier):
+        raise TypeError(
+            f"'{name}' is a {type(model).__name__}: features can be removed from rows for a BayesNetClassifier only."
+        )
+    used = model.encode(X)
+    if used.variables == model.schema_.features:
+        return used
+    return encode(model.schema_, check_rows(X), unknown=model.unknown, n_jobs=model.n_jobs)
+
+
+def _check_numbers(missing: Any, features: int) -> None:
+    if isinstance(missing, str) or not isinstance(missing, Iterable):
+        raise TypeError(
+            f"missing must be a list of numbers of features, such as [0, 2]. Got {missing!r} instead."
+        )
+    wrong = [n for n in missing if not isinstance(n, Integral) or not 0 <= int(n) <= features]
+    if wrong:
+        raise ValueError(f"The classifiers have {features} features: {wrong} of them cannot be missing.")

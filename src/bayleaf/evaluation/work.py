@@ -20,6 +20,8 @@ from bayleaf.evaluation.protocol import SplitProtocol
 Data = tuple[Any, Any]
 Loader = Callable[[], Data]
 ERROR_LENGTH = 500
+# Parameters of scikit-learn's estimators, and ours, that change how results are computed but not what they are.
+WITHOUT_EFFECT = frozenset({"n_jobs", "verbose"})
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,8 @@ class DataSource:
 def describe(value: Any) -> str:
     """Text that tells two parameter objects apart: class and every parameter, nested ones included.
 
-    Unlike ``repr`` it never abbreviates and never contains memory addresses.
+    Unlike ``repr`` it never abbreviates and never contains memory addresses. What changes no result is left out, so
+    that a run can go on with another number of workers.
 
     Examples
     --------
@@ -108,7 +111,7 @@ def describe(value: Any) -> str:
 
 def _parameters(value: Any) -> dict[str, Any]:
     parameters: dict[str, Any] = value.get_params(deep=False)
-    return parameters
+    return {name: each for name, each in parameters.items() if name not in WITHOUT_EFFECT}
 
 
 @lru_cache(maxsize=1)

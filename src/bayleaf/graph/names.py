@@ -2,7 +2,7 @@
 
 import operator
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 Arc: TypeAlias = tuple[str, str]
@@ -70,7 +70,8 @@ def listed_arcs(arcs: object, what: str) -> list[Arc]:
         ...
     ValueError: The required arcs must be pairs of names (parent, child); got ('a', 'b', 'c').
     """
-    if isinstance(arcs, str) or not isinstance(arcs, Iterable):
+    # An iterator would be used up by the first fit, and the second would go without arcs.
+    if isinstance(arcs, str | Iterator) or not isinstance(arcs, Iterable):
         raise TypeError(f"{what} must be a list of (parent, child) pairs. Got {arcs!r} instead.")
     listed = []
     for arc in arcs:

@@ -26,6 +26,7 @@ OTHER_NAMES = {
     "ANB": "ANB-BDeu",
     "BNC2P": "BNC-2P",
     "fsANB": "fsANB-BDeu",
+    "ML-nP": "ML-2P",
     "RMCV": "RMCV(NBC)",
     "RMHO": "RMHO(NBC)",
     "RMHO-f": "RMHO-f(NBC)",
@@ -51,14 +52,17 @@ def _four_tag_method(name: str) -> Method | None:
 
 
 def _most_parents_method(name: str) -> Method | None:
-    """Build a method from a name such as BNC-3P, which says how many parents there may be."""
-    found = re.fullmatch(r"BNC-([1-9]\d*)P", name, flags=re.IGNORECASE)
-    if found is None:
+    """Build a method from a name such as BNC-3P, ML-3P or BNC-3P-ELR, which says how many parents there may be."""
+    found = re.fullmatch(r"(BNC|ML)-([1-9]\d*)P(-ELR)?", name.upper())
+    if found is None or found.group(1, 3) == ("ML", "-ELR"):
         return None
-    general = find_method("BNC-nP")
-    n = int(found.group(1))
+    kind, n, elr = found.group(1), int(found.group(2)), found.group(3) or ""
+    known = find_method(f"{kind}-2P{elr}")
     return replace(
-        general, name=f"BNC-{n}P", build=partial(general.build, n=n), summary=f"BNC-2P for n = {n}."
+        known,
+        name=f"{kind}-{n}P{elr}",
+        build=partial(known.build, n=n),
+        summary=f"{known.name} for n = {n}.",
     )
 
 
@@ -147,7 +151,7 @@ def classifier(name: str, **settings: Any) -> Any:
         if unknown:
             possible = [*method.settings, *(key.removeprefix("estimator__") for key in params)]
             shown = ", ".join(dict.fromkeys(key for key in possible if "__" not in key))
-            raise ValueError(f"'{method.name}' has no setting {unknown}; it has {shown}.")
+            raise ValueError(f"'{method.name}' has no setting '{unknown[0]}'; it has {shown}.")
         built.set_params(**{places[key]: value for key, value in part.items()})
     return built
 

@@ -28,9 +28,9 @@ SUGAHARA = "Sugahara & Ueno 2021"
 STARTS = {"NBC": "naive", "empty": "empty"}
 
 
-def _likely(structure: Any) -> BayesNetClassifier:
+def _likely(structure: Any, loss: Any = None) -> BayesNetClassifier:
     """Build a classifier with maximum-likelihood parameters, as both papers use."""
-    return BayesNetClassifier(structure, MaximumLikelihood())
+    return BayesNetClassifier(structure, MaximumLikelihood(), loss=loss)
 
 
 def _ml_np(n: int = 2) -> BayesNetClassifier:
@@ -78,20 +78,20 @@ def _bnc_full(n: int = 2, sample: int | None = 200, line_searches: int = 5) -> B
 
 
 def _from_start(name: str, start: str) -> list[Method]:
-    """List the methods of Kelner and Lerner from one start graph."""
+    """List the methods of Kelner and Lerner from one start graph; a loss is that of the search and of decisions."""
     begin = STARTS[start]
 
-    def rmcv(folds: int = 4) -> BayesNetClassifier:
-        return _likely(HillClimbing(CrossValidatedRisk(folds), begin))
+    def rmcv(folds: int = 4, loss: Any = None) -> BayesNetClassifier:
+        return _likely(HillClimbing(CrossValidatedRisk(folds, loss), begin), loss)
 
-    def rmho(fraction: float = 0.25) -> BayesNetClassifier:
-        return _likely(HillClimbing(HoldoutRisk(fraction, fixed=False), begin))
+    def rmho(fraction: float = 0.25, loss: Any = None) -> BayesNetClassifier:
+        return _likely(HillClimbing(HoldoutRisk(fraction, fixed=False, loss=loss), begin), loss)
 
-    def rmho_f(fraction: float = 0.25) -> BayesNetClassifier:
-        return _likely(HillClimbing(HoldoutRisk(fraction), begin))
+    def rmho_f(fraction: float = 0.25, loss: Any = None) -> BayesNetClassifier:
+        return _likely(HillClimbing(HoldoutRisk(fraction, loss=loss), begin), loss)
 
-    def rmho_ar(fraction: float = 0.25) -> BayesNetClassifier:
-        return _likely(HillClimbing(HoldoutRisk(fraction), begin, reversals=False))
+    def rmho_ar(fraction: float = 0.25, loss: Any = None) -> BayesNetClassifier:
+        return _likely(HillClimbing(HoldoutRisk(fraction, loss=loss), begin, reversals=False), loss)
 
     climbs = [
         (

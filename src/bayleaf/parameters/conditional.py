@@ -87,17 +87,36 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
         self.start = start
         self.tol = tol
 
-    def fit(self, table: Table, dag: DAG) -> Tables:
-        """Estimate the table of every node: one axis per parent, then the node's own."""
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
         check_param(self, "max_iter", self.max_iter, int, low=0)
         check_param(self, "stopping", self.stopping, str, options=("cross_tuning", "penalty", "converged"))
-        check_param(self, "l2", self.l2, float, low=0)
+        check_param(self, "l2", self.l2, float, low=0, high=math.inf, high_open=True)
         check_param(self, "tol", self.tol, float, low=0)
-        if self.start is not None and not callable(getattr(self.start, "fit", None)):
+        start = self.start
+        if start is not None and (isinstance(start, type) or not callable(getattr(start, "fit", None))):
             raise TypeError(
                 "The 'start' parameter of ConditionalLikelihood must be a parameter learner, such as "
-                f"MaximumLikelihood, or None. Got {self.start!r} instead."
+                f"MaximumLikelihood(), or None. Got {start!r} instead."
             )
+
+    def fit(self, table: Table, dag: DAG) -> Tables:
+        """Estimate the table of every node: one axis per parent, then the node's own."""
+        self.check_params()
+        return self.climb(table, dag, self.beginning(table, dag))
+
+    def climb(self, table: Table, dag: DAG, beginning: Tables) -> Tables:
+        """Climb the conditional likelihood of rows from known tables; when to stop is tuned on these rows alone."""
+        # L-BFGS works on short vectors, where threads of the linear algebra library cost more than they bring.
+        with _linear_algebra().limit(limits=1, user_api="blas"):
+            iterations = self.max_iter
+            if self.stopping == "cross_tuning":
+                iterations = self._tuned_iterations(table, dag)
+            objective = Objective.of(table, dag, beginning)
+            return objective.tables(self._maximise(objective, iterations))
+
+    def beginning(self, table: Table, dag: DAG) -> Tables:
+        """Return the tables from which the climb starts, for rows whose class is known."""
         if table.target is None:
             raise ValueError("ConditionalLikelihood needs a class: the table has no target column.")
         if table.n_rows and table.has_missing[table.target]:
@@ -105,15 +124,6 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
                 "ConditionalLikelihood needs the class of every row: the target has missing values. Leave such rows "
                 "out."
             )
-        # L-BFGS works on short vectors, where threads of the linear algebra library cost more than they bring.
-        with _linear_algebra().limit(limits=1, user_api="blas"):
-            iterations = self.max_iter
-            if self.stopping == "cross_tuning":
-                iterations = self._tuned_iterations(table, dag)
-            objective = Objective.of(table, dag, self._start(table, dag))
-            return objective.tables(self._maximise(objective, iterations))
-
-    def _start(self, table: Table, dag: DAG) -> Tables:
         tables = (self.start or MaximumLikelihood()).fit(table, dag)
         if any((part == 0).any() for part in tables):
             raise ValueError(
@@ -157,8 +167,8 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
         held_out = np.zeros(self.max_iter + 1)
         for training, validation in (halves, halves[::-1]):
             part = table.take(training)
-            objective = Objective.of(part, dag, self._start(part, dag))
-            judge = Objective.of(table.take(validation), dag, self._start(part, dag))
+            objective = Objective.of(part, dag, self.beginning(part, dag))
+            judge = Objective.of(table.take(validation), dag, self.beginning(part, dag))
             path = [judge.value(objective.start)]
 
             def judge_step(b: Vector, path: list[float] = path, judge: Objective = judge) -> None:

@@ -40,9 +40,13 @@ class Dirichlet(BaseEstimator):  # type: ignore[misc]
     def __init__(self, ess: float = 1.0) -> None:
         self.ess = ess
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
+
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""
-        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
+        self.check_params()
         return tuple(self.estimate(counts) for counts in family_counts(table, dag))
 
     def estimate(self, counts: Counts) -> NDArray[np.float64]:

@@ -39,9 +39,13 @@ class MaximumLikelihood(BaseEstimator):  # type: ignore[misc]
     def __init__(self, epsilon: float = 1e-5) -> None:
         self.epsilon = epsilon
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "epsilon", self.epsilon, float, low=0, high=1, high_open=True)
+
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""
-        check_param(self, "epsilon", self.epsilon, float, low=0, high=1, high_open=True)
+        self.check_params()
         return tuple(self.estimate(counts) for counts in family_counts(table, dag))
 
     def estimate(self, counts: Counts) -> NDArray[np.float64]:

@@ -1,14 +1,14 @@
 """Conditional-likelihood parameters whose gradient sees only some of the rows."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf.graph import DAG
 from bayleaf.table import Table
 
 from .conditional import ConditionalLikelihood
-from .likelihood import MaximumLikelihood, Tables
+from .likelihood import Tables
 
 
 class Subsampled(BaseEstimator):  # type: ignore[misc]
@@ -20,7 +20,7 @@ class Subsampled(BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     learner : ConditionalLikelihood, optional
-        Its own start is replaced by the estimate from all rows.
+        Its start is estimated from all rows; where it tunes the number of its steps, it does so on the sample alone.
     rows : int, default=200
         Size of the sample, the same for every graph.
     seed : int, default=0
@@ -46,24 +46,19 @@ class Subsampled(BaseEstimator):  # type: ignore[misc]
         self.rows = rows
         self.seed = seed
 
-    def fit(self, table: Table, dag: DAG) -> Tables:
-        """Estimate the table of every node: one axis per parent, then the node's own."""
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "learner", self.learner, ConditionalLikelihood, allow_none=True)
         check_param(self, "rows", self.rows, int, low=1)
         check_param(self, "seed", self.seed, int, low=0)
-        learner = ConditionalLikelihood() if self.learner is None else clone(self.learner)
-        learner.start = _Known((learner.start or MaximumLikelihood()).fit(table, dag))
-        if table.n_rows > self.rows:
-            chosen = np.random.default_rng(self.seed).choice(table.n_rows, self.rows, replace=False)
-            table = table.take(np.sort(chosen))
-        tables: Tables = learner.fit(table, dag)
-        return tables
-
-
-class _Known(BaseEstimator):  # type: ignore[misc]
-    """Tables that are known already."""
-
-    def __init__(self, tables: Tables) -> None:
-        self.tables = tables
 
     def fit(self, table: Table, dag: DAG) -> Tables:
-        return self.tables
+        """Estimate the table of every node: one axis per parent, then the node's own."""
+        self.check_params()
+        learner = ConditionalLikelihood() if self.learner is None else self.learner
+        learner.check_params()
+        beginning, sample = learner.beginning(table, dag), table
+        if table.n_rows > self.rows:
+            chosen = np.random.default_rng(self.seed).choice(table.n_rows, self.rows, replace=False)
+            sample = table.take(np.sort(chosen))
+        return learner.climb(sample, dag, beginning)

@@ -6,6 +6,7 @@ from typing import Any
 
 from sklearn.base import clone
 
+from bayleaf._util.listed import join_names
 from bayleaf.ensemble import BaggedClassifier
 from bayleaf.io import MISSING_VALUES
 from bayleaf.methods import Method, methods
@@ -223,14 +224,12 @@ def _beyond_options(classifier: Any) -> bool:
     known = "missing_values" in _table_read(classifier)
     variables = classifier.schema_.variables
     altered = any(_looks_otherwise(v) or (not known and _has_missing_spelling(v)) for v in variables)
-    commas = any("," in name for name in _number_categories(classifier))
     random = classifier.random_state
     return (
         sampling != (None, True)
         or member.loss is not None
         or weighted
         or altered
-        or commas
         or not (random is None or isinstance(random, int))
     )
 
@@ -238,13 +237,13 @@ def _beyond_options(classifier: Any) -> bool:
 def _options(classifier: Any) -> Iterator[str]:
     member, read = member_of(classifier), _table_read(classifier)
     if _number_categories(classifier):
-        yield from ("--categorical", ",".join(_number_categories(classifier)))
+        yield from ("--categorical", join_names(_number_categories(classifier)))
     if member.missing != "available":
         yield from ("--missing", member.missing)
     if member.unknown != "missing":
         yield from ("--set", f"unknown={member.unknown}")
     if read.get("drop"):
-        yield from ("--drop", ",".join(read["drop"]))
+        yield from ("--drop", join_names(read["drop"]))
     if read.get("delimiter") is not None:
         yield from ("--delimiter", read["delimiter"])
     if read.get("missing_values") is not None:

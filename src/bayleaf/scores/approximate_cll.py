@@ -54,13 +54,17 @@ class ApproximateCLL(BaseEstimator):  # type: ignore[misc]
     def __init__(self, floor: float = 5.0) -> None:
         self.floor = floor
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "floor", self.floor, float, low=0, low_open=True)
+
     def family(self, table: Table, node: int, parents: Sequence[int]) -> float:
         """Return the gain of one family, larger is better."""
         return float(self.families(table, [(node, parents)])[0])
 
     def families(self, table: Table, families: Sequence[Family]) -> NDArray[np.float64]:
         """Return the gain of each family, larger is better; features need the class among their parents."""
-        check_param(self, "floor", self.floor, float, low=0, low_open=True)
+        self.check_params()
         target = self._check(table, families)
         beta = class_weight(int(table.arities[target]), table.total_weight)
         sets = [

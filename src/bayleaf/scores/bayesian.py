@@ -82,13 +82,17 @@ class BDeu(BaseEstimator):  # type: ignore[misc]
     def __init__(self, ess: float = 1.0) -> None:
         self.ess = ess
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
+
     def family(self, table: Table, node: int, parents: Sequence[int]) -> float:
         """Return the gain of one family, larger is better."""
         return float(self.families(table, [(node, parents)])[0])
 
     def families(self, table: Table, families: Sequence[Family]) -> NDArray[np.float64]:
         """Return the gain of each family, larger is better."""
-        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
+        self.check_params()
         return score_families(table, families, self._gain)
 
     def score(self, table: Table, dag: DAG) -> float:
@@ -97,7 +101,7 @@ class BDeu(BaseEstimator):  # type: ignore[misc]
 
     def set_form(self, table: Table) -> SetForm:
         """Return the score as a difference of sums over sets."""
-        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
+        self.check_params()
         return SetForm(SetTerm("gamma_per_set", float(self.ess)))
 
     def _gain(self, family: FamilyCounts) -> float:
@@ -146,6 +150,12 @@ class BDe(BaseEstimator):  # type: ignore[misc]
         self.ess = ess
         self.kappa = kappa
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
+        check_param(self, "kappa", self.kappa, float, low=0, high=1, low_open=True)
+        check_param(self, "prior", self.prior, (BayesNet, DAG), allow_none=True)
+
     def family(self, table: Table, node: int, parents: Sequence[int]) -> float:
         """Return the gain of one family, larger is better."""
         return float(self.families(table, [(node, parents)])[0])
@@ -181,13 +191,14 @@ class BDe(BaseEstimator):  # type: ignore[misc]
         return CountedForm(SetForm(SetTerm("gamma_per_set", float(self.ess))), arcs, alone)
 
     def _check(self, table: Table) -> None:
-        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
-        check_param(self, "kappa", self.kappa, float, low=0, high=1, low_open=True)
+        self.check_params()
         if self.prior is not None and self.prior.nodes != table.names:
             raise ValueError(
                 f"The prior network's nodes {list(self.prior.nodes)} are not the table's variables "
                 f"{list(table.names)}."
             )
+        if isinstance(self.prior, BayesNet):
+            _check_states(self.prior, table)
 
     def _imaginary(self, shape: tuple[int, ...], node: int, parents: Sequence[int]) -> NDArray[np.float64]:
         """Imaginary counts of a family: axes are the parents, then the node."""
@@ -217,6 +228,16 @@ class BDe(BaseEstimator):  # type: ignore[misc]
         expected = self.prior.dag if isinstance(self.prior, BayesNet) else self.prior
         arcs = set() if expected is None else set(expected.parent_indices[node])
         return math.log(self.kappa) * len(set(parents) ^ arcs)
+
+
+def _check_states(prior: BayesNet, table: Table) -> None:
+    """Refuse a prior network that numbers other states: its imaginary counts would be those of something else."""
+    for expected, seen in zip(prior.variables, table.variables, strict=True):
+        if expected.states != seen.states:
+            raise ValueError(
+                f"'{seen.name}' has the states {list(expected.states)} in the prior network of BDe, and "
+                f"{list(seen.states)} in the data: give it those of the data, in their order."
+            )
 
 
 def _k2(family: FamilyCounts) -> float:

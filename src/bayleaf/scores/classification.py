@@ -12,10 +12,11 @@ from bayleaf.parameters import MaximumLikelihood
 from bayleaf.table import Table
 
 from .folds import holdout, stratified_folds
-from .log_joint import ClosedForm, Judgement, LogJointEvaluator
+from .log_joint import Judgement, LogJointEvaluator
 from .loss import LossLike, cost_matrix
 from .protocol import Change, Evaluator
 from .refit import ParameterLearner, RefitEvaluator
+from .sample import ClosedForm
 
 
 class ClassificationRate(BaseEstimator):  # type: ignore[misc]
@@ -64,7 +65,9 @@ class CrossValidatedRisk(BaseEstimator):  # type: ignore[misc]
     folds : int, default=4
     loss : matrix or function, optional
         Cost [true class, decision], or a function of the two labels; decisions then minimise expected cost. One
-        for each wrong decision by default.
+        for each wrong decision by default. Costs may be negative, but none of a mistake may lie below that of the
+        right decision. A matrix with more or fewer columns than classes has decisions of its own, such as "ask an
+        expert".
     parameters : MaximumLikelihood, Laplace or Dirichlet, optional
         `MaximumLikelihood` by default.
 
@@ -90,9 +93,13 @@ class CrossValidatedRisk(BaseEstimator):  # type: ignore[misc]
         self.loss = loss
         self.parameters = parameters
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "folds", self.folds, int, low=2, high=250)
+
     def evaluator(self, table: Table, dag: DAG, rng: np.random.Generator) -> Evaluator:
         """Start a search at a graph."""
-        check_param(self, "folds", self.folds, int, low=2, high=250)
+        self.check_params()
         judgement = _judgement(self.loss, table, type(self).__name__)
         fold = stratified_folds(table, self.folds, rng, type(self).__name__)
         return LogJointEvaluator(table, dag, self.parameters or MaximumLikelihood(), judgement, fold=fold)
@@ -117,7 +124,8 @@ class HoldoutRisk(BaseEstimator):  # type: ignore[misc]
     current graph was chosen, on the rows drawn before. That is the paper's algorithm taken literally: a graph and its
     score "are kept as the current graph and score", and a random hold-out is selected in each step. So the score
     falls with every step and the search ends; judging the current graph anew on each draw would let it circle. A
-    lucky draw is hard to beat and may end the search early. Hold-outs are stratified by class here; the paper does
+    lucky draw is hard to beat and may end the search early. Added arcs that leave the class posterior alone are never
+    tried, though on another draw even they may look better. Hold-outs are stratified by class here; the paper does
     not say.
 
     References
@@ -147,9 +155,14 @@ class HoldoutRisk(BaseEstimator):  # type: ignore[misc]
         self.loss = loss
         self.parameters = parameters
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "fraction", self.fraction, float, low=0, high=1, low_open=True, high_open=True)
+        check_param(self, "fixed", self.fixed, bool)
+
     def evaluator(self, table: Table, dag: DAG, rng: np.random.Generator) -> Evaluator:
         """Start a search at a graph."""
-        check_param(self, "fraction", self.fraction, float, low=0, high=1, low_open=True, high_open=True)
+        self.check_params()
         judgement = _judgement(self.loss, table, type(self).__name__)
         parameters = self.parameters or MaximumLikelihood()
 

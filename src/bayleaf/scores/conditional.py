@@ -1,7 +1,7 @@
 """Scores that sum log-probabilities of the class: CLL, CMDL, cross-validated log-loss."""
 
 from collections.abc import Sequence
-from math import log, prod
+from math import prod
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -13,9 +13,11 @@ from bayleaf.table import Table
 
 from .checks import check_judged
 from .folds import stratified_folds
-from .log_joint import ClosedForm, Judgement, LogJointEvaluator
+from .likelihood import parameter_price
+from .log_joint import Judgement, LogJointEvaluator
 from .protocol import Evaluator
 from .refit import ParameterLearner, RefitEvaluator
+from .sample import ClosedForm
 
 
 class ConditionalLogLikelihood(BaseEstimator):  # type: ignore[misc]
@@ -55,6 +57,8 @@ class ConditionalLogLikelihood(BaseEstimator):  # type: ignore[misc]
 class CMDL(BaseEstimator):  # type: ignore[misc]
     """Conditional MDL, negated: CLL - (log N / 2) dim(G), where dim counts the free parameters of all nodes.
 
+    N is the weight of all rows; where that is below one, parameters are free.
+
     Parameters
     ----------
     parameters : MaximumLikelihood, Laplace or Dirichlet, optional
@@ -79,7 +83,7 @@ class CMDL(BaseEstimator):  # type: ignore[misc]
 
     def evaluator(self, table: Table, dag: DAG, rng: np.random.Generator) -> Evaluator:
         """Start a search at a graph."""
-        per_parameter = 0.5 * log(check_judged(table).total_weight)
+        per_parameter = parameter_price(check_judged(table))
         arities = [int(arity) for arity in table.arities]
 
         def penalty(parents: Sequence[Sequence[int]]) -> float:
@@ -120,9 +124,13 @@ class CrossValidatedLogLoss(BaseEstimator):  # type: ignore[misc]
         self.folds = folds
         self.parameters = parameters
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "folds", self.folds, int, low=2, high=250)
+
     def evaluator(self, table: Table, dag: DAG, rng: np.random.Generator) -> Evaluator:
         """Start a search at a graph."""
-        check_param(self, "folds", self.folds, int, low=2, high=250)
+        self.check_params()
         fold = stratified_folds(table, self.folds, rng, type(self).__name__)
         parameters = self.parameters or MaximumLikelihood()
         return LogJointEvaluator(table, dag, parameters, Judgement("log_loss"), fold=fold, mean=False)

@@ -35,8 +35,9 @@ def stratified_folds(table: Table, folds: int, rng: np.random.Generator, owner: 
     smallest = int(sizes[sizes > 0].min())
     if smallest < folds:
         label = table.variables[table.target].states[int(np.flatnonzero(sizes == smallest)[0])]
+        rows = "1 row" if smallest == 1 else f"{smallest} rows"
         warnings.warn(
-            f"{owner}: class {label!r} has {smallest} rows, fewer than the {folds} folds; it is missing from "
+            f"{owner}: class {label!r} has {rows}, fewer than the {folds} folds; it is missing from "
             f"{folds - smallest} of them.",
             UserWarning,
             stacklevel=4,
@@ -60,10 +61,14 @@ def holdout(table: Table, fraction: float, rng: np.random.Generator) -> NDArray[
     2
     """
     truth = check_judged(table).codes[:, table.target]
+    if table.n_rows < 2:
+        raise ValueError(
+            "A hold-out needs at least 2 rows, one to learn from and one to judge: the table has 1."
+        )
     shuffled = rng.permutation(table.n_rows)
     by_class = shuffled[np.argsort(truth[shuffled], kind="stable")]
     # Rows at even distances in class order: each class gives its share.
-    chosen = max(1, round(table.n_rows * fraction))
+    chosen = min(max(1, round(table.n_rows * fraction)), table.n_rows - 1)
     positions = (np.arange(chosen) + rng.random()) * table.n_rows / chosen
     fold = np.full(table.n_rows, NOT_JUDGED, dtype=np.uint8)
     fold[by_class[positions.astype(np.int64)]] = 0

@@ -169,7 +169,7 @@ def free_parameters(family: FamilyCounts) -> float:
 
 
 def parameter_price(table: Table) -> float:
-    """Return what one parameter costs in BIC and MDL: 0.5 log N.
+    """Return what one parameter costs in BIC, MDL and CMDL: 0.5 log N, and nothing where rows weigh less than one.
 
     Examples
     --------

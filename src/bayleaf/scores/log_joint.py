@@ -5,7 +5,7 @@ grid so fine that posteriors do not notice and so coarse that double precision a
 can be exchanged any number of times, and the result is exactly that of computing all terms anew.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from itertools import accumulate, chain
@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from bayleaf._native import _core
 from bayleaf._util.threads import thread_count
 from bayleaf.graph import DAG
-from bayleaf.parameters import Dirichlet, Laplace, MaximumLikelihood
 from bayleaf.table import Table
 
 from .checks import check_judged
 from .protocol import Change
+from .sample import ClosedForm, search_sample, whole_weights
 from .units import WORSE, Units
 
 # Terms of smaller probabilities than exp(-LARGEST_TERM) are not expected: smoothing keeps them away.
@@ -33,11 +33,6 @@ MAX_CELLS = 2**31
 LARGEST_PENALTY = 2**61
 # Log-losses of rows are whole multiples of 2^-34 at the finest (6e-11): see cpp/src/log_losses.cpp.
 FINEST_LOSS = 34
-# Cells that the table of one family may have in any case; larger ones are bounded by a fraction of the log-joint.
-SMALL_TABLE = 8192
-# Whole weights with a larger sum are treated as any others: see `_log_integers`.
-LARGEST_LISTED = 2**22
-ClosedForm = MaximumLikelihood | Laplace | Dirichlet
 
 
 @dataclass(frozen=True)
@@ -115,17 +110,21 @@ class LogJointEvaluator:
         if fold is not None:
             folds = 1 + int(fold[fold != NOT_JUDGED].max(initial=0))
         self._folds = folds
-        self._sample = _sample(table, estimate, grid, fold, self._folds)
+        self._sample = search_sample(table, estimate, grid, fold, self._folds)
         prior = _class_weights(table, fold, self._folds)
-        self._loss, scale, cost = _loss(table, judgement, prior)
+        weights, weight_unit = _scaled_weights(table, judgement)
+        self._loss, scale, cost, least = _loss(table, judgement, prior, weights)
         judged = slice(None) if fold is None else fold != NOT_JUDGED
-        weights = np.ones(table.n_rows) if table.weights is None else table.weights
-        judged_weight = float(weights[judged].sum())
+        judged_weight = float((np.ones(table.n_rows) if weights is None else weights)[judged].sum())
         if judged_weight == 0:
             raise ValueError(
                 "A class-focused score needs rows that count: every row it would judge has weight zero."
             )
-        self._units = Units(scale * (judged_weight if mean else 1.0), offset, cost)
+        self._units = (
+            Units(scale * judged_weight, offset - least, cost)
+            if mean
+            else Units(scale, offset - least * judged_weight * weight_unit, cost * weight_unit)
+        )
         self._log_joint = _start(table, judgement, prior, fold, grid)
         self._add(range(table.n_variables), self._parents, 1.0)
         self._value: float | None = None
@@ -190,7 +189,7 @@ class LogJointEvaluator:
             node,
             np.array(self._parents[node], dtype=np.int64),
             *_flat(parent_sets),
-            self._extras([{node: parents} for parents in parent_sets]),
+            self._extras(({node: parents} for parents in parent_sets), len(parent_sets)),
             above is not None,
             int(WORSE) if above is None else self._units.bound(above),
             losses,
@@ -211,7 +210,7 @@ class LogJointEvaluator:
             *_flat([self._parents[node] for node in nodes]),
             *_flat(added),
             np.concatenate([[0], np.cumsum([len(change) for change in changes])]).astype(np.int64),
-            self._extras(changes),
+            self._extras(changes, len(changes)),
             above is not None,
             int(WORSE) if above is None else self._units.bound(above),
             losses,
@@ -225,10 +224,10 @@ class LogJointEvaluator:
         first = int(losses.argmin())
         return None if losses[first] == WORSE else (first, float(self._units.score(losses[first])))
 
-    def _extras(self, changes: Sequence[Change]) -> NDArray[np.int64]:
+    def _extras(self, changes: Iterable[Change], n: int) -> NDArray[np.int64]:
         if self._penalty is None:
-            return np.zeros(len(changes), dtype=np.int64)
-        return np.array([self._extra(change) for change in changes], dtype=np.int64)
+            return np.zeros(n, dtype=np.int64)
+        return np.fromiter((self._extra(change) for change in changes), np.int64, n)
 
     def _extra(self, change: Change) -> int:
         """Return the penalty of a changed network, in units of loss."""
@@ -236,12 +235,13 @@ class LogJointEvaluator:
             return 0
         parents = [change.get(node, known) for node, known in enumerate(self._parents)]
         penalty = self._penalty(parents)
-        if abs(penalty) * self._units.per_loss > LARGEST_PENALTY:
+        losses = penalty / self._units.cost * self._units.per_loss
+        if not abs(losses) <= LARGEST_PENALTY:
             raise ValueError(
                 f"The penalty of this network, {penalty:.3g}, is too large to compare with the losses of the rows: "
                 "use fewer parents or fewer states."
             )
-        return round(penalty * self._units.per_loss)
+        return round(losses)
 
     def _add(self, nodes: Sequence[int], parents: Sequence[Sequence[int]], sign: float) -> None:
         _core.add_families(
@@ -254,7 +254,8 @@ class LogJointEvaluator:
         )
 
     def _check_cells(self, nodes: Sequence[int], parent_sets: Sequence[Sequence[int]]) -> None:
-        tables, arities = NOT_JUDGED + 1 if self._folds > 0 else 1, self._arities
+        # One more than the folds, for rows that are not judged.
+        tables, arities = self._folds + 1 if self._folds > 0 else 1, self._arities
         for node, parents in zip(nodes, parent_sets, strict=True):
             cells = tables * arities[node]
             for parent in parents:
@@ -265,53 +266,6 @@ class LogJointEvaluator:
                     f"Tables over {names} would have {cells:,} cells, more than {MAX_CELLS:,}: use fewer parents "
                     "or fewer states."
                 )
-
-
-def _sample(
-    table: Table, estimate: ClosedForm, grid: float, fold: NDArray[np.uint8] | None, folds: int
-) -> Any:
-    assert table.target is not None
-    kind, value = _smoothing(estimate)
-    integers = _log_integers(table, grid)
-    return _core.search_sample(
-        table.codes,
-        table.arities,
-        table.target,
-        fold,
-        folds,
-        table.weights,
-        kind,
-        value,
-        grid,
-        integers,
-        SMALL_TABLE,
-    )
-
-
-def _log_integers(table: Table, grid: float) -> NDArray[np.float64]:
-    """Tabulate logarithms of counts: none where weights are not whole, or too large to list all their sums."""
-    weights = table.weights
-    listed = weights is None or (table.total_weight <= LARGEST_LISTED and bool((weights % 1 == 0).all()))
-    # One imaginary row per state is the most that an estimate adds to a count.
-    integers = np.empty(int(table.total_weight) + int(table.arities.max()) + 2 if listed else 0)
-    _core.fill_log_integers(grid, integers)
-    return integers
-
-
-def _smoothing(estimate: ClosedForm) -> tuple[int, float]:
-    match estimate:
-        case MaximumLikelihood(epsilon=epsilon):
-            if not 1e-20 <= epsilon < 1:
-                raise ValueError(
-                    "A search needs MaximumLikelihood with epsilon in [1e-20, 1): otherwise one unseen value vetoes "
-                    f"a class. Got {epsilon!r}."
-                )
-            return 0, float(epsilon)
-        case Laplace():
-            return 1, 1.0
-        case Dirichlet(ess=ess):
-            return 2, float(ess)
-    raise TypeError(f"A search cannot count with {estimate!r}: use MaximumLikelihood, Laplace or Dirichlet.")
 
 
 def _class_weights(table: Table, fold: NDArray[np.uint8] | None, folds: int) -> NDArray[np.float64]:
@@ -333,15 +287,31 @@ def _class_weights(table: Table, fold: NDArray[np.uint8] | None, folds: int) -> 
     return prior
 
 
-def _loss(table: Table, judgement: Judgement, prior: NDArray[np.float64]) -> tuple[Any, float, float]:
-    """Return the kernel's loss, how many of its units a loss of one for a row of weight one is, and what that means.
+def _scaled_weights(table: Table, judgement: Judgement) -> tuple[NDArray[np.float64] | None, float]:
+    """Return weights of one at most, and the weight that one stands for.
+
+    It is a power of two. So weights are not rounded, and three rows of weight one cost what one of weight three does.
+    """
+    if table.weights is None or (judgement.kind != "log_loss" and whole_weights(table)):
+        return table.weights, 1.0  # whole numbers of units: they count exactly like copies of rows
+    unit = 2.0 ** min(ceil(log2(table.weights.max())), 1023)
+    return table.weights / unit, unit
+
+
+def _loss(
+    table: Table,
+    judgement: Judgement,
+    prior: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+) -> tuple[Any, float, float, float]:
+    """Return the kernel's loss, the units of a loss of one for a row of weight one, what it means, and what is added.
 
     Costs are divided by a power of two that brings the largest near one: however small or large they are, the kernel
-    sees numbers that it can count with, and none is rounded.
+    sees numbers that it can count with, and none is rounded. Where some are negative, the least is taken from all of
+    them: the kernel gives up a candidate whose loss is too large already, so that losses must not fall again.
     """
-    weights = None if table.weights is None else table.weights / table.weights.max()
-    per_weight = 1.0 if table.weights is None else 1.0 / float(table.weights.max())
-    cost, ranks, units, unit_cost = np.zeros((1, 1)), np.zeros((1, 1), dtype=np.int64), None, 1.0
+    cost, ranks, units = np.zeros((1, 1)), np.zeros((1, 1), dtype=np.int64), None
+    unit_cost, least = 1.0, 0.0
     if judgement.kind == "error":
         scale = 1.0 if weights is None else 2.0**30
         units = None if weights is None else np.rint(weights * scale).astype(np.int64)
@@ -351,12 +321,13 @@ def _loss(table: Table, judgement: Judgement, prior: NDArray[np.float64]) -> tup
     else:
         assert judgement.cost is not None
         unit_cost = 2.0 ** min(ceil(log2(abs(judgement.cost).max())), 1023)
-        cost = np.ascontiguousarray(judgement.cost / unit_cost)
+        least = min(0.0, float(judgement.cost.min()))
+        cost = np.ascontiguousarray(judgement.cost / unit_cost - least / unit_cost)
         ranks = _decision_ranks(prior, cost.shape[1])
         scale = 2.0**30
     kinds = {"error": 0, "log_loss": 1, "cost": 2}
     loss = _core.search_loss(kinds[judgement.kind], scale, units, weights, cost, ranks)
-    return loss, scale * per_weight, unit_cost
+    return loss, scale, unit_cost, least
 
 
 def _decision_ranks(prior: NDArray[np.float64], decisions: int) -> NDArray[np.int64]:

@@ -18,11 +18,10 @@ def cost_matrix(loss: LossLike, labels: Sequence[Any], owner: str) -> NDArray[np
     >>> cost_matrix(lambda truth, decision: abs(truth - decision), (0, 1), "score")
     array([[0., 1.], [1., 0.]])
     """
-    if callable(loss):
-        costs: Any = [[loss(truth, chosen) for chosen in labels] for truth in labels]
-    else:
-        costs = loss
     try:
+        costs: Any = (
+            [[loss(truth, chosen) for chosen in labels] for truth in labels] if callable(loss) else loss
+        )
         matrix = np.asarray(costs, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(
@@ -36,12 +35,26 @@ def cost_matrix(loss: LossLike, labels: Sequence[Any], owner: str) -> NDArray[np
         )
     if not np.isfinite(matrix).all():
         raise ValueError(f"The 'loss' parameter of {owner} has entries that are not finite numbers.")
-    if not matrix.any():
+    if (matrix == matrix[:, :1]).all():
+        what = "costs the same for every decision" if matrix.any() else "is all zero"
         raise ValueError(
-            f"The 'loss' parameter of {owner} is all zero: every decision is then as good as any other. Give a wrong "
+            f"The 'loss' parameter of {owner} {what}: every decision is then as good as any other. Give a wrong "
             "decision a cost."
         )
+    if matrix.shape[1] == len(labels):
+        _check_mistakes(matrix, labels, owner)
     return matrix
+
+
+def _check_mistakes(costs: NDArray[np.float64], labels: Sequence[Any], owner: str) -> None:
+    """Refuse costs by which a mistake is better than the right decision: they are gains, or in another order."""
+    for truth, decision in np.argwhere(costs < costs.diagonal()[:, None]).tolist():
+        raise ValueError(
+            f"The 'loss' parameter of {owner} rewards a mistake: for the true class {labels[truth]!r}, deciding "
+            f"{labels[decision]!r} costs {costs[truth, decision]:g}, less than the right decision, "
+            f"{costs[truth, truth]:g}. Give costs, not gains: rows are true classes, columns decisions, in the order "
+            f"{list(labels)}."
+        )
 
 
 def class_costs(loss: LossLike, labels: Sequence[Any], owner: str) -> NDArray[np.float64]:

@@ -8,8 +8,9 @@ from bayleaf.graph import DAG
 from bayleaf.parameters import Laplace
 from bayleaf.table import Table
 
-from .log_joint import ClosedForm, Judgement, LogJointEvaluator
+from .log_joint import Judgement, LogJointEvaluator
 from .protocol import Evaluator
+from .sample import ClosedForm
 
 
 class Prequential(BaseEstimator):  # type: ignore[misc]
@@ -42,9 +43,13 @@ class Prequential(BaseEstimator):  # type: ignore[misc]
         self.shuffle = shuffle
         self.parameters = parameters
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "shuffle", self.shuffle, bool)
+
     def evaluator(self, table: Table, dag: DAG, rng: np.random.Generator) -> Evaluator:
         """Start a search at a graph."""
-        check_param(self, "shuffle", self.shuffle, bool)
+        self.check_params()
         if self.shuffle:
             table = table.take(rng.permutation(table.n_rows))
         parameters = self.parameters or Laplace()

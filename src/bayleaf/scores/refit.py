@@ -16,6 +16,9 @@ from bayleaf.table import Table
 from .checks import check_judged
 from .protocol import Change
 
+# Scores that are equal on paper, as those of equivalent graphs, differ by rounding errors: below this they are ties.
+DIGITS = 9
+
 
 class ParameterLearner(Protocol):
     """What a score asks of a parameter learner."""
@@ -29,10 +32,10 @@ class RefitEvaluator:
     """Training accuracy ("error") or CLL ("log_loss") of networks whose parameters need an optimiser."""
 
     def __init__(self, table: Table, dag: DAG, parameters: ParameterLearner, kind: str) -> None:
-        if not callable(getattr(parameters, "fit", None)):
+        if isinstance(parameters, type) or not callable(getattr(parameters, "fit", None)):
             raise TypeError(
                 f"A class-focused score cannot fit {parameters!r}: its 'parameters' must be a parameter learner, "
-                "such as MaximumLikelihood or ConditionalLikelihood."
+                "such as MaximumLikelihood() or ConditionalLikelihood()."
             )
         self._table = check_judged(table)
         self._learner = parameters
@@ -86,7 +89,7 @@ class RefitEvaluator:
         weights = np.ones(table.n_rows) if table.weights is None else table.weights
         if self._kind == "log_loss":
             own = log_joint[np.arange(table.n_rows), truth]
-            return float(((own - logsumexp(log_joint, axis=1)) * weights).sum())
+            return round(float(((own - logsumexp(log_joint, axis=1)) * weights).sum()), DIGITS)
         prior = np.bincount(truth, weights, int(table.arities[target])) / weights.sum()
         right = most_probable(posteriors(log_joint, prior, table.n_jobs), prior) == truth
-        return float(weights[right].sum() / weights.sum())
+        return round(float(weights[right].sum() / weights.sum()), DIGITS)

@@ -60,6 +60,12 @@ class Problem:
     largest_set: int
 
     @property
+    def whole_weights(self) -> bool:
+        """Whether rows can be counted by whole numbers."""
+        weights = self.table.weights
+        return weights is None or bool((weights == np.rint(weights)).all() and weights.sum() < 2**31)
+
+    @property
     def n_sets(self) -> int:
         """How many sets of variables have to be counted, before pruning."""
         n = len(self.columns)
@@ -104,29 +110,51 @@ def make_problem(table: Table, limits: Limits) -> Problem:
 
     Variables of one state take no part: they neither need parents nor help as one.
     """
-    complete = table.complete_rows()
-    if not complete.any():
-        raise ValueError(
-            f"Exact search needs rows without missing values: each of the {table.n_rows} rows has one. Use "
-            "missing='impute', or leave columns out."
-        )
     target = _check_class(table, limits)
     required = _check_arcs(table, limits.required, "required")
     forbidden = _check_arcs(table, limits.forbidden, "forbidden")
     _check_possible(table, limits, required, forbidden, target)
-    bound = {column for arc in required for column in arc}
-    columns = [j for j in range(table.n_variables) if j != target and (table.arities[j] > 1 or j in bound)]
+    columns = [j for j in _taking_part(table, limits) if j != target]
     columns.sort(key=lambda j: (int(table.arities[j]), j))
     position = {column: i for i, column in enumerate(columns)}
     slots = len(columns) if limits.max_parents is None else limits.max_parents - (target is not None)
     return Problem(
-        table if complete.all() else table.take(complete),
+        rows_searched(table, limits),
         tuple(columns),
         () if target is None else (target,),
         _masks(required, position),
         _masks(forbidden, position),
         min(len(columns), slots + 1),
     )
+
+
+def rows_searched(table: Table, limits: Limits) -> Table:
+    """Return the rows without a missing value in any variable that takes part in a search.
+
+    Examples
+    --------
+    >>> from bayleaf.table import Variable
+    >>> variables = (Variable("a", ("0", "1")), Variable("constant", ("0",)))
+    >>> rows_searched(Table.from_codes(variables, [[0, 0], [-1, 0], [1, -1]]), Limits()).n_rows
+    2
+    """
+    with_holes = [j for j in _taking_part(table, limits) if table.has_missing[j]]
+    complete = (table.codes[:, with_holes] != table.missing_code).all(axis=1)
+    if table.n_rows and not complete.any():
+        raise ValueError(
+            f"Exact search needs rows without missing values: each of the {table.n_rows} rows has one. Use "
+            "missing='impute', or leave columns out."
+        )
+    return table if complete.all() else table.take(complete)
+
+
+def _taking_part(table: Table, limits: Limits) -> list[int]:
+    bound = {name for arc in limits.required for name in arc}
+    return [
+        j
+        for j, name in enumerate(table.names)
+        if table.arities[j] > 1 or name in bound or (limits.augmented and j == table.target)
+    ]
 
 
 def _check_class(table: Table, limits: Limits) -> int | None:

@@ -11,6 +11,7 @@ from sklearn.feature_selection import SelectorMixin
 
 from bayleaf._util.params import check_param
 from bayleaf.scores import BDeu
+from bayleaf.search import TooLargeError
 from bayleaf.table import Table
 
 from .judge import AugmentedJudge
@@ -98,9 +99,15 @@ class BayesFactorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         if len({tuple(kept_features(table, *setting)) for setting in settings}) == 1:
             return settings[0]  # whatever is chosen, the features are the same
         correct = dict.fromkeys(settings, 0.0)
-        for judge in AugmentedJudge.folds(table, self.folds, rng):
-            for setting in settings:
-                correct[setting] += judge.correct(kept_features(judge.train, *setting))
+        try:
+            for judge in AugmentedJudge.folds(table, self.folds, rng):
+                for setting in settings:
+                    correct[setting] += judge.correct(kept_features(judge.train, *setting))
+        except TooLargeError as error:
+            raise ValueError(
+                f"BayesFactorSelector cannot compare its settings: {error} With both ess and delta given, it makes "
+                "no such search."
+            ) from error
         return max(settings, key=lambda setting: correct[setting])
 
 

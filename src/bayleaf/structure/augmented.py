@@ -1,6 +1,8 @@
 """Augmented naive Bayes graphs: the class is a parent of every feature, and features may have feature parents."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +13,10 @@ from bayleaf.scores.checks import check_judged
 from bayleaf.table import Table
 
 Arc = tuple[str, str]
+Candidate = TypeVar("Candidate")
+# Candidates in memory at a time, and those of one choice that anyone would wait for.
+BATCH = 2**16
+MOST_CANDIDATES = 50_000_000
 
 
 def augment(table: Table, feature_parents: Sequence[Iterable[int | None]]) -> DAG:
@@ -83,30 +89,84 @@ def naive_bayes(table: Table) -> DAG:
 
 def ancestors(parents: Sequence[Sequence[int]], node: int) -> set[int]:
     """Return all nodes above a node."""
-    found: set[int] = set()
-    stack = [node]
-    while stack:
-        for parent in parents[stack.pop()]:
-            if parent not in found:
-                found.add(parent)
-                stack.append(parent)
-    return found
+    return _reached(parents, node)
 
 
 def descendants(parents: Sequence[Sequence[int]], node: int) -> set[int]:
     """Return all nodes below a node."""
-    return {other for other in range(len(parents)) if node in ancestors(parents, other)}
+    children: list[list[int]] = [[] for _ in parents]
+    for child, above in enumerate(parents):
+        for parent in above:
+            children[parent].append(child)
+    return _reached(children, node)
 
 
-def tree_score(learner: str, score: ClassFocusedScore | None, k: int, table: Table) -> ClassFocusedScore:
+def _reached(nexts: Sequence[Sequence[int]], node: int) -> set[int]:
+    """Return all nodes that can be reached from a node."""
+    found: set[int] = set()
+    stack = [node]
+    while stack:
+        for other in nexts[stack.pop()]:
+            if other not in found:
+                found.add(other)
+                stack.append(other)
+    return found
+
+
+def check_tree_score(learner: Any) -> None:
+    """Refuse a score that is no class-focused one, or its class in place of an object."""
+    score = learner.score
+    if score is not None and (isinstance(score, type) or not hasattr(score, "evaluator")):
+        raise TypeError(
+            f"{type(learner).__name__} cannot search with {score!r}: it needs a class-focused score, an object with "
+            "'evaluator(table, dag, rng)', such as ClassificationRate() or CrossValidatedRisk()."
+        )
+
+
+def tree_score(score: ClassFocusedScore | None, k: int, table: Table) -> ClassFocusedScore:
     """Return the user's score; else training accuracy for one feature parent, and cross-validation for more."""
     check_judged(table)
-    if score is not None and not hasattr(score, "evaluator"):
-        raise TypeError(
-            f"{learner} cannot search with {score!r}: it needs a class-focused score, one with "
-            "'evaluator(table, dag, rng)', such as ClassificationRate or CrossValidatedRisk."
-        )
     if score is not None:
         return score
     folds = min(5, table.n_rows)
     return ClassificationRate() if k == 1 or folds < 2 else CrossValidatedRisk(folds=folds)
+
+
+def first_best(
+    candidates: Iterable[Candidate],
+    judge: Callable[[list[Candidate], float], tuple[int, float] | None],
+    above: float,
+) -> tuple[Candidate, float] | None:
+    """Return the first best of candidates and its score, or None if none scores above a threshold.
+
+    Parameters
+    ----------
+    candidates : iterable
+        There may be millions: they are taken some at a time.
+    judge : callable
+        Number and score of the first best of some candidates above a threshold, or None.
+    above : float
+
+    Examples
+    --------
+    >>> words = ("oak", "birch", "maple")
+    >>> def longest(some, above):
+    ...     k = max(range(len(some)), key=lambda k: len(some[k]))
+    ...     return (k, len(some[k])) if len(some[k]) > above else None
+    >>> first_best(words, longest, above=3)
+    ('birch', 5)
+    """
+    left, best = iter(candidates), None
+    while some := list(islice(left, BATCH)):
+        found = judge(some, above)
+        if found is not None:
+            above = found[1]
+            best = some[found[0]], above
+    return best
+
+
+def check_number(candidates: int, what: str) -> int:
+    """Return how many candidates there are, or say that they are too many."""
+    if candidates > MOST_CANDIDATES:
+        raise ValueError(f"{candidates:,} {what} are too many: use a smaller k.")
+    return candidates

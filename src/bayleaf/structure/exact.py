@@ -11,7 +11,7 @@ from bayleaf._util.params import check_param
 from bayleaf.graph import DAG, Search, SearchDiary
 from bayleaf.graph.names import listed_arcs
 from bayleaf.scores import BDeu
-from bayleaf.search import Limits, optimal_parents
+from bayleaf.search import Limits, optimal_parents, rows_searched
 from bayleaf.table import Table
 
 from .augmented import Arc, naive_bayes
@@ -27,8 +27,9 @@ class Exact(BaseEstimator):  # type: ignore[misc]
     3. The best last variable of every set, hence the best order, hence the best graph.
 
     The time doubles with each variable. An augmented search leaves the class out of the sets (it belongs to all of
-    them), which halves the work. The learner says what it needs before it starts (logger ``bayleaf``), refuses what
-    does not fit into memory, shows progress on a terminal and stops on Ctrl-C.
+    them), which halves the work. The learner says what it needs before it starts (logger ``bayleaf``, as a warning if
+    that is more than ten seconds), refuses what does not fit into memory, shows progress on a terminal and stops on
+    Ctrl-C.
 
     Parameters
     ----------
@@ -46,9 +47,9 @@ class Exact(BaseEstimator):  # type: ignore[misc]
 
     Notes
     -----
-    Rows with missing values are left out of the search. Among parents of equal score the fewest win, then those that
-    come first. Differs from the paper: one sum per set instead of one per family; parents are not stored but found
-    again once the order is known.
+    Rows with a missing value in a column of several states are left out of the search. Among parents of equal score
+    the fewest win, then those that come first. Differs from the paper: one sum per set instead of one per family;
+    parents are not stored but found again once the order is known.
 
     References
     ----------
@@ -83,15 +84,22 @@ class Exact(BaseEstimator):  # type: ignore[misc]
         self.forbidden = forbidden
         self.memory_limit = memory_limit
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        if isinstance(self.score, type):
+            name = self.score.__name__
+            raise TypeError(f"Exact cannot maximise the class {name}: make an object of it, {name}().")
+        check_param(self, "augmented", self.augmented, bool)
+        check_param(self, "max_parents", self.max_parents, int, low=0, allow_none=True)
+        check_param(self, "memory_limit", self.memory_limit, float, low=0, low_open=True, allow_none=True)
+
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the best graph for a table."""
         return self.search(table, rng).dag
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the best graph, built up in the order of its nodes, each with the best parents before it."""
-        check_param(self, "augmented", self.augmented, bool)
-        check_param(self, "max_parents", self.max_parents, int, low=0, allow_none=True)
-        check_param(self, "memory_limit", self.memory_limit, float, low=0, low_open=True, allow_none=True)
+        self.check_params()
         score = BDeu() if self.score is None else self.score
         limits = Limits(
             self.augmented,
@@ -106,7 +114,7 @@ class Exact(BaseEstimator):  # type: ignore[misc]
 
 def _built_up(table: Table, score: Any, best: DAG, limits: Limits) -> Search:
     """Go through the nodes in an order of the best graph, and give each its parents."""
-    seen = table.take(table.complete_rows())  # the rows that the search has seen
+    seen = rows_searched(table, limits)
     start: DAG = naive_bayes(table) if limits.augmented else DAG(table.names)
     most = table.n_variables if limits.max_parents is None else limits.max_parents - limits.augmented
     before, after = (score.families(seen, list(enumerate(graph.parent_indices))) for graph in (start, best))

@@ -40,6 +40,10 @@ class FAN(BaseEstimator):  # type: ignore[misc]
         self.threshold = threshold
         self.root = root
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "threshold", self.threshold, float, low=0, allow_none=True)
+
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table that has a class."""
         return self.search(table, rng).dag
@@ -47,7 +51,7 @@ class FAN(BaseEstimator):  # type: ignore[misc]
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         target = require_target(table)
-        check_param(self, "threshold", self.threshold, float, low=0, allow_none=True)
+        self.check_params()
         root = None if self.root is None else feature_number(table, self.root, "root")
         pairs = PairInformation.of(table)
         weights = pairs.given_class()

@@ -9,7 +9,7 @@ from bayleaf.graph import DAG, Search, SearchDiary
 from bayleaf.scores import ClassFocusedScore, Evaluator
 from bayleaf.table import Table
 
-from .augmented import descendants, naive_bayes, require_target, tree_score
+from .augmented import check_tree_score, descendants, naive_bayes, require_target, tree_score
 
 Step = tuple[int, tuple[int, ...], float]
 
@@ -45,18 +45,23 @@ class GreedyTree(BaseEstimator):  # type: ignore[misc]
         self.k = k
         self.score = score
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "k", self.k, int, low=1)
+        check_tree_score(self)
+
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table that has a class."""
         return self.search(table, rng).dag
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        check_param(self, "k", self.k, int, low=1)
+        self.check_params()
         require_target(table)
-        score = tree_score(type(self).__name__, self.score, self.k, table)
+        score = tree_score(self.score, self.k, table)
         network = score.evaluator(table, naive_bayes(table), rng)
         diary = SearchDiary(table.names, score, network.parents, network.value)
-        most = len(table.features) * self.k
+        most = len(table.features) * min(self.k, len(table.features))
         for _ in track(range(most), "Adding arcs"):
             step, considered = self._best_arc(network, table.features)
             if step is None:

@@ -11,7 +11,7 @@ from bayleaf.scores import BDeu
 from bayleaf.table import Table
 
 from .climbing.climb import Summit, climb, shaken
-from .climbing.judges import Score, default_cells, judge_of
+from .climbing.judges import Score, check_score, default_cells, judge_of
 from .climbing.progress import Progress
 from .climbing.rules import Arc, Rules, Start
 
@@ -90,13 +90,23 @@ class HillClimbing(BaseEstimator):  # type: ignore[misc]
         self.restarts = restarts
         self.max_cells = max_cells
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        if self.score is not None:
+            check_score(self.score)
+        check_param(self, "max_parents", self.max_parents, int, low=1, allow_none=True)
+        check_param(self, "reversals", self.reversals, bool)
+        check_param(self, "tabu", self.tabu, int, low=0)
+        check_param(self, "restarts", self.restarts, int, low=0)
+        check_param(self, "max_cells", self.max_cells, int, low=1, allow_none=True)
+
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph where the climb ends."""
         return self.search(table, rng).dag
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph where the climb ends, and the moves that led there."""
-        self._check_params()
+        self.check_params()
         score: Score = BDeu() if self.score is None else self.score
         rules = self._rules(table, default_cells(score, table))
         start = rules.start_graph(table, self.start)
@@ -115,13 +125,6 @@ class HillClimbing(BaseEstimator):  # type: ignore[misc]
                 else:
                     diary.change((), (), best.value, note=f"restart {number}: nothing better")
         return diary.search()
-
-    def _check_params(self) -> None:
-        check_param(self, "max_parents", self.max_parents, int, low=1, allow_none=True)
-        check_param(self, "reversals", self.reversals, bool)
-        check_param(self, "tabu", self.tabu, int, low=0)
-        check_param(self, "restarts", self.restarts, int, low=0)
-        check_param(self, "max_cells", self.max_cells, int, low=1, allow_none=True)
 
     def _rules(self, table: Table, max_cells: int) -> Rules:
         return Rules.read(

@@ -69,6 +69,10 @@ class KDB(BaseEstimator):  # type: ignore[misc]
         self.min_count = min_count
         self.smoothing = smoothing
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_k_dependence(self)
+
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table that has a class."""
         return self.search(table, rng).dag
@@ -76,7 +80,7 @@ class KDB(BaseEstimator):  # type: ignore[misc]
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         require_target(table)
-        check_k_dependence(self)
+        self.check_params()
         relevance, dependence = measured(table, self.smoothing)
         return k_dependence_search(table, order_by_relevance(relevance), relevance, dependence, self.k)
 

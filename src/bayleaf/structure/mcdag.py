@@ -67,17 +67,26 @@ class MCDAG(BaseEstimator):  # type: ignore[misc]
         self.price = price
         self.epsilon = epsilon
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "max_parents", self.max_parents, int, low=1, allow_none=True)
+        check_param(self, "price", self.price, float, low=0)
+        check_param(self, "epsilon", self.epsilon, float, low=1e-20, high=1, high_open=True)
+
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table that has a class."""
         return self.search(table, rng).dag
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        check_param(self, "max_parents", self.max_parents, int, low=1, allow_none=True)
-        check_param(self, "price", self.price, float, low=0)
-        check_param(self, "epsilon", self.epsilon, float, low=1e-20, high=1, high_open=True)
+        self.check_params()
         require_target(table)
         complete = table.complete_rows()
+        if table.n_rows and not complete.any():
+            raise ValueError(
+                "MCDAG leaves out rows with missing values, and every row has one: impute them, or leave out the "
+                "columns that lack most."
+            )
         rows = table if complete.all() else table.take(complete)
         score = ConditionalLogLikelihood(MaximumLikelihood(self.epsilon))
         state = _State(rows, score.evaluator(rows, DAG(rows.names), rng), self.price)

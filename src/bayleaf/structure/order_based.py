@@ -1,6 +1,6 @@
 """Order-based discriminative structure learning: OMI-CR and its relatives."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
 
@@ -13,7 +13,7 @@ from bayleaf.graph import DAG, Search, SearchDiary
 from bayleaf.scores import ClassFocusedScore, Evaluator
 from bayleaf.table import Table
 
-from .augmented import naive_bayes, require_target, tree_score
+from .augmented import check_number, check_tree_score, first_best, naive_bayes, require_target, tree_score
 from .orders import ORDERS, explicit
 
 
@@ -72,17 +72,24 @@ class OrderBased(BaseEstimator):  # type: ignore[misc]
         self.refine = refine
         self.first_arc = first_arc
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "k", self.k, int, low=1)
+        check_param(self, "refine", self.refine, bool)
+        check_param(self, "first_arc", self.first_arc, str, options=("always", "tested"))
+        if isinstance(self.order, str):
+            check_param(self, "order", self.order, str, options=tuple(ORDERS))
+        check_tree_score(self)
+
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table that has a class."""
         return self.search(table, rng).dag
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        check_param(self, "k", self.k, int, low=1)
-        check_param(self, "refine", self.refine, bool)
-        check_param(self, "first_arc", self.first_arc, str, options=("always", "tested"))
+        self.check_params()
         target = require_target(table)
-        score = tree_score(type(self).__name__, self.score, self.k, table)
+        score = tree_score(self.score, self.k, table)
         order = self._order(table, rng)
         network = score.evaluator(table, naive_bayes(table), rng)
         diary = SearchDiary(table.names, score, network.parents, network.value)
@@ -93,11 +100,8 @@ class OrderBased(BaseEstimator):  # type: ignore[misc]
 
     def _order(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Columns in the order of the search."""
-        if isinstance(self.order, str):
-            check_param(self, "order", self.order, str, options=tuple(ORDERS))
-            chosen = ORDERS[self.order](table, rng)
-        else:
-            chosen = explicit(table, self.order)
+        order = self.order
+        chosen = ORDERS[order](table, rng) if isinstance(order, str) else explicit(table, order)
         return [table.features[feature] for feature in chosen]
 
     def _choose_parents(self, network: Evaluator, order: list[int], target: int, diary: SearchDiary) -> None:
@@ -108,32 +112,43 @@ class OrderBased(BaseEstimator):  # type: ignore[misc]
                 network.commit({node: (order[0], target)})
                 diary.now(network.parents, network.value, note="the first two features")
                 continue
-            candidates = [(*parents, target) for parents in _sets(earlier, 1, self.k)]
-            found = network.best(node, candidates, above=best)
+            candidates = _ParentSets(earlier, 1, self.k, target)
+            found = candidates.best(network, node, above=best)
             if found is not None:
-                chosen, best = found
-                network.commit({node: candidates[chosen]})
-                diary.now(network.parents, network.value, len(candidates))
+                parents, best = found
+                network.commit({node: parents})
+                diary.now(network.parents, network.value, candidates.number)
 
     def _refine(self, network: Evaluator, order: list[int], target: int, diary: SearchDiary) -> None:
         changed = True
         while changed:
             changed = False
             for j in track(range(1, len(order)), "Refining parents"):
-                candidates = [(*parents, target) for parents in _sets(order[:j], 0, self.k)]
-                found = network.best(order[j], candidates, above=network.value)
+                candidates = _ParentSets(order[:j], 0, self.k, target)
+                found = candidates.best(network, order[j], above=network.value)
                 if found is not None:
-                    network.commit({order[j]: candidates[found[0]]})
-                    diary.now(network.parents, network.value, len(candidates), note="refined")
+                    network.commit({order[j]: found[0]})
+                    diary.now(network.parents, network.value, candidates.number, note="refined")
                     changed = True
 
 
-def _sets(items: list[int], smallest: int, largest: int) -> list[tuple[int, ...]]:
-    """All subsets between two sizes, small ones first."""
-    sizes = range(smallest, min(largest, len(items)) + 1)
-    total = sum(comb(len(items), size) for size in sizes)
-    if total > 50_000_000:
-        raise ValueError(
-            f"{total:,} sets of at most {largest} parents among {len(items)} features are too many: use a smaller k."
+class _ParentSets:
+    """All sets of parents between two sizes, small ones first, each with the class."""
+
+    def __init__(self, items: list[int], smallest: int, largest: int, target: int) -> None:
+        self._items = items
+        self._sizes = range(smallest, min(largest, len(items)) + 1)
+        self._target = target
+        self.number = check_number(
+            sum(comb(len(items), size) for size in self._sizes),
+            f"sets of at most {largest} parents among {len(items)} features",
         )
-    return [parents for size in sizes for parents in combinations(items, size)]
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        for size in self._sizes:
+            for parents in combinations(self._items, size):
+                yield (*parents, self._target)
+
+    def best(self, network: Evaluator, node: int, above: float) -> tuple[tuple[int, ...], float] | None:
+        """Return the first best parents of a node and their score, or None if none scores above a threshold."""
+        return first_best(self, lambda some, least: network.best(node, some, least), above)

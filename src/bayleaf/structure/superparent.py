@@ -1,12 +1,15 @@
 """SuperParent: choose a parent for all, then keep its best children."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations
+from math import comb
 from typing import Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from bayleaf._util.memory import available_memory
 from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
 from bayleaf.graph import DAG, Search, SearchDiary
@@ -14,9 +17,19 @@ from bayleaf.scores import ClassFocusedScore, Evaluator
 from bayleaf.scores.log_joint import LogJointEvaluator
 from bayleaf.table import Table
 
-from .augmented import ancestors, naive_bayes, require_target, tree_score
+from .augmented import (
+    ancestors,
+    check_number,
+    check_tree_score,
+    first_best,
+    naive_bayes,
+    require_target,
+    tree_score,
+)
 
-# Bytes that the networks of `_AdoptedByEach` may take.
+# New parents of the children of one feature.
+Adoption = dict[int, tuple[int, ...]]
+# Bytes that the networks of `_AdoptedByEach` may take: so many, and half of what is free.
 LARGEST_COPIES = 2**31
 
 
@@ -35,6 +48,11 @@ class SuperParent(BaseEstimator):  # type: ignore[misc]
         Feature parents per feature at most.
     score : class-focused score, optional
         `ClassificationRate` for k = 1, `CrossValidatedRisk` with five folds for k >= 2.
+
+    Notes
+    -----
+    The network of every superparent is kept from step to step: rows x classes x 8 bytes for each feature. Where that
+    is more than 2 GiB or half of the free memory, every step computes them anew, with the same result.
 
     References
     ----------
@@ -55,36 +73,50 @@ class SuperParent(BaseEstimator):  # type: ignore[misc]
         self.k = k
         self.score = score
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "k", self.k, int, low=1)
+        check_tree_score(self)
+
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table that has a class."""
         return self.search(table, rng).dag
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        check_param(self, "k", self.k, int, low=1)
+        self.check_params()
         require_target(table)
-        score = tree_score(type(self).__name__, self.score, self.k, table)
+        score = tree_score(self.score, self.k, table)
         network = score.evaluator(table, naive_bayes(table), rng)
         diary = SearchDiary(table.names, score, network.parents, network.value)
         features = table.features
         adopted = _AdoptedByEach.of(network, table)
-        for _ in track(range(len(features) * self.k), "Adopting children"):
+        most = len(features) * min(self.k, len(features))
+        for _ in track(range(most), "Adopting children"):
             superparent = self._superparent(network, features, adopted)
             if superparent is None:
                 break
-            children = self._open(network, superparent, features)
-            # As many arcs as a feature may have parents; fewer when fewer children are left.
-            kept = list(combinations(children, min(self.k, len(children))))
-            adoptions = [_adopt(network, superparent, some) for some in kept]
-            if self.k == 1:
-                found = _best_child(network, adoptions)
-            else:
-                found = network.best_change(adoptions, above=network.value)
-            if found is None:
+            adoption, tried = self._best_adoption(network, superparent, features)
+            if adoption is None:
                 break
-            network.commit(adoptions[found[0]])
-            diary.now(network.parents, network.value, len(features) + len(adoptions))
+            network.commit(adoption)
+            diary.now(network.parents, network.value, len(features) + tried)
         return diary.search()
+
+    def _best_adoption(
+        self, network: Evaluator, superparent: int, features: list[int]
+    ) -> tuple[Adoption | None, int]:
+        """Return the best arcs from a superparent, if they improve the score, and how many sets of them there are."""
+        children = self._open(network, superparent, features)
+        # As many arcs as a feature may have parents; fewer when fewer children are left.
+        size = min(self.k, len(children))
+        tried = check_number(
+            comb(len(children), size), f"sets of {size} children among {len(children)} features"
+        )
+        adoptions = (_adopt(network, superparent, some) for some in combinations(children, size))
+        judge = network.best_change if self.k > 1 else partial(_best_child, network)
+        found = first_best(adoptions, judge, network.value)
+        return None if found is None else found[0], tried
 
     def _superparent(
         self, network: Evaluator, features: list[int], adopted: "_AdoptedByEach | None"
@@ -124,13 +156,12 @@ class _AdoptedByEach:
     def of(cls, network: Evaluator, table: Table) -> Self | None:
         """Start at a network, where it can be copied and there is room for the copies."""
         copies = len(table.features) * table.n_rows * int(table.arities[table.target]) * 8
-        if isinstance(network, LogJointEvaluator) and copies <= LARGEST_COPIES:
+        room = min(LARGEST_COPIES, available_memory() // 2)
+        if isinstance(network, LogJointEvaluator) and copies <= room:
             return cls(network)
         return None
 
-    def best(
-        self, parents: Sequence[tuple[int, ...]], changes: dict[int, dict[int, tuple[int, ...]]]
-    ) -> int | None:
+    def best(self, parents: Sequence[tuple[int, ...]], changes: dict[int, Adoption]) -> int | None:
         """Return the superparent whose change scores best, the first of equals."""
         self._networks = {node: self._networks.get(node) or self._start.copy() for node in changes}
         for node, change in changes.items():
@@ -138,18 +169,17 @@ class _AdoptedByEach:
         return max(changes, key=lambda node: self._networks[node].value, default=None)
 
 
-def _adopt(
-    network: Evaluator, parent: int, children: list[int] | tuple[int, ...]
-) -> dict[int, tuple[int, ...]]:
+def _adopt(network: Evaluator, parent: int, children: list[int] | tuple[int, ...]) -> Adoption:
     return {child: tuple(sorted((*network.parents[child], parent))) for child in children}
 
 
-def _best_child(network: Evaluator, adoptions: list[dict[int, tuple[int, ...]]]) -> tuple[int, float] | None:
-    """Return the first best of changes of one family each."""
+def _best_child(network: Evaluator, adoptions: list[Adoption], above: float) -> tuple[int, float] | None:
+    """Return the first best of changes of one family each, or None if none scores above a threshold."""
     best: tuple[int, float] | None = None
     for k, adoption in enumerate(adoptions):
         ((child, parents),) = adoption.items()
-        found = network.best(child, [parents], above=network.value if best is None else best[1])
+        found = network.best(child, [parents], above)
         if found is not None:
-            best = (k, found[1])
+            above = found[1]
+            best = k, above
     return best

@@ -17,7 +17,8 @@ class ClassJudge:
     family cannot gain, and is skipped (``skip``) while only gains are wanted.
 
     A score that judges every step on other rows (``fixed=False``) compares the next moves with the score by which the
-    current graph was chosen. That score rises with every step, so that the search ends.
+    current graph was chosen. That score rises with every step, so that the search ends. There skipping is a rule of
+    its own: what leaves the posterior alone may look better on the rows just drawn.
     """
 
     def __init__(
@@ -35,7 +36,7 @@ class ClassJudge:
         """Take a graph as the current one; return its score."""
         if self.evaluator is None:
             self.evaluator = self.score.evaluator(self.table, graph.dag(self.table.names), self.rng)
-        else:  # a restart: rows are judged as before, so that its value can be compared
+        else:  # a restart: a fixed score judges rows as before, so that values can be compared
             self.evaluator.commit(dict(enumerate(graph.parent_sets())))
         self.current = self.evaluator.value
         return self.current

@@ -63,5 +63,10 @@ class FamilyJudge:
             return
         wanted = np.array([self.rules.possible_parents(*family) for family in families])
         values, changed = self.gains.around(families, wanted)
+        if not np.isfinite(values).all():
+            raise ValueError(
+                f"HillClimbing cannot compare graphs with its start, whose score is {values.sum()}: a prior network "
+                "must not give the probability zero to what the data have."
+            )
         for family, value, column in zip(families, values.tolist(), changed - values[:, None], strict=True):
             self.known[family] = value, column

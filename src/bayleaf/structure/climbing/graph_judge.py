@@ -1,6 +1,7 @@
 """Judging moves by a score of whole graphs: every neighbour is scored from scratch."""
 
-from typing import Protocol
+from numbers import Real
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -49,4 +50,10 @@ class GraphJudge:
         return found
 
     def _value(self, graph: SearchGraph) -> float:
-        return self.score.value(self.table, graph.dag(self.table.names))
+        value: Any = self.score.value(self.table, graph.dag(self.table.names))
+        if not isinstance(value, Real) or value != value:
+            raise ValueError(
+                f"HillClimbing: {type(self.score).__name__}.value must return a number, larger for better graphs. "
+                f"Got {value!r}."
+            )
+        return float(value)

@@ -22,12 +22,20 @@ def judge_of(score: Score, table: Table, rules: Rules, rng: np.random.Generator)
         return FamilyJudge(cast(DecomposableScore, score), table, rules)
     if hasattr(score, "evaluator"):
         return ClassJudge(cast(ClassFocusedScore, score), table, rng)
-    if hasattr(score, "value"):
-        return GraphJudge(score, table)
-    raise TypeError(
-        f"HillClimbing cannot climb {score!r}: a score needs 'families(table, families)' (decomposable), "
-        "'evaluator(table, dag, rng)' (class-focused), or 'value(table, dag)'."
-    )
+    return GraphJudge(score, table)
+
+
+def check_score(score: object) -> None:
+    """Refuse what is no score, or the class of one in place of an object."""
+    if isinstance(score, type):
+        raise TypeError(
+            f"HillClimbing cannot climb the class {score.__name__}: make an object of it, {score.__name__}()."
+        )
+    if not any(hasattr(score, method) for method in ("families", "evaluator", "value")):
+        raise TypeError(
+            f"HillClimbing cannot climb {score!r}: a score needs 'families(table, families)' (decomposable), "
+            "'evaluator(table, dag, rng)' (class-focused), or 'value(table, dag)'."
+        )
 
 
 def default_cells(score: Score, table: Table) -> int:

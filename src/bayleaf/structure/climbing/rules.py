@@ -101,9 +101,11 @@ class Rules:
     def start_graph(self, table: Table, start: Start) -> SearchGraph:
         """Return the graph to start from, with the required arcs; refuse one that breaks the rules."""
         graph = SearchGraph(_start_parents(table, start))
-        for parent, child in np.argwhere(self.required & ~graph.arcs).tolist():
-            if graph.arcs[child, parent]:
-                graph.apply(Move(Kind.DELETE, child, parent))
+        missing = self.required & ~graph.arcs
+        # First all arcs that required ones reverse: what remains does not depend on the order of the columns.
+        for parent, child in np.argwhere(missing & graph.arcs.T).tolist():
+            graph.apply(Move(Kind.DELETE, child, parent))
+        for parent, child in np.argwhere(missing).tolist():
             if graph.ancestors[child, parent]:
                 raise ValueError(
                     f"The required arc {_shown(table, parent, child)} closes a cycle with the start graph: start "

@@ -117,6 +117,10 @@ class Quantiles(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type:
         """Bin codes 0, 1, ... of every column as floats; NaN stays NaN."""
         return transform_to_codes(self, X)
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "bins", self.bins, int, low=2)
+
     def cut_points(
         self,
         values: FloatArray,
@@ -125,7 +129,7 @@ class Quantiles(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type:
         name: str | int | None = None,
     ) -> FloatArray:
         """Cuts of one column without missing values; target and name are ignored."""
-        check_param(self, "bins", self.bins, int, low=2)
+        self.check_params()
         return _quantile_cuts(values, weights, self.bins)
 
     def __sklearn_tags__(self) -> Any:
@@ -175,6 +179,10 @@ class EqualWidth(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         """Bin codes 0, 1, ... of every column as floats; NaN stays NaN."""
         return transform_to_codes(self, X)
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "bins", self.bins, int, low=2)
+
     def cut_points(
         self,
         values: FloatArray,
@@ -183,7 +191,7 @@ class EqualWidth(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         name: str | int | None = None,
     ) -> FloatArray:
         """Cuts of one column without missing values; target and name are ignored."""
-        check_param(self, "bins", self.bins, int, low=2)
+        self.check_params()
         if weights is not None:
             values = values[weights > 0]
         if values.size == 0 or values.min() == values.max():

@@ -92,6 +92,10 @@ class MDLP(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: igno
         """Bin codes 0, 1, ... of every column as floats; NaN stays NaN."""
         return transform_to_codes(self, X)
 
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "max_bins", self.max_bins, int, low=2, allow_none=True)
+
     def cut_points(
         self,
         values: FloatArray,
@@ -100,7 +104,7 @@ class MDLP(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: igno
         name: str | int | None = None,
     ) -> FloatArray:
         """Cuts of one column without missing values, given class codes and weights."""
-        check_param(self, "max_bins", self.max_bins, int, low=2, allow_none=True)
+        self.check_params()
         if target is None:
             raise ValueError("MDLP needs the class of every row. Got target=None; Quantiles works without.")
         weights = np.ones_like(values) if weights is None else weights

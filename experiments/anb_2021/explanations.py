@@ -1,0 +1,68 @@
+"""Checks what README.md says about GBN-CMDL and ASIA."""
+
+from collections import Counter
+
+import numpy as np
+from data import encoded
+from networks import asia
+
+import bayleaf as bl
+from bayleaf.scores import CMDL
+
+# Sets where GBN-CMDL falls behind the paper's, and how many rows of ASIA the graphs are learned from.
+BEHIND = ("monks-1", "tic-tac-toe", "car")
+ROWS, SAMPLES = 10_000, 100
+
+
+def climbs_that_stay() -> None:
+    """Print where the climb ends, and whether one more arc, or two together, would lower its cost."""
+    for slug in BEHIND:
+        table = encoded(slug)
+        found = bl.HillClimbing(CMDL()).learn(table, np.random.default_rng(0))
+        arcs = [(parent, child) for parent in table.names for child in table.names if parent != child]
+        one = [with_arcs for arc in arcs if (with_arcs := _added(found, [arc]))]
+        two = [
+            with_arcs
+            for k, first in enumerate(arcs)
+            for second in arcs[:k]
+            if (with_arcs := _added(found, [first, second]))
+        ]
+        best_one, best_two = (
+            max(_gain(table, graph) for graph in graphs) - _gain(table, found) for graphs in (one, two)
+        )
+        at_class = [arc for arc in found.arcs if table.names[-1] in arc]
+        print(
+            f"{slug}: {len(found.arcs)} arcs, {len(at_class)} of them at the class; "
+            f"best single arc gains {best_one:.2f}, best pair of arcs {best_two:.2f}"
+        )
+
+
+def _gain(table: bl.Table, dag: bl.DAG) -> float:
+    return float(CMDL().evaluator(table, dag, np.random.default_rng(0)).value)
+
+
+def _added(dag: bl.DAG, arcs: list[tuple[str, str]]) -> bl.DAG | None:
+    """Return the graph with more arcs, or nothing where that is no graph."""
+    if any(arc in dag.arcs or arc[::-1] in dag.arcs for arc in arcs) or arcs[0] == arcs[-1][::-1]:
+        return None
+    try:
+        return bl.DAG(dag.nodes, [*dag.arcs, *arcs])
+    except ValueError:  # a cycle
+        return None
+
+
+def neighbours_of_asia() -> None:
+    """Count what the best augmented naive Bayes joins `asia` to, besides the class."""
+    network = asia()
+    found = Counter()
+    for seed in range(SAMPLES):
+        table = network.sample_table(100_000, seed).take(np.arange(ROWS))
+        dag = bl.Exact(augmented=True).learn(table, np.random.default_rng(0))
+        joined = {*dag.parents("asia"), *dag.children("asia")} - {network.target}
+        found[", ".join(sorted(joined)) or "nothing"] += 1
+    print(f"ASIA, {ROWS} rows, neighbours of asia:", dict(found.most_common()))
+
+
+if __name__ == "__main__":
+    neighbours_of_asia()
+    climbs_that_stay()

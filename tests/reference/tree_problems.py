@@ -1,0 +1,26 @@
+"""Small tables for searches of trees."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from bayleaf.table import Table, Variable
+
+
+def make_table(rows, arities, target, n_jobs=1):
+    variables = tuple(Variable(f"v{j}", tuple(range(a))) for j, a in enumerate(arities))
+    codes = (
+        np.array([[-1 if v is None else v for v in row] for row in rows])
+        .astype(np.int64)
+        .reshape(len(rows), len(arities))
+    )
+    return Table.from_codes(variables, codes, None, target, n_jobs)
+
+
+@st.composite
+def problems(draw):
+    n = draw(st.integers(2, 5))
+    target = draw(st.sampled_from([n - 1, 0]))
+    arities = [draw(st.integers(2, 3)) for _ in range(n)]
+    size = draw(st.integers(6, 16))
+    rows = [tuple(draw(st.integers(0, a - 1)) for a in arities) for _ in range(size)]
+    return rows, arities, target
