@@ -68,7 +68,7 @@ def run_section_3(results: Path, runs: int = 100) -> None:
     )
 
 
-def run_section_63(results: Path, runs: int = 50, rows: int = 100_000) -> None:
+def run_section_63(results: Path, runs: int = 20, rows: int = 100_000) -> None:
     """Figure 9: training CLL of trees on random distributions."""
 
     def work(variables: int, run: int) -> list[Line]:
