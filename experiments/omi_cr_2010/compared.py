@@ -43,7 +43,7 @@ DIGIT_METHODS = (
     "TAN-CR-ML",
     "2-tree-OMI-CR-ML",
 )
-COSTLY_ON_DIGITS = ("TAN-CR-CL", "2-tree-OMI-CR-CL", *_both("TAN-SuperParent"))
+COSTLY_ON_DIGITS = (*_both("TAN-SuperParent"), "TAN-CR-CL", "2-tree-OMI-CR-CL", *_both("2-tree-SuperParent"))
 # Figures 11 to 13: structures that describe or classify, tables that describe or classify.
 MISSING_METHODS = _both("NB", "TAN-CMI", "TAN-OMI-CR", "TAN-CR")
 

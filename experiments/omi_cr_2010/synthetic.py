@@ -68,7 +68,7 @@ def run_section_3(results: Path, runs: int = 100) -> None:
     )
 
 
-def run_section_63(results: Path, runs: int = 10, rows: int = 100_000) -> None:
+def run_section_63(results: Path, runs: int = 20, rows: int = 100_000) -> None:
     """Figure 9: training CLL of trees on random distributions."""
 
     def work(variables: int, run: int) -> list[Line]:
@@ -91,7 +91,7 @@ def _reversed_order(X: np.ndarray, y: np.ndarray) -> bl.BayesNetClassifier:
     return bl.BayesNetClassifier(learner, bl.MaximumLikelihood(), categorical_features=mask).fit(X, y)
 
 
-def run_section_64(results: Path, runs: int = 5, other_runs: int = 2) -> None:
+def run_section_64(results: Path, runs: int = 20, other_runs: int = 5) -> None:
     """Figure 10: classes that follow trees of their own, half of their rows the first class's."""
 
     def work(confusion: str, features: int, run: int) -> list[Line]:
