@@ -103,6 +103,28 @@ def test_an_interrupted_cross_validation_leaves_the_old_model(tmp_path: Path, jo
     assert sorted(path.name for path in tmp_path.iterdir()) == ["d.csv", "first-fold-done", "m.json"]
 
 
+LOST = """
+import signal, sys, time
+from bayleaf.cli.interrupts import repeated_when_lost
+
+class Deaf:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+with repeated_when_lost():
+    try:
+        Deaf()
+        time.sleep(20)
+    except KeyboardInterrupt:
+        sys.exit(130)
+"""
+
+
+def test_an_interrupt_that_a_destructor_swallows_is_heard() -> None:
+    done = subprocess.run([sys.executable, "-c", LOST], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 def test_a_reader_that_closes_early_is_no_error(tmp_path: Path) -> None:
     frame = pl.DataFrame({"x": list(range(20000)), "c": ["a", "b"] * 10000})
     frame.write_csv(tmp_path / "d.csv")

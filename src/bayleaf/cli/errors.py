@@ -14,6 +14,7 @@ from typing import Any, TextIO
 import typer
 from typer.core import TyperGroup
 
+from .interrupts import repeated_when_lost
 from .output import remark
 
 MISTAKES = (ValueError, TypeError, OSError, ImportError, MemoryError)
@@ -46,7 +47,7 @@ class CommandGroup(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command with plain words for whatever it raises."""
         debug = bool(ctx.params.get("debug")) or os.environ.get("BAYLEAF_DEBUG", "") not in ("", "0")
-        with plain_warnings():
+        with plain_warnings(), repeated_when_lost():
             try:
                 return super().invoke(ctx)
             except BrokenPipeError:  # the reader of our output has seen enough
