@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 from bayleaf.table import Table, Variable
 
 
-def make_table(rows, arities, target, n_jobs=1):
+def make_table(rows, arities, target, weights=None, n_jobs=1):
+    """Table of codes; None is a missing value."""
     variables = tuple(Variable(f"v{j}", tuple(range(a))) for j, a in enumerate(arities))
-    codes = (
-        np.array([[-1 if v is None else v for v in row] for row in rows])
-        .astype(np.int64)
-        .reshape(len(rows), len(arities))
+    codes = [[-1 if v is None else v for v in row] for row in rows]
+    w = None if weights is None else np.array(weights, dtype=np.float64)
+    return Table.from_codes(
+        variables, np.array(codes, dtype=np.int64).reshape(len(rows), len(arities)), w, target, n_jobs
     )
-    return Table.from_codes(variables, codes, None, target, n_jobs)
 
 
 @st.composite

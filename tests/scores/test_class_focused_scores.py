@@ -22,17 +22,9 @@ from bayleaf.scores.folds import stratified_folds
 from bayleaf.scores.log_joint import Judgement, LogJointEvaluator
 from bayleaf.table import Table, Variable
 from reference import discriminative as slow
+from reference.tree_problems import make_table
 
 ESTIMATES = {"ml": MaximumLikelihood(), "laplace": Laplace(), "dirichlet": Dirichlet(ess=1.0)}
-
-
-def make_table(rows, arities, target, weights=None, n_jobs=1):
-    variables = tuple(Variable(f"v{j}", tuple(range(a))) for j, a in enumerate(arities))
-    codes = [[-1 if v is None else v for v in row] for row in rows]
-    w = None if weights is None else np.array(weights, dtype=np.float64)
-    return Table.from_codes(
-        variables, np.array(codes, dtype=np.int64).reshape(len(rows), len(arities)), w, target, n_jobs
-    )
 
 
 @st.composite

@@ -17,16 +17,7 @@ from bayleaf.scores import (
     Prequential,
 )
 from bayleaf.scores.log_joint import Judgement, LogJointEvaluator
-from bayleaf.table import Table, Variable
-
-
-def make_table(rows, arities, target, weights=None):
-    variables = tuple(Variable(f"v{j}", tuple(range(a))) for j, a in enumerate(arities))
-    codes = [[-1 if v is None else v for v in row] for row in rows]
-    w = None if weights is None else np.array(weights, dtype=np.float64)
-    return Table.from_codes(
-        variables, np.array(codes, dtype=np.int64).reshape(len(rows), len(arities)), w, target
-    )
+from reference.tree_problems import make_table
 
 
 def test_bad_input_gets_a_sentence():
