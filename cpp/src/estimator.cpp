@@ -14,9 +14,9 @@ namespace {
 double on_grid(double x, double grid) { return std::nearbyint(x * grid) / grid; }
 
 // all = the counts of one state over `counted` tables, repeated for `tables` tables.
-template <class Total, std::size_t Classes>
-BAYLEAF_INLINE void sum_and_repeat(const Total* counts, std::size_t any_classes, std::size_t counted,
-                                   std::size_t tables, Total* all) {
+template <std::size_t Classes>
+BAYLEAF_INLINE void sum_and_repeat(const std::uint32_t* counts, std::size_t any_classes, std::size_t counted,
+                                   std::size_t tables, std::uint32_t* all) {
     const std::size_t classes = Classes ? Classes : any_classes;
     for (std::size_t c = 0; c < classes; ++c) all[c] = counts[c];
     for (std::size_t t = 1; t < counted; ++t)
@@ -25,24 +25,11 @@ BAYLEAF_INLINE void sum_and_repeat(const Total* counts, std::size_t any_classes,
         for (std::size_t c = 0; c < classes; ++c) all[t * classes + c] = all[c];
 }
 
-template <std::size_t Classes>
-BAYLEAF_INLINE void sum_whole(const std::uint32_t* counts, std::size_t classes, std::size_t counted,
-                              std::size_t tables, std::uint32_t* all) {
-    sum_and_repeat<std::uint32_t, Classes>(counts, classes, counted, tables, all);
-}
-
 BAYLEAF_CLONES void sum_over_tables(const std::uint32_t* counts, std::size_t classes, std::size_t counted,
-                                    std::size_t tables, std::uint32_t* all) {
-    BAYLEAF_BY_CLASSES(classes, sum_whole, counts, classes, counted, tables, all)
-}
+                                    std::size_t tables, std::uint32_t* all){
+    BAYLEAF_BY_CLASSES(classes, sum_and_repeat, counts, classes, counted, tables, all)}
 
-void sum_over_tables(const double* counts, std::size_t classes, std::size_t counted, std::size_t tables,
-                     double* all) {
-    sum_and_repeat<double, 0>(counts, classes, counted, tables, all);
-}
-
-// training = all - own, with totals and numbers of zeros; a difference of sums of weights may miss zero by a
-// rounding error.
+// training = all - own, with totals and numbers of zeros.
 BAYLEAF_CLONES void subtract(const std::uint32_t* all, const std::uint32_t* own, std::size_t n,
                              std::uint32_t* training, std::uint32_t* totals, std::uint32_t* zeros) {
     for (std::size_t k = 0; k < n; ++k) {
@@ -53,13 +40,20 @@ BAYLEAF_CLONES void subtract(const std::uint32_t* all, const std::uint32_t* own,
     }
 }
 
-void subtract(const double* all, const double* own, std::size_t n, double* training, double* totals,
-              std::uint32_t* zeros) {
-    for (std::size_t k = 0; k < n; ++k) {
-        const double left = all[k] - own[k];
-        training[k] = left < 1e-9 * all[k] ? 0.0 : left;
-        totals[k] += training[k];
-        zeros[k] += training[k] == 0;
+// The same for weights, as a sum over the other tables: a difference of sums may miss zero by a rounding
+// error, and hides small weights behind large ones.
+void leave_own_out(const double* counts, std::size_t classes, std::size_t counted, std::size_t tables,
+                   double* training) {
+    for (std::size_t c = 0; c < classes; ++c) {
+        double before = 0.0, after = 0.0;
+        for (std::size_t t = 0; t < counted; ++t) {
+            if (t < tables) training[t * classes + c] = before;
+            before += counts[t * classes + c];
+        }
+        for (std::size_t t = counted; t-- > 0;) {
+            if (t < tables) training[t * classes + c] += after;
+            after += counts[t * classes + c];
+        }
     }
 }
 
@@ -162,8 +156,14 @@ const Total* Estimator<Total>::training(const Total* counts, Total* space) {
         tally(counts, width, totals_.data(), zeros_.data());
         return counts;
     }
-    sum_over_tables(counts, shape_.classes, shape_.stride / shape_.classes, shape_.tables, all_.data());
-    subtract(all_.data(), counts, width, space, totals_.data(), zeros_.data());
+    const std::size_t counted = shape_.stride / shape_.classes;
+    if constexpr (std::is_same_v<Total, std::uint32_t>) {
+        sum_over_tables(counts, shape_.classes, counted, shape_.tables, all_.data());
+        subtract(all_.data(), counts, width, space, totals_.data(), zeros_.data());
+    } else {
+        leave_own_out(counts, shape_.classes, counted, shape_.tables, space);
+        tally(space, width, totals_.data(), zeros_.data());
+    }
     return space;
 }
 

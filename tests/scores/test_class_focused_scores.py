@@ -286,6 +286,23 @@ class _Opaque:
         return MaximumLikelihood().fit(table, dag)
 
 
+@pytest.mark.parametrize("big", [1e3, 1e7, 1e12])
+def test_fold_tables_keep_small_weights_beside_large_ones(big):
+    rows, fold = [[0, 0], [0, 0], [1, 1], [1, 1], [0, 1], [1, 0]], [0, 1, 0, 1, 0, 1]
+    weights = [1.0, big, 1.0, 1.0, 0.5, 0.5]
+    table = make_table(rows, [2, 2], 1, weights)
+    evaluator = LogJointEvaluator(
+        table,
+        DAG(table.names, [("v1", "v0")]),
+        MaximumLikelihood(),
+        Judgement("log_loss"),
+        fold=np.array(fold, dtype=np.uint8),
+        mean=False,
+    )
+    slow_value = slow.conditional_log_likelihood(rows, weights, [2, 2], 1, [(1,), ()], fold)
+    assert evaluator.value == pytest.approx(slow_value, rel=1e-9)
+
+
 def test_more_than_255_states_are_counted_too():
     rng = np.random.default_rng(5)
     codes = np.stack([rng.integers(0, 300, 500), rng.integers(0, 2, 500)], axis=1)
