@@ -100,6 +100,27 @@ def test_missing_values_can_be_set(tmp_path: Path) -> None:
     assert read_data(tmp_path / "a.parquet", missing_values=["?"])["s"].to_list() == [None, "a"]
 
 
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["1", "10", "2"], [1, 10, 2]),
+        (["01", "10", "?"], ["01", "10", None]),
+        (["1.5", "2.25"], [1.5, 2.25]),
+        (["1.5", "2.50"], ["1.5", "2.50"]),
+        (["+1", "1"], ["+1", "1"]),
+        (["True", "FALSE"], [True, False]),
+        (["a", "b"], ["a", "b"]),
+    ],
+)
+def test_categories_are_numbers_only_where_nothing_is_lost(
+    tmp_path: Path, values: list[str], expected: list[object]
+) -> None:
+    path = write(tmp_path, "a.csv", "\n".join(["x,n", *(f"{value},007" for value in values)]))
+    frame = read_data(path, categorical=["x"])
+    assert frame["x"].to_list() == expected
+    assert frame["n"].to_list() == [7] * len(values)
+
+
 def test_columns_can_stay_text(tmp_path: Path) -> None:
     path = write(tmp_path, "a.csv", "zip,n\n007,007\n1,1\n")
     assert read_data(path, as_text=["zip"]).rows() == [("007", 7), ("1", 1)]

@@ -129,12 +129,13 @@ def test_text_that_is_nearly_numbers_is_a_warning(tmp_path: Path) -> None:
     message = (
         r"^Column 'x' of '.*a\.csv' is taken as text: 18 of its 20 values are numbers, but 'unknown' in row 20 is "
         r"not; if that means missing, name it by missing_values= \(--missing-values\), and if these are categories, "
-        r"name the column by as_text= \(--categorical\)\.$"
+        r"name the column by categorical= \(--categorical\)\.$"
     )
     with pytest.warns(UserWarning, match=message):
         assert read_data(path)["x"].dtype == pl.String
     assert read_data(path, missing_values=["?", "unknown", "-"])["x"].dtype == pl.Int64
     assert read_data(path, as_text=["x"])["x"].dtype == pl.String
+    assert read_data(path, categorical=["x"])["x"].dtype == pl.String
 
 
 def test_nearly_numbers_go_by_the_decimal_mark(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import typer
 from rich.text import Text
 
 from bayleaf.io import check_output
+from bayleaf.io.mixed import nearly_numbers
 
 from . import options
 from .data import LabelledData, categorical_names, read_labelled
@@ -37,6 +38,7 @@ def run(
     jobs: options.Jobs = 1,
     seed: options.Seed = 0,
     delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
 ) -> None:
     """Learn a classifier from a table and write its model file."""
@@ -44,19 +46,16 @@ def run(
     refuse_same_file(data, output)
     spec, chosen = read_method(method), settings_of(settings)
     build(spec, settings=chosen)  # says what is wrong with them before the table is read
+    dropped, categories = options.names_of(drop), options.names_of(categorical)
+    reading = options.reading(delimiter, decimal, missing_values)
     with working(f"Reading {data} ..."):
-        table = read_labelled(
-            data,
-            target,
-            drop=options.names_of(drop),
-            delimiter=delimiter,
-            missing_values=options.spellings(missing_values),
-        )
+        table = read_labelled(data, target, drop=dropped, categorical=categories, **reading)
+    categories = categorical_names(data, categories, table.features)
     classifier = build(
         spec,
         discretizer=discretizer,
         missing=missing,
-        categorical=categorical_names(data, options.names_of(categorical), table.features),
+        categorical=categories,
         seed=seed,
         settings=chosen,
     )
@@ -65,11 +64,7 @@ def run(
         start = perf_counter()
         classifier.fit(table.features, table.target)
         duration = perf_counter() - start
-    read = {
-        "drop": options.names_of(drop),
-        "delimiter": delimiter,
-        "missing_values": options.spellings(missing_values),
-    }
+    read = {"drop": dropped, "categorical": categories, **reading}
     classifier.training_ = replace(classifier.training_, table_read=read)
     if cv is not None:
         classifier.cross_validate(table.features, table.target, cv, n_jobs=jobs)
@@ -114,7 +109,9 @@ def summary(classifier: Any, table: LabelledData) -> Any:
     identifiers = [
         variable.name
         for variable in variables
-        if variable.kind == "categorical" and variable.arity > max(20, table.features.height // 2)
+        if variable.kind == "categorical"
+        and variable.arity > max(20, table.features.height // 2)
+        and nearly_numbers(table.features[variable.name]) is None  # a warning has said more about it
     ]
     if identifiers:
         lines["Look at"] = Text.assemble(

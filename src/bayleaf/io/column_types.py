@@ -43,6 +43,19 @@ def narrowest(column: pl.Series) -> pl.Series:
     return booleans(column)
 
 
+def as_labels(column: pl.Series) -> pl.Series:
+    """Convert a column of text as `narrowest`, but only to numbers that are written the same way again.
+
+    Examples
+    --------
+    >>> as_labels(pl.Series(["7", None])).to_list(), as_labels(pl.Series(["7", "07"])).to_list()
+    ([7, None], ['7', '07'])
+    """
+    typed = narrowest(column)
+    same = typed.dtype == pl.Boolean or typed.cast(pl.String).equals(column)
+    return typed if same else column
+
+
 def booleans(column: pl.Series) -> pl.Series:
     """Convert a column of true and false (in any case) to booleans; any other column stays as it is.
 

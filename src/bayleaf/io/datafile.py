@@ -1,7 +1,7 @@
 """Reading a table from whatever file it is in."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Container
 from pathlib import Path
 
 import polars as pl
@@ -22,7 +22,8 @@ def read_data(
     delimiter: str | None = None,
     decimal: str | None = None,
     missing_values: Collection[str] | None = None,
-    as_text: Collection[str] = (),
+    as_text: Container[str] = (),
+    categorical: Container[str] = (),
 ) -> pl.DataFrame:
     r"""Read a table from a CSV, TSV, Parquet or ARFF file.
 
@@ -40,9 +41,12 @@ def read_data(
     missing_values : collection of str, optional
         Spellings of a missing value, `MISSING_VALUES` by default. An empty field is always missing. Parquet
         files have their own missing values; there, spellings count only where they are given.
-    as_text : collection of str
+    as_text : container of str
         Columns of a text file that stay text, whatever their values look like. A warning points out others that are
         text for the sake of a few values.
+    categorical : container of str
+        Columns of a text file whose values are names of something: they become numbers only where these are written
+        the same way again, so that ``07`` stays text beside ``7``.
 
     Returns
     -------
@@ -79,6 +83,7 @@ def read_data(
             decimal=mark,
             missing=spellings,
             as_text=as_text,
+            categorical=categorical,
         )
     if kind == ".arff":
         return read_arff(file, spellings)

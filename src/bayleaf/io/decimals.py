@@ -90,16 +90,15 @@ def with_comma(column: pl.Series) -> pl.Series:
 
 
 def with_points(column: pl.Series) -> pl.Series:
-    """Write decimal commas as points, and leave out the points that separate thousands.
+    """Write decimal commas as points, without the points that separate thousands; null where a value is no number.
 
     Examples
     --------
-    >>> with_points(pl.Series(["1.234,5", "x.y"])).to_list()
-    ['1234.5', 'x.y']
+    >>> with_points(pl.Series(["1.234,5", "2.5"])).to_list()
+    ['1234.5', None]
     """
     plain = column.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
-    fits = column.str.contains(WITH_COMMA)
-    return pl.select(pl.when(fits).then(plain).otherwise(column)).to_series().alias(column.name)
+    return pl.select(pl.when(column.str.contains(WITH_COMMA)).then(plain)).to_series().alias(column.name)
 
 
 def _refuse_thousands(path: Path, commas: Mapping[str, pl.Series], others: Collection[pl.Series]) -> None:

@@ -11,14 +11,14 @@ import re
 import warnings
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from .column_types import MISSING_VALUES, blank_out, narrowest
+from .column_types import MISSING_VALUES, as_labels, blank_out, narrowest
 from .decimals import by_decimal_comma, by_either_mark
 from .errors import DataFileError
 from .mixed import warn_of_mixtures
@@ -36,7 +36,8 @@ def read_delimited(
     delimiter: str | None = None,
     decimal: str | None = None,
     missing: Collection[str] = MISSING_VALUES,
-    as_text: Collection[str] = (),
+    as_text: Container[str] = (),
+    categorical: Container[str] = (),
 ) -> pl.DataFrame:
     r"""Read a text file with one row per line; its first line names the columns.
 
@@ -51,8 +52,10 @@ def read_delimited(
         Decimal mark that the caller insists on; see `type_columns`.
     missing : collection of str
         Spellings of a missing value. An empty field is always missing.
-    as_text : collection of str
+    as_text : container of str
         Names of columns that stay text whatever their values look like.
+    categorical : container of str
+        Names of columns that stay text where numbers would be written otherwise (see `as_labels`).
 
     Examples
     --------
@@ -80,11 +83,13 @@ def read_delimited(
         raise DataFileError(f"'{path}' has a header but no rows.")
     frame.columns = names
     cleaned = blank_out(frame, missing)
-    free = cleaned.drop(name for name in as_text if name in cleaned.columns)
+    named = [column for column in cleaned.get_columns() if column.name not in as_text]
+    free = pl.DataFrame([column for column in named if column.name not in categorical])
+    labels = [as_labels(column) for column in named if column.name in categorical]
     typed = type_columns(free, path, chosen, decimal)
     commas = decimal == "," or (decimal is None and chosen == ";")
     warn_of_mixtures(typed, path, points=decimal != ",", commas=commas)
-    return cleaned.with_columns(typed.get_columns())
+    return cleaned.with_columns(*typed.get_columns(), *labels)
 
 
 def type_columns(frame: pl.DataFrame, path: Path, delimiter: str, decimal: str | None) -> pl.DataFrame:

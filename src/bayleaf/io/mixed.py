@@ -63,7 +63,7 @@ def warn_of_mixtures(frame: pl.DataFrame, path: Path, *, points: bool, commas: b
             warnings.warn(
                 f"Column '{column.name}' of '{path}' is taken as text: {found.numbers:,} of its {found.values:,} "
                 f"values are numbers, but '{found.other}' in row {found.row} is not; if that means missing, name it "
-                "by missing_values= (--missing-values), and if these are categories, name the column by as_text= "
+                "by missing_values= (--missing-values), and if these are categories, name the column by categorical= "
                 "(--categorical).",
                 MixedColumnWarning,
                 stacklevel=4,
