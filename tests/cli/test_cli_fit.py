@@ -9,6 +9,8 @@ import polars as pl
 import pytest
 
 import bayleaf
+from bayleaf.cli.convert import WRITERS
+from bayleaf.cli.models import NETWORK_FORMATS
 
 Run = Callable[..., Any]
 Refused = Callable[..., str]
@@ -194,6 +196,45 @@ def test_bad_places(files: Path, refused: Refused, table: pl.DataFrame) -> None:
     assert "is the input" in refused("fit", data, "-t", "status", "-o", data)
     assert sorted(files.rglob("*")) == before
     assert pl.read_csv(data).height == table.height
+
+
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        ("m.bif", "BIF"),
+        ("m.BIF.gz", "BIF"),
+        ("m.net", "NET"),
+        ("m.xml", "XMLBIF"),
+        ("m.xmlbif", "XMLBIF"),
+        ("m.dot", "DOT"),
+    ],
+)
+def test_a_name_of_another_format_is_refused(files: Path, refused: Refused, name: str, format: str) -> None:
+    message = refused("fit", files / "people.csv", "-t", "status", "-o", files / name)
+    assert message.endswith(
+        f"would be a model file under a name of {format}: use .json here, and 'bayleaf convert' for {format}."
+    )
+    assert not (files / name).exists()
+
+
+def test_those_names_are_the_ones_that_convert_writes() -> None:
+    assert {*NETWORK_FORMATS} == {*WRITERS} - {".json"}
+
+
+def test_a_packed_model_works_in_every_command(files: Path, run: Run) -> None:
+    model = files / "m.json.gz"
+    assert run("fit", files / "people.csv", "-t", "status", "-o", model).code == 0
+    assert model.read_bytes()[:2] == b"\x1f\x8b"
+    for call in (
+        ("show", model),
+        ("predict", model, files / "people.csv"),
+        ("convert", model, files / "n.bif"),
+    ):
+        assert run(*call).code == 0
+    model.write_bytes(model.read_bytes()[:-20])
+    outcome = run("show", model)
+    assert outcome.code == 2
+    assert "is truncated or damaged" in outcome.err
 
 
 def test_a_failure_while_the_model_is_written_keeps_the_old_one(

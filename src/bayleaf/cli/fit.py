@@ -14,6 +14,7 @@ from bayleaf.io.mixed import nearly_numbers
 from . import options
 from .data import LabelledData, categorical_names, read_labelled
 from .learner import build
+from .models import NETWORK_FORMATS
 from .output import CLASS_STYLE, counted, facts, listing, out, seconds, working, wrote
 from .specs import learned_label, read_method, settings_of
 
@@ -44,6 +45,7 @@ def run(
     """Learn a classifier from a table and write its model file."""
     check_output(output)
     refuse_same_file(data, output)
+    refuse_other_format(output)
     spec, chosen = read_method(method), settings_of(settings)
     build(spec, settings=chosen)  # says what is wrong with them before the table is read
     dropped, categories = options.names_of(drop), options.names_of(categorical)
@@ -131,6 +133,25 @@ def refuse_same_file(source: Path, output: Path) -> None:
     """Refuse to write over the file that is read."""
     if source.exists() and output.exists() and source.samefile(output):
         raise ValueError(f"'{output}' is the input: writing there would destroy it.")
+
+
+def refuse_other_format(output: Path) -> None:
+    """Refuse the name of another format for a model file: commands that read it go by its name.
+
+    Examples
+    --------
+    >>> refuse_other_format(Path("m.bif"))
+    Traceback (most recent call last):
+    ValueError: 'm.bif' would be a model file under a name of BIF: use .json here, and 'bayleaf convert' for BIF.
+    """
+    inner = output.with_suffix("") if output.suffix.lower() == ".gz" else output
+    suffix = inner.suffix.lower()
+    if suffix in NETWORK_FORMATS:
+        name = NETWORK_FORMATS[suffix]
+        raise ValueError(
+            f"'{output}' would be a model file under a name of {name}: use .json here, and 'bayleaf convert' for "
+            f"{name}."
+        )
 
 
 def _missing_share(table: LabelledData) -> str:
