@@ -323,6 +323,15 @@ def test_text_that_is_nearly_numbers_is_a_warning_and_no_identifier(tmp_path: Pa
         assert run(*call, *more).err == ""
 
 
+def test_numbers_with_commas_are_no_identifiers(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "d.tsv").write_text("\n".join(["x\tc", *(f"{k},5\t{'ab'[k % 2]}" for k in range(30))]))
+    call = ("fit", tmp_path / "d.tsv", "-t", "c", "-o", tmp_path / "m.json")
+    outcome = run(*call)
+    assert "say so by decimal=',' (--decimal comma)" in outcome.err
+    assert "Look at" not in outcome.out
+    assert run(*call, "--decimal", "comma").err == ""
+
+
 def test_nearly_numbers_in_the_class_or_beside_the_model_are_no_warning(tmp_path: Path, run: Run) -> None:
     lines = [f"{'ab'[k % 2]},{k % 2 if k < 29 else 'other'}" for k in range(30)]
     (tmp_path / "d.csv").write_text("\n".join(["x,c", *lines]))

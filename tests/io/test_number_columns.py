@@ -146,6 +146,21 @@ def test_nearly_numbers_go_by_the_decimal_mark(tmp_path: Path) -> None:
     assert column(tmp_path, values, separator="\t") == values
 
 
+def test_numbers_with_commas_that_are_taken_as_text_are_a_warning(tmp_path: Path) -> None:
+    values = [*["20"] * 9, "1,5"]
+    message = (
+        r"^Column 'x' of '.*' is taken as text: its values, such as '1,5', are numbers only if commas are decimal; "
+        r"if they are, say so by decimal=',' \(--decimal comma\), and if these are categories, name the column by "
+        r"categorical= \(--categorical\)\.$"
+    )
+    with pytest.warns(UserWarning, match=message):
+        assert column(tmp_path, values, separator="\t") == values  # and not that '1,5' may mean missing
+    commas = ["1,5"] * 10
+    assert column(tmp_path, commas, separator="\t", decimal=".") == commas
+    assert column(tmp_path, commas, separator="\t", as_text=["x"]) == commas
+    assert column(tmp_path, [*["20"] * 8, "1,5"], separator="\t") == [*["20"] * 8, "1,5"]  # too few to tell
+
+
 def test_few_values_or_few_numbers_are_no_warning(tmp_path: Path) -> None:
     for values in ([*["1"] * 8, "x"], [*["1"] * 17, "x", "y"], [*["x"] * 20, "1"]):
         assert column(tmp_path, values) == values

@@ -85,6 +85,7 @@ def test_a_model_of_the_command_line_is_made_again(folder, options, delimiter):
     assert_same(first, run_python(python_lines(first)))
 
 
+@pytest.mark.filterwarnings("ignore:Column 'dose' of 'data.csv' is taken as text")
 @pytest.mark.parametrize("given", [(), ("--decimal", "comma"), ("--categorical", "dose")])
 @pytest.mark.parametrize("delimiter", [";", "~"])
 def test_a_model_of_a_table_with_decimal_commas_is_made_again(folder, given, delimiter):

@@ -5,11 +5,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
 
+import polars as pl
 import typer
 from rich.text import Text
 
 from bayleaf.io import check_output
-from bayleaf.io.mixed import nearly_numbers
+from bayleaf.io.mixed import has_comma_numbers, nearly_numbers
 
 from . import options
 from .data import LabelledData, categorical_names, read_labelled
@@ -113,7 +114,7 @@ def summary(classifier: Any, table: LabelledData) -> Any:
         for variable in variables
         if variable.kind == "categorical"
         and variable.arity > max(20, table.features.height // 2)
-        and nearly_numbers(table.features[variable.name]) is None  # a warning has said more about it
+        and not _is_nearly_numbers(table.features[variable.name])  # a warning has said more about it
     ]
     if identifiers:
         lines["Look at"] = Text.assemble(
@@ -152,6 +153,10 @@ def refuse_other_format(output: Path) -> None:
             f"'{output}' would be a model file under a name of {name}: use .json here, and 'bayleaf convert' for "
             f"{name}."
         )
+
+
+def _is_nearly_numbers(column: pl.Series) -> bool:
+    return nearly_numbers(column) is not None or has_comma_numbers(column)
 
 
 def _missing_share(table: LabelledData) -> str:

@@ -88,7 +88,7 @@ def read_delimited(
     labels = [as_labels(column) for column in named if column.name in categorical]
     typed = type_columns(free, path, chosen, decimal)
     commas = decimal == "," or (decimal is None and chosen == ";")
-    warn_of_mixtures(typed, path, points=decimal != ",", commas=commas)
+    warn_of_mixtures(typed, path, decimal=decimal, commas=commas)
     return cleaned.with_columns(*typed.get_columns(), *labels)
 
 

@@ -1,4 +1,4 @@
-"""Columns of text that are numbers but for a few values: most often numbers, and a way to write "missing"."""
+"""Columns of text that are nearly numbers: all but a few values, which often mean "missing", or all with commas."""
 
 import warnings
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ FEWEST = 10  # values that tell something
 
 
 class MixedColumnWarning(UserWarning):
-    """A column was read as text for the sake of a few values that are no numbers.
+    """A column was read as text for the sake of a few values that are no numbers, or of commas.
 
     Examples
     --------
@@ -55,16 +55,44 @@ def nearly_numbers(column: pl.Series, *, points: bool = True, commas: bool = Tru
     return Mixture(numbers, values, column[row], row + 1)
 
 
-def warn_of_mixtures(frame: pl.DataFrame, path: Path, *, points: bool, commas: bool) -> None:
-    """Warn of every column of a file that stayed text though it is nearly numbers."""
+def has_comma_numbers(column: pl.Series) -> bool:
+    """Look whether a column of text is numbers if its commas are decimal.
+
+    Examples
+    --------
+    >>> has_comma_numbers(pl.Series(["1,5", "2"] * 5)), has_comma_numbers(pl.Series(["1,5", "a"] * 5))
+    (True, False)
+    """
+    if column.dtype != pl.String or len(column) - column.null_count() < FEWEST:
+        return False
+    numbers = with_points(column).cast(pl.Float64, strict=False)
+    return numbers.null_count() == column.null_count() and bool(column.str.contains(",", literal=True).any())
+
+
+def warn_of_mixtures(frame: pl.DataFrame, path: Path, *, decimal: str | None, commas: bool) -> None:
+    """Warn of every column of a file that stayed text though it is nearly numbers.
+
+    ``commas`` tells whether decimal commas were looked for; where nobody said that they should not be, they are
+    pointed out too.
+    """
     for column in frame.get_columns():
-        found = nearly_numbers(column, points=points, commas=commas)
-        if found is not None:
-            warnings.warn(
-                f"Column '{column.name}' of '{path}' is taken as text: {found.numbers:,} of its {found.values:,} "
-                f"values are numbers, but '{found.other}' in row {found.row} is not; if that means missing, name it "
-                "by missing_values= (--missing-values), and if these are categories, name the column by categorical= "
-                "(--categorical).",
-                MixedColumnWarning,
-                stacklevel=4,
+        found = nearly_numbers(column, points=decimal != ",", commas=commas)
+        if decimal is None and not commas and has_comma_numbers(column):
+            first = column.filter(column.str.contains(",", literal=True))[0]
+            reason = (
+                f"its values, such as '{first}', are numbers only if commas are decimal; if they are, say so by "
+                "decimal=',' (--decimal comma)"
             )
+        elif found is not None:
+            reason = (
+                f"{found.numbers:,} of its {found.values:,} values are numbers, but '{found.other}' in row "
+                f"{found.row} is not; if that means missing, name it by missing_values= (--missing-values)"
+            )
+        else:
+            continue
+        warnings.warn(
+            f"Column '{column.name}' of '{path}' is taken as text: {reason}, and if these are categories, name the "
+            "column by categorical= (--categorical).",
+            MixedColumnWarning,
+            stacklevel=4,
+        )
