@@ -380,7 +380,10 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         write_report(self, path, X, y, cv)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted classifier to a model file: JSON, readable, safe to load (see `bayleaf.load`)."""
+        """Write the fitted classifier to a model file: JSON, readable, safe to load (see `bayleaf.load`).
+
+        A name that ends in ``.gz`` packs it.
+        """
         write_model(self.to_dict(), path)
 
     def to_dict(self) -> dict[str, Any]:

@@ -191,7 +191,10 @@ class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         write_report(self, path, X, y, cv)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted ensemble to a model file: JSON, readable, safe to load (see `bayleaf.load`)."""
+        """Write the fitted ensemble to a model file: JSON, readable, safe to load (see `bayleaf.load`).
+
+        A name that ends in ``.gz`` packs it.
+        """
         check_is_fitted(self)
         members = [predictor_to_dict(model.network_, model._predictor) for model in self.estimators_]
         settings = {name: value for name, value in settings_to_dict(self).items() if name != "estimator"}

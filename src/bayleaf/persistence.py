@@ -5,7 +5,6 @@ with them every probability. Settings name learners of bayleaf by class and para
 that decides; anything else is kept as a description only.
 """
 
-import json
 import os
 import warnings
 from collections.abc import Callable
@@ -18,8 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from . import parameters, scores, selection, structure
-from ._util.files import atomic_write
-from ._util.jsonfile import read_document
+from ._util.jsonfile import read_document, write_document
 from .graph import DAG
 from .network import BayesNet, InstanceNetwork
 from .network.jsonform import (
@@ -40,10 +38,9 @@ MOST_DESCRIBED = 200  # characters of what a file cannot hold
 
 
 def write_model(content: dict[str, Any], path: str | os.PathLike[str]) -> None:
-    """Write a fitted model, as plain data, to a model file, all or nothing."""
+    """Write a fitted model, as plain data, to a model file, all or nothing; packed where its name ends in .gz."""
     document = {"format": FORMAT, "version": VERSION, "bayleaf": version("bayleaf"), **content}
-    with atomic_write(path) as file:
-        json.dump(document, file, indent=1)  # in ASCII: a lone surrogate has no UTF-8
+    write_document(document, path)
     unsaved = [*_unsaved(content["settings"]), *_unsaved(content.get("ensemble", {}).get("settings", {}))]
     if unsaved:
         warnings.warn(

@@ -61,8 +61,9 @@ class TrainingRecord:
     learned_with : dict or None
         Versions of what fit ran with, by name; None where a model file does not tell.
     table_read : dict or None
-        How the command line read the table: the columns dropped, the delimiter and the spellings of a missing value
-        that were asked for. None for data that did not come from a file.
+        How the command line read the table: the columns dropped and those taken as categories, the delimiter, the
+        decimal mark and the spellings of a missing value that were asked for. None for data that did not come from a
+        file.
 
     Examples
     --------

@@ -190,7 +190,7 @@ def test_unknown_categories_are_missing_with_a_warning(frame, y):
 
 
 def test_unknown_categories_refused(frame, y):
-    with pytest.raises(ValueError, match=r"not seen in fit \('w'\). Pass unknown='missing'"):
+    with pytest.raises(ValueError, match=r"not seen in fit \('w'\); the setting unknown=missing treats"):
         fitted(frame, y, unknown="error").predict(frame.assign(b="w"))
 
 

@@ -164,3 +164,24 @@ def test_bad_data_and_places(files: Path, refused: Refused) -> None:
     assert "There is no file" in refused("evaluate", files / "none.csv", "-t", "status")
     assert "Two tables are named 'people'" in refused("evaluate", data, files / "people.tsv", "-t", "status")
     assert "it is a file." in refused("evaluate", data, "-t", "status", "-o", bad)
+
+
+def test_results_of_the_same_file_read_otherwise_are_not_mixed(
+    files: Path, run: Run, refused: Refused
+) -> None:
+    call = (
+        "evaluate",
+        files / "people.csv",
+        "-t",
+        "status",
+        "--cv",
+        "2",
+        "--repeats",
+        "1",
+        "-o",
+        files / "r",
+    )
+    assert run(*call).code == 0
+    for more in (("--decimal", "comma"), ("--missing-values", "Ely")):
+        assert "from other data, another target or other columns" in refused(*call, *more)
+    assert run(*call).code == 0

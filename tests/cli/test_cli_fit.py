@@ -9,6 +9,8 @@ import polars as pl
 import pytest
 
 import bayleaf
+from bayleaf.cli.convert import WRITERS
+from bayleaf.cli.models import NETWORK_FORMATS
 
 Run = Callable[..., Any]
 Refused = Callable[..., str]
@@ -196,6 +198,45 @@ def test_bad_places(files: Path, refused: Refused, table: pl.DataFrame) -> None:
     assert pl.read_csv(data).height == table.height
 
 
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        ("m.bif", "BIF"),
+        ("m.BIF.gz", "BIF"),
+        ("m.net", "NET"),
+        ("m.xml", "XMLBIF"),
+        ("m.xmlbif", "XMLBIF"),
+        ("m.dot", "DOT"),
+    ],
+)
+def test_a_name_of_another_format_is_refused(files: Path, refused: Refused, name: str, format: str) -> None:
+    message = refused("fit", files / "people.csv", "-t", "status", "-o", files / name)
+    assert message.endswith(
+        f"would be a model file under a name of {format}: use .json here, and 'bayleaf convert' for {format}."
+    )
+    assert not (files / name).exists()
+
+
+def test_those_names_are_the_ones_that_convert_writes() -> None:
+    assert {*NETWORK_FORMATS} == {*WRITERS} - {".json"}
+
+
+def test_a_packed_model_works_in_every_command(files: Path, run: Run) -> None:
+    model = files / "m.json.gz"
+    assert run("fit", files / "people.csv", "-t", "status", "-o", model).code == 0
+    assert model.read_bytes()[:2] == b"\x1f\x8b"
+    for call in (
+        ("show", model),
+        ("predict", model, files / "people.csv"),
+        ("convert", model, files / "n.bif"),
+    ):
+        assert run(*call).code == 0
+    model.write_bytes(model.read_bytes()[:-20])
+    outcome = run("show", model)
+    assert outcome.code == 2
+    assert "is truncated or damaged" in outcome.err
+
+
 def test_a_failure_while_the_model_is_written_keeps_the_old_one(
     model: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,3 +287,87 @@ def test_a_discretizer_that_is_asked_for_replaces_the_methods_own(
     outcome = run("fit", files / "people.csv", "-t", "status", "-m", "ANB-BDeu", "-o", model, *words)
     assert outcome.code == 0, outcome
     assert isinstance(bayleaf.load(model).discretizer, kind)
+
+
+# How text files are read
+
+
+def test_categories_keep_their_leading_zeros(tmp_path: Path, run: Run) -> None:
+    wards = ["01", "1", "10", "02"] * 6
+    lines = [f"{ward},{ward == '01'},{k % 3}" for k, ward in enumerate(wards)]
+    (tmp_path / "d.csv").write_text("\n".join(["ward,ill,code", *lines]))
+    for columns in ("ward,code", "all"):
+        call = ("fit", tmp_path / "d.csv", "-t", "ill", "-m", "NB", "-o", tmp_path / "m.json")
+        assert run(*call, "--categorical", columns).code == 0
+        ward, code = bayleaf.load(tmp_path / "m.json").schema_.features
+        assert (ward.states, ward.dtype) == (("01", "02", "1", "10"), "string")
+        assert (code.states, code.dtype) == ((0, 1, 2), "integer")  # nothing is lost: numbers, in their order
+        (tmp_path / "new.csv").write_text("ward,code\n01,2\n1,2\n")
+        outcome = run("predict", tmp_path / "m.json", tmp_path / "new.csv")
+        assert (outcome.code, outcome.err) == (0, "")
+        assert [line.split(",")[0] for line in outcome.out.splitlines()] == ["prediction", "true", "false"]
+        assert "ward     01" in run("explain", tmp_path / "m.json", tmp_path / "new.csv").out
+
+
+def test_text_that_is_nearly_numbers_is_a_warning_and_no_identifier(tmp_path: Path, run: Run) -> None:
+    values = [*(f"{k}.5" for k in range(29)), "unknown"]
+    lines = [f"{value},{'ab'[k % 2]},p{k}" for k, value in enumerate(values)]
+    (tmp_path / "d.csv").write_text("\n".join(["x,c,id", *lines]))
+    call = ("fit", tmp_path / "d.csv", "-t", "c", "-o", tmp_path / "m.json")
+    outcome = run(*call)
+    assert outcome.code == 0
+    assert outcome.err.startswith("Warning: Column 'x' of '")
+    assert "29 of its 30 values are numbers, but 'unknown' in row 30 is not" in outcome.err
+    assert "Look at id (a value of its own" in " ".join(outcome.out.split())
+    for more in (("--missing-values", "unknown"), ("--categorical", "x"), ("--drop", "x")):
+        assert run(*call, *more).err == ""
+
+
+def test_numbers_with_commas_are_no_identifiers(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "d.tsv").write_text("\n".join(["x\tc", *(f"{k},5\t{'ab'[k % 2]}" for k in range(30))]))
+    call = ("fit", tmp_path / "d.tsv", "-t", "c", "-o", tmp_path / "m.json")
+    outcome = run(*call)
+    assert "say so by decimal=',' (--decimal comma)" in outcome.err
+    assert "Look at" not in outcome.out
+    assert run(*call, "--decimal", "comma").err == ""
+
+
+def test_nearly_numbers_in_the_class_or_beside_the_model_are_no_warning(tmp_path: Path, run: Run) -> None:
+    lines = [f"{'ab'[k % 2]},{k % 2 if k < 29 else 'other'}" for k in range(30)]
+    (tmp_path / "d.csv").write_text("\n".join(["x,c", *lines]))
+    assert run("fit", tmp_path / "d.csv", "-t", "c", "-o", tmp_path / "m.json").err == ""
+    outcome = run("predict", tmp_path / "m.json", tmp_path / "d.csv")
+    assert outcome.err == "Note: ignored 1 column that the model does not use: c.\n"
+
+
+def test_the_decimal_mark_of_every_command(tmp_path: Path, run: Run, refused: Refused) -> None:
+    rows = [f"{1 + k % 2},{k:03}\t{k % 3 + 1}.000\t{'ab'[k % 2]}" for k in range(30)]
+    data, model = tmp_path / "d.tsv", tmp_path / "m.json"
+    data.write_text("\n".join(["x\tsum\tc", *rows]))
+    for mark in ("comma", ","):
+        mine = ("--decimal", mark)
+        assert run("fit", data, "-t", "c", "-m", "NB", "-o", model, *mine).code == 0
+        loaded = bayleaf.load(model)
+        assert [variable.dtype for variable in loaded.schema_.features] == ["float", "integer"]
+        assert loaded.training_.table_read["decimal"] == mark
+        assert run("predict", model, data, *mine).out.splitlines()[1].startswith("a,")
+        assert "1 in (-inf" in run("explain", model, data, *mine).out
+        assert run("report", model, "--data", data, *mine, "-o", tmp_path / "r.html").code == 0
+        assert run("evaluate", data, "-t", "c", "--cv", "2", "--repeats", "1", *mine).code == 0
+    assert "'1,000' in row 1 of" in refused("predict", model, data)
+    assert "is not one; see --decimal." in refused("predict", model, data)
+    assert "must be ',' (comma) or '.' (point). Got 'dot'." in refused(
+        "predict", model, data, "--decimal", "dot"
+    )
+
+
+def test_a_value_that_is_no_number_is_named_among_decimal_commas(
+    tmp_path: Path, run: Run, refused: Refused
+) -> None:
+    data, model = tmp_path / "d.csv", tmp_path / "m.json"
+    data.write_text("\n".join(["x;c", *(f"{k},5;{'ab'[k % 2]}" for k in range(8))]))
+    assert run("fit", data, "-t", "c", "-o", model).code == 0
+    (tmp_path / "one.csv").write_text("x;c\n1,234;a\n")
+    assert run("predict", model, tmp_path / "one.csv").code == 0
+    (tmp_path / "bad.csv").write_text("x;c\n1,5;a\nhigh;a\n")
+    assert "but 'high' in row 2 of" in refused("predict", model, tmp_path / "bad.csv")

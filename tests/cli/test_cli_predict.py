@@ -124,7 +124,10 @@ def test_unknown_categories_and_empty_columns_are_missing_values(
     one.with_columns(town=pl.lit("York"), age=pl.lit(None)).write_csv(files / "one.csv")
     outcome = run("predict", model, files / "one.csv")
     assert outcome.code == 0, outcome
-    assert outcome.err.startswith("Warning: Column 'town' has 1 value that was not seen in fit ('York')")
+    assert outcome.err.splitlines()[0] == (
+        "Warning: Column 'town' has 1 value that was not seen in fit ('York'); treated as missing (the setting "
+        "unknown=error refuses them)."
+    )
     found = pl.read_csv(StringIO(outcome.out))
     unknown = one.with_columns(
         pl.lit(None, dtype=pl.String).alias("town"), pl.lit(None, dtype=pl.Int64).alias("age")

@@ -103,7 +103,8 @@ def test_a_failing_classifier_is_recorded_and_the_run_goes_on(tmp_path):
     out = tmp_path / "results.csv"
     methods = {"picky": Witness(str(tmp_path / "diary"), fail_on=3), "NB": GaussianNB()}
     data = {"numbers": numbered()}
-    with pytest.warns(UserWarning, match="9 of 20 folds failed; the first is 'picky' on 'numbers'"):
+    message = "9 of 20 folds failed; the first is 'picky' on 'numbers', .*for me. The results keep the reason of each"
+    with pytest.warns(UserWarning, match=message):
         results = evaluate(methods, data, CrossValidation(10), out=out)
     assert results.errors["error"].unique().to_list() == ["RuntimeError: row 3 is not for me"]
     assert results.frame.filter(pl.col("method") == "NB")["error"].unique().to_list() == [""]

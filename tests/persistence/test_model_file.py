@@ -1,3 +1,4 @@
+import gzip
 import json
 
 import numpy as np
@@ -68,6 +69,47 @@ def test_the_file_is_readable_json(saved):
     document = json.loads(saved.read_text())
     assert (document["format"], document["version"]) == ("bayleaf", 1)
     assert [feature["name"] for feature in document["features"]] == ["word", "flag", "number", "count"]
+
+
+def test_a_name_with_gz_packs_and_content_decides_on_reading(saved, data, tmp_path):
+    first = bl.load(saved)
+    packed = tmp_path / "m.json.gz"
+    first.save(packed)
+    assert gzip.decompress(packed.read_bytes()) == saved.read_bytes()
+    plain_under_gz, packed_under_json = tmp_path / "old.json.gz", tmp_path / "renamed.json"
+    plain_under_gz.write_bytes(saved.read_bytes())
+    packed_under_json.write_bytes(packed.read_bytes())
+    expected = first.predict_proba(data[0])
+    for path in (packed, plain_under_gz, packed_under_json):
+        np.testing.assert_array_equal(bl.load(path).predict_proba(data[0]), expected)
+
+
+def test_a_packed_file_has_the_same_bytes_each_time(saved, tmp_path):
+    contents = []
+    for name in ("a.json.gz", "b.json.gz"):
+        bl.load(saved).save(tmp_path / name)
+        contents.append((tmp_path / name).read_bytes())
+    assert contents[0] == contents[1]
+
+
+def test_a_packed_ensemble_and_a_packed_network_come_back(data, tmp_path):
+    ensemble = bl.BaggedClassifier(n_estimators=2, random_state=0).fit(*data)
+    ensemble.save(tmp_path / "e.json.gz")
+    np.testing.assert_array_equal(
+        bl.load(tmp_path / "e.json.gz").predict_proba(data[0]), ensemble.predict_proba(data[0])
+    )
+    network = ensemble.estimators_[0].network_
+    network.save(tmp_path / "n.json.gz")
+    assert (tmp_path / "n.json.gz").read_bytes()[:2] == b"\x1f\x8b"
+    assert bl.load_network(tmp_path / "n.json.gz").arcs == network.arcs
+
+
+@pytest.mark.parametrize("keep", [3, 40, -9])
+def test_truncated_and_packed(saved, tmp_path, keep):
+    path = tmp_path / "m.json.gz"
+    path.write_bytes(gzip.compress(saved.read_bytes())[:keep])
+    with pytest.raises(ValueError, match=r"m\.json\.gz' is truncated or damaged: .*[^.]\.$"):
+        bl.load(path)
 
 
 def test_truncated(saved):

@@ -55,6 +55,7 @@ def people(rows=90):
             'size, "cm"': rng.integers(1, 4, rows),
             "town": rng.choice(["Bath", "Ely", "NA", "?"], rows),
             "dose": rng.normal(size=rows).round(3),
+            "ward": rng.choice(["01", "1", "10"], rows),
             "cls": rng.choice(["a", "b"], rows),
         }
     )
@@ -67,6 +68,8 @@ OPTIONS = {
     "a dropped name with a comma": ("--drop", 'junk,"size, ""cm"""', "--method", "NB"),
     "own spellings of missing": ("--missing-values", "?,Ely", "--drop", "junk,dose", "--missing", "impute"),
     "unknown values and a seed": ("--set", "unknown=error", "--seed", "3", "--method", "KDB(k=2)"),
+    "categories with leading zeros": ("--categorical", "ward,code", "--method", "NB"),
+    "all as categories": ("--categorical", "all", "--drop", "junk,dose", "--method", "NB"),
     "ensemble": ("--categorical", "code", "--method", "RTAN(n_estimators=3)", "--seed", "5"),
 }
 
@@ -78,6 +81,21 @@ def test_a_model_of_the_command_line_is_made_again(folder, options, delimiter):
     given = () if delimiter is None else ("--delimiter", delimiter)
     bayleaf_command("fit", "data.csv", "-t", "cls", *options, *given, "-o", "first.json")
     first = bl.load(folder / "first.json")
+    assert_same(first, run_command(command_line(first)))
+    assert_same(first, run_python(python_lines(first)))
+
+
+@pytest.mark.filterwarnings("ignore:Column 'dose' of 'data.csv' is taken as text")
+@pytest.mark.parametrize("given", [(), ("--decimal", "comma"), ("--categorical", "dose")])
+@pytest.mark.parametrize("delimiter", [";", "~"])
+def test_a_model_of_a_table_with_decimal_commas_is_made_again(folder, given, delimiter):
+    people().to_csv(folder / "data.csv", index=False, sep=delimiter, decimal=",")
+    read = ("--delimiter", delimiter, *given)
+    bayleaf_command("fit", "data.csv", "-t", "cls", "--drop", "junk", *read, "-o", "first.json")
+    first = bl.load(folder / "first.json")
+    if given[:1] == ("--decimal",):
+        assert "--decimal comma" in command_line(first)
+        assert "decimal='comma'" in python_lines(first)
     assert_same(first, run_command(command_line(first)))
     assert_same(first, run_python(python_lines(first)))
 

@@ -131,10 +131,10 @@ def test_unknown_categories_are_missing_with_a_warning():
         table = encode(schema, X)
     assert codes_of(table) == [[-1, 0], [0, 1], [-1, -1], [-1, 0]]
     assert [str(warning.message) for warning in caught] == [
-        "Column 'x' has 2 values that were not seen in fit ('q', 'z'); treated as missing. Pass unknown='error' to "
-        "refuse them.",
-        "Column 'k' has 1 value that was not seen in fit (5); treated as missing. Pass unknown='error' to refuse "
-        "them.",
+        "Column 'x' has 2 values that were not seen in fit ('q', 'z'); treated as missing (the setting "
+        "unknown=error refuses them).",
+        "Column 'k' has 1 value that was not seen in fit (5); treated as missing (the setting unknown=error "
+        "refuses them).",
     ]
 
 
@@ -152,7 +152,7 @@ def test_unknown_small_integers_are_reported_too():
         UserWarning, match=r"Column 'x0' has 1 value that was not seen in fit \(1\); treated as missing"
     ):
         assert codes_of(encode(schema, np.array([[1], [2]]))) == [[-1], [1]]
-    with pytest.raises(ValueError, match=r"not seen in fit \(7\)\. Pass unknown='missing'"):
+    with pytest.raises(ValueError, match=r"not seen in fit \(7\); the setting unknown=missing treats"):
         encode(schema, np.array([[7]]), unknown="error")
 
 

@@ -1,15 +1,71 @@
 """Reading versioned JSON documents, with an error that says what is wrong with a file."""
 
+import gzip
+import io
 import json
 import os
+import zlib
 from pathlib import Path
 from typing import Any
+
+from .files import atomic_write
 
 # What a file of each format holds, and what reads it.
 _CONTENTS = {
     "bayleaf": ("a fitted classifier", "bayleaf.load"),
     "bayleaf-network": ("a network", "bayleaf.load_network"),
 }
+
+
+PACKED = b"\x1f\x8b"  # how a gzip file begins
+
+
+def write_document(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write a JSON document, all or nothing; packed where the name ends in ``.gz``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "model.json.gz"
+    >>> write_document({"x": 2}, path)
+    >>> path.read_bytes()[:2] == PACKED, json.loads(read_text(path))
+    (True, {'x': 2})
+    """
+    if Path(path).suffix.lower() != ".gz":
+        with atomic_write(path) as file:
+            json.dump(document, file, indent=1)  # in ASCII: a lone surrogate has no UTF-8
+        return
+    with (
+        atomic_write(path, binary=True) as packed,
+        gzip.GzipFile("", "wb", fileobj=packed, mtime=0) as inside,  # the same bytes from the same document
+        io.TextIOWrapper(inside, encoding="utf-8") as file,
+    ):
+        json.dump(document, file, indent=1)
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Read a text file, packed or not, whatever its name says.
+
+    Raises
+    ------
+    gzip.BadGzipFile
+        The file is packed, but not complete.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.json"
+    >>> _ = path.write_bytes(gzip.compress(b"{}"))
+    >>> read_text(path)
+    '{}'
+    """
+    content = Path(path).read_bytes()
+    if content.startswith(PACKED):
+        try:
+            content = gzip.decompress(content)
+        except (EOFError, zlib.error, OSError) as error:
+            raise gzip.BadGzipFile(str(error).rstrip(".")) from None
+    return content.decode("utf-8")
 
 
 def read_document(path: str | os.PathLike[str], expected_format: str, newest_version: int) -> dict[str, Any]:
@@ -24,7 +80,9 @@ def read_document(path: str | os.PathLike[str], expected_format: str, newest_ver
     2
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = read_text(path)
+    except gzip.BadGzipFile as error:
+        raise ValueError(f"'{path}' is truncated or damaged: {error}.") from None
     except UnicodeDecodeError:
         raise ValueError(f"'{path}' is not a {expected_format} file: it is not text.") from None
     except FileNotFoundError:

@@ -1,6 +1,8 @@
 """Data files as the commands need them: features beside the class, or the columns that a model expects."""
 
 import difflib
+import re
+import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +12,8 @@ import polars as pl
 
 from bayleaf.io import DataFileError, read_data
 from bayleaf.io.datafile import dataset_name
+from bayleaf.io.decimals import with_points
+from bayleaf.io.mixed import MixedColumnWarning
 from bayleaf.io.output import label_text
 from bayleaf.table import Variable
 
@@ -37,11 +41,18 @@ def read_labelled(
     target: str,
     *,
     drop: Collection[str] = (),
-    delimiter: str | None = None,
-    missing_values: Collection[str] | None = None,
+    categorical: Sequence[str] = (),
+    **reading: Any,
 ) -> LabelledData:
-    """Read a data set whose class is in the column ``target``; refuse it where no classifier could be fitted."""
-    frame = read_data(path, delimiter=delimiter, missing_values=missing_values)
+    """Read a data set whose class is in the column ``target``; refuse it where no classifier could be fitted.
+
+    Columns to be taken as categories keep the way their values are written; ``reading`` goes to `read_data`.
+    """
+    categories = _AllBut(target) if list(categorical) == ["all"] else categorical
+    with warnings.catch_warnings():  # a class is categories in any case
+        about_class = re.escape(f"Column '{target}' of ")
+        warnings.filterwarnings("ignore", message=about_class, category=MixedColumnWarning)
+        frame = read_data(path, as_text=drop, categorical=categories, **reading)
     check_columns(path, [target], frame.columns)
     check_columns(path, drop, frame.columns)
     if target in drop:
@@ -54,6 +65,16 @@ def read_labelled(
             f"'{path}' has no column besides the class '{target}': there is nothing to learn from."
         )
     return LabelledData(dataset_name(path), path, features, labels)
+
+
+@dataclass(frozen=True)
+class _AllBut:
+    """Every column but one, whatever their names."""
+
+    name: str
+
+    def __contains__(self, name: object) -> bool:
+        return name != self.name
 
 
 def categorical_names(path: Path, wanted: Sequence[str], features: pl.DataFrame) -> list[str]:
@@ -101,6 +122,18 @@ def feature_names(classifier: Any) -> list[str]:
 def text_columns(classifier: Any) -> list[str]:
     """Columns that held text in fit, and must stay text however they look in new data."""
     return [variable.name for variable in classifier.schema_.features if variable.dtype == "string"]
+
+
+def read_for(classifier: Any, path: Path, *, with_class: bool = False, **reading: Any) -> pl.DataFrame:
+    """Read a table for a fitted classifier: what held text in fit stays text, also the class if that is asked for.
+
+    Columns that are nearly numbers are no warning here: those of the model are refused, others are not used.
+    """
+    target = classifier.schema_.target
+    as_text = [*text_columns(classifier), *([target.name] if with_class and target.dtype == "string" else [])]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MixedColumnWarning)
+        return read_data(path, as_text=as_text, **reading)
 
 
 def columns_for(classifier: Any, frame: pl.DataFrame, path: Path) -> Any:
@@ -174,12 +207,16 @@ def _as_in_fit(variable: Variable, column: pl.Series, path: Path) -> pl.Series:
     is_number = variable.dtype in ("integer", "float")
     if not is_number or column.dtype != pl.String:
         return column
-    numbers = column.cast(pl.Float64, strict=False)
-    wrong = column.filter(numbers.is_null() & column.is_not_null())
-    if len(wrong):
-        row = int((numbers.is_null() & column.is_not_null()).arg_max() or 0) + 1
-        raise DataFileError(
-            f"Column '{variable.name}' holds numbers in the model, but '{wrong[0]}' in row {row} of '{path}' is not "
-            "one."
-        )
-    return numbers
+    by_points, by_commas = (text.cast(pl.Float64, strict=False) for text in (column, with_points(column)))
+    if by_points.null_count() == column.null_count():
+        return by_points
+    numbers = min(by_points, by_commas, key=lambda each: each.null_count())
+    wrong = (
+        by_points if numbers.null_count() == column.null_count() else numbers
+    ).is_null() & column.is_not_null()
+    row = int(wrong.arg_max() or 0)
+    hint = "; see --decimal" if by_commas[row] is not None else ""
+    raise DataFileError(
+        f"Column '{variable.name}' holds numbers in the model, but '{column[row]}' in row {row + 1} of '{path}' is "
+        f"not one{hint}."
+    )

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import polars as pl
 import typer
@@ -61,6 +61,7 @@ def run(
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
     delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
 ) -> None:
     """Measure methods on rows they have not seen: accuracy, log-loss, Brier score and AUC, with their spread.
@@ -70,14 +71,16 @@ def run(
     specs = read_methods(methods)
     learners = {spec.label: build(spec, discretizer=discretizer, missing=missing) for spec in specs}
     dropped, categories = options.names_of(drop), options.names_of(categorical)
+    reading = options.reading(delimiter, decimal, missing_values)
     tables = [
-        _read(path, column, dropped, categories, cv, delimiter, missing_values)
+        _read(path, column, dropped, categories, cv, reading)
         for path, column in zip(data, _target_of_each(data, target), strict=True)
     ]
     _check_names(tables)
     file = None
     if output is not None:
-        file = prepare_folder(output, tables, options={"drop": dropped, "categorical": categories})
+        asked = {name: value for name, value in reading.items() if value is not None}
+        file = prepare_folder(output, tables, options={"drop": dropped, "categorical": categories, **asked})
     protocol = CrossValidation(folds=cv, repeats=repeats, stratified=True, seed=seed)
     datasets = {table.name: (table.features, table.target) for table in tables}
     results = run_evaluation(learners, datasets, protocol, out=file, n_jobs=jobs)
@@ -107,13 +110,10 @@ def _read(
     drop: list[str],
     categorical: list[str],
     folds: int,
-    delimiter: str | None,
-    missing_values: str | None,
+    reading: dict[str, Any],
 ) -> LabelledData:
     with working(f"Reading {path} ..."):
-        table = read_labelled(
-            path, target, drop=drop, delimiter=delimiter, missing_values=options.spellings(missing_values)
-        )
+        table = read_labelled(path, target, drop=drop, categorical=categorical, **reading)
     _check_folds(table, folds)
     return _with_categories(table, categorical)
 

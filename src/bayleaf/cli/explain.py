@@ -11,11 +11,10 @@ from rich.padding import Padding
 from rich.text import Text
 
 import bayleaf
-from bayleaf.io import read_data
 from bayleaf.io.output import label_text
 
 from . import options
-from .data import class_label, columns_for, text_columns
+from .data import class_label, columns_for, read_for
 from .models import single
 from .output import CLASS_STYLE, counted, diverging_bar, light_table, listing, out, probability
 
@@ -47,17 +46,13 @@ def run(
         bool, typer.Option("--all", help="Show every feature, not only the strongest.")
     ] = False,
     delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
 ) -> None:
     """Show why rows get their class: the evidence of each feature, strongest first."""
     classifier = single(bayleaf.load(model))
     target, other = class_label(classifier, target_class), class_label(classifier, against)
-    frame = read_data(
-        data,
-        delimiter=delimiter,
-        missing_values=options.spellings(missing_values),
-        as_text=text_columns(classifier),
-    )
+    frame = read_for(classifier, data, **options.reading(delimiter, decimal, missing_values))
     wanted = row or [1]
     if max(wanted) > frame.height:
         raise ValueError(f"There is no row {max(wanted)}: '{data}' has {counted(frame.height, 'row')}.")

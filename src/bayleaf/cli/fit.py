@@ -5,14 +5,17 @@ from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
 
+import polars as pl
 import typer
 from rich.text import Text
 
 from bayleaf.io import check_output
+from bayleaf.io.mixed import has_comma_numbers, nearly_numbers
 
 from . import options
 from .data import LabelledData, categorical_names, read_labelled
 from .learner import build
+from .models import NETWORK_FORMATS
 from .output import CLASS_STYLE, counted, facts, listing, out, seconds, working, wrote
 from .specs import learned_label, read_method, settings_of
 
@@ -37,26 +40,25 @@ def run(
     jobs: options.Jobs = 1,
     seed: options.Seed = 0,
     delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
 ) -> None:
     """Learn a classifier from a table and write its model file."""
     check_output(output)
     refuse_same_file(data, output)
+    refuse_other_format(output)
     spec, chosen = read_method(method), settings_of(settings)
     build(spec, settings=chosen)  # says what is wrong with them before the table is read
+    dropped, categories = options.names_of(drop), options.names_of(categorical)
+    reading = options.reading(delimiter, decimal, missing_values)
     with working(f"Reading {data} ..."):
-        table = read_labelled(
-            data,
-            target,
-            drop=options.names_of(drop),
-            delimiter=delimiter,
-            missing_values=options.spellings(missing_values),
-        )
+        table = read_labelled(data, target, drop=dropped, categorical=categories, **reading)
+    categories = categorical_names(data, categories, table.features)
     classifier = build(
         spec,
         discretizer=discretizer,
         missing=missing,
-        categorical=categorical_names(data, options.names_of(categorical), table.features),
+        categorical=categories,
         seed=seed,
         settings=chosen,
     )
@@ -65,11 +67,7 @@ def run(
         start = perf_counter()
         classifier.fit(table.features, table.target)
         duration = perf_counter() - start
-    read = {
-        "drop": options.names_of(drop),
-        "delimiter": delimiter,
-        "missing_values": options.spellings(missing_values),
-    }
+    read = {"drop": dropped, "categorical": categories, **reading}
     classifier.training_ = replace(classifier.training_, table_read=read)
     if cv is not None:
         classifier.cross_validate(table.features, table.target, cv, n_jobs=jobs)
@@ -114,7 +112,9 @@ def summary(classifier: Any, table: LabelledData) -> Any:
     identifiers = [
         variable.name
         for variable in variables
-        if variable.kind == "categorical" and variable.arity > max(20, table.features.height // 2)
+        if variable.kind == "categorical"
+        and variable.arity > max(20, table.features.height // 2)
+        and not _is_nearly_numbers(table.features[variable.name])  # a warning has said more about it
     ]
     if identifiers:
         lines["Look at"] = Text.assemble(
@@ -134,6 +134,29 @@ def refuse_same_file(source: Path, output: Path) -> None:
     """Refuse to write over the file that is read."""
     if source.exists() and output.exists() and source.samefile(output):
         raise ValueError(f"'{output}' is the input: writing there would destroy it.")
+
+
+def refuse_other_format(output: Path) -> None:
+    """Refuse the name of another format for a model file: commands that read it go by its name.
+
+    Examples
+    --------
+    >>> refuse_other_format(Path("m.bif"))
+    Traceback (most recent call last):
+    ValueError: 'm.bif' would be a model file under a name of BIF: use .json here, and 'bayleaf convert' for BIF.
+    """
+    inner = output.with_suffix("") if output.suffix.lower() == ".gz" else output
+    suffix = inner.suffix.lower()
+    if suffix in NETWORK_FORMATS:
+        name = NETWORK_FORMATS[suffix]
+        raise ValueError(
+            f"'{output}' would be a model file under a name of {name}: use .json here, and 'bayleaf convert' for "
+            f"{name}."
+        )
+
+
+def _is_nearly_numbers(column: pl.Series) -> bool:
+    return nearly_numbers(column) is not None or has_comma_numbers(column)
 
 
 def _missing_share(table: LabelledData) -> str:

@@ -1,12 +1,16 @@
 """Reading a network from any file that has one."""
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
 
 import bayleaf
+from bayleaf._util.jsonfile import read_text
 from bayleaf.network import BayesNet, load_network
 from bayleaf.scores.loss import class_costs
+
+NETWORK_FORMATS = {".bif": "BIF", ".xmlbif": "XMLBIF", ".xml": "XMLBIF", ".net": "NET", ".dot": "DOT"}
 
 
 def read_network(path: Path) -> BayesNet:
@@ -55,7 +59,7 @@ def read_model_or_network(path: Path) -> Any:
 def _format(path: Path) -> object:
     """Return what a JSON document says it is, or None (the reader of model files will say what is wrong)."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError, IsADirectoryError):
+        document = json.loads(read_text(path))
+    except (ValueError, RecursionError, IsADirectoryError, gzip.BadGzipFile):
         return None
     return document.get("format") if isinstance(document, dict) else None

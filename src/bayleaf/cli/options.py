@@ -27,11 +27,21 @@ Delimiter = Annotated[
         show_default=False,
     ),
 ]
+Decimal = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MARK",
+        help="Decimal mark of a text file: comma (points then separate thousands) or point. By default point, and "
+        "also comma where semicolons separate the fields.",
+        show_default=False,
+    ),
+]
 MissingValues = Annotated[
     str | None,
     typer.Option(
         metavar="TEXTS",
-        help="Spellings of a missing value, separated by commas. By default the usual ones: ?, NA, nan, null, ...",
+        help="Spellings of a missing value, separated by commas, in place of the usual ones (?, NA, nan, null, ...); "
+        "name them too if the file has both.",
         show_default=False,
     ),
 ]
@@ -43,7 +53,7 @@ Categorical = Annotated[
     list[str] | None,
     typer.Option(
         metavar="COLUMNS",
-        help="Number columns whose values are categories, separated by commas; 'all' for all.",
+        help="Number columns whose values are categories, separated by commas; 'all' for all. Leading zeros count.",
         show_default=False,
     ),
 ]
@@ -142,3 +152,14 @@ def spellings(text: str | None) -> list[str] | None:
     ['?', '-9']
     """
     return None if text is None else [part.strip() for part in text.split(",")]
+
+
+def reading(delimiter: str | None, decimal: str | None, missing_values: str | None) -> dict[str, Any]:
+    """Return how a text file is to be read, as arguments of `read_data`.
+
+    Examples
+    --------
+    >>> reading("tab", None, "-9")
+    {'delimiter': 'tab', 'decimal': None, 'missing_values': ['-9']}
+    """
+    return {"delimiter": delimiter, "decimal": decimal, "missing_values": spellings(missing_values)}

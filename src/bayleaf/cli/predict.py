@@ -8,10 +8,10 @@ import polars as pl
 import typer
 
 import bayleaf
-from bayleaf.io import check_output, prediction_frame, read_data, write_table
+from bayleaf.io import check_output, prediction_frame, write_table
 
 from . import options
-from .data import columns_for, extra_columns, text_columns
+from .data import columns_for, extra_columns, read_for
 from .fit import refuse_same_file
 from .models import costs_of
 from .output import counted, listing, note, working, wrote
@@ -33,6 +33,7 @@ def run(
         ),
     ] = Path("-"),
     delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
 ) -> None:
     """Predict the class of each row, with the probability of every class.
@@ -47,12 +48,7 @@ def run(
         refuse_same_file(model, output)
     classifier = bayleaf.load(model)
     with working(f"Reading {data} ..."):
-        frame = read_data(
-            data,
-            delimiter=delimiter,
-            missing_values=options.spellings(missing_values),
-            as_text=text_columns(classifier),
-        )
+        frame = read_for(classifier, data, **options.reading(delimiter, decimal, missing_values))
         rows = columns_for(classifier, frame, data)
     ignored = extra_columns(classifier, frame)
     if ignored:

@@ -10,7 +10,7 @@ from bayleaf.io import DataFileError, check_output, read_data
 from bayleaf.network import BayesNet
 
 from . import options
-from .data import columns_for, text_columns
+from .data import columns_for, read_for
 from .fit import refuse_same_file
 from .models import read_model_or_network
 from .output import counted, note, working, wrote
@@ -48,6 +48,7 @@ def run(
     ] = None,
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Heading of the page.")] = None,
     delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
 ) -> None:
     """Write the model page: one HTML file that shows the network, answers "what if" and "why" and judges it."""
@@ -62,22 +63,20 @@ def run(
     if data is not None:
         refuse_same_file(data, output)
         with working(f"Reading {data} ..."):
-            rows, labels, numbers = _read(fitted, data, delimiter, options.spellings(missing_values))
+            reading = options.reading(delimiter, decimal, missing_values)
+            rows, labels, numbers = _read(fitted, data, reading)
     with working("Writing the page ..."):
         write_report(fitted, output, rows, labels, cv=cv, title=title, row_numbers=numbers)
     wrote(output, " (open it in a browser; it needs nothing else)")
 
 
-def _read(
-    fitted: Any, path: Path, delimiter: str | None, missing_values: list[str] | None
-) -> tuple[Any, pl.Series | None, list[int] | None]:
+def _read(fitted: Any, path: Path, reading: dict[str, Any]) -> tuple[Any, pl.Series | None, list[int] | None]:
     """Read the rows that a model can use, their classes where the table has them, and their numbers in the table."""
     if isinstance(fitted, BayesNet):
-        frame = read_data(path, delimiter=delimiter, missing_values=missing_values, as_text=fitted.nodes)
+        frame = read_data(path, as_text=fitted.nodes, **reading)
         return frame, None, None
     target = fitted.schema_.target
-    as_text = [*text_columns(fitted), *([target.name] if target.dtype == "string" else [])]
-    frame = read_data(path, delimiter=delimiter, missing_values=missing_values, as_text=as_text)
+    frame = read_for(fitted, path, with_class=True, **reading)
     if target.name not in frame.columns:
         note(f"'{path}' has no column '{target.name}': the page will not say how good the model is.")
         return columns_for(fitted, frame, path), None, None

@@ -237,6 +237,5 @@ def _failure_text(results: Results) -> str:
     return (
         f"{results.errors.height} of {plural(results.frame.height, 'fold')} failed; the first is "
         f"'{first['method']}' on '{first['dataset']}', repeat {first['repeat']}, fold {first['fold']}: "
-        f"{first['error']} "
-        "See Results.errors; pass retry_failed=True to run them again."
+        f"{first['error'].rstrip('.')}. The results keep the reason of each."
     )

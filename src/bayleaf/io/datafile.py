@@ -1,13 +1,14 @@
 """Reading a table from whatever file it is in."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Container
 from pathlib import Path
 
 import polars as pl
 
 from .arff import read_arff
 from .column_types import MISSING_VALUES, blank_out
+from .decimals import decimal_mark
 from .delimited import read_delimited
 from .errors import DataFileError
 
@@ -19,8 +20,10 @@ def read_data(
     path: str | os.PathLike[str],
     *,
     delimiter: str | None = None,
+    decimal: str | None = None,
     missing_values: Collection[str] | None = None,
-    as_text: Collection[str] = (),
+    as_text: Container[str] = (),
+    categorical: Container[str] = (),
 ) -> pl.DataFrame:
     r"""Read a table from a CSV, TSV, Parquet or ARFF file.
 
@@ -31,12 +34,19 @@ def read_data(
         ``.parquet`` or ``.pq``; ``.arff``.
     delimiter : str, optional
         Of a text file. By default a comma (a tab in ``.tsv`` and ``.tab``) or, where the header has none, the most
-        frequent of comma, semicolon, tab and bar in the header.
+        frequent of comma, semicolon, tab and bar in the header. A first line such as ``sep=;`` names it too.
+    decimal : {",", "."}, optional
+        Decimal mark of a text file. By default a point; in a file that is separated by semicolons also a comma:
+        ``1,500`` is 1.5 there. With ``","`` points separate thousands: ``1.200`` is 1200.
     missing_values : collection of str, optional
         Spellings of a missing value, `MISSING_VALUES` by default. An empty field is always missing. Parquet
         files have their own missing values; there, spellings count only where they are given.
-    as_text : collection of str
-        Columns of a text file that stay text, whatever their values look like.
+    as_text : container of str
+        Columns of a text file that stay text, whatever their values look like. A warning points out others that are
+        text for the sake of a few values.
+    categorical : container of str
+        Columns of a text file whose values are names of something: they become numbers only where these are written
+        the same way again, so that ``07`` stays text beside ``7``.
 
     Returns
     -------
@@ -63,10 +73,17 @@ def read_data(
     if not file.exists():
         raise DataFileError(f"There is no file '{file}'.")
     spellings = MISSING_VALUES if missing_values is None else tuple(missing_values)
+    mark = decimal_mark(decimal)
     kind = _kind(file)
     if kind in TEXT_SUFFIXES:
         return read_delimited(
-            file, usual=TEXT_SUFFIXES[kind], delimiter=delimiter, missing=spellings, as_text=as_text
+            file,
+            usual=TEXT_SUFFIXES[kind],
+            delimiter=delimiter,
+            decimal=mark,
+            missing=spellings,
+            as_text=as_text,
+            categorical=categorical,
         )
     if kind == ".arff":
         return read_arff(file, spellings)

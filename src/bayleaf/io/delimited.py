@@ -7,26 +7,37 @@ polars then reads the checked rows at once.
 import csv
 import gzip
 import io
+import re
 import warnings
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from .column_types import type_columns
+from .column_types import MISSING_VALUES, as_labels, blank_out, narrowest
+from .decimals import by_decimal_comma, by_either_mark
 from .errors import DataFileError
+from .mixed import warn_of_mixtures
 
 DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 LONGEST_FIELD = 2**31 - 1  # what every platform can be told
+ANNOUNCEMENT = re.compile(r'"?sep=(?P<mark>[^"\r\n])"?[ \t]*(?=[\r\n]|$)', re.IGNORECASE)
 SPELLED_OUT = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "pipe": "|"}
 
 
 def read_delimited(
-    path: Path, *, usual: str, delimiter: str | None, missing: Collection[str], as_text: Collection[str]
+    path: Path,
+    *,
+    usual: str,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    missing: Collection[str] = MISSING_VALUES,
+    as_text: Container[str] = (),
+    categorical: Container[str] = (),
 ) -> pl.DataFrame:
     r"""Read a text file with one row per line; its first line names the columns.
 
@@ -37,22 +48,31 @@ def read_delimited(
         Delimiter that files of this kind have; another one is looked for where the header lacks it.
     delimiter : str or None
         Delimiter that the caller insists on.
-    missing, as_text : collections of str
-        See `type_columns`.
+    decimal : {",", ".", None}
+        Decimal mark that the caller insists on; see `type_columns`.
+    missing : collection of str
+        Spellings of a missing value. An empty field is always missing.
+    as_text : container of str
+        Names of columns that stay text whatever their values look like.
+    categorical : container of str
+        Names of columns that stay text where numbers would be written otherwise (see `as_labels`).
 
     Examples
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "a.csv"
     >>> _ = path.write_text("a;b\n1;x\n")
-    >>> read_delimited(path, usual=",", delimiter=None, missing=[], as_text=[]).rows()
+    >>> read_delimited(path, usual=",").rows()
     [(1, 'x')]
     """
-    text = decode(path, _content(path)).rstrip("\r\n")
-    chosen = choose_delimiter(path, text, usual, delimiter)
+    text, announced = announced_delimiter(decode(path, _content(path)).rstrip("\r\n"))
+    chosen = choose_delimiter(path, text, usual, delimiter or announced)
     with _fields_of_any_length(text):
         rows = _rows(path, text, chosen)
-        names = _column_names(path, next(rows)[1])
+        header = next(rows, None)
+        if header is None:
+            raise DataFileError(f"'{path}' has neither a header nor rows.")
+        names = _column_names(path, header[1])
         if is_plain(text, chosen, len(names)):
             frame = pl.read_csv(text.encode(), separator=chosen, quote_char=None, infer_schema=False)
         else:
@@ -62,7 +82,44 @@ def read_delimited(
     if frame.height == 0:
         raise DataFileError(f"'{path}' has a header but no rows.")
     frame.columns = names
-    return type_columns(frame, missing, as_text, decimal_comma=chosen != ",")
+    cleaned = blank_out(frame, missing)
+    named = [column for column in cleaned.get_columns() if column.name not in as_text]
+    free = pl.DataFrame([column for column in named if column.name not in categorical])
+    labels = [as_labels(column) for column in named if column.name in categorical]
+    typed = type_columns(free, path, chosen, decimal)
+    commas = decimal == "," or (decimal is None and chosen == ";")
+    warn_of_mixtures(typed, path, decimal=decimal, commas=commas)
+    return cleaned.with_columns(*typed.get_columns(), *labels)
+
+
+def type_columns(frame: pl.DataFrame, path: Path, delimiter: str, decimal: str | None) -> pl.DataFrame:
+    """Give every column of text the narrowest type that all its values have.
+
+    Without a decimal mark, files that are separated by semicolons may have decimal commas, and others have points.
+
+    Examples
+    --------
+    >>> frame = pl.DataFrame({"n": ["1", None], "x": ["1", "2.5"], "b": ["true", "False"], "s": ["1", "2,5"]})
+    >>> [str(dtype) for dtype in type_columns(frame, Path("a.csv"), ",", None).dtypes]
+    ['Int64', 'Float64', 'Boolean', 'String']
+    """
+    if decimal == ",":
+        return by_decimal_comma(frame)
+    if decimal is None and delimiter == ";":
+        return by_either_mark(frame, path)
+    return frame.with_columns(narrowest(column) for column in frame.get_columns())
+
+
+def announced_delimiter(text: str) -> tuple[str, str | None]:
+    r"""Take off the line by which Excel announces a delimiter; its end stays, so that lines keep their numbers.
+
+    Examples
+    --------
+    >>> announced_delimiter("sep=;\na;b"), announced_delimiter("a;b")
+    (('\na;b', ';'), ('a;b', None))
+    """
+    found = ANNOUNCEMENT.match(text)
+    return (text[found.end() :], found["mark"]) if found else (text, None)
 
 
 def decode(path: Path, content: bytes) -> str:

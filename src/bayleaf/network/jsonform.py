@@ -1,14 +1,12 @@
 """Networks as plain data, and as JSON files that execute nothing when they are read."""
 
-import json
 import os
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from bayleaf._util.files import atomic_write
-from bayleaf._util.jsonfile import read_document
+from bayleaf._util.jsonfile import read_document, write_document
 from bayleaf.counts import Dependency, FunctionalDependencies
 from bayleaf.graph import DAG
 from bayleaf.table import Variable
@@ -93,9 +91,8 @@ def instance_network_from_dict(data: dict[str, Any], network: BayesNet) -> Insta
 
 
 def write_network(network: BayesNet, path: str | os.PathLike[str]) -> None:
-    """Write a network as a JSON file, all or nothing."""
-    with atomic_write(path) as file:
-        json.dump({"format": FORMAT, "version": VERSION, **network_to_dict(network)}, file, indent=1)
+    """Write a network as a JSON file, all or nothing; packed where its name ends in ``.gz``."""
+    write_document({"format": FORMAT, "version": VERSION, **network_to_dict(network)}, path)
 
 
 def load_network(path: str | os.PathLike[str]) -> BayesNet:

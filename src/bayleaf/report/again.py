@@ -150,6 +150,13 @@ def _number_categories(classifier: Any) -> list[str]:
     ]
 
 
+def _text_categories(classifier: Any) -> list[str]:
+    """Columns that are text only because the command line was told that they are categories."""
+    read = _table_read(classifier)
+    named = read.get("categorical", ())
+    return [v.name for v in classifier.schema_.features if v.name in named and _looks_otherwise(v, read)]
+
+
 def _table_read(classifier: Any) -> dict[str, Any]:
     """How the command line read the table, where it did."""
     return getattr(getattr(classifier, "training_", None), "table_read", None) or {}
@@ -161,11 +168,13 @@ def _reading(classifier: Any) -> Iterator[str]:
     yield '"data.csv"'
     if read.get("delimiter") is not None:
         yield f"delimiter={read['delimiter']!r}"
+    if read.get("decimal") is not None:
+        yield f"decimal={read['decimal']!r}"
     if read.get("missing_values") is not None:
         yield f"missing_values={list(read['missing_values'])!r}"
     elif any(_has_missing_spelling(variable) for variable in classifier.schema_.variables):
         yield "missing_values=[]"
-    text = [variable.name for variable in classifier.schema_.variables if _looks_otherwise(variable)]
+    text = [variable.name for variable in classifier.schema_.variables if _looks_otherwise(variable, read)]
     if text:
         yield f"as_text={text!r}"
 
@@ -174,10 +183,13 @@ def _has_missing_spelling(variable: Variable) -> bool:
     return variable.dtype == "string" and not {*MISSING_VALUES}.isdisjoint(variable.states)
 
 
-def _looks_otherwise(variable: Variable) -> bool:
-    """Whether all labels are text that a file would be taken to have numbers or booleans in."""
+def _looks_otherwise(variable: Variable, read: dict[str, Any]) -> bool:
+    """Whether all labels are text that a file, read like that, would be taken to have numbers or booleans in."""
+    commas = read.get("decimal") in (",", "comma") or (
+        read.get("decimal") is None and read.get("delimiter") in (None, ";", "semicolon")
+    )
     return variable.dtype == "string" and (
-        all(_is_number(str(state)) for state in variable.states)
+        all(_is_number(str(state).replace(",", "." if commas else ",")) for state in variable.states)
         or {str(state).lower() for state in variable.states} <= {"true", "false"}
     )
 
@@ -230,9 +242,14 @@ def _beyond_options(classifier: Any) -> bool:
     member, record = member_of(classifier), getattr(classifier, "training_", None)
     sampling = (getattr(classifier, "max_samples", None), getattr(classifier, "bootstrap", True))
     weighted = record is not None and record.weight != record.rows
-    known = "missing_values" in _table_read(classifier)
+    read = _table_read(classifier)
+    known = "missing_values" in read
     variables = classifier.schema_.variables
-    altered = any(_looks_otherwise(v) or (not known and _has_missing_spelling(v)) for v in variables)
+    named = _text_categories(classifier)
+    altered = any(
+        (_looks_otherwise(v, read) and v.name not in named) or (not known and _has_missing_spelling(v))
+        for v in variables
+    )
     random = classifier.random_state
     return (
         sampling != (None, True)
@@ -245,8 +262,9 @@ def _beyond_options(classifier: Any) -> bool:
 
 def _options(classifier: Any) -> Iterator[str]:
     member, read = member_of(classifier), _table_read(classifier)
-    if _number_categories(classifier):
-        yield from ("--categorical", join_names(_number_categories(classifier)))
+    categories = [*_number_categories(classifier), *_text_categories(classifier)]
+    if categories:
+        yield from ("--categorical", join_names(categories))
     if member.missing != "available":
         yield from ("--missing", member.missing)
     if member.unknown != "missing":
@@ -255,6 +273,8 @@ def _options(classifier: Any) -> Iterator[str]:
         yield from ("--drop", join_names(read["drop"]))
     if read.get("delimiter") is not None:
         yield from ("--delimiter", read["delimiter"])
+    if read.get("decimal") is not None:
+        yield from ("--decimal", read["decimal"])
     if read.get("missing_values") is not None:
         yield from ("--missing-values", ",".join(read["missing_values"]))
     if isinstance(classifier.random_state, int) and classifier.random_state:

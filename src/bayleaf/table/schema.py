@@ -329,9 +329,9 @@ def _report_unknown(name: str, strangers: list[State], unknown: Unknown, known_b
     plural = "s that were" if several else " that was"
     start = f"Column '{name}' has {len(strangers)} value{plural} not seen in fit ({shown})"
     if unknown == "error":
-        raise ValueError(f"{start}. Pass unknown='missing' to treat such values as missing.")
+        raise ValueError(f"{start}; the setting unknown=missing treats such values as missing.")
     warnings.warn(
-        f"{start}; treated as missing. Pass unknown='error' to refuse them.", UserWarning, stacklevel=2
+        f"{start}; treated as missing (the setting unknown=error refuses them).", UserWarning, stacklevel=2
     )
 
 
