@@ -23,6 +23,7 @@ TITLES = {
     "ties": "Order of features that tell nothing more about the class, in OMI",
     "first arc": "The first arc of the order-based search",
     "iterations": "Iterations of CL training (here without cross tuning)",
+    "iterations inside": "Iterations of CL training for each candidate of the search (CRCL)",
 }
 
 
