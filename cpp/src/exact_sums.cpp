@@ -170,7 +170,7 @@ class SumSearch {
             if (is_small(row, end)) {
                 fresh_.add(row, end);
             } else {
-                to = std::copy(row, end, to);
+                to = to == row ? to + (end - row) : std::copy(row, end, to);
                 groups.ends[kept++] = static_cast<std::uint32_t>(to - groups.rows.data());
             }
             row = end;

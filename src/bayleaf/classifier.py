@@ -150,7 +150,8 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), optional
-            A weight of two counts like two equal rows, a weight of zero like no row.
+            A weight of two counts like two equal rows, a weight of zero like no row. Where a learner divides the rows
+            (into folds, hold-outs or halves), a row of weight two stays in one part.
         """
         before = vars(self).copy()
         try:

@@ -232,3 +232,17 @@ def test_the_first_line_names_what_was_learned(
     outcome = run("fit", files / "people.csv", "-t", "status", "-o", files / "m.json", *arguments)
     assert outcome.code == 0, outcome.err
     assert outcome.out.startswith(name if name.endswith((" ", "=")) else f"{name} fitted to ")
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [((), bayleaf.MedianSplit), (("--discretizer", "mdlp"), bayleaf.MDLP)],
+    ids=["the method's own", "asked for"],
+)
+def test_a_discretizer_that_is_asked_for_replaces_the_methods_own(
+    files: Path, run: Run, words: tuple[str, ...], kind: type
+) -> None:
+    model = files / "m.json"
+    outcome = run("fit", files / "people.csv", "-t", "status", "-m", "ANB-BDeu", "-o", model, *words)
+    assert outcome.code == 0, outcome
+    assert isinstance(bayleaf.load(model).discretizer, kind)

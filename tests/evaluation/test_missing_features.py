@@ -1,4 +1,5 @@
 import numpy as np
+import polars as pl
 import pytest
 from sklearn.datasets import load_iris
 
@@ -62,8 +63,20 @@ def test_bad_input_gets_a_sentence():
         accuracy_with_missing_features(models, X, y, [5])
     with pytest.raises(ValueError, match="There is no classifier to evaluate"):
         accuracy_with_missing_features({}, X, y, [1])
-    with pytest.raises(ValueError, match="repeats must be at least 1"):
+    with pytest.raises(ValueError, match="The 'repeats' parameter of accuracy_with_missing_features"):
         accuracy_with_missing_features(models, X, y, [1], repeats=0)
+    with pytest.raises(TypeError, match="The 'repeats' parameter of accuracy_with_missing_features"):
+        accuracy_with_missing_features(models, X, y, [1], repeats=1.5)
+    with pytest.raises(ValueError, match="The 'seed' parameter of accuracy_with_missing_features"):
+        accuracy_with_missing_features(models, X, y, [1], seed=-1)
+    with pytest.raises(TypeError, match="models must be a dict from names to fitted classifiers"):
+        accuracy_with_missing_features(list(models.values()), X, y, [1])
+    for labels in (y.astype(str), np.full(len(y), None)):
+        with pytest.raises(
+            ValueError, match=r"y has none of the classes of 'NB': .* the classifier's are 0, 1, 2"
+        ):
+            accuracy_with_missing_features(models, X, labels, [1])
+    assert accuracy_with_missing_features(models, X, y, []).schema["accuracy"] == pl.Float64
     with pytest.raises(ValueError, match=r"have 4 features: \[1.5\] of them cannot be missing"):
         accuracy_with_missing_features(models, X, y, [0, 1.5])
     for missing in (3, "3", iter([1, 2])):

@@ -105,6 +105,25 @@ def test_columns_can_stay_text(tmp_path: Path) -> None:
     assert read_data(path, as_text=["zip"]).rows() == [("007", 7), ("1", 1)]
 
 
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["1,5", "-2", "", "3,25e2"], [1.5, -2.0, None, 325.0]),
+        (["0,125", "1,250", "2", "?"], [0.125, 1.25, 2.0, None]),
+        (["1,500", "20", "3", "4"], ["1,500", "20", "3", "4"]),  # perhaps fifteen hundred: left to the reader
+        (["1,5", "1,5,2", "2", "3"], ["1,5", "1,5,2", "2", "3"]),
+        (["1,5", "2.5", "2", "3"], ["1,5", "2.5", "2", "3"]),
+    ],
+)
+def test_a_decimal_comma_makes_numbers_where_commas_do_not_separate(
+    tmp_path: Path, values: list[str], expected: list[object]
+) -> None:
+    text = "\n".join(["x;s", *(f"{value};a" for value in values)])
+    assert read_data(write(tmp_path, "a.csv", text))["x"].to_list() == expected
+    quoted = "\n".join(["x,s", *(f'"{value}",a' for value in ["1,5", "2"])])
+    assert read_data(write(tmp_path, "b.csv", quoted))["x"].to_list() == ["1,5", "2"]
+
+
 def test_quoted_fields_may_hold_delimiters_quotes_and_line_feeds(tmp_path: Path) -> None:
     path = write(tmp_path, "a.csv", 'a,b\n"x, ""y""\nz",1\n5" disk,2\n')
     assert read_data(path).rows() == [('x, "y"\nz', 1), ('5" disk', 2)]

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
-from bayleaf.parameters import ConditionalLikelihood, Laplace, MaximumLikelihood
+from bayleaf.parameters import ConditionalLikelihood, Laplace, MaximumLikelihood, Subsampled
 from bayleaf.parameters.conditional import Objective
 from bayleaf.table import Table, Variable
 
@@ -163,6 +163,17 @@ def test_threads_do_not_change_a_bit():
         objective = Objective.of(table, dag, MaximumLikelihood().fit(table, dag))
         results.append(objective(objective.start))
     assert all(value == results[0][0] and np.array_equal(g, results[0][1]) for value, g in results)
+
+
+def test_rows_of_weight_zero_are_no_rows_and_a_high_limit_costs_nothing():
+    table = random_problem(3, rows=80)
+    dag = graph(table, "tree")
+    weights = np.random.default_rng(1).integers(0, 3, table.n_rows).astype(float)
+    whole = replace(table, weights=weights)
+    without = whole.take(np.flatnonzero(weights))
+    for learner in (ConditionalLikelihood(max_iter=10**12), Subsampled(rows=30)):
+        for one, other in zip(learner.fit(whole, dag), learner.fit(without, dag), strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-9)
 
 
 def test_cross_tuning_stops_before_it_learns_noise():

@@ -257,8 +257,14 @@ def test_cmdl_is_the_cll_less_half_log_n_per_parameter():
     )
 
 
-def test_a_closed_form_learner_gives_the_same_score_when_it_is_refitted():
+@pytest.mark.parametrize("holes", [0.0, 0.3])
+def test_a_closed_form_learner_gives_the_same_score_when_it_is_refitted(holes):
     table = random_table(np.random.default_rng(4))
+    codes = table.codes.copy(order="F")
+    missing = np.random.default_rng(5).random(codes.shape) < holes
+    missing[:, table.target] = False
+    codes[missing] = table.missing_code
+    table = replace(table, codes=codes)
     graph = DAG.from_parents(table.names, NAIVE)
     rng = np.random.default_rng(0)
     for score in (ClassificationRate, ConditionalLogLikelihood):

@@ -1,5 +1,7 @@
 """Where classes are equally probable, a search decides as the classifier that it makes will."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -144,6 +146,32 @@ def test_halves_weigh_half():
         for unit in (1.0, 0.5)
     ]
     assert values == pytest.approx([-1 / 7, -1 / 7])
+
+
+def test_classes_of_equal_weight_are_ties_whatever_their_sums_round_to():
+    # 0.3 + 0.6 + 0.1 and 0.4 + 0.2 + 0.4 differ in the last bit.
+    variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
+    codes = [[0, 0, 1], [1, 1, 1], [0, 0, 1], [1, 0, 0], [0, 0, 0], [1, 1, 0]]
+    weights = np.array([0.4, 0.2, 0.4, 0.3, 0.6, 0.1])
+    for scale in (1.0, 10.0, 1 / 3):
+        table = Table.from_codes(variables, codes, weights * scale, 2)
+        naive = DAG.from_parents(table.names, [(2,), (2,), ()])
+        evaluator = ClassificationRate().evaluator(table, naive, np.random.default_rng(0))
+        assert evaluator.value == pytest.approx(0.6, abs=1e-12)
+
+
+def test_with_weights_that_are_no_whole_numbers_rounding_makes_no_better_network():
+    variables = tuple(Variable(name, ("0", "1")) for name in ("a", "class"))
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        codes = rng.integers(2, size=(30, 2))
+        table = Table.from_codes(variables, codes, rng.integers(1, 8, 30) / 7, 1)
+        evaluator = ClassificationRate().evaluator(
+            table, DAG.from_parents(table.names, [(1,), ()]), np.random.default_rng(0)
+        )
+        assert evaluator.best(0, [(1,)], above=evaluator.value) is None
+        wrong = Fraction(round(7 * float((1 - evaluator.value) * table.total_weight)), 7)
+        assert evaluator.value == pytest.approx(1 - float(wrong) / table.total_weight, abs=1e-14)
 
 
 def accuracy_of(codes, weights, fold, parameters):

@@ -10,7 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayleaf.parameters import ConditionalLikelihood
-from bayleaf.scores import BDeu, ClassificationRate, ConditionalLogLikelihood, CrossValidatedRisk
+from bayleaf.scores import (
+    BDeu,
+    ClassificationRate,
+    ConditionalLogLikelihood,
+    CrossValidatedLogLoss,
+    CrossValidatedRisk,
+    HoldoutRisk,
+)
 from bayleaf.scores.folds import stratified_folds
 from bayleaf.structure import TAN, GreedyTree, OrderBased, SuperParent
 from bayleaf.structure.orders import ORDERS
@@ -163,6 +170,24 @@ def test_a_row_of_weight_zero_is_no_row(problem, data):
         assert search().learn(whole, rng) == search().learn(without, rng)
 
 
+@pytest.mark.parametrize(
+    "score",
+    [CrossValidatedRisk(3), CrossValidatedLogLoss(3), HoldoutRisk(0.3), HoldoutRisk(0.3, fixed=False)],
+    ids=repr,
+)
+def test_a_row_of_weight_zero_is_not_dealt_out_to_folds(score):
+    rng = np.random.default_rng(7)
+    for _ in range(10):
+        rows = rng.integers(0, 3, (60, 5))
+        weights = rng.integers(0, 3, 60).astype(float)
+        whole = replace(make_table(rows.tolist(), [3] * 5, 4), weights=weights)
+        graphs = [
+            GreedyTree(2, score).learn(table, np.random.default_rng(0))
+            for table in (whole, whole.take(np.flatnonzero(weights)))
+        ]
+        assert graphs[0] == graphs[1]
+
+
 def section_3(rng, rows):
     """The synthetic problem of Pernkopf & Bilmes, section 3: only X1 - X3 tells the classes apart."""
     c = rng.integers(0, 2, rows)
@@ -270,6 +295,8 @@ def test_bad_input_gets_a_sentence():
         OrderBased(["v0", "v0", "v2"]).learn(table, rng)
     with pytest.raises(ValueError, match=r"it lacks \['v2'\]; it has unknown \['v3'\]"):
         OrderBased(["v0", "v1", "v3"]).learn(table, rng)
+    with pytest.raises(TypeError, match=r"must be one of .*, or a list of feature names\. Got \{'v"):
+        OrderBased({"v0", "v1", "v2"}).learn(table, rng)
     with pytest.raises(ValueError, match="'order' parameter of OrderBased must be a str among"):
         OrderBased("alphabetical").learn(table, rng)
     with pytest.raises(

@@ -55,7 +55,7 @@ def run(
     ] = None,
     print_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
     categorical: options.Categorical = None,
-    discretizer: options.Discretizer = options.DiscretizerName.MDLP,
+    discretizer: options.Discretizer = None,
     missing: options.Missing = options.MissingWay.AVAILABLE,
     drop: options.Drop = None,
     seed: options.Seed = 0,

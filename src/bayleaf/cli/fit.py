@@ -29,7 +29,7 @@ def run(
     ],
     method: options.MethodName = "TAN",
     categorical: options.Categorical = None,
-    discretizer: options.Discretizer = options.DiscretizerName.MDLP,
+    discretizer: options.Discretizer = None,
     missing: options.Missing = options.MissingWay.AVAILABLE,
     drop: options.Drop = None,
     settings: options.Settings = None,

@@ -13,7 +13,7 @@ from .specs import MethodSpec
 def build(
     method: MethodSpec,
     *,
-    discretizer: DiscretizerName = DiscretizerName.MDLP,
+    discretizer: DiscretizerName | None = None,
     missing: MissingWay = MissingWay.AVAILABLE,
     categorical: Sequence[str] = (),
     seed: int | None = None,
@@ -29,7 +29,7 @@ def build(
     BayesNetClassifier(missing='drop', parameters=Laplace(), structure=NaiveBayes())
     """
     wanted: dict[str, Any] = {}
-    if discretizer is not DiscretizerName.MDLP:
+    if discretizer is not None:
         wanted["discretizer"] = discretizer.make()
     if missing is not MissingWay.AVAILABLE:
         wanted["missing"] = missing.value

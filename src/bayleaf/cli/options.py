@@ -105,9 +105,12 @@ class MissingWay(StrEnum):
 
 
 Discretizer = Annotated[
-    DiscretizerName,
+    DiscretizerName | None,
     typer.Option(
-        metavar="WAY", help="How numbers are cut into intervals: mdlp, median, quantiles or equal-width."
+        metavar="WAY",
+        help="How numbers are cut into intervals: mdlp, median, quantiles or equal-width;"
+        " without it the method's own way, which is mdlp for most.",
+        show_default=False,
     ),
 ]
 Missing = Annotated[

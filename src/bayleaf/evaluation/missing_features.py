@@ -10,10 +10,13 @@ import polars as pl
 from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 
+from bayleaf._util.params import check_param
 from bayleaf.classifier import BayesNetClassifier
 from bayleaf.table import Table, encode
 from bayleaf.table.columns import check_rows
 from bayleaf.table.table import missing_code
+
+COLUMNS = {"missing": pl.Int64, "repeat": pl.Int64, "method": pl.String, "accuracy": pl.Float64}
 
 
 def accuracy_with_missing_features(
@@ -63,10 +66,14 @@ def accuracy_with_missing_features(
     >>> frame["accuracy"].round(2).to_list()
     [0.95, 0.33]
     """
+    if not isinstance(models, Mapping):
+        raise TypeError(
+            f"models must be a dict from names to fitted classifiers. Got a {type(models).__name__}."
+        )
     if not models:
         raise ValueError("There is no classifier to evaluate; pass at least one.")
-    if repeats < 1:
-        raise ValueError(f"repeats must be at least 1. Got {repeats} instead.")
+    check_param("accuracy_with_missing_features", "repeats", repeats, int, low=1)
+    check_param("accuracy_with_missing_features", "seed", seed, int, low=0)
     tables = {name: _encoded(name, model, X) for name, model in models.items()}
     shapes = {table.codes.shape for table in tables.values()}
     if len(shapes) != 1:
@@ -76,6 +83,8 @@ def accuracy_with_missing_features(
     truth = column_or_1d(np.asarray(y))
     if len(truth) != rows:
         raise ValueError(f"X has {rows} rows and y {len(truth)}: every row needs its class.")
+    for name, model in models.items():
+        _check_classes(name, model, truth)
     lines = []
     for number in missing:
         for repeat in range(repeats):
@@ -86,7 +95,7 @@ def accuracy_with_missing_features(
                 codes[removed] = missing_code(codes.dtype)
                 predicted = model.predict(replace(tables[name], codes=codes))
                 lines.append((number, repeat, name, float((predicted == truth).mean())))
-    return pl.DataFrame(lines, schema=["missing", "repeat", "method", "accuracy"], orient="row")
+    return pl.DataFrame(lines, schema=COLUMNS, orient="row")
 
 
 def _encoded(name: str, model: Any, X: Any) -> Table:
@@ -99,6 +108,15 @@ def _encoded(name: str, model: Any, X: Any) -> Table:
     if used.variables == model.schema_.features:
         return used
     return encode(model.schema_, check_rows(X), unknown=model.unknown, n_jobs=model.n_jobs)
+
+
+def _check_classes(name: str, model: BayesNetClassifier, truth: Any) -> None:
+    known = set(model.classes_.tolist())
+    if len(truth) and known.isdisjoint(truth.tolist()):
+        raise ValueError(
+            f"y has none of the classes of '{name}': the first row's is {truth.tolist()[0]!r}, the classifier's are "
+            f"{', '.join(map(repr, model.classes_.tolist()[:5]))}{', ...' if len(known) > 5 else ''}."
+        )
 
 
 def _check_numbers(missing: Any, features: int) -> None:

@@ -58,7 +58,7 @@ def _in_words(arcs: Sequence[Arc]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SearchTrace:
     """The steps of a search, from the graph it began with.
 
@@ -82,6 +82,8 @@ class SearchTrace:
     >>> trace = SearchTrace(("a", "b"), "BDeu()", (), -20.0, (step,))
     >>> trace.replay().arcs, trace.score
     ((('a', 'b'),), -12.5)
+    >>> trace
+    <SearchTrace: 1 step over 2 nodes, BDeu() -20 -> -12.5>
     """
 
     nodes: tuple[str, ...]
@@ -90,6 +92,12 @@ class SearchTrace:
     start_score: float
     steps: tuple[SearchStep, ...]
     left_out: int = 0
+
+    def __repr__(self) -> str:
+        made = len(self.steps) + self.left_out
+        steps = "1 step" if made == 1 else f"{made} steps"
+        scores = f"{self.start_score:.6g} -> {self.score:.6g}"
+        return f"<SearchTrace: {steps} over {len(self.nodes)} nodes, {self.measure} {scores}>"
 
     @property
     def score(self) -> float:

@@ -62,7 +62,7 @@ def read_delimited(
     if frame.height == 0:
         raise DataFileError(f"'{path}' has a header but no rows.")
     frame.columns = names
-    return type_columns(frame, missing, as_text)
+    return type_columns(frame, missing, as_text, decimal_comma=chosen != ",")
 
 
 def decode(path: Path, content: bytes) -> str:

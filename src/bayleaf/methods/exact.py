@@ -41,11 +41,12 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "fsANB-BDeu",
-        lambda ess=1.0: _exact(ess, augmented=True, selector=BayesFactorSelector()),
+        lambda ess=1.0, delta=None: _exact(ess, augmented=True, selector=BayesFactorSelector(delta=delta)),
         SUGAHARA,
         "Bayes factor selection, then the best augmented naive Bayes",
         "expected a posteriori, ESS 1",
-        f"As ANB-BDeu, over the features that depend on the class. {AT_THE_MEDIAN}",
+        f"As ANB-BDeu, over the features that depend on the class: a threshold delta, or the best of 3, 20 and 150."
+        f" {AT_THE_MEDIAN}",
     ),
     Method(
         "TAN-aCLL",

@@ -164,7 +164,7 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
         halves = _halves(table)
         if halves is None:
             return 0
-        held_out = np.zeros(self.max_iter + 1)
+        paths: list[list[float]] = []
         for training, validation in (halves, halves[::-1]):
             part = table.take(training)
             objective = Objective.of(part, dag, self.beginning(part, dag))
@@ -175,7 +175,10 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
                 path.append(judge.value(b))
 
             self._maximise(objective, self.max_iter, judge_step)
-            held_out += np.array(path + path[-1:] * (self.max_iter + 1 - len(path)))[: self.max_iter + 1]
+            paths.append(path[: self.max_iter + 1])
+        # A climb that ended early stays where it ended.
+        length = max(map(len, paths))
+        held_out = np.sum([path + path[-1:] * (length - len(path)) for path in paths], axis=0)
         return int(held_out.argmax())
 
 
@@ -311,8 +314,9 @@ def _halves(table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
 
     The halves must not depend on the order of the rows alone (files are often sorted), nor change from run to run.
     """
-    if table.n_rows < 2:
+    rows = table.counting_rows
+    if len(rows) < 2:
         return None
-    shuffled = np.random.default_rng(0).permutation(table.n_rows)
+    shuffled = rows[np.random.default_rng(0).permutation(len(rows))]
     by_class = shuffled[np.argsort(table.codes[shuffled, table.target], kind="stable")]
     return np.sort(by_class[::2]), np.sort(by_class[1::2])

@@ -58,7 +58,8 @@ class Subsampled(BaseEstimator):  # type: ignore[misc]
         learner = ConditionalLikelihood() if self.learner is None else self.learner
         learner.check_params()
         beginning, sample = learner.beginning(table, dag), table
-        if table.n_rows > self.rows:
-            chosen = np.random.default_rng(self.seed).choice(table.n_rows, self.rows, replace=False)
+        rows = table.counting_rows
+        if len(rows) > self.rows:
+            chosen = np.random.default_rng(self.seed).choice(rows, self.rows, replace=False)
             sample = table.take(np.sort(chosen))
         return learner.climb(sample, dag, beginning)

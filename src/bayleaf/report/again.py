@@ -35,6 +35,8 @@ def method_name(classifier: Any) -> str | None:
     >>> import bayleaf as bl
     >>> method_name(bl.classifier("NB")), method_name(bl.classifier("KDB", k=3)), method_name(bl.BayesNetClassifier())
     ('NB', 'KDB(k=3)', None)
+    >>> method_name(bl.classifier("fsANB-BDeu", ess=5.0, delta=3.0))
+    'fsANB-BDeu(ess=5.0, delta=3.0)'
     """
     return _registered(classifier, LEARNED)
 
@@ -57,7 +59,8 @@ def _registered(classifier: Any, parts: Sequence[str]) -> str | None:
 
 def _with_settings(method: Method, classifier: Any, parts: Sequence[str], wanted: list[str]) -> str | None:
     """Spell the method with the settings that the classifier's learners have, if that makes it the same."""
-    homes = (classifier, learner(classifier, "structure"))
+    structure = learner(classifier, "structure")
+    homes = (classifier, structure, getattr(structure, "score", None), learner(classifier, "selector"))
     found = {
         key: next((getattr(home, key) for home in homes if hasattr(home, key)), default)
         for key, default in method.settings.items()
@@ -209,11 +212,17 @@ def command_line(classifier: Any) -> str | None:
     words = ["bayleaf", "fit", "data.csv", "--target", classifier.schema_.target.name, "--method", name]
     if named is None:
         words += ["--set", f"parameters={repr(learner(classifier, 'parameters')).removesuffix('()')}"]
-    if discretizer != "mdlp":
+    if discretizer != _own_discretizer(name):
         words += ["--discretizer", discretizer]
     words += [*_options(classifier), "-o", "model.bayleaf.json"]
     line = shlex.join(words)
     return line if len(line) <= MOST_CHARACTERS else None
+
+
+def _own_discretizer(name: str) -> str | None:
+    """Option's word for the way in which a method cuts numbers where nothing is said."""
+    method = next(method for method in methods() if method.name == name.partition("(")[0])
+    return DISCRETIZERS.get(repr(learner(method.build(), "discretizer")))
 
 
 def _beyond_options(classifier: Any) -> bool:

@@ -28,6 +28,11 @@ class ClassificationRate(BaseEstimator):  # type: ignore[misc]
         Parameters of the networks that are judged; `MaximumLikelihood` by default. `MaximumLikelihood`, `Laplace`
         and `Dirichlet` are fast; any other learner (`ConditionalLikelihood`) is fitted anew for every candidate.
 
+    Notes
+    -----
+    In a row with missing values, families that miss one are left out, here as in counting; a classifier sums the
+    missing values out instead, so that its accuracy on such rows may be another.
+
     References
     ----------
     E. J. Keogh and M. J. Pazzani. Learning augmented Bayesian classifiers: a comparison of distribution-based and

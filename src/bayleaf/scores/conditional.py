@@ -28,6 +28,11 @@ class ConditionalLogLikelihood(BaseEstimator):  # type: ignore[misc]
     parameters : parameter learner, optional
         As in `ClassificationRate`.
 
+    Notes
+    -----
+    In a row with missing values, families that miss one are left out, here as in counting; a classifier sums the
+    missing values out instead, so that its accuracy on such rows may be another.
+
     References
     ----------
     D. Grossman and P. Domingos. Learning Bayesian network classifiers by maximizing conditional likelihood.

@@ -26,27 +26,28 @@ def stratified_folds(table: Table, folds: int, rng: np.random.Generator, owner: 
     """
     check_judged(table)
     assert table.target is not None
-    if folds > table.n_rows:
+    rows = table.counting_rows
+    if folds > len(rows):
         raise ValueError(
-            f"{owner}: {folds} folds need at least {folds} rows, and the table has {table.n_rows}. Use fewer folds."
+            f"{owner}: {folds} folds need at least {folds} rows, and the table has {len(rows)}. Use fewer folds."
         )
-    truth = table.codes[:, table.target]
+    truth = table.codes[rows, table.target]
     sizes = np.bincount(truth)
     smallest = int(sizes[sizes > 0].min())
     if smallest < folds:
         label = table.variables[table.target].states[int(np.flatnonzero(sizes == smallest)[0])]
-        rows = "1 row" if smallest == 1 else f"{smallest} rows"
+        has = "1 row" if smallest == 1 else f"{smallest} rows"
         warnings.warn(
-            f"{owner}: class {label!r} has {rows}, fewer than the {folds} folds; it is missing from "
+            f"{owner}: class {label!r} has {has}, fewer than the {folds} folds; it is missing from "
             f"{folds - smallest} of them.",
             UserWarning,
             stacklevel=4,
         )
     # Dealing goes on from class to class, so that fold sizes differ by one at most.
-    shuffled = rng.permutation(table.n_rows)
+    shuffled = rng.permutation(len(rows))
     by_class = shuffled[np.argsort(truth[shuffled], kind="stable")]
-    fold = np.empty(table.n_rows, dtype=np.uint8)
-    fold[by_class] = np.arange(table.n_rows) % folds
+    fold = np.full(table.n_rows, NOT_JUDGED, dtype=np.uint8)
+    fold[rows[by_class]] = np.arange(len(rows)) % folds
     return fold
 
 
@@ -60,16 +61,17 @@ def holdout(table: Table, fraction: float, rng: np.random.Generator) -> NDArray[
     >>> int((holdout(table, 0.5, np.random.default_rng(0)) == 0).sum())
     2
     """
-    truth = check_judged(table).codes[:, table.target]
-    if table.n_rows < 2:
+    rows = check_judged(table).counting_rows
+    truth = table.codes[rows, table.target]
+    if len(rows) < 2:
         raise ValueError(
-            "A hold-out needs at least 2 rows, one to learn from and one to judge: the table has 1."
+            f"A hold-out needs at least 2 rows, one to learn from and one to judge: the table has {len(rows)}."
         )
-    shuffled = rng.permutation(table.n_rows)
+    shuffled = rng.permutation(len(rows))
     by_class = shuffled[np.argsort(truth[shuffled], kind="stable")]
     # Rows at even distances in class order: each class gives its share.
-    chosen = min(max(1, round(table.n_rows * fraction)), table.n_rows - 1)
-    positions = (np.arange(chosen) + rng.random()) * table.n_rows / chosen
+    chosen = min(max(1, round(len(rows) * fraction)), len(rows) - 1)
+    positions = (np.arange(chosen) + rng.random()) * len(rows) / chosen
     fold = np.full(table.n_rows, NOT_JUDGED, dtype=np.uint8)
-    fold[by_class[positions.astype(np.int64)]] = 0
+    fold[rows[by_class[positions.astype(np.int64)]]] = 0
     return fold

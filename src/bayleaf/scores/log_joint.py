@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from bayleaf._native import _core
 from bayleaf._util.threads import thread_count
 from bayleaf.graph import DAG
+from bayleaf.network.decision import PRIOR_DECIMALS
 from bayleaf.table import Table
 
 from .checks import check_judged
@@ -33,6 +34,8 @@ MAX_CELLS = 2**31
 LARGEST_PENALTY = 2**61
 # Log-losses of rows are whole multiples of 2^-34 at the finest (6e-11): see cpp/src/log_losses.cpp.
 FINEST_LOSS = 34
+# Weights that are not whole numbers are whole multiples of 2^-50 of the largest at the finest.
+FINEST_WEIGHT = 50
 
 
 @dataclass(frozen=True)
@@ -72,8 +75,8 @@ class LogJointEvaluator:
     A family in which a row has a missing value contributes nothing to that row: neither to counts nor to its
     log-joint.
 
-    Rows of whole weight count like copies of a row, ties included. With other weights, expected costs that are equal
-    on paper may differ by rounding errors, and then no rule for ties applies.
+    Rows of whole weight count like copies of a row, ties included. With other weights, errors and expected costs of
+    several candidates that are equal on paper may differ by rounding errors, and then no rule for ties applies.
 
     Of equally probable classes the more frequent in the rows wins. A classifier asks its network which that is: where
     the class has parents, smoothing may make equally frequent classes differ, and the two decide such ties apart.
@@ -123,10 +126,12 @@ class LogJointEvaluator:
             raise ValueError(
                 "A class-focused score needs rows that count: every row it would judge has weight zero."
             )
+        # Each row's weight is rounded to whole units: sums that differ by less are equal.
+        slack = table.n_rows if judgement.kind == "error" and scale != 1.0 else 0
         self._units = (
-            Units(scale * judged_weight, offset - least, cost)
+            Units(scale * judged_weight, offset - least, cost, slack)
             if mean
-            else Units(scale, offset - least * judged_weight * weight_unit, cost * weight_unit)
+            else Units(scale, offset - least * judged_weight * weight_unit, cost * weight_unit, slack)
         )
         self._log_joint = _start(table, judgement, prior, fold, grid)
         self._add(range(table.n_variables), self._parents, 1.0)
@@ -316,7 +321,10 @@ def _loss(
     cost, ranks, units = np.zeros((1, 1)), np.zeros((1, 1), dtype=np.int64), None
     unit_cost, least = 1.0, 0.0
     if judgement.kind == "error":
-        scale = 1.0 if weights is None else 2.0**30
+        if weights is None or whole_weights(table):
+            scale = 1.0
+        else:
+            scale = 2.0 ** min(FINEST_WEIGHT, 60 - ceil(log2(table.n_rows + 1)))
         units = None if weights is None else np.rint(weights * scale).astype(np.int64)
     elif judgement.kind == "log_loss":
         largest = LARGEST_TERM * (table.n_variables + 1) * max(table.n_rows, 1)
@@ -334,7 +342,11 @@ def _loss(
 
 
 def _decision_ranks(prior: NDArray[np.float64], decisions: int) -> NDArray[np.int64]:
-    """Of decisions with equal expected cost the more frequent class wins, then the first."""
+    """Of decisions with equal expected cost the more frequent class wins, then the first.
+
+    Frequencies are compared as a classifier compares them: sums of weights are equal only up to rounding errors.
+    """
+    prior = (prior / np.maximum(prior.sum(axis=1, keepdims=True), np.finfo(float).tiny)).round(PRIOR_DECIMALS)
     ranks = np.tile(np.arange(decisions, dtype=np.int64), (len(prior), 1))
     if prior.shape[1] == decisions:
         for row, weights in zip(ranks, prior, strict=True):

@@ -30,7 +30,10 @@ class ParameterLearner(Protocol):
 
 
 class RefitEvaluator:
-    """Training accuracy ("error") or CLL ("log_loss") of networks whose parameters need an optimiser."""
+    """Training accuracy ("error") or CLL ("log_loss") of networks whose parameters need an optimiser.
+
+    A family in which a row has a missing value contributes nothing to that row, as in `LogJointEvaluator`.
+    """
 
     def __init__(self, table: Table, dag: DAG, parameters: ParameterLearner, kind: str) -> None:
         if isinstance(parameters, type) or not callable(getattr(parameters, "fit", None)):
@@ -85,7 +88,10 @@ class RefitEvaluator:
         parents = [change.get(node, known) for node, known in enumerate(self._parents)]
         dag = DAG.from_parents(table.names, parents)
         network = BayesNet(table.variables, dag, self._learner.fit(table, dag), table.names[target])
-        log_joint = network.log_joint(table.codes, target, table.n_jobs)
+        if table.has_missing.any():
+            log_joint = _known_families(network, table)
+        else:
+            log_joint = network.log_joint(table.codes, target, table.n_jobs)
         truth = table.codes[:, target].astype(np.int64)
         weights = np.ones(table.n_rows) if table.weights is None else table.weights
         if self._kind == "log_loss":
@@ -94,6 +100,23 @@ class RefitEvaluator:
         prior = np.bincount(truth, weights, int(table.arities[target])) / weights.sum()
         right = most_probable(posteriors(log_joint, prior, table.n_jobs), prior) == truth
         return _rounded(weights[right].sum() / weights.sum())
+
+
+def _known_families(network: BayesNet, table: Table) -> NDArray[np.float64]:
+    """Return the log-joint of every row and class, up to what all classes share, from the families it has in full."""
+    target = table.target
+    assert target is not None
+    log_joint = np.zeros((table.n_rows, int(table.arities[target])))
+    for node, parents in enumerate(network.dag.parent_indices):
+        family = [*parents, node]
+        if target not in family:
+            continue
+        with np.errstate(divide="ignore"):
+            terms = np.log(np.moveaxis(network.tables[node], family.index(target), -1))
+        others = table.codes[:, [j for j in family if j != target]]
+        known = (others != table.missing_code).all(axis=1)
+        log_joint[known] += terms[tuple(others[known].T)]
+    return log_joint
 
 
 def _rounded(score: float) -> float:

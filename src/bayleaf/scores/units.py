@@ -21,6 +21,8 @@ class Units:
         The score of a network without losses.
     cost : float
         What a loss of one takes from the score.
+    slack : int
+        A loss must be smaller by more than so many units to count as smaller.
 
     Examples
     --------
@@ -34,6 +36,7 @@ class Units:
     per_loss: float
     offset: float = 0.0
     cost: float = 1.0
+    slack: int = 0
 
     def score(self, losses: Any) -> Any:
         """Larger scores for smaller losses."""
@@ -47,4 +50,4 @@ class Units:
         # The score of a whole loss is rounded, the more so where it is added to a large offset: what differs by less
         # is not better.
         largest = max(abs(loss), abs(self.offset) / self.cost * self.per_loss)
-        return ceil(loss - max(0.25, largest * 2.0**-50))
+        return ceil(loss - max(0.25, largest * 2.0**-50)) - self.slack

@@ -1,6 +1,6 @@
 """Orders of the features for order-based search: which features tell most about the class, one after another."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ def random_order(table: Table, rng: np.random.Generator) -> Order:
 
 def explicit(table: Table, names: Sequence[str]) -> Order:
     """Take the order that the user gives, by names."""
-    if not isinstance(names, Iterable):
+    if not isinstance(names, Iterable) or isinstance(names, Set):  # a set has no order
         raise TypeError(
             f"The 'order' parameter of OrderBased must be one of {', '.join(map(repr, ORDERS))}, or a list of "
             f"feature names. Got {names!r} instead."

@@ -133,6 +133,11 @@ class Table:
         """The sum of the weights, or the number of rows."""
         return float(self.n_rows if self.weights is None else self.weights.sum())
 
+    @property
+    def counting_rows(self) -> NDArray[np.int64]:
+        """Numbers of the rows whose weight is not zero: those that are dealt out to folds and samples."""
+        return np.flatnonzero(np.ones(self.n_rows) if self.weights is None else self.weights)
+
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "Table":
         """Return some of the rows (by index or mask) as a new table."""
         codes = _by_column(self.codes[rows])
