@@ -267,7 +267,7 @@ def overview(ours: Accuracy) -> str:
     for method in OVERVIEW:
         own = collections(ours, method) | {name: ours.get(method, {}).get(name) for name in columns}
         values = [own.get(name) for name in ("UCI", *columns)]
-        rows.append((method, tuple(Cell(NONE if value is None else one_decimal(value)) for value in values)))
+        rows.append((method, tuple(Cell(NONE if value is None else half_up(value)) for value in values)))
     header = ("test accuracy, per cent", "25 UCI sets", *(name.lower() for name in columns[:4]), *columns[4:])
     return str(ResultTable("", header, tuple(rows)))
 
@@ -281,15 +281,15 @@ def with_missing_features(out: Path) -> str:
     }
     numbers = ("0", "4", "8", "16", "24")
     rows = [
-        (method, tuple(Cell(one_decimal(found[method, number])) for number in numbers))
+        (method, tuple(Cell(half_up(found[method, number])) for number in numbers))
         for method in MISSING_METHODS
     ]
     return str(ResultTable("", ("satimage, features missing (of 36)", *numbers), tuple(rows)))
 
 
-def one_decimal(percent: float) -> str:
+def half_up(value: float, digits: int = 1) -> str:
     """Round halves up, as readers do: in binary, 86.95 may be a little less."""
-    return str(Decimal(f"{percent:.6f}").quantize(Decimal("0.1"), ROUND_HALF_UP))
+    return str(Decimal(f"{value:.6f}").quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
 
 
 def gains(ours: Accuracy) -> str:
