@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from compared import classifiers
+from compared import TRAINED_INSIDE, classifiers
 from data_sets import BY_NAME, FIXED, Data
 from encoding import training_table
 from steps import Line, run_steps
@@ -25,6 +25,7 @@ SEEDS = 10
 SMALL = ("GLASS", "GLASS2", "HEPATITIS", "LYMPHOGRAPHY")
 TAILS = 20
 ITERATIONS = (0, 1, 2, 5, 10, 20, 50, 100, 200)
+ITERATIONS_INSIDE = (0, 1, 3, 10, 30)  # 30 is what the method has
 SMOOTHING = {
     "epsilon 1e-3": bl.MaximumLikelihood(1e-3),
     "epsilon 1e-5 (the paper)": bl.MaximumLikelihood(1e-5),
@@ -70,6 +71,7 @@ def _steps() -> Iterator[dict[str, str]]:
         ("ties", FIXED, (f"{TAILS} orders of equals",), ("TAN-OMI-CR-ML",)),
         ("first arc", FIXED, ("always (the paper)", "tested"), ("TAN-OMI-CR-ML",)),
         ("iterations", FIXED, tuple(str(n) for n in ITERATIONS), ("NB-CL",)),
+        ("iterations inside", FIXED, tuple(str(n) for n in ITERATIONS_INSIDE), TRAINED_INSIDE),
     ):
         for dataset in datasets:
             for variant in variants:
@@ -160,6 +162,11 @@ def _iterations(dataset: str, variant: str, method: str) -> Iterator[float]:
     yield _accuracy(dataset, _classifier(method, parameters=learner))
 
 
+def _iterations_inside(dataset: str, variant: str, method: str) -> Iterator[float]:
+    """Train each candidate of the search for a longer or a shorter time."""
+    yield _accuracy(dataset, _classifier(method, structure__score__parameters__max_iter=int(variant)))
+
+
 CHECKS: dict[str, Callable[[str, str, str], Iterator[float]]] = {
     "split": _splits,
     "seeds": _seeds,
@@ -169,4 +176,5 @@ CHECKS: dict[str, Callable[[str, str, str], Iterator[float]]] = {
     "ties": _ties,
     "first arc": _first_arc,
     "iterations": _iterations,
+    "iterations inside": _iterations_inside,
 }

@@ -7,7 +7,7 @@ from compared import RANDOM_ORDER, classifiers
 from data_sets import BY_COST, BY_NAME
 from steps import Line, run_steps
 
-ORDERS = 10
+ORDERS = 100
 
 
 def run_random_orders(results: Path, only: tuple[str, ...], orders: int = ORDERS) -> None:

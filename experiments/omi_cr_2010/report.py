@@ -23,6 +23,7 @@ TITLES = {
     "ties": "Order of features that tell nothing more about the class, in OMI",
     "first arc": "The first arc of the order-based search",
     "iterations": "Iterations of CL training (here without cross tuning)",
+    "iterations inside": "Iterations of CL training for each candidate of the search (CRCL)",
 }
 
 
@@ -91,7 +92,10 @@ def _grid(title: str, found: dict[str, figures.Curve], corner: str, digits: int,
 def _table(found: dict[str, figures.Curve], corner: str, digits: int) -> ResultTable:
     columns = sorted({at for curve in found.values() for at in curve})
     rows = tuple(
-        (name, tuple(Cell(f"{curve[at]:.{digits}f}" if at in curve else "–") for at in columns))
+        (
+            name,
+            tuple(Cell(accuracy_tables.half_up(curve[at], digits) if at in curve else "–") for at in columns),
+        )
         for name, curve in found.items()
     )
     return ResultTable("", (corner, *(f"{at:.0f}" for at in columns)), rows)

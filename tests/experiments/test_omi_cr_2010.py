@@ -228,6 +228,7 @@ def test_the_docs_show_the_committed_figures(module):
     ours = tables.read(RESULTS)
     assert tables.overview(ours) in page
     assert tables.gains(ours) in page
+    assert tables.with_missing_features(RESULTS) in page
 
 
 def test_committed_results_find_the_arc_that_matters_by_discriminative_search_only(module):
