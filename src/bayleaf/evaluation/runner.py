@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from bayleaf._util.progress import OnlyBar
 from bayleaf.evaluation.digest import data_digest
 from bayleaf.evaluation.measures import Measure, resolve_measures
-from bayleaf.evaluation.protocol import CrossValidation, SplitProtocol
+from bayleaf.evaluation.protocol import CrossValidation, SplitProtocol, check_protocol
 from bayleaf.evaluation.results import Results
 from bayleaf.evaluation.store import Line, ResultFile, result_columns
 from bayleaf.evaluation.wording import plural
@@ -87,6 +87,7 @@ def evaluate(
     >>> evaluate({"NB": GaussianNB()}, data, CrossValidation(folds=3), ["accuracy"]).frame.height
     3
     """
+    _check_dicts(methods, datasets)
     _check_names(methods, datasets)
     chosen = resolve_measures(measures)
     protocols = _protocol_of_each(datasets, CrossValidation() if protocol is None else protocol)
@@ -132,6 +133,15 @@ def _run_units(
         raise
 
 
+def _check_dicts(methods: Any, datasets: Any) -> None:
+    for argument, given, example in (
+        ("methods", methods, "{'TAN': bl.classifier('TAN')}"),
+        ("datasets", datasets, "{'iris': (X, y)}"),
+    ):
+        if not isinstance(given, Mapping):
+            raise TypeError(f"{argument} must be a dict, such as {example}. Got a {type(given).__name__}.")
+
+
 def _check_names(methods: Mapping[str, Any], datasets: Mapping[str, Any]) -> None:
     for kind, names in (("method", methods), ("data set", datasets)):
         if not names:
@@ -154,10 +164,13 @@ def _check_names(methods: Mapping[str, Any], datasets: Mapping[str, Any]) -> Non
 
 def _protocol_of_each(datasets: Mapping[str, Any], protocol: Protocols) -> dict[str, SplitProtocol]:
     if not isinstance(protocol, Mapping):
+        check_protocol(protocol)
         return dict.fromkeys(datasets, protocol)
     missing = [name for name in datasets if name not in protocol]
     if missing:
         raise ValueError(f"There is no protocol for the data set '{missing[0]}'.")
+    for each in protocol.values():
+        check_protocol(each)
     return {name: protocol[name] for name in datasets}
 
 
