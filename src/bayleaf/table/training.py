@@ -91,8 +91,8 @@ def _is_identifier(table: Table, column: int) -> bool:
         return False
     codes = table.codes[:, column]
     counts = np.bincount(codes[codes != table.missing_code])
-    values = np.count_nonzero(counts)
-    return values > FEW_VALUES and values >= OWN_VALUE * counts.sum()
+    values = int(np.count_nonzero(counts))
+    return values > FEW_VALUES and values >= OWN_VALUE * float(counts.sum())
 
 
 __all__ = ["training_rows", "warn_of_identifiers"]
