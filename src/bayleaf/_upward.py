@@ -4,10 +4,12 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
+import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from ._util.optional import require
 from .record import TrainingRecord
+from .table.target import unknown_labels
 
 
 def write_report(model: Any, path: Any, X: Any, y: Any, cv: int | None) -> None:
@@ -25,6 +27,7 @@ def with_cross_validation(model: Any, X: Any, y: Any, cv: int, n_jobs: int | Non
             "The model has no record of its training data, to keep a cross-validation in: fit it again."
         )
     _check_same_rows(model, record, len(y))
+    unknown_labels(np.asarray(y).ravel().tolist(), model.classes_.tolist())
     quality = import_module("bayleaf.evaluation.quality")
     _, found = quality.cross_validated(model, X, y, cv, n_jobs=n_jobs)
     return replace(record, cross_validated=found)

@@ -38,7 +38,7 @@ from .structure import TAN
 from .table import MDLP, Schema, Table, encode, learn_schema
 from .table.columns import check_rows
 from .table.target import categorical_mask, check_labels, read_target, target_name
-from .table.training import training_rows
+from .table.training import training_rows, warn_of_identifiers
 
 
 class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -164,7 +164,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit_table(self, table: Table) -> "BayesNetClassifier":
         """Learn from rows that `learn_table` has encoded, all of them or any sample."""
-        names, missing = table.names[:-1], missing_shares(table)[:-1]
+        shares = dict(zip(table.names[:-1], missing_shares(table)[:-1], strict=True))
         rng = generator(self.random_state)
         self._costs()  # says what is wrong with the loss before any time is spent
         structure = TAN() if self.structure is None else self.structure
@@ -178,7 +178,6 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(structure, PredictingLearner):
             predictor = structure.predictor(table, network, parameters)
         self._set_network(network, predictor)
-        shares = dict(zip(names, missing, strict=True))
         self.training_ = TrainingRecord.of(table, dag, network.tables, shares, found.trace)
         return self
 
@@ -205,6 +204,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             impute=self.missing == "impute",
             n_jobs=self.n_jobs,
         )
+        warn_of_identifiers(table)
         self.schema_ = Schema(table.variables[:-1], table.variables[-1])
         self._columns = list(range(len(names)))
         return table

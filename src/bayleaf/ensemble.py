@@ -2,7 +2,7 @@
 
 import os
 from copy import copy
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,19 @@ from .persistence import (
 from .record import Quality, TrainingRecord
 from .table import Table
 from .table.table import empty_codes
+
+
+class _OfSingleNetworks:
+    """What one network has and several do not: asking for it says where to turn instead."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type) -> NoReturn:
+        raise AttributeError(
+            f"{owner.__name__} has no '{self.name}': it is several networks, and this is for a single one. Ask a "
+            f"member, as in estimators_[0].{self.name}; the page that report() writes shows all of them together."
+        )
 
 
 class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -77,6 +90,10 @@ class BaggedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> round(rtan.score(X, y), 2), len(rtan.estimators_)
     (0.97, 10)
     """
+
+    network_ = _OfSingleNetworks()
+    explain = _OfSingleNetworks()
+    sufficient_reason = _OfSingleNetworks()
 
     def __init__(
         self,

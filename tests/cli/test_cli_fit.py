@@ -85,6 +85,7 @@ def test_constant_and_identifier_columns_are_pointed_out(files: Path, run: Run, 
     text = " ".join(outcome.out.split())
     assert "Constant same (one interval or value only: no evidence)" in text
     assert "Look at name (a value of its own in almost every row; an identifier? see --drop)" in text
+    assert "identifier" not in outcome.err  # said once
 
 
 def test_a_column_without_values_is_a_warning(files: Path, run: Run, table: pl.DataFrame) -> None:

@@ -146,3 +146,24 @@ def test_a_category_of_a_million_characters_goes_from_the_file_to_the_page(files
     assert run("report", files / "long.json", "-o", files / "long.html").code == 0
     assert (files / "long.html").stat().st_size < 500_000
     assert csv.field_size_limit() == limit
+
+
+def test_rows_with_labels_of_another_coding_are_refused(files, run, refused):
+    rows = pl.read_csv(files / "test.csv")
+    for name, status in (
+        ("upper", pl.col("status").str.to_uppercase()),
+        ("number", pl.col("status") == "sick"),
+    ):
+        rows.with_columns(status.alias("status")).write_csv(files / f"{name}.csv")
+        sentence = refused(
+            "report", files / "m.json", "--data", files / f"{name}.csv", "-o", files / "r.html"
+        )
+        assert re.search(
+            r"y has none of the classes of the model: .* the model's are 'sick', 'well'\.$", sentence
+        )
+    assert not (files / "r.html").exists()
+    some = pl.when(pl.int_range(pl.len()) < 2).then(pl.lit("unsure")).otherwise(pl.col("status"))
+    rows.with_columns(some.alias("status")).write_csv(files / "some.csv")
+    result = run("report", files / "m.json", "--data", files / "some.csv", "-o", files / "r.html")
+    assert result.code == 0
+    assert "2 rows have a class that the model does not know (unsure)" in " ".join(result.err.split())

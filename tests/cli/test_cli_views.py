@@ -40,6 +40,15 @@ def test_explain_shows_the_evidence_of_the_row(
     assert f"{explanation.log_odds[0]:+.2f}" in lines["total"]
 
 
+def test_explain_says_where_the_class_of_a_row_is_none_of_the_model(
+    files: Path, model: Path, run: Run, table: pl.DataFrame
+) -> None:
+    table.with_columns(pl.col("status").str.to_uppercase()).write_csv(files / "upper.csv")
+    outcome = run("explain", model, files / "upper.csv")
+    label = table["status"][0].upper()
+    assert f"The data says {label}, which is not a class of the model." in outcome.out
+
+
 def test_explain_several_rows_for_given_classes(
     files: Path, model: Path, run: Run, table: pl.DataFrame
 ) -> None:

@@ -135,3 +135,10 @@ def test_signed_rank_against_all_others():
 def test_errors_say_what_is_wrong(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_p_values_to_adjust_have_names():
+    with pytest.raises(
+        TypeError, match=r"p_values must be a dict from names to p-values, such as .* Got a list\."
+    ):
+        adjust_p_values([0.01, 0.04], method="holm")

@@ -8,7 +8,7 @@ from polars.testing import assert_frame_equal
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import RidgeClassifier
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -21,6 +21,7 @@ from bayleaf.evaluation import (
     Results,
     TrainTest,
     evaluate,
+    learning_curve,
     out_of_fold,
     zero_one_loss,
 )
@@ -246,3 +247,29 @@ def test_descriptions_tell_settings_apart_and_hold_no_addresses():
     assert "..." not in describe(long)
     assert describe(object()) == "<object object>"
     assert describe({"a": [1, (2, None)]}) == "{'a': [1, [2, None]]}"
+
+
+NB = {"NB": GaussianNB()}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((GaussianNB(), *IRIS), r"^methods must be a dict, such as \{'TAN': .*\}\. Got a GaussianNB\.$"),
+        (([GaussianNB()], {"iris": IRIS}), r"^methods must be a dict, .* Got a list\.$"),
+        ((NB, IRIS), r"^datasets must be a dict, such as \{'iris': \(X, y\)\}\. Got a tuple\.$"),
+        ((NB, *IRIS), r"^datasets must be a dict, .* Got a ndarray\.$"),
+        ((NB, {"iris": IRIS}, 5), r"^The protocol must be .*, such as CrossValidation\(folds=5\)\. Got 5\.$"),
+        ((NB, {"iris": IRIS}, {"iris": KFold(5)}), r"^The protocol must be .* Got a KFold\.$"),
+    ],
+)
+def test_arguments_of_other_kinds_are_refused(arguments, sentence):
+    with pytest.raises(TypeError, match=sentence):
+        evaluate(*arguments)
+
+
+def test_protocols_are_checked_wherever_they_are_taken():
+    with pytest.raises(TypeError, match=r"The protocol must be .* Got 5"):
+        out_of_fold(GaussianNB(), *IRIS, 5)
+    with pytest.raises(TypeError, match=r"The protocol must be .* Got 5"):
+        learning_curve(NB, IRIS, [20], 5)

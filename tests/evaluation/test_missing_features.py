@@ -73,7 +73,7 @@ def test_bad_input_gets_a_sentence():
         accuracy_with_missing_features(list(models.values()), X, y, [1])
     for labels in (y.astype(str), np.full(len(y), None)):
         with pytest.raises(
-            ValueError, match=r"y has none of the classes of 'NB': .* the classifier's are 0, 1, 2"
+            ValueError, match=r"y has none of the classes of 'NB': .* the model's are 0, 1, 2"
         ):
             accuracy_with_missing_features(models, X, labels, [1])
     assert accuracy_with_missing_features(models, X, y, []).schema["accuracy"] == pl.Float64

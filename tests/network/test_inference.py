@@ -2,6 +2,7 @@ import time
 from math import inf, log
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -214,8 +215,28 @@ def test_numeric_evidence_by_number_or_label():
         == network.posterior("risk", {"age": 65.0})
     )
     assert by_number["high"] == pytest.approx(0.2)
-    with pytest.raises(ValueError, match="'age' has no state nan"):
-        network.posterior("risk", {"age": float("nan")})
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), np.float64("nan"), pd.NA, pd.NaT])
+def test_missing_evidence_is_not_known(missing):
+    age, risk = Variable.numeric("age", [18, 65]), Variable("risk", ("low", "high"))
+    town = Variable("town", ("Bath", "Ely"))
+    network = BayesNet(
+        [age, risk, town],
+        DAG(["age", "risk", "town"], [("age", "risk"), ("town", "risk")]),
+        [
+            [0.2, 0.5, 0.3],
+            [[[0.9, 0.1], [0.8, 0.2]], [[0.7, 0.3], [0.6, 0.4]], [[0.5, 0.5], [0.3, 0.7]]],
+            [0.4, 0.6],
+        ],
+    )
+    assert network.posterior("risk", {"age": missing, "town": "Ely"}) == network.posterior(
+        "risk", {"town": "Ely"}
+    )
+    assert network.posterior("risk", {"age": missing, "town": missing}) == network.posterior("risk")
+    assert network.posterior("risk", {"risk": missing}) == network.posterior("risk")
+    with pytest.raises(ValueError, match="'height'"):
+        network.posterior("risk", {"height": missing})
 
 
 @pytest.mark.parametrize(

@@ -318,9 +318,32 @@ def test_the_versions_of_learning_are_told_from_those_of_the_page(clf, tmp_path)
 def test_rows_of_a_class_that_the_model_does_not_know_are_named(clf, data):
     y = data[1].copy()
     y[:3] = "perhaps"
-    notes = page_data(clf, *data)["quality"]["notes"], page_data(clf, data[0], y)["quality"]["notes"]
-    assert not any("does not know" in note for note in notes[0])
-    assert (
-        "3 rows have a class that the model does not know (perhaps): they count as predicted wrongly."
-        in notes[1]
-    )
+    assert not any("does not know" in note for note in page_data(clf, *data)["quality"]["notes"])
+    sentence = "3 rows have a class that the model does not know (perhaps): they count as predicted wrongly."
+    with pytest.warns(UserWarning, match=re.escape(sentence)) as caught:
+        notes = page_data(clf, data[0], y)["quality"]["notes"]
+    assert sentence in notes
+    assert len(caught) == 1
+    y[1:3] = "no"
+    with pytest.warns(UserWarning, match=r"^1 row has a class that .*: it counts as predicted wrongly\.$"):
+        page_data(clf, data[0], y)
+
+
+@pytest.mark.parametrize("labels", [str.upper, lambda label: int(label == "yes"), lambda label: None])
+@pytest.mark.parametrize("cv", [None, 3])
+def test_labels_that_are_no_classes_of_the_model_are_refused(clf, data, labels, cv, tmp_path):
+    X, y = data
+    other = np.array([labels(label) for label in y])
+    with pytest.raises(ValueError, match=r"^y has none of the classes of the model: .* are 'no', 'yes'\.$"):
+        clf.report(X, other, tmp_path / "r.html", cv=cv)
+    assert not (tmp_path / "r.html").exists()
+    with pytest.raises(ValueError, match="y has none of the classes of the model"):
+        clf.cross_validate(X[:300], other[:300], cv=3)
+
+
+def test_a_file_name_in_place_of_rows_is_refused(clf, tmp_path):
+    for path in ("r.html", tmp_path / "r.html"):
+        with pytest.raises(
+            TypeError, match=r"X must be rows of data. Got the text '.*r.html'; .* pass path="
+        ):
+            clf.report(path)

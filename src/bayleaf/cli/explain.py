@@ -84,7 +84,10 @@ def chances(classifier: Any, probabilities: Any, actual: object = None) -> Paddi
     """List the probability of each class, the most probable first, and the actual class where it is known."""
     ordered = sorted(zip(probabilities.tolist(), classifier.classes_, strict=True), key=lambda pair: -pair[0])
     text = listing([f"P({label_text(label)}) = {probability(value)}" for value, label in ordered], most=6)
-    known = "" if actual is None else f"\nThe data says {label_text(actual)}."
+    known = ""
+    if actual is not None:
+        strange = label_text(actual) not in map(label_text, classifier.classes_)
+        known = f"\nThe data says {label_text(actual)}{', which is not a class of the model' * strange}."
     return Padding(Text(text + known), (0, 0, 0, 2))
 
 

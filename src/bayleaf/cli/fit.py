@@ -1,5 +1,6 @@
 """``bayleaf fit``: learn a classifier from a table and write its model file."""
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -63,6 +64,7 @@ def run(
         settings=chosen,
     )
     label = learned_label(spec, chosen)
+    warnings.filterwarnings("ignore", r"Columns? .* looks? like")  # the summary names identifiers
     with working(f"Fitting {label} to {counted(table.features.height, 'row')} ..."):
         start = perf_counter()
         classifier.fit(table.features, table.target)

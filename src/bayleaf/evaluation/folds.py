@@ -3,12 +3,12 @@
 from contextlib import closing
 from typing import Any
 
-import joblib
 import numpy as np
+from sklearn.utils.parallel import Parallel, delayed
 
 from bayleaf._util.progress import track
 from bayleaf.evaluation.measures import Outcome
-from bayleaf.evaluation.protocol import CrossValidation, Rows, SplitProtocol
+from bayleaf.evaluation.protocol import CrossValidation, Rows, SplitProtocol, check_protocol
 from bayleaf.evaluation.work import fit_and_predict, target_array
 
 
@@ -43,11 +43,13 @@ def out_of_fold(
     (150, 3)
     """
     protocol = CrossValidation(stratified=True) if protocol is None else protocol
+    check_protocol(protocol)
     target = target_array(y)
     folds = [protocol.split(target, repeat, fold) for repeat, fold in protocol.cells if repeat == 0]
-    tasks = (joblib.delayed(fit_and_predict)(estimator, X, y, fold.train, fold.test) for fold in folds)
+    # Those of scikit-learn, so that workers heed the caller's filters of warnings.
+    tasks = (delayed(fit_and_predict)(estimator, X, y, fold.train, fold.test) for fold in folds)
     # Folds come back in their order; when anything goes wrong, closing stops those that are not yet done.
-    with closing(joblib.Parallel(n_jobs=n_jobs, return_as="generator")(tasks)) as done:
+    with closing(Parallel(n_jobs=n_jobs, return_as="generator")(tasks)) as done:
         parts = list(track(done, "Cross-validating", total=len(folds)))
     if any(part.probabilities is None for part in parts):
         raise ValueError(f"{type(estimator).__name__} has no predict_proba, which this needs.")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf.evaluation.measures import Measure, resolve_measures
-from bayleaf.evaluation.protocol import CrossValidation
+from bayleaf.evaluation.protocol import CrossValidation, check_protocol
 from bayleaf.evaluation.runner import evaluate
 from bayleaf.evaluation.work import Data, Loader
 
@@ -60,6 +60,7 @@ def learning_curve(
     array([0.2 , 0.05, 0.04])
     """
     base = CrossValidation(folds=5) if protocol is None else protocol
+    check_protocol(base)
     (chosen,) = resolve_measures([measure])
     names = {size: f"{size} training rows" for size in sorted(set(sizes))}
     results = evaluate(

@@ -15,6 +15,7 @@ from bayleaf.classifier import BayesNetClassifier
 from bayleaf.table import Table, encode
 from bayleaf.table.columns import check_rows
 from bayleaf.table.table import missing_code
+from bayleaf.table.target import unknown_labels
 
 COLUMNS = {"missing": pl.Int64, "repeat": pl.Int64, "method": pl.String, "accuracy": pl.Float64}
 
@@ -84,7 +85,7 @@ def accuracy_with_missing_features(
     if len(truth) != rows:
         raise ValueError(f"X has {rows} rows and y {len(truth)}: every row needs its class.")
     for name, model in models.items():
-        _check_classes(name, model, truth)
+        unknown_labels(truth.tolist(), model.classes_.tolist(), f"'{name}'")
     lines = []
     for number in missing:
         for repeat in range(repeats):
@@ -108,15 +109,6 @@ def _encoded(name: str, model: Any, X: Any) -> Table:
     if used.variables == model.schema_.features:
         return used
     return encode(model.schema_, check_rows(X), unknown=model.unknown, n_jobs=model.n_jobs)
-
-
-def _check_classes(name: str, model: BayesNetClassifier, truth: Any) -> None:
-    known = set(model.classes_.tolist())
-    if len(truth) and known.isdisjoint(truth.tolist()):
-        raise ValueError(
-            f"y has none of the classes of '{name}': the first row's is {truth.tolist()[0]!r}, the classifier's are "
-            f"{', '.join(map(repr, model.classes_.tolist()[:5]))}{', ...' if len(known) > 5 else ''}."
-        )
 
 
 def _check_numbers(missing: Any, features: int) -> None:

@@ -26,6 +26,12 @@ def adjust_p_values(p_values: Mapping[str, float], *, method: Adjustment = "holm
 
     Needs statsmodels (``pip install 'bayleaf[stats]'``).
 
+    Parameters
+    ----------
+    p_values : mapping of str to float
+        By name of the comparison.
+    method : {"holm", "hommel"}, default="holm"
+
     Examples
     --------
     >>> adjust_p_values({"NB": 0.01, "TAN": 0.04, "KDB": 0.03}, method="hommel")
@@ -33,6 +39,11 @@ def adjust_p_values(p_values: Mapping[str, float], *, method: Adjustment = "holm
     """
     if method not in ("holm", "hommel"):
         raise ValueError(f"The adjustment must be 'holm' or 'hommel'. Got '{method}'.")
+    if not isinstance(p_values, Mapping):
+        raise TypeError(
+            "p_values must be a dict from names to p-values, such as {'NB': 0.01, 'TAN': 0.04}. Got a "
+            f"{type(p_values).__name__}."
+        )
     if not p_values:
         return {}
     multitest = require("statsmodels.stats.multitest", extra="stats")

@@ -117,7 +117,8 @@ def corrected_t_test(
     a, b : array-like
         Values of two methods on the same folds of all repeats.
     test_share : float
-        Test rows divided by training rows of a fold: 1 / (k - 1) for k folds.
+        Test rows divided by training rows of a fold, not by all rows: 1 / (k - 1) for k folds, which is 0.25 for 5
+        folds and 0.111 for 10.
     alternative : str
         "greater" asks whether ``a`` is greater than ``b``.
 

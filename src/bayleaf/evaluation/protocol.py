@@ -58,6 +58,24 @@ class SplitProtocol(Protocol):
     def split(self, target: NDArray[Any], repeat: int, fold: int) -> Split: ...  # noqa: D102
 
 
+def check_protocol(protocol: Any) -> None:
+    """Refuse what is not a way of splitting data.
+
+    Examples
+    --------
+    >>> check_protocol(5)
+    Traceback (most recent call last):
+    TypeError: The protocol must be a CrossValidation, TrainTest or FixedSplits, such as CrossValidation(folds=5).
+    Got 5.
+    """
+    if not all(hasattr(protocol, name) for name in ("cells", "signature", "split")):
+        given = repr(protocol) if isinstance(protocol, int | str) else f"a {type(protocol).__name__}"
+        raise TypeError(
+            "The protocol must be a CrossValidation, TrainTest or FixedSplits, such as CrossValidation(folds=5). "
+            f"Got {given}."
+        )
+
+
 @dataclass(frozen=True)
 class CrossValidation:
     """Repeated k-fold cross-validation on randomly permuted rows.

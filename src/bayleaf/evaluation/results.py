@@ -62,7 +62,8 @@ class Results:
             schema[name] = (
                 pl.String if name in TEXT_COLUMNS else pl.Int64 if name in COUNT_COLUMNS else pl.Float64
             )
-        return cls(pl.DataFrame(list(lines), schema=schema, orient="row"), measures)
+        complete = [{"data": "", **line} for line in lines]  # older files have no digests of the data
+        return cls(pl.DataFrame(complete, schema=schema, orient="row"), measures)
 
     @property
     def datasets(self) -> tuple[str, ...]:

@@ -15,19 +15,21 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bayleaf._util.progress import OnlyBar
+from bayleaf.evaluation.digest import data_digest
 from bayleaf.evaluation.measures import Measure, resolve_measures
-from bayleaf.evaluation.protocol import CrossValidation, SplitProtocol
+from bayleaf.evaluation.protocol import CrossValidation, SplitProtocol, check_protocol
 from bayleaf.evaluation.results import Results
-from bayleaf.evaluation.store import Key, Line, ResultFile, result_columns
+from bayleaf.evaluation.store import Line, ResultFile, result_columns
 from bayleaf.evaluation.wording import plural
 from bayleaf.evaluation.work import (
     Data,
     DataSource,
+    Known,
     Loader,
     WorkUnit,
     check_unchanged,
     describe,
-    load_data,
+    forget_data,
     row_count,
     run_unit,
 )
@@ -54,7 +56,8 @@ def evaluate(
         Scikit-learn classifiers or pipelines, unfitted. A ``random_state`` left None is set from the fold.
     datasets : mapping of str to (X, y) or callable
         Arrays or data frames, or functions without arguments that return them, always the same. A function is
-        called in each worker that needs it, so that only the data sets at work are in memory.
+        called in each worker that needs it, so that only the data sets at work are in memory; where all folds of its
+        data set are in ``out``, it is not called at all.
     protocol : protocol or mapping of str to protocol
         How to split (ten-fold cross-validation when None); a mapping gives each data set its own.
     measures : sequence of str or Measure
@@ -63,7 +66,8 @@ def evaluate(
         Number of worker processes; None means 1, -1 all cores. Measure run times with one.
     out : path or None
         CSV file that gets a line for every finished fold at once. When it exists, the folds in it are not run
-        again; lines with the same names but other settings are refused.
+        again; lines with the same names but other settings or other data are refused. The column ``data`` has a
+        digest of the data, to tell.
     progress : bool
         Show a progress bar if standard error is a terminal.
     retry_failed : bool
@@ -83,13 +87,18 @@ def evaluate(
     >>> evaluate({"NB": GaussianNB()}, data, CrossValidation(folds=3), ["accuracy"]).frame.height
     3
     """
+    _check_dicts(methods, datasets)
     _check_names(methods, datasets)
     chosen = resolve_measures(measures)
     protocols = _protocol_of_each(datasets, CrossValidation() if protocol is None else protocol)
     units = _plan(methods, protocols)
     with ResultFile(out, result_columns(chosen)) as file:
         finished = file.finished(units, retry_failed=retry_failed)
-        _run_units(units, finished, methods, datasets, protocols, chosen, file, n_jobs, progress)
+        digests = _checked_digests(datasets, file)
+        pending = [unit for unit in units if unit.key not in finished]
+        with contextlib.ExitStack() as stack:
+            sources = _sources(datasets, {unit.dataset for unit in pending}, digests, file, n_jobs, stack)
+            _run_units(units, pending, methods, sources, protocols, chosen, file, n_jobs, progress)
     results = Results.from_lines([file.lines[unit.key] for unit in units], chosen)
     if results.errors.height:
         warnings.warn(_failure_text(results), stacklevel=2)
@@ -98,9 +107,9 @@ def evaluate(
 
 def _run_units(
     units: Sequence[WorkUnit],
-    finished: Mapping[Key, Line],
+    pending: Sequence[WorkUnit],
     methods: Mapping[str, Any],
-    datasets: Mapping[str, Data | Loader],
+    sources: Mapping[str, DataSource],
     protocols: Mapping[str, SplitProtocol],
     measures: Sequence[Measure],
     file: ResultFile,
@@ -108,23 +117,29 @@ def _run_units(
     progress: bool,
 ) -> None:
     """Run the units that are not finished, each into the file as soon as it is done."""
-    pending = [unit for unit in units if unit.key not in finished]
-    with contextlib.ExitStack() as stack:
-        sources = _sources(datasets, {unit.dataset for unit in pending}, finished, n_jobs, stack)
-        tasks = (
-            joblib.delayed(run_unit)(
-                unit, methods[unit.method], sources[unit.dataset], protocols[unit.dataset], measures
-            )
-            for unit in pending
+    tasks = (
+        joblib.delayed(run_unit)(
+            unit, methods[unit.method], sources[unit.dataset], protocols[unit.dataset], measures
         )
-        lines = _run(tasks, n_jobs)
-        try:
-            with contextlib.closing(_shown(lines, len(units), len(finished), progress)) as shown:
-                for line in shown:
-                    file.append(line)
-        except BaseException as error:
-            error.add_note(_stopped(units, file))
-            raise
+        for unit in pending
+    )
+    lines = _run(tasks, n_jobs)
+    try:
+        with contextlib.closing(_shown(lines, len(units), len(units) - len(pending), progress)) as shown:
+            for line in shown:
+                file.append(line)
+    except BaseException as error:
+        error.add_note(_stopped(units, file))
+        raise
+
+
+def _check_dicts(methods: Any, datasets: Any) -> None:
+    for argument, given, example in (
+        ("methods", methods, "{'TAN': bl.classifier('TAN')}"),
+        ("datasets", datasets, "{'iris': (X, y)}"),
+    ):
+        if not isinstance(given, Mapping):
+            raise TypeError(f"{argument} must be a dict, such as {example}. Got a {type(given).__name__}.")
 
 
 def _check_names(methods: Mapping[str, Any], datasets: Mapping[str, Any]) -> None:
@@ -149,10 +164,13 @@ def _check_names(methods: Mapping[str, Any], datasets: Mapping[str, Any]) -> Non
 
 def _protocol_of_each(datasets: Mapping[str, Any], protocol: Protocols) -> dict[str, SplitProtocol]:
     if not isinstance(protocol, Mapping):
+        check_protocol(protocol)
         return dict.fromkeys(datasets, protocol)
     missing = [name for name in datasets if name not in protocol]
     if missing:
         raise ValueError(f"There is no protocol for the data set '{missing[0]}'.")
+    for each in protocol.values():
+        check_protocol(each)
     return {name: protocol[name] for name in datasets}
 
 
@@ -170,13 +188,13 @@ def _plan(methods: Mapping[str, Any], protocols: Mapping[str, SplitProtocol]) ->
 def _sources(
     datasets: Mapping[str, Data | Loader],
     needed: Set[str],
-    finished: Mapping[Key, Line],
+    digests: Mapping[str, str],
+    file: ResultFile,
     n_jobs: int | None,
     stack: contextlib.ExitStack,
 ) -> dict[str, DataSource]:
     """Make the data sets that still have work loadable in a worker, without sending them with every unit."""
     run = uuid.uuid4().hex
-    rows = {key[0]: line["rows"] for key, line in finished.items() if line["rows"] is not None}
     parallel = joblib.effective_n_jobs(n_jobs) > 1
     eager = {name: data for name, data in datasets.items() if not callable(data)}
     loaders: dict[str, Loader] = {name: data for name, data in datasets.items() if callable(data)}
@@ -191,10 +209,26 @@ def _sources(
             loaders[name] = partial(joblib.load, path, mmap_mode="r")
     else:
         loaders.update({name: partial(_identity, data) for name, data in eager.items()})
-    for name in rows.keys() & eager.keys():
-        check_unchanged(name, row_count(eager[name][1]), rows[name])
-    stack.callback(load_data.cache_clear)
-    return {name: DataSource(f"{run} {name}", loaders[name], rows.get(name)) for name in needed}
+    stack.callback(forget_data)
+    known = file.known_data()
+    unread = None if file.keeps_digests else ""
+    return {
+        name: DataSource(f"{run} {name}", loaders[name], known.get(name), digests.get(name, unread))
+        for name in needed
+    }
+
+
+def _checked_digests(datasets: Mapping[str, Data | Loader], file: ResultFile) -> dict[str, str]:
+    """Digests of the data sets that are at hand, where the file keeps them; refuses data that have changed.
+
+    Functions are not called for this: a worker that has loaded their data compares them.
+    """
+    digests, known = {}, file.known_data()
+    for name, data in datasets.items():
+        if not callable(data):
+            digests[name] = data_digest(*data) if file.keeps_digests else ""
+            check_unchanged(name, row_count(data[1]), digests[name], known.get(name, Known()))
+    return digests
 
 
 def _identity(data: Data) -> Data:

@@ -13,9 +13,9 @@ from types import TracebackType
 from typing import IO, Any
 
 from bayleaf.evaluation.measures import Measure
-from bayleaf.evaluation.work import WorkUnit
+from bayleaf.evaluation.work import Known, WorkUnit
 
-TEXT_COLUMNS = ("dataset", "method", "protocol", "fingerprint", "error")
+TEXT_COLUMNS = ("dataset", "method", "protocol", "fingerprint", "data", "error")
 COUNT_COLUMNS = ("repeat", "fold", "rows", "train_rows", "test_rows")
 LEADING_COLUMNS = (
     "dataset",
@@ -27,6 +27,7 @@ LEADING_COLUMNS = (
     "test_rows",
     "protocol",
     "fingerprint",
+    "data",
 )
 Line = dict[str, Any]
 Key = tuple[str, str, int, int]
@@ -52,7 +53,8 @@ class ResultFile:
     path : path or None
         File to append to; made when absent.
     columns : sequence of str
-        Columns of the table. A file with other columns is refused.
+        Columns of the table. A file with other columns is refused; one without ``data``, as they were made before
+        there were digests of the data, stays without.
 
     Examples
     --------
@@ -110,6 +112,19 @@ class ResultFile:
                 found[unit.key] = line
         return found
 
+    @property
+    def keeps_digests(self) -> bool:
+        """Whether lines of this file tell which data they were made with."""
+        return self.path is not None and "data" in self.columns
+
+    def known_data(self) -> dict[str, Known]:
+        """Return what the lines tell of each data set, whichever method they are of."""
+        rows, digests = (
+            {line["dataset"]: line[column] for line in self.lines.values() if line.get(column)}
+            for column in ("rows", "data")
+        )
+        return {name: Known(rows.get(name), digests.get(name, "")) for name in {*rows, *digests}}
+
     def _mismatch(self, unit: WorkUnit, line: Line) -> str:
         if line["protocol"] != unit.protocol:
             what = f"the protocol '{line['protocol']}', this run asks for '{unit.protocol}'"
@@ -122,6 +137,8 @@ class ResultFile:
 
     def _take_over(self, path: Path) -> None:
         header, lines = read_lines(path)
+        if header == tuple(column for column in self.columns if column != "data"):
+            self.columns = header
         if header != self.columns:
             raise ValueError(
                 f"'{path}' has the columns {', '.join(header)}, "

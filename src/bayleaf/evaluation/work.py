@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
+from bayleaf.evaluation.digest import data_digest
 from bayleaf.evaluation.measures import Measure, Outcome
 from bayleaf.evaluation.protocol import SplitProtocol
 
@@ -70,6 +71,9 @@ class WorkUnit:
 class DataSource:
     """Where a worker gets a data set from. Equal when the key is equal, so that a worker can keep one.
 
+    ``expected`` is what the result file knows of the data already. ``digest`` is that of the data where it is known
+    before they are loaded; None where the worker is to find it, empty where nobody asks for it.
+
     Examples
     --------
     >>> DataSource("run 1, iris", loader=lambda: ([[1.0]], ["a"])).loader()
@@ -78,7 +82,22 @@ class DataSource:
 
     key: str
     loader: Loader = field(compare=False)
-    expected_rows: int | None = None
+    expected: "Known | None" = field(default=None, compare=False)
+    digest: str | None = field(default="", compare=False)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a result file tells of a data set: its rows, and its digest where the file has one.
+
+    Examples
+    --------
+    >>> Known(rows=150).digest
+    ''
+    """
+
+    rows: int | None = None
+    digest: str = ""
 
 
 def describe(value: Any) -> str:
@@ -127,6 +146,22 @@ def load_data(source: DataSource) -> Data:
     return X, y
 
 
+@lru_cache(maxsize=1)
+def _loaded_digest(source: DataSource) -> str:
+    return data_digest(*load_data(source)) if source.digest is None else source.digest
+
+
+def forget_data() -> None:
+    """Let go of the data set that this process keeps.
+
+    Examples
+    --------
+    >>> forget_data()
+    """
+    load_data.cache_clear()
+    _loaded_digest.cache_clear()
+
+
 def row_count(data: Any) -> int:
     """Count the rows of an array, frame, series or list.
 
@@ -139,7 +174,7 @@ def row_count(data: Any) -> int:
 
 
 class ChangedDataError(ValueError):
-    """A data set has another number of rows than when part of its results were computed.
+    """A data set is not the same as when part of its results were computed.
 
     Examples
     --------
@@ -149,20 +184,24 @@ class ChangedDataError(ValueError):
     """
 
 
-def check_unchanged(dataset: str, rows: int, expected: int) -> None:
-    """Refuse a data set whose number of rows differs from the one in the result file.
+def check_unchanged(dataset: str, rows: int, digest: str, expected: Known) -> None:
+    """Refuse a data set whose number of rows or digest differs from the one in the result file.
 
     Examples
     --------
-    >>> check_unchanged("iris", 149, 150)
+    >>> check_unchanged("iris", 149, "", Known(150))
     Traceback (most recent call last):
     bayleaf.evaluation.work.ChangedDataError: The data set 'iris' has 149 rows, but the result file was made
     with 150. Use another result file, or another name for the data set.
     """
-    if rows != expected:
+    what = ""
+    if expected.rows is not None and rows != expected.rows:
+        what = f"has {rows} rows, but the result file was made with {expected.rows}"
+    elif digest and expected.digest and digest != expected.digest:
+        what = "has other columns, types or values than those that the result file was made with"
+    if what:
         raise ChangedDataError(
-            f"The data set '{dataset}' has {rows} rows, but the result file was made with {expected}. "
-            "Use another result file, or another name for the data set."
+            f"The data set '{dataset}' {what}. Use another result file, or another name for the data set."
         )
 
 
@@ -194,13 +233,17 @@ def run_unit(
         "test_rows": None,
         "protocol": unit.protocol,
         "fingerprint": unit.fingerprint,
+        "data": "",
         **{measure.name: math.nan for measure in measures},
         "error": "",
     }
     try:
         X, y = load_data(source)
         line["rows"] = row_count(y)
-        _check_rows(unit, source, row_count(X), line["rows"])
+        _check_rows(unit, row_count(X), line["rows"])
+        line["data"] = _loaded_digest(source)
+        if source.expected is not None:
+            check_unchanged(unit.dataset, line["rows"], line["data"], source.expected)
         split = protocol.split(target_array(y), unit.repeat, unit.fold)
         line["train_rows"], line["test_rows"] = split.train.size, split.test.size
         outcome = fit_and_predict(_seeded(estimator, unit.seed), X, y, split.train, split.test)
@@ -302,13 +345,11 @@ def _seeded(estimator: Any, seed: int) -> Any:
     return model.set_params(**is_open)
 
 
-def _check_rows(unit: WorkUnit, source: DataSource, feature_rows: int, rows: int) -> None:
+def _check_rows(unit: WorkUnit, feature_rows: int, rows: int) -> None:
     if feature_rows != rows:
         raise ValueError(
             f"The data set '{unit.dataset}' has {feature_rows} rows of features, {rows} of the target."
         )
-    if source.expected_rows is not None:
-        check_unchanged(unit.dataset, rows, source.expected_rows)
 
 
 def _one_line(error: Exception) -> str:

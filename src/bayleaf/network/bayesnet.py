@@ -12,7 +12,7 @@ from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
 from bayleaf._util.params import check_param
 from bayleaf.graph import DAG
 from bayleaf.table import Schema, Table, Variable, encode
-from bayleaf.table.columns import as_frame
+from bayleaf.table.columns import as_frame, is_missing
 from bayleaf.table.table import Codes, empty_codes
 
 from .compiled import CompiledNetwork
@@ -198,7 +198,8 @@ class BayesNet:
         v : str
             The variable asked for.
         evidence : mapping from names to states, optional
-            States by label; a numeric variable also takes a number. Variables left out are summed over.
+            States by label; a numeric variable also takes a number. Variables that are left out, or missing (None,
+            NaN, pandas.NA), are not known and summed over.
 
         Returns
         -------
@@ -207,13 +208,14 @@ class BayesNet:
         """
         query = self._dag.index(v)
         check_param("posterior", "evidence", evidence, Mapping, allow_none=True)
-        given = dict(evidence or {})
+        position = {name: self._dag.index(name) for name in evidence or {}}
+        given = {name: state for name, state in (evidence or {}).items() if not is_missing(state)}
         if v in given:
             raise ValueError(f"'{v}' is asked for and given as evidence: leave it out of one.")
         codes = empty_codes(1, self._variables)
         codes.fill(np.iinfo(codes.dtype).max)
         for name, state in given.items():
-            codes[0, self._dag.index(name)] = self.variable(name).code(state)
+            codes[0, position[name]] = self.variable(name).code(state)
         log_joint = self.log_joint(codes, query, n_jobs=1)[0]
         if np.isneginf(log_joint).all():
             shown = ", ".join(f"{name} = {state!r}" for name, state in given.items())

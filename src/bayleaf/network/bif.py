@@ -87,6 +87,9 @@ def write_bif(network: BayesNet, path: str | os.PathLike[str]) -> None:
     Probabilities are written to the last bit. The format knows only names: numbers and booleans become strings,
     and cut points and the choice of a class are not kept (`BayesNet.save` keeps everything).
 
+    Names and states that are no plain words, such as the intervals of numeric variables, stand in quotation marks.
+    pyAgrum and pgmpy cannot read these: use `bayleaf.io.write_net` for pyAgrum, `bayleaf.io.write_xmlbif` for pgmpy.
+
     Examples
     --------
     >>> import tempfile

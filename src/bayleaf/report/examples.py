@@ -13,7 +13,9 @@ from sklearn.utils import check_consistent_length
 from bayleaf.evaluation.folds import out_of_fold
 from bayleaf.evaluation.measures import Outcome
 from bayleaf.evaluation.quality import stratified_folds
+from bayleaf.evaluation.work import target_array
 from bayleaf.network import BayesNet
+from bayleaf.table.target import unknown_labels
 
 from .text import shorten
 
@@ -80,8 +82,7 @@ def _spread(rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
 
 def classifier_examples(classifier: Any, X: Any, y: Any, cv: int | None) -> Examples:
     """Encode rows by the classifier's schema and let it predict them (or, with ``cv``, its like)."""
-    if y is not None:
-        check_consistent_length(X, y)
+    unknown = None if y is None else _unknown_classes(classifier, X, y)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         table = classifier.encode(X)
@@ -89,20 +90,25 @@ def classifier_examples(classifier: Any, X: Any, y: Any, cv: int | None) -> Exam
     codes = np.full((table.n_rows, table.n_variables + 1), -1, dtype=np.int32)
     codes[:, :-1] = np.where(table.codes == table.missing_code, -1, table.codes.astype(np.int32))
     notes = sorted({str(each.message) for each in caught})
-    if outcome is not None:
-        notes += _unknown_classes(outcome, len(classifier.classes_))
+    if unknown is not None:
+        notes.append(unknown)
+        warnings.warn(unknown, stacklevel=2)
     return Examples(codes, outcome, cv, notes)
 
 
-def _unknown_classes(outcome: Outcome, known: int) -> list[str]:
-    """Say which rows no decision can be right about: their class was not in training."""
-    rows = int((outcome.truth >= known).sum())
+def _unknown_classes(classifier: Any, X: Any, y: Any) -> str | None:
+    """Say which rows no decision can be right about, since their class was not in training; refuse y if all are."""
+    check_consistent_length(X, y)
+    truth = target_array(y).tolist()
+    unknown = np.flatnonzero(unknown_labels(truth, classifier.classes_.tolist()))
+    rows = len(unknown)
     if not rows:
-        return []
-    labels = [shorten(label, 40) for label in outcome.labels[known:]]
+        return None
+    labels = [shorten(label, 40) for label in sorted({truth[row] for row in unknown}, key=str)]
     shown = ", ".join(labels[:5]) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
     which = f"{rows:,} row has" if rows == 1 else f"{rows:,} rows have"
-    return [f"{which} a class that the model does not know ({shown}): they count as predicted wrongly."]
+    count = "it counts" if rows == 1 else "they count"
+    return f"{which} a class that the model does not know ({shown}): {count} as predicted wrongly."
 
 
 def _outcome(classifier: Any, X: Any, y: Any, cv: int | None) -> Outcome:

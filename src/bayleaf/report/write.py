@@ -100,6 +100,10 @@ def costs_data(model: Any) -> list[list[float]] | None:
 
 
 def _examples(model: Any, X: Any, y: Any, cv: int | None) -> Examples | None:
+    if isinstance(X, str | os.PathLike):
+        raise TypeError(
+            f"X must be rows of data. Got the text '{X}'; if it is the page to write, pass path='{X}'."
+        )
     if isinstance(model, BayesNet):
         if cv is not None:
             raise ValueError("Cross-validation needs a classifier: a network has no learner to fit again.")

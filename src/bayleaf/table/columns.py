@@ -185,7 +185,7 @@ def _series_column(name: str, series: "nw.Series[Any]") -> Column:
         levels, codes = _factorize(series)
         if not levels and series.implementation.is_pandas_like() and series.to_native().dtype == object:
             return _untyped(name, len(series))
-        declared = _declared_categories(series)
+        declared = declared_categories(series)
         kind: DType = "boolean" if dtype == nw.Boolean else _label_dtype(name, declared or levels)
         return LabelColumn(name, levels, codes, kind, declared)
     if series.is_null().all():  # a column without any value has no type
@@ -203,7 +203,7 @@ def _floats(series: "nw.Series[Any]") -> NDArray[np.float64]:
     return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
 
 
-def _declared_categories(series: "nw.Series[Any]") -> tuple[State, ...] | None:
+def declared_categories(series: "nw.Series[Any]") -> tuple[State, ...] | None:
     """Return the categories that a column's type lists, seen or not, in the order of that list."""
     if isinstance(series.dtype, nw.Categorical | nw.Enum) and series.implementation.is_pandas_like():
         return tuple(series.to_native().cat.categories.tolist())

@@ -160,6 +160,29 @@ def categorical_mask(
     return np.isin(np.array(names, dtype=object), given.astype(object))
 
 
+def unknown_labels(
+    labels: Sequence[Any], classes: Sequence[Any], model: str = "the model"
+) -> NDArray[np.bool_]:
+    """Tell which labels are not among the classes of a model; where none of them is, refuse to judge it by them.
+
+    Examples
+    --------
+    >>> unknown_labels(["yes", "perhaps"], ["no", "yes"])
+    array([False,  True])
+    >>> unknown_labels([1, 0], ["no", "yes"])
+    Traceback (most recent call last):
+    ValueError: y has none of the classes of the model: the first row's is 1, the model's are 'no', 'yes'.
+    """
+    known = set(classes)
+    unknown = np.array([label not in known for label in labels], dtype=bool)
+    if len(labels) and unknown.all():
+        shown = ", ".join(map(repr, classes[:5])) + (", ..." if len(classes) > 5 else "")
+        raise ValueError(
+            f"y has none of the classes of {model}: the first row's is {labels[0]!r}, the model's are {shown}."
+        )
+    return unknown
+
+
 def _plain_labels(y: Any) -> NDArray[Any]:
     """Labels as a one-dimensional numpy array with a natural type (int, bool, float, str)."""
     if isinstance(y, np.ndarray) and y.dtype.kind in "iubf" and y.ndim == 1:

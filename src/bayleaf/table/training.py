@@ -1,5 +1,6 @@
-"""Which rows of the training data count."""
+"""Which rows of the training data count, and which columns look as if they should not."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -7,9 +8,14 @@ from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 
 from .columns import complete_rows
+from .table import Table
 from .target import read_weights
 
 Weights = NDArray[np.float64] | None
+# A column of labels with more values than these, one for nearly every row, looks like an identifier.
+FEW_VALUES = 100
+OWN_VALUE = 0.9
+MOST_NAMES = 5
 
 
 def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) -> tuple[Any, Any, Weights]:
@@ -48,4 +54,45 @@ def _complete_rows(X: Any) -> NDArray[np.int64]:
     return np.flatnonzero(complete)
 
 
-__all__ = ["training_rows"]
+def warn_of_identifiers(table: Table) -> None:
+    """Warn of categories that look like names of the rows: they teach nothing, and their tables are huge.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> rows = [[f"patient {k}", k % 3 > 0] for k in range(150)]
+    >>> with warnings.catch_warnings(record=True, action="always") as caught:
+    ...     _ = bl.BayesNetClassifier().fit(rows, [k % 2 for k in range(150)])
+    >>> print(caught[0].message)
+    Column 'x0' looks like an identifier, with a value of its own in nearly every row: drop it, since it tells nothing
+    about new rows.
+    """
+    found = [table.names[j] for j in table.features if _is_identifier(table, j)]
+    if not found:
+        return
+    names = ", ".join(f"'{name}'" for name in found[:MOST_NAMES])
+    if len(found) > MOST_NAMES:
+        names += f" and {len(found) - MOST_NAMES} more"
+    words = ("Column", "looks like an identifier", "its", "it", "it tells")
+    if len(found) > 1:
+        words = ("Columns", "look like identifiers", "their", "them", "they tell")
+    what, looks, own, it, it_tells = words
+    warnings.warn(
+        f"{what} {names} {looks}, with a value of {own} own in nearly every row: drop {it}, since {it_tells} nothing "
+        "about new rows.",
+        UserWarning,
+        stacklevel=4,  # whoever called fit
+    )
+
+
+def _is_identifier(table: Table, column: int) -> bool:
+    variable = table.variables[column]
+    if variable.kind != "categorical" or variable.arity <= FEW_VALUES:
+        return False
+    codes = table.codes[:, column]
+    counts = np.bincount(codes[codes != table.missing_code])
+    values = int(np.count_nonzero(counts))
+    return values > FEW_VALUES and values >= OWN_VALUE * float(counts.sum())
+
+
+__all__ = ["training_rows", "warn_of_identifiers"]
