@@ -30,7 +30,7 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 import bayleaf as bl
-from bayleaf.parameters.conditional import Objective
+from bayleaf.parameters.conditional_likelihood import Objective
 
 DATA = Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[2] / "shared" / "data"))
 TRAINING_ROWS = {"letter": 15_000, "satimage": 4435}

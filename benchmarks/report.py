@@ -11,7 +11,7 @@ import numpy as np
 from common import random_tan, report
 
 import bayleaf as bl
-from bayleaf.network import read_bif
+from bayleaf.files import read_bif
 from bayleaf.report import write_report
 
 DATA = Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[2] / "shared" / "data"))

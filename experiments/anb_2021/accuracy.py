@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from data import SETS, load
 
 import bayleaf as bl
 from bayleaf.evaluation import CrossValidation
+from data import SETS, load
 
 RESULTS = Path(__file__).parent / "results"
 FOLDS = RESULTS / "folds.csv"

@@ -3,11 +3,11 @@
 from collections import Counter
 
 import numpy as np
-from data import encoded
 from networks import asia
 
 import bayleaf as bl
 from bayleaf.scores import CMDL
+from data import encoded
 
 # Sets where GBN-CMDL falls behind the paper's, and how many rows of ASIA the graphs are learned from.
 BEHIND = ("monks-1", "tic-tac-toe", "car")

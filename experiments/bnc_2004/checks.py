@@ -15,11 +15,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import kept
 from data_sets import available
 from run import measure
 
 import bayleaf as bl
+import kept
 from bayleaf.evaluation import Cell, Results, ResultTable, signed_rank_test
 
 ESTIMATES: dict[str, Any] = {

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-import datafolder
 import polars as pl
 
+import datafolder
 from bayleaf.evaluation import CrossValidation, SplitProtocol, TrainTest
 
 

@@ -7,11 +7,11 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-import datafolder
-import kept
 import numpy as np
 from data_sets import DATA_SETS
 
+import datafolder
+import kept
 from bayleaf.evaluation import Cell, Results, ResultTable, Scoreboard, scatter_plot, signed_rank_test
 
 METHODS = (

@@ -19,7 +19,6 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # datafolder, shared by all experiments
 
-import kept
 from data_sets import DataSet, available
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
@@ -28,6 +27,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 import bayleaf as bl
+import kept
 import report
 from bayleaf.evaluation import Results, evaluate
 

@@ -7,8 +7,9 @@ small difference, or a choice that the paper leaves open.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import datafolder
 import polars as pl
+
+import datafolder
 
 Data = tuple[pl.DataFrame, pl.Series]
 

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-import datafolder
 import numpy as np
 import polars as pl
 from compared import METHODS, PUBLISHED, VARIANTS
 from data_sets import NOMINAL, DataSet
 from figures import ratio_and_information
 
+import datafolder
 from bayleaf.evaluation import (
     Cell,
     Results,

@@ -14,7 +14,7 @@ from steps import Line, run_steps
 import bayleaf as bl
 from bayleaf.counts import ClassPartition
 from bayleaf.evaluation import CrossValidation
-from bayleaf.structure.orders import omi
+from bayleaf.structure.order_based import omi
 
 METHODS = ("NB-ML", "TAN-CMI-ML", "TAN-OMI-CR-ML", "TAN-CR-ML")
 SUPERPARENTS = ("TAN-SuperParent-ML", "TAN-SuperParent-CL", "2-tree-SuperParent-ML")

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-import datafolder
 import numpy as np
 import polars as pl
 
+import datafolder
 from bayleaf.evaluation import CrossValidation, SplitProtocol, TrainTest
 
 Data = tuple[pl.DataFrame | np.ndarray, pl.Series | np.ndarray]

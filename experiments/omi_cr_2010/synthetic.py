@@ -10,7 +10,7 @@ from sklearn.svm import SVC
 from steps import Line, run_steps
 
 import bayleaf as bl
-from bayleaf.structure.orders import omi
+from bayleaf.structure.order_based import omi
 
 SECTION_3_METHODS = (
     "NB-ML",

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-import datafolder
 import polars as pl
+
+import datafolder
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from bayleaf.graph import all_dags
+from all_dags import all_dags
 
 NODES = 5
 CLASS = NODES - 1

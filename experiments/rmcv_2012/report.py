@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-import datafolder
-import kept
 import numpy as np
 import polars as pl
 from compared import NETWORKS, ONE_HOT, OTHERS, VARIANTS
 from data_sets import DATA_SETS
 
+import datafolder
+import kept
 from bayleaf.evaluation import (
     Cell,
     Results,

@@ -23,10 +23,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))  # datafolder and kept, shared by all experiments
 
 import compared
-import kept
 import numpy as np
 from data_sets import DataSet, available
 
+import kept
 import report
 from bayleaf.evaluation import CrossValidation, Results, Split, SplitProtocol, evaluate
 

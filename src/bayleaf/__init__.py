@@ -6,21 +6,18 @@ data reaches both only as counts or as per-row log-joints.
 
 from importlib.metadata import version as _version
 
-from .classifier import BayesNetClassifier
-from .counts import (
-    FunctionalDependencies,
-    conditional_mutual_information,
-    entropy,
-    mutual_information,
-)
+from .counts import FunctionalDependencies, conditional_mutual_information, entropy, mutual_information
+from .data import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, Schema, Table, Variable
 from .ensemble import BaggedClassifier, load
-from .explain import Explanation
+from .estimator import BayesNetClassifier
+from .explain.evidence import Explanation
+from .explain.reasons import SufficientReason
+from .files import load_network, read_bif
 from .graph import CPDAG, DAG
-from .methods import classifier, methods
-from .network import BayesNet, info_ratio, load_network, posterior_divergence, read_bif, sum_mi
+from .modelfile.record import Quality, TrainingRecord
+from .network import BayesNet, info_ratio, posterior_divergence, sum_mi
 from .parameters import ConditionalLikelihood, Dirichlet, Laplace, MaximumLikelihood, Subsampled
-from .reasons import SufficientReason
-from .record import Quality, TrainingRecord
+from .published import classifier, methods
 from .scores import (
     AIC,
     BIC,
@@ -54,7 +51,6 @@ from .structure import (
     SuperParent,
     TANaCLL,
 )
-from .table import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, Schema, Table, Variable
 
 __version__ = _version("bayleaf")
 

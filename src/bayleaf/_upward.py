@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ._util.optional import require
-from .record import TrainingRecord
-from .table.target import unknown_labels
+from ._util.params import require
+from .data.target import unknown_labels
+from .modelfile.record import TrainingRecord
 
 
 def write_report(model: Any, path: Any, X: Any, y: Any, cv: int | None) -> None:

@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._upward import with_cross_validation, write_report
 from ._util.params import check_param
-from .classifier import BayesNetClassifier
-from .network import BayesNet, InstanceNetwork
-from .network.decision import best_class
-from .persistence import (
+from .data import Table
+from .data.table import empty_codes
+from .estimator import BayesNetClassifier
+from .modelfile.persistence import (
     predictor_from_dict,
     predictor_to_dict,
     read_model,
@@ -26,9 +26,9 @@ from .persistence import (
     settings_to_dict,
     write_model,
 )
-from .record import Quality, TrainingRecord
-from .table import Table
-from .table.table import empty_codes
+from .modelfile.record import Quality, TrainingRecord
+from .network import BayesNet, InstanceNetwork
+from .network.decision import best_class
 
 
 class _OfSingleNetworks:
@@ -309,6 +309,3 @@ class _Member(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _table(self, codes: Any) -> Table:
         return Table(self.encoder.schema_.features, np.asfortranarray(codes), n_jobs=self.encoder.n_jobs)
-
-
-__all__ = ["BaggedClassifier", "load"]

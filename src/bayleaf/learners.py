@@ -5,11 +5,12 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from ._util.params import check_param
-from .graph import DAG, Search
-from .graph.names import Arc, listed_arcs
+from .data import Table
+from .graph import DAG
+from .graph.checks import Arc, listed_arcs
 from .network import BayesNet, InstanceNetwork
 from .parameters import Tables
-from .table import Table
+from .search import Search
 
 LEARNER_METHODS = {
     "structure": "learn",
@@ -88,7 +89,7 @@ def keep_selected(selector: Any, structure: Any, table: Table, rng: np.random.Ge
     Examples
     --------
     >>> from bayleaf import BayesFactorSelector, HillClimbing
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "noise", "class"))
     >>> table = Table.from_codes(variables, [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 20, target=2)
     >>> selector, rng = BayesFactorSelector(ess=1.0, delta=3.0), np.random.default_rng(0)
@@ -120,8 +121,8 @@ def search_graph(learner: StructureLearner, table: Table, rng: np.random.Generat
 
     Examples
     --------
-    >>> from bayleaf.structure import TAN, NaiveBayes
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.structure import NaiveBayes, TAN
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
     >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 0, 1]], target=2)
     >>> found = search_graph(TAN(), table, np.random.default_rng(0))
@@ -143,15 +144,3 @@ def _search_is_as_new(kind: type) -> bool:
         if "learn" in vars(each):
             return False
     return True
-
-
-__all__ = [
-    "ParameterLearner",
-    "PredictingLearner",
-    "SearchingLearner",
-    "StructureLearner",
-    "check_classifier",
-    "check_learners",
-    "keep_selected",
-    "search_graph",
-]

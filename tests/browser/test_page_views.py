@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import bayleaf as bl
-from bayleaf.network.bif import read_bif
+from bayleaf.files.bif import read_bif
 from browser.conftest import SCREENSHOTS
 
 DATA = Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[3] / "shared" / "data"))

@@ -10,7 +10,7 @@ import pytest
 
 import bayleaf
 from bayleaf.cli.convert import WRITERS
-from bayleaf.cli.models import NETWORK_FORMATS
+from bayleaf.cli.inputs import NETWORK_FORMATS
 
 Run = Callable[..., Any]
 Refused = Callable[..., str]

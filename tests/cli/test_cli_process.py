@@ -105,7 +105,7 @@ def test_an_interrupted_cross_validation_leaves_the_old_model(tmp_path: Path, jo
 
 LOST = """
 import signal, sys, time
-from bayleaf.cli.interrupts import repeated_when_lost
+from bayleaf.cli.errors import repeated_when_lost
 
 class Deaf:
     def __del__(self):

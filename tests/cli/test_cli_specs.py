@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 import bayleaf
-from bayleaf.cli.learner import build
-from bayleaf.cli.specs import read_method, read_methods, settings_of
+from bayleaf.cli.options import build, read_method, read_methods, settings_of
 
 Run = Callable[..., Any]
 Refused = Callable[..., str]

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 import bayleaf
-from bayleaf.network import load_network
-from bayleaf.network.bif import read_bif
+from bayleaf.files import load_network
+from bayleaf.files.bif import read_bif
 
 Run = Callable[..., Any]
 Refused = Callable[..., str]

@@ -1,6 +1,7 @@
 import pytest
 
-from bayleaf.graph import DAG, all_dags
+from all_dags import all_dags
+from bayleaf.graph import DAG
 from reference.graphs import dags_by_filtering, number_of_dags
 
 

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayleaf.graph import DAG, all_dags
-from bayleaf.graph.separation import d_connected
+from all_dags import all_dags
+from bayleaf.graph import DAG
+from bayleaf.graph.order import d_connected
 from reference.graphs import (
     Parents,
     independences,

@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bayleaf.graph import DAG, elimination_width, has_treewidth_at_most, min_fill_order, treewidth_bound
-from bayleaf.graph.treewidth import _minor_min_width, _reduced, _some_order_fits
+from bayleaf.graph.elimination import _minor_min_width, _reduced, _some_order_fits
 from reference.graphs import (
     min_fill_by_definition,
     random_adjacency,

@@ -5,9 +5,9 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
-from bayleaf.table import Table, Variable
 
 RAIN, WET = Variable("rain", ("no", "yes")), Variable("wet", ("no", "yes"))
 GRAPH = DAG(["rain", "wet"], [("rain", "wet")])

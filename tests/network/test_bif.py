@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bayleaf.data import Variable
+from bayleaf.files import read_bif, write_bif
 from bayleaf.graph import DAG
-from bayleaf.network import BayesNet, read_bif, write_bif
-from bayleaf.table import Variable
+from bayleaf.network import BayesNet
 from reference.inference import random_networks
 from reference.networks import NAMES, network_path
 

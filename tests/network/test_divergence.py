@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import bayleaf as bl
+from bayleaf.data import Variable
 from bayleaf.network import divergence
-from bayleaf.table import Variable
 
 VARIABLES = [Variable("a", ("0", "1")), Variable("b", ("0", "1", "2")), Variable("c", ("0", "1"))]
 

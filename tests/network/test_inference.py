@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bayleaf.data import Table, Variable
+from bayleaf.files import read_bif
 from bayleaf.graph import DAG
-from bayleaf.network import BayesNet, read_bif
+from bayleaf.network import BayesNet
 from bayleaf.network import compiled as compiled_module
-from bayleaf.table import Table, Variable
 from reference.counting import MISSING, make_variables
 from reference.inference import (
     log_of_sum,

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bayleaf.data import Variable
+from bayleaf.files import load_network
 from bayleaf.graph import DAG
-from bayleaf.network import BayesNet, load_network
-from bayleaf.table import Variable
+from bayleaf.network import BayesNet
 from reference.inference import make_network, random_networks
 
 

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from bayleaf.data import Variable
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
-from bayleaf.table import Variable
 from reference.inference import make_network, slow_log_probability
 
 PARENTS = [(2,), (0, 2), (), (1,)]

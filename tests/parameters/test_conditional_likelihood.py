@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp
 from sklearn.linear_model import LogisticRegression
 
+from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
 from bayleaf.parameters import ConditionalLikelihood, Laplace, MaximumLikelihood, Subsampled
-from bayleaf.parameters.conditional import Objective
-from bayleaf.table import Table, Variable
+from bayleaf.parameters.conditional_likelihood import Objective
 
 
 def make_table(codes, arities, target, weights=None, n_jobs=1):

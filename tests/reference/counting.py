@@ -8,7 +8,7 @@ from math import log
 import numpy as np
 from hypothesis import strategies as st
 
-from bayleaf.table import Table, Variable
+from bayleaf.data import Table, Variable
 
 MISSING = -1
 

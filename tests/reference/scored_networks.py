@@ -7,8 +7,8 @@ from math import inf, lgamma, log, prod
 
 import numpy as np
 
-from bayleaf.graph import all_dags
-from bayleaf.table import Table, Variable
+from all_dags import all_dags
+from bayleaf.data import Table, Variable
 
 Parents = tuple[tuple[int, ...], ...]
 FamilyGain = Callable[[Table, int, Sequence[int]], float]

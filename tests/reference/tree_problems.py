@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from bayleaf.table import Table, Variable
+from bayleaf.data import Table, Variable
 
 
 def make_table(rows, arities, target, weights=None, n_jobs=1):

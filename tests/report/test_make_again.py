@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import bayleaf as bl
 from bayleaf.cli.app import app
-from bayleaf.report.again import command_line, python_lines
+from bayleaf.report.reproduce import command_line, python_lines
 
 
 def bayleaf_command(*words):

@@ -10,8 +10,7 @@ import pytest
 from sklearn.metrics import confusion_matrix
 
 import bayleaf as bl
-from bayleaf.cli.learner import build
-from bayleaf.cli.specs import read_method
+from bayleaf.cli.options import build, read_method
 from bayleaf.evaluation.measures import Outcome
 from bayleaf.evaluation.quality import (
     accuracy_by_missing,
@@ -20,11 +19,9 @@ from bayleaf.evaluation.quality import (
     measures_with_intervals,
 )
 from bayleaf.report import write_report
-from bayleaf.report.again import method_name
-from bayleaf.report.assemble import SCRIPTS, STYLES, safe_json
-from bayleaf.report.learned import how_learned
-from bayleaf.report.search import search_data
-from bayleaf.report.write import page_data
+from bayleaf.report.assemble import SCRIPTS, STYLES, page_data, safe_json
+from bayleaf.report.learned import how_learned, search_data
+from bayleaf.report.reproduce import method_name
 
 
 @pytest.fixture(scope="module")

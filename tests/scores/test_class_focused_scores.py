@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.parameters import Dirichlet, Laplace, MaximumLikelihood
 from bayleaf.scores import (
@@ -16,11 +17,10 @@ from bayleaf.scores import (
     CrossValidatedLogLoss,
     CrossValidatedRisk,
     HoldoutRisk,
-    sample,
 )
-from bayleaf.scores.folds import stratified_folds
-from bayleaf.scores.log_joint import Judgement, LogJointEvaluator
-from bayleaf.table import Table, Variable
+from bayleaf.search import samples as sample
+from bayleaf.search.log_joint import Judgement, LogJointEvaluator
+from bayleaf.search.samples import stratified_folds
 from reference import discriminative as slow
 from reference.tree_problems import make_table
 

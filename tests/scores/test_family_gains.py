@@ -8,11 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayleaf._native import _core
+from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
-from bayleaf.scores import AIC, BIC, K2, MDL, BDe, BDeu, LogLikelihood, family_gains
-from bayleaf.scores.gains import CountedGains, ListedGains
-from bayleaf.table import Table, Variable
+from bayleaf.scores import AIC, BIC, K2, MDL, BDe, BDeu, LogLikelihood
+from bayleaf.search import family_gains
+from bayleaf.search.gains import CountedGains, ListedGains
 from reference.scored_networks import slow_aic, slow_bdeu, slow_bic, slow_k2, slow_log_likelihood
 
 SCORES = [

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bayleaf as bl
+from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
+from bayleaf.network.costs import cost_matrix
 from bayleaf.scores import CrossValidatedRisk, HoldoutRisk
-from bayleaf.scores.loss import cost_matrix
-from bayleaf.table import Table, Variable
 
 LABELS = ["high", "low", "middle"]
 COSTS = np.array([[0.0, 7.0, 2.0], [3.0, 0.0, 1.0], [5.0, 4.0, 0.0]])

@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from bayleaf.graph import DAG, all_dags
+from all_dags import all_dags
+from bayleaf.data import Table, Variable
+from bayleaf.graph import DAG
 from bayleaf.parameters import Dirichlet, Laplace, MaximumLikelihood
 from bayleaf.scores import Prequential
 from bayleaf.structure import HillClimbing
-from bayleaf.table import Table, Variable
 from reference.climbing import small_rows
 from reference.discriminative import joint
 

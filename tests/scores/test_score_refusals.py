@@ -16,7 +16,7 @@ from bayleaf.scores import (
     HoldoutRisk,
     Prequential,
 )
-from bayleaf.scores.log_joint import Judgement, LogJointEvaluator
+from bayleaf.search.log_joint import Judgement, LogJointEvaluator
 from reference.tree_problems import make_table
 
 

@@ -6,22 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import polygamma
 
-from bayleaf.graph import DAG, all_dags
+from all_dags import all_dags
+from bayleaf.data import Table, Variable
+from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
-from bayleaf.scores import (
-    AIC,
-    BIC,
-    K2,
-    MDL,
-    ApproximateCLL,
-    BDe,
-    BDeu,
-    FamilyScores,
-    LogLikelihood,
-    decomposable,
-)
+from bayleaf.scores import AIC, BIC, K2, MDL, ApproximateCLL, BDe, BDeu, FamilyScores, LogLikelihood
+from bayleaf.scores import score as decomposable
 from bayleaf.scores.approximate_cll import class_weight
-from bayleaf.table import Table, Variable
 from reference.scored_networks import (
     random_table,
     slow_aic,

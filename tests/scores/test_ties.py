@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayleaf import BayesNetClassifier, Dirichlet, FixedStructure, Laplace, MaximumLikelihood
+from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.scores import ClassificationRate
-from bayleaf.scores.log_joint import Judgement, LogJointEvaluator
-from bayleaf.scores.units import Units
-from bayleaf.table import Table, Variable
+from bayleaf.search.log_joint import Judgement, LogJointEvaluator
+from bayleaf.search.samples import Units
 
 
 def encoded(model, X, y):

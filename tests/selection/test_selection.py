@@ -11,11 +11,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bayleaf as bl
+from bayleaf.data import Table, Variable
 from bayleaf.selection import G2, HITONPC, MMPC, PCMB, S2TMB, BayesFactor, BayesFactorSelector
 from bayleaf.selection.association import Association
-from bayleaf.selection.bayes_factor import kept_features, log_bayes_factors
-from bayleaf.selection.judge import AugmentedJudge
-from bayleaf.table import Table, Variable
+from bayleaf.selection.bayes_factor import AugmentedJudge, kept_features, log_bayes_factors
 from reference.scored_networks import random_table, slow_bdeu
 
 SELECTORS = [BayesFactorSelector(), BayesFactorSelector(1.0, 3.0), MMPC(), HITONPC(), PCMB(), S2TMB()]

@@ -6,7 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bayleaf.graph import DAG, all_dags
+from all_dags import all_dags
+from bayleaf.data import Table, Variable
+from bayleaf.graph import DAG
 from bayleaf.scores import (
     CMDL,
     ClassificationRate,
@@ -15,13 +17,11 @@ from bayleaf.scores import (
     CrossValidatedRisk,
     HoldoutRisk,
 )
-from bayleaf.scores.folds import holdout, stratified_folds
-from bayleaf.structure.climbing.class_judge import ClassJudge
-from bayleaf.structure.climbing.climb import climb
-from bayleaf.structure.climbing.progress import Progress
-from bayleaf.structure.climbing.rules import Rules
+from bayleaf.search.climbing import Progress, climb
+from bayleaf.search.evaluators import ClassJudge
+from bayleaf.search.moves import Rules
+from bayleaf.search.samples import holdout, stratified_folds
 from bayleaf.structure.hill_climbing import HillClimbing
-from bayleaf.table import Table, Variable
 from reference.climbing import neighbours, slow_climb, small_rows
 from reference.risk import conditional_log_likelihood, dimension, held_out_losses
 

@@ -18,9 +18,9 @@ from bayleaf.scores import (
     CrossValidatedRisk,
     HoldoutRisk,
 )
-from bayleaf.scores.folds import stratified_folds
+from bayleaf.search.samples import stratified_folds
 from bayleaf.structure import TAN, GreedyTree, OrderBased, SuperParent
-from bayleaf.structure.orders import ORDERS
+from bayleaf.structure.order_based import ORDERS
 from reference import discriminative as slow
 from reference.tree_problems import make_table, problems
 

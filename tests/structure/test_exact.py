@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 import bayleaf as bl
+from bayleaf.data import Table, Variable
 from bayleaf.scores import AIC, BIC, K2, MDL, BDeu, LogLikelihood
 from bayleaf.structure import Exact
-from bayleaf.table import Table, Variable
 from reference.scored_networks import (
     all_augmented,
     best_by_arrays,

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from bayleaf.data import Table, Variable
 from bayleaf.scores import ApproximateCLL, BDeu
 from bayleaf.structure import Exact
-from bayleaf.table import Table, Variable
 from reference.scored_networks import random_table
 
 

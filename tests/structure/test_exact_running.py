@@ -15,12 +15,11 @@ import numpy as np
 import pytest
 
 from bayleaf._native import _core
+from bayleaf.data import Table, Variable
 from bayleaf.scores import K2, BDeu
 from bayleaf.search import Limits
-from bayleaf.search.needs import estimate
-from bayleaf.search.problem import make_problem
+from bayleaf.search.exact_problem import estimate, make_problem
 from bayleaf.structure import Exact
-from bayleaf.table import Table, Variable
 from reference.scored_networks import random_table
 
 SEARCH = textwrap.dedent(
@@ -28,7 +27,7 @@ SEARCH = textwrap.dedent(
     import threading
     import numpy as np
     from bayleaf.structure import Exact
-    from bayleaf.table import Table, Variable
+    from bayleaf.data import Table, Variable
 
     def search(n, rows):
         codes = np.random.default_rng(0).integers(0, 2, (rows, n))
@@ -114,7 +113,7 @@ def test_a_long_search_is_announced_as_a_warning(caplog, monkeypatch):
     table = random_table(np.random.default_rng(0), 5, 50)
     Exact().learn(table, np.random.default_rng(0))
     assert caplog.text == ""
-    monkeypatch.setattr("bayleaf.search.optimal._LONG", 0.0)
+    monkeypatch.setattr("bayleaf.search.exact_search._LONG", 0.0)
     Exact().learn(table, np.random.default_rng(0))
     assert [record.levelname for record in caplog.records] == ["WARNING"]
 
@@ -143,7 +142,8 @@ def test_single_precision_gives_up_the_double_sums_before_the_search(monkeypatch
         return _core.best_network(joint, *others)
 
     monkeypatch.setattr(
-        "bayleaf.search.optimal._core", SimpleNamespace(subset_sums=_core.subset_sums, best_network=watched)
+        "bayleaf.search.exact_search._core",
+        SimpleNamespace(subset_sums=_core.subset_sums, best_network=watched),
     )
     table = random_table(np.random.default_rng(0), 18, 100)
     double = needs(18).memory

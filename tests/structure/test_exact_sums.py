@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from bayleaf._native import _core
+from bayleaf.data import Table, Variable
 from bayleaf.scores import BIC, K2, BDeu, LogLikelihood
 from bayleaf.search import Limits
-from bayleaf.search.optimal import _sum_sets
-from bayleaf.search.problem import make_problem
+from bayleaf.search.exact_problem import make_problem
+from bayleaf.search.exact_search import _sum_sets
 from bayleaf.structure import Exact
-from bayleaf.table import Table, Variable
 from reference.scored_networks import best_by_arrays, random_table
 
 

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 import bayleaf as bl
+from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.parameters import ConditionalLikelihood, MaximumLikelihood, Subsampled
 from bayleaf.scores import ClassificationRate, ConditionalLogLikelihood
 from bayleaf.structure import HillClimbing
-from bayleaf.table import Table, Variable
 from reference.climbing import slow_climb, small_rows
 
 ARITIES = [2, 3, 2, 2]

@@ -5,17 +5,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from all_dags import all_dags
 from bayleaf._native import _core
+from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
-from bayleaf.graph.enumerate import all_dags
 from bayleaf.network import BayesNet
 from bayleaf.scores import AIC, K2, MDL, BDe, BDeu, LogLikelihood
-from bayleaf.structure.climbing.family_judge import FamilyJudge
-from bayleaf.structure.climbing.graph import Kind, SearchGraph
-from bayleaf.structure.climbing.rules import Rules
+from bayleaf.search.evaluators import FamilyJudge
+from bayleaf.search.moves import Kind, Rules, SearchGraph
 from bayleaf.structure.exact import Exact
 from bayleaf.structure.hill_climbing import HillClimbing
-from bayleaf.table import Table, Variable
 from reference.climbing import neighbours, slow_climb, small_rows
 
 SCORES = [MDL(), AIC(), K2(), BDeu(1.0), BDeu(10.0)]

@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 
 import bayleaf as bl
 from bayleaf.structure.fkdb import flexible_order
-from bayleaf.structure.kdb import order_by_relevance
-from bayleaf.structure.ranked import strongest_before
+from bayleaf.structure.kdb import order_by_relevance, strongest_before
 from reference.dependence import fkdb_order, information_matrices, kdb_order, ranked_before
 
 RNG = np.random.default_rng(0)

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import bayleaf as bl
-from bayleaf.graph import DAG, all_dags, class_focused
+from all_dags import all_dags
+from bayleaf.data import Table, Variable
+from bayleaf.graph import DAG, class_focused
 from bayleaf.structure import MCDAG
-from bayleaf.table import Table, Variable
 from reference.scored_networks import random_table
 
 NAMES = ["a", "b", "c", "class"]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayleaf.counts import ClassPartition, class_information
-from bayleaf.structure.orders import ORDERS
+from bayleaf.structure.order_based import ORDERS
 from reference.tree_problems import make_table, problems
 
 

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from sklearn.base import BaseEstimator
 
 import bayleaf as bl
-from bayleaf.graph import DAG, SearchStep, SearchTrace
+from bayleaf.data import Table, Variable
+from bayleaf.graph import DAG
 from bayleaf.learners import search_graph
 from bayleaf.scores import LogLikelihood
-from bayleaf.table import Table, Variable
+from bayleaf.search import SearchStep, SearchTrace
 from reference.climbing import small_rows
 
 DECOMPOSABLE = [bl.BDeu(1.0), bl.MDL(), bl.AIC(), bl.K2(), LogLikelihood()]

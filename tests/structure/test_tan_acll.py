@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import bayleaf as bl
+from bayleaf.data import Table, Variable
 from bayleaf.scores import ApproximateCLL
 from bayleaf.structure import TANaCLL
-from bayleaf.table import Table, Variable
 from reference.graphs import arborescences
 from reference.scored_networks import random_table
 

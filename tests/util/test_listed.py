@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bayleaf._util.listed import join_names, split_names
+from bayleaf._util.words import join_names, split_names
 
 
 @given(names=st.lists(st.text(min_size=1)))

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from bayleaf._util.threads import MOST_THREADS, thread_count
+from bayleaf._util.params import MOST_THREADS, thread_count
 
 
 def test_numbers_of_threads_have_a_limit(monkeypatch):

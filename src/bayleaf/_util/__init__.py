@@ -1,1 +1,1 @@
-"""Small helpers that know nothing of Bayesian networks: validation, optional imports, files, threads."""
+"""What every room may use: checks, progress, memory, words, frames."""

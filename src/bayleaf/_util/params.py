@@ -1,7 +1,12 @@
-"""Checking constructor parameters, with the sentences scikit-learn users know."""
+"""What users pass: settings, seeds, numbers of threads, extras to install; checked in scikit-learn's words."""
 
+import importlib
+import os
 from collections.abc import Collection
 from numbers import Integral, Real
+from types import ModuleType
+
+import numpy as np
 
 _NUMBERS: dict[type, type] = {int: Integral, float: Real}
 
@@ -127,3 +132,59 @@ def _describe(kind: type) -> str:
     if kind in (int, float, bool, str, dict, list, tuple):
         return f"{'an' if kind is int else 'a'} {kind.__name__}"
     return f"an instance of {kind.__name__}"
+
+
+def generator(random_state: int | np.random.RandomState | np.random.Generator | None) -> np.random.Generator:
+    """Return a numpy Generator for an int, a RandomState, a Generator or None.
+
+    Examples
+    --------
+    >>> generator(0).integers(10) == generator(0).integers(10)
+    np.True_
+    """
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31))
+    return np.random.default_rng(random_state)
+
+
+# More threads than this never help, and a slip of the keyboard must not ask the system for a billion.
+MOST_THREADS = 256
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Resolve ``n_jobs`` to a number of threads.
+
+    ``None`` means every core this process may use, or ``OMP_NUM_THREADS`` where that is set (joblib sets it
+    in its workers, so nested parallelism does not overload the machine). Negative numbers count from the
+    number of cores as in scikit-learn: -1 is all of them. There are never more than `MOST_THREADS`.
+
+    Examples
+    --------
+    >>> thread_count(3)
+    3
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    if n_jobs is None:
+        limit = os.environ.get("OMP_NUM_THREADS", "")
+        return min(max(1, int(limit)), MOST_THREADS) if limit.isdigit() else cores
+    check_param("bayleaf", "n_jobs", n_jobs, int, allow_none=True)
+    if n_jobs == 0:
+        raise ValueError("n_jobs must not be 0. Use None for all cores, or a positive number of threads.")
+    return min(int(n_jobs), MOST_THREADS) if n_jobs > 0 else max(1, cores + 1 + n_jobs)
+
+
+def require(module: str, *, extra: str) -> ModuleType:
+    """Import an optional module, or say which extra of bayleaf brings it.
+
+    Examples
+    --------
+    >>> require("json", extra="plot").__name__
+    'json'
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise ImportError(
+            f"This needs {package}, which is not installed: pip install 'bayleaf[{extra}]'."
+        ) from error

@@ -1,14 +1,16 @@
-"""Progress of long searches, on a terminal only."""
+"""Progress of long work, on a terminal only, and native kernels that stop on Ctrl-C."""
 
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -136,3 +138,56 @@ def track(items: Iterable[Item], description: str, total: int | None = None) -> 
         for item in items:
             yield item
             steps.advance()
+
+
+# The kernel counts what it has done in the first number and stops when the second is not zero.
+State = NDArray[np.int64]
+_POLL_SECONDS = 0.1
+
+
+def run_watched(kernel: Callable[[State], Any], total: int, description: str) -> Any:
+    """Run ``kernel(state)`` in a thread of its own and return what it returns.
+
+    Parameters
+    ----------
+    kernel : callable
+        Must release the interpreter lock and watch its ``state``.
+    total : int
+        What ``state[0]`` will have reached at the end.
+    description : str
+        Shown beside the bar, on a terminal only.
+
+    Examples
+    --------
+    >>> run_watched(lambda state: int(state.sum()), 1, "adding")
+    0
+    """
+    state = np.zeros(2, dtype=np.int64)
+    outcome: dict[str, Any] = {}
+    # An event, because a join that Ctrl-C interrupts takes the thread for finished.
+    finished = threading.Event()
+
+    def work() -> None:
+        try:
+            outcome["result"] = kernel(state)
+        except BaseException as error:
+            outcome["error"] = error
+        finally:
+            finished.set()
+
+    threading.Thread(target=work, name="bayleaf-kernel").start()
+    try:
+        _wait(finished, state, total, description)
+    except BaseException:  # Ctrl-C above all: the kernel must not go on behind the caller's back
+        state[1] = 1
+        finished.wait()
+        raise
+    if "error" in outcome:
+        raise outcome["error"]
+    return outcome["result"]
+
+
+def _wait(finished: threading.Event, state: State, total: int, description: str) -> None:
+    with Steps(description, total, patience=0.5) as steps:
+        while not finished.wait(_POLL_SECONDS):
+            steps.reach(int(state[0]))

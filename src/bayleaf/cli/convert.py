@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
-from bayleaf._util.files import atomic_write
-from bayleaf.io import check_output, to_dot, write_net, write_xmlbif
-from bayleaf.network import BayesNet, write_bif, write_network
+from bayleaf.files import check_output, to_dot, write_bif, write_net, write_network, write_xmlbif
+from bayleaf.files.atomic import atomic_write
+from bayleaf.network import BayesNet
 
 from .fit import refuse_same_file
-from .models import read_network
+from .inputs import read_network
 from .output import counted, note, wrote
 
 NAME = "convert"

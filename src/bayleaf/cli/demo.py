@@ -9,15 +9,13 @@ from rich.console import Console
 from rich.text import Text
 
 import bayleaf
-from bayleaf.io import prediction_frame, write_table
+from bayleaf.files import prediction_frame, write_table
 
-from .demo_figures import draw
-from .demo_steps import DemoData, Experiment, load_data, measure, most_doubtful, remove_values, without
+from .demo_steps import DemoData, Experiment, draw, load_data, measure, most_doubtful, remove_values, without
 from .explain import chances, evidence_table, heading
 from .fit import summary
-from .netview import tree_lines
 from .output import ACCENT, counted, light_table, note, out, probability, seconds, shown, working
-from .scores import as_markdown, light, method_table, protocol_text
+from .views import as_markdown, light, method_table, protocol_text, tree_lines
 
 NAME = "demo"
 EXAMPLE = "bayleaf demo --out demo"

@@ -1,10 +1,12 @@
-"""What the user sees when something goes wrong: one sentence on standard error, never a traceback.
+"""What the user sees when something goes wrong: one sentence, never a traceback; Ctrl-C that is heard.
 
 Exit codes: 2 for a mistake in the call or in its input, 1 for a bug, 130 for an interruption.
 """
 
+import _thread
 import os
 import sys
+import threading
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
@@ -14,8 +16,41 @@ from typing import Any, TextIO
 import typer
 from typer.core import TyperGroup
 
-from .interrupts import repeated_when_lost
 from .output import remark
+
+REPEAT_SECONDS = 0.1
+
+
+@contextmanager
+def repeated_when_lost() -> Iterator[None]:
+    """Send an interrupt again if Python swallows it.
+
+    What is raised in a destructor or in a callback of the garbage collector goes nowhere, an interrupt too: the
+    command would go on as if nothing had been pressed.
+
+    Examples
+    --------
+    >>> with repeated_when_lost():
+    ...     "working"
+    'working'
+    """
+    before = sys.unraisablehook
+
+    def hook(lost: Any) -> None:
+        if lost.exc_type is None or not issubclass(lost.exc_type, KeyboardInterrupt):
+            before(lost)
+            return
+        # Later, and from another thread: raised here it would be lost again.
+        again = threading.Timer(REPEAT_SECONDS, _thread.interrupt_main)
+        again.daemon = True
+        again.start()
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+
 
 MISTAKES = (ValueError, TypeError, OSError, ImportError, MemoryError)
 MOST_WARNINGS = 5

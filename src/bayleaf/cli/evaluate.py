@@ -12,12 +12,10 @@ from bayleaf.evaluation import Comparison, CrossValidation, Results, compare
 from bayleaf.evaluation import evaluate as run_evaluation
 
 from . import options
-from .data import LabelledData, categorical_names, read_labelled
-from .learner import build
+from .inputs import RESULTS, LabelledData, categorical_names, prepare_folder, read_labelled
+from .options import build, read_methods
 from .output import out, shown, working, wrote
-from .rundir import RESULTS, prepare_folder
-from .scores import as_json, as_latex, as_markdown, draw_figures, light, protocol_text, result_tables
-from .specs import read_methods
+from .views import as_json, as_latex, as_markdown, draw_figures, light, protocol_text, result_tables
 
 NAME = "evaluate"
 EXAMPLE = "bayleaf evaluate iris.csv --target species --methods NB,TAN --cv 5 --repeats 2"

@@ -11,11 +11,10 @@ from rich.padding import Padding
 from rich.text import Text
 
 import bayleaf
-from bayleaf.io.output import label_text
+from bayleaf.files.table_files import label_text
 
 from . import options
-from .data import class_label, columns_for, read_for
-from .models import single
+from .inputs import class_label, columns_for, read_for, single
 from .output import CLASS_STYLE, counted, diverging_bar, light_table, listing, out, probability
 
 NAME = "explain"

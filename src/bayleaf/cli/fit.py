@@ -10,15 +10,13 @@ import polars as pl
 import typer
 from rich.text import Text
 
-from bayleaf.io import check_output
-from bayleaf.io.mixed import has_comma_numbers, nearly_numbers
+from bayleaf.files import check_output
+from bayleaf.files.column_text import has_comma_numbers, nearly_numbers
 
 from . import options
-from .data import LabelledData, categorical_names, read_labelled
-from .learner import build
-from .models import NETWORK_FORMATS
+from .inputs import NETWORK_FORMATS, LabelledData, categorical_names, read_labelled
+from .options import build, learned_label, read_method, settings_of
 from .output import CLASS_STYLE, counted, facts, listing, out, seconds, working, wrote
-from .specs import learned_label, read_method, settings_of
 
 NAME = "fit"
 EXAMPLE = "bayleaf fit iris.csv --target species --method TAN -o iris.bayleaf.json"

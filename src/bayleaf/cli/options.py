@@ -1,6 +1,12 @@
-"""Options that several commands share, and how their text is understood."""
+"""Options that several commands share, methods as the command line names them, and the classifier they make.
 
-from collections.abc import Sequence
+A name may be followed by settings in brackets. Some names have brackets of their own, so a bracket holds settings if
+it has an equals sign in it.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,7 +14,9 @@ from typing import Annotated, Any
 import typer
 
 import bayleaf
-from bayleaf._util.listed import split_names
+from bayleaf._util.params import check_settings
+from bayleaf._util.words import split_names, unknown_name
+from bayleaf.published import find_method
 
 DataFile = Annotated[
     Path,
@@ -163,3 +171,186 @@ def reading(delimiter: str | None, decimal: str | None, missing_values: str | No
     {'delimiter': 'tab', 'decimal': None, 'missing_values': ['-9']}
     """
     return {"delimiter": delimiter, "decimal": decimal, "missing_values": spellings(missing_values)}
+
+
+LEARNERS = ("structure", "parameters", "discretizer", "selector", "score")
+
+
+@dataclass(frozen=True)
+class MethodSpec:
+    """A method and the settings that were given with it."""
+
+    name: str
+    settings: dict[str, Any]
+    label: str
+
+
+def read_methods(text: str) -> list[MethodSpec]:
+    """Read methods separated by commas.
+
+    Examples
+    --------
+    >>> [(spec.label, spec.settings) for spec in read_methods("nb, kdb(k = 3), TAN-OMI-CR-CL, rmcv(nbc)(folds=5)")]
+    [('NB', {}), ('KDB(k=3)', {'k': 3}), ('TAN-OMI-CR-CL', {}), ('RMCV(NBC)(folds=5)', {'folds': 5})]
+    """
+    specs = [read_method(part) for part in _split(text)]
+    if not specs:
+        raise ValueError("Give at least one method, such as NB or 'NB, KDB(k=3)'.")
+    labels = [spec.label for spec in specs]
+    twice = [label for label in labels if labels.count(label) > 1]
+    if twice:
+        raise ValueError(f"The method '{twice[0]}' is named twice.")
+    return specs
+
+
+def read_method(text: str) -> MethodSpec:
+    """Read one method, with settings in brackets after its name if it has any."""
+    text = text.strip()
+    name, settings = text, ""
+    opening = _last_bracket(text)
+    if opening is not None and "=" in text[opening:]:
+        name, settings = text[:opening].strip(), text[opening + 1 : -1]
+    read = settings_of(list(_split(settings)))
+    found = _known(name)
+    return MethodSpec(found, read, _label(found, read))
+
+
+def learned_label(spec: MethodSpec, settings: Mapping[str, Any]) -> str:
+    """Name what is learned by a method with further settings; with another structure learner it is not the method.
+
+    Examples
+    --------
+    >>> learned_label(read_method("KDB"), {"k": 3})
+    'KDB(k=3)'
+    >>> learned_label(read_method("TAN"), settings_of(["structure=HillClimbing(score=BIC())", "missing=drop"]))
+    "HillClimbing(score=BIC()) with missing='drop'"
+    """
+    given = {**spec.settings, **settings}
+    single = isinstance(bayleaf.classifier(spec.name), bayleaf.BayesNetClassifier)
+    if not single or given.get("structure") is None:
+        return _label(spec.name, given)
+    structure = " ".join(repr(given.pop("structure")).split())
+    return f"{structure} with {_listed(given)}" if given else structure
+
+
+def _label(name: str, settings: Mapping[str, Any]) -> str:
+    return f"{name}({_listed(settings)})" if settings else name
+
+
+def _listed(settings: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key}={' '.join(repr(value).split())}" for key, value in settings.items())
+
+
+def settings_of(texts: Sequence[str] | None) -> dict[str, Any]:
+    """Read settings written as ``key=value``.
+
+    Numbers, true, false and none are understood; a learner of bayleaf is given by its name, with settings if need be.
+
+    Examples
+    --------
+    >>> settings_of(["k=3", "parameters=Dirichlet(ess=5)", "unknown=error"])
+    {'k': 3, 'parameters': Dirichlet(ess=5), 'unknown': 'error'}
+    """
+    settings = {}
+    for text in texts or ():
+        key, equals, value = (part.strip() for part in text.partition("="))
+        if not key or not equals or not value:
+            raise ValueError(f"A setting is written key=value, such as k=3. Got '{text}'.")
+        settings[key] = _value(key, value)
+    return settings
+
+
+def _known(name: str) -> str:
+    """Return the registered spelling of a method's name; refuse unknown ones."""
+    listed = [method.name for method in bayleaf.methods()]
+    for spelling in listed:
+        if spelling.lower() == name.lower():
+            return spelling
+    try:
+        return find_method(name).name  # a name of the scheme that is not listed
+    except ValueError as error:
+        if not str(error).startswith("There is no method"):
+            raise  # a name of the scheme, with a part that does not exist
+        raise ValueError(unknown_name(name, listed, "'bayleaf methods'")) from None
+
+
+def _value(key: str, text: str) -> Any:
+    if text.lower() in ("true", "false", "none"):
+        return {"true": True, "false": False, "none": None}[text.lower()]
+    if key.rpartition("__")[2] in LEARNERS:
+        return _learner(key, text)
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def _learner(key: str, text: str) -> Any:
+    """Build a learner from its name and its settings in brackets."""
+    name, bracket, rest = text.partition("(")
+    learner: Any = getattr(bayleaf, name.strip(), None) if name.strip() in bayleaf.__all__ else None
+    if not hasattr(learner, "get_params") or (bracket and not rest.endswith(")")):
+        raise ValueError(f"'{text}' is not a learner of bayleaf that could be the setting '{key}'.")
+    settings = settings_of(list(_split(rest[:-1])))
+    unknown = sorted(set(settings) - set(learner().get_params(deep=False)))
+    if unknown:
+        known = ", ".join(learner().get_params(deep=False)) or "none"
+        raise ValueError(f"{name} has no setting '{unknown[0]}'; its settings: {known}.")
+    return learner(**settings)
+
+
+def _split(text: str) -> Iterator[str]:
+    """Split at commas that are not inside brackets."""
+    depth, start = 0, 0
+    for position, character in enumerate(f"{text},"):
+        depth += (character in "([{") - (character in ")]}")
+        if depth < 0 or (position == len(text) and depth):
+            raise ValueError(f"The brackets of '{text.strip()}' do not match.")
+        if character == "," and depth == 0:
+            if text[start:position].strip():
+                yield text[start:position].strip()
+            start = position + 1
+
+
+def _last_bracket(text: str) -> int | None:
+    """Where the last bracket of a text opens, if the text ends with it."""
+    if not text.endswith(")"):
+        return None
+    depth = 0
+    for position in range(len(text) - 1, -1, -1):
+        depth += (text[position] == ")") - (text[position] == "(")
+        if depth == 0:
+            return position
+    return None
+
+
+def build(
+    method: MethodSpec,
+    *,
+    discretizer: DiscretizerName | None = None,
+    missing: MissingWay = MissingWay.AVAILABLE,
+    categorical: Sequence[str] = (),
+    seed: int | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> Any:
+    """Build a method that is ready to fit; ``settings`` count more than those in the method's own brackets.
+
+    Settings that are wrong for any data are refused here, before a file is read or a fold is run.
+
+    Examples
+    --------
+    >>> build(MethodSpec("NB", {}, "NB"), missing=MissingWay.DROP)
+    BayesNetClassifier(missing='drop', parameters=Laplace(), structure=NaiveBayes())
+    """
+    wanted: dict[str, Any] = {}
+    if discretizer is not None:
+        wanted["discretizer"] = discretizer.make()
+    if missing is not MissingWay.AVAILABLE:
+        wanted["missing"] = missing.value
+    if categorical:
+        wanted["categorical_features"] = list(categorical)
+    built = bayleaf.classifier(method.name, **{**wanted, **method.settings, **(settings or {})})
+    if seed is not None and built.get_params(deep=False).get("random_state", 0) is None:
+        built.set_params(random_state=seed)
+    check_settings(built)
+    return built

@@ -8,12 +8,11 @@ import polars as pl
 import typer
 
 import bayleaf
-from bayleaf.io import check_output, prediction_frame, write_table
+from bayleaf.files import check_output, prediction_frame, write_table
 
 from . import options
-from .data import columns_for, extra_columns, read_for
 from .fit import refuse_same_file
-from .models import costs_of
+from .inputs import columns_for, costs_of, extra_columns, read_for
 from .output import counted, listing, note, working, wrote
 
 NAME = "predict"

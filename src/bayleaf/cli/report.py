@@ -6,13 +6,12 @@ from typing import Annotated, Any
 import polars as pl
 import typer
 
-from bayleaf.io import DataFileError, check_output, read_data
+from bayleaf.files import DataFileError, check_output, read_data
 from bayleaf.network import BayesNet
 
 from . import options
-from .data import columns_for, read_for
 from .fit import refuse_same_file
-from .models import read_model_or_network
+from .inputs import columns_for, read_for, read_model_or_network
 from .output import counted, note, working, wrote
 
 NAME = "report"

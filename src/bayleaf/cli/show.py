@@ -9,14 +9,12 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from bayleaf.data import Variable
 from bayleaf.network import BayesNet
-from bayleaf.table import Variable
 
-from .data import suggestion
-from .models import costs_of, only_network, read_model_or_network
-from .netview import tree_lines
+from .inputs import costs_of, only_network, read_model_or_network, suggestion
 from .output import ACCENT, CLASS_STYLE, counted, facts, light_table, listing, out, probability, shown
-from .searchview import search_of, search_text, steps_table
+from .views import search_of, search_text, steps_table, tree_lines
 
 NAME = "show"
 EXAMPLE = 'bayleaf show iris.bayleaf.json --node "petal width"'

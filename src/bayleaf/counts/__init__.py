@@ -1,12 +1,17 @@
 """Counts: contingency tables and the information measures that follow from them."""
 
-from .class_partition import ClassPartition
 from .contingency import Counts, count, family_counts
 from .dependencies import Dependency, FunctionalDependencies
-from .information import class_information, entropy_of_counts, mutual_information_of_counts
-from .measures import conditional_mutual_information, entropy, mutual_information
+from .information import (
+    class_information,
+    conditional_mutual_information,
+    entropy,
+    entropy_of_counts,
+    mutual_information,
+    mutual_information_of_counts,
+)
 from .pairs import PairInformation
-from .partition import Partition
+from .partitions import ClassPartition, Partition
 
 __all__ = [
     "ClassPartition",

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
-from bayleaf._util.threads import thread_count
+from bayleaf._util.params import thread_count
+from bayleaf.data import Table
 from bayleaf.graph import DAG
-from bayleaf.table import Table
 
 # More cells than this in one table is a mistake (a family with too many parents), not a table.
 MAX_CELLS = 2**31
@@ -30,7 +30,7 @@ def count(table: Table, sets: Sequence[Sequence[int]]) -> list[Counts]:
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> x, c = Variable("x", ("a", "b")), Variable("c", ("no", "yes"))
     >>> count(Table.from_codes((x, c), [[0, 1], [1, 1], [0, 0], [0, 1]]), [[1, 0], [0]])
     [array([[1, 0], [2, 1]]), array([3, 1])]
@@ -66,7 +66,7 @@ def family_counts(table: Table, dag: DAG) -> list[Counts]:
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> x, c = Variable("x", ("a", "b")), Variable("c", ("no", "yes"))
     >>> table = Table.from_codes((x, c), [[0, 1], [1, 1], [0, 0]])
     >>> family_counts(table, DAG(["x", "c"], [("c", "x")]))[0]

@@ -14,9 +14,9 @@ from rich.text import Text
 
 from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
 from bayleaf._util.params import check_param
-from bayleaf.table import Table, Variable, categorical_table
-from bayleaf.table.table import Codes, missing_code
-from bayleaf.table.variable import State
+from bayleaf.data import Table, Variable, categorical_table
+from bayleaf.data.table import Codes, missing_code
+from bayleaf.data.variable import State
 
 from .contingency import Counts, count
 
@@ -240,6 +240,3 @@ def _batches(table: Table, pairs: Sequence[tuple[int, int]]) -> Iterator[list[tu
         cells += size
     if batch:
         yield batch
-
-
-__all__ = ["Dependency", "FunctionalDependencies"]

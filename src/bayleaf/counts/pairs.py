@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
-from bayleaf._util.threads import thread_count
-from bayleaf.table import Table
+from bayleaf._util.params import thread_count
+from bayleaf.data import Table
 
 # Measures that are equal in exact arithmetic must tie, whatever the order of the columns: differences in the last
 # bits are rounded away.
@@ -32,7 +32,7 @@ class PairInformation:
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> a, b, c = (Variable(name, ("0", "1")) for name in "abc")
     >>> rows = [[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]]
     >>> PairInformation.of(Table.from_codes((a, b, c), rows, target=2)).given_class().round(4)

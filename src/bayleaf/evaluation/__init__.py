@@ -14,13 +14,11 @@ Examples
 ('NB', 'tree')
 """
 
-from bayleaf.evaluation.compare import Comparison, compare
-from bayleaf.evaluation.curves import reliability_diagram, roc_plot
-from bayleaf.evaluation.diagrams import critical_difference_diagram
-from bayleaf.evaluation.figures import box_plot, learning_curve_plot, scatter_plot, zero_one_ratio_plot
-from bayleaf.evaluation.folds import out_of_fold
-from bayleaf.evaluation.learning import LearningCurve, learning_curve
-from bayleaf.evaluation.measures import (
+from .comparison import Comparison, compare
+from .degradation import LearningCurve, accuracy_with_missing_features, learning_curve
+from .diagrams import critical_difference_diagram, reliability_diagram, roc_plot
+from .figures import box_plot, learning_curve_plot, scatter_plot, zero_one_ratio_plot
+from .measures import (
     EPSILON,
     MEASURES,
     Measure,
@@ -33,21 +31,23 @@ from bayleaf.evaluation.measures import (
     log_loss,
     zero_one_loss,
 )
-from bayleaf.evaluation.missing_features import accuracy_with_missing_features
-from bayleaf.evaluation.multiple import SignedRankComparison, adjust_p_values, signed_rank_against
-from bayleaf.evaluation.paired import (
+from .paired_tests import (
     PairedTest,
+    SignedRankComparison,
     Tolerance,
     WinDrawLoss,
+    adjust_p_values,
     corrected_t_test,
     paired_t_test,
     sign_test,
+    signed_rank_against,
     signed_rank_test,
     win_draw_loss,
     zero_one_loss_ratio,
 )
-from bayleaf.evaluation.protocol import CrossValidation, FixedSplits, Split, SplitProtocol, TrainTest
-from bayleaf.evaluation.ranks import (
+from .protocol import CrossValidation, FixedSplits, Split, SplitProtocol, TrainTest
+from .quality import out_of_fold
+from .rank_tests import (
     BonferroniDunnTest,
     FriedmanTest,
     NemenyiTest,
@@ -56,11 +56,11 @@ from bayleaf.evaluation.ranks import (
     friedman,
     nemenyi,
 )
-from bayleaf.evaluation.results import Results
-from bayleaf.evaluation.runner import evaluate
-from bayleaf.evaluation.scoreboard import Scoreboard
-from bayleaf.evaluation.tables import Cell, ResultTable, mean_table, win_draw_loss_table
-from bayleaf.evaluation.work import ChangedDataError, WorkUnit
+from .results import Results
+from .runner import evaluate
+from .scoreboard import Scoreboard
+from .tables import Cell, ResultTable, mean_table, win_draw_loss_table
+from .work import ChangedDataError, WorkUnit
 
 __all__ = [
     "EPSILON",

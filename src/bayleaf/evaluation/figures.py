@@ -7,20 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf.evaluation.learning import LearningCurve
-from bayleaf.evaluation.paired import win_draw_loss
-from bayleaf.evaluation.scoreboard import Scoreboard
-from bayleaf.evaluation.style import (
-    COLOURS,
-    GREY,
-    INK,
-    colour,
-    diagonal,
-    house_style,
-    line_style,
-    marker,
-    new_figure,
-)
+from .degradation import LearningCurve
+from .paired_tests import win_draw_loss
+from .scoreboard import Scoreboard
+from .style import COLOURS, GREY, INK, colour, diagonal, house_style, line_style, marker, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,12 +10,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from bayleaf.evaluation.measures import MEASURES, Measure, find_measure
-from bayleaf.evaluation.paired import zero_one_loss_ratio
-from bayleaf.evaluation.scoreboard import Scoreboard
-from bayleaf.evaluation.store import COUNT_COLUMNS, LEADING_COLUMNS, TEXT_COLUMNS, read_lines, result_columns
-from bayleaf.evaluation.tables import Cell, ResultTable, total_rows, value_cells
-from bayleaf.evaluation.wording import listing, plural
+from bayleaf._util.words import listing, plural
+
+from .measures import MEASURES, Measure, find_measure
+from .paired_tests import zero_one_loss_ratio
+from .scoreboard import Scoreboard
+from .store import COUNT_COLUMNS, LEADING_COLUMNS, TEXT_COLUMNS, read_lines, result_columns
+from .tables import Cell, ResultTable, total_rows, value_cells
 
 
 @dataclass(frozen=True, eq=False)

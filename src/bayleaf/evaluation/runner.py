@@ -15,13 +15,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bayleaf._util.progress import OnlyBar
-from bayleaf.evaluation.digest import data_digest
-from bayleaf.evaluation.measures import Measure, resolve_measures
-from bayleaf.evaluation.protocol import CrossValidation, SplitProtocol, check_protocol
-from bayleaf.evaluation.results import Results
-from bayleaf.evaluation.store import Line, ResultFile, result_columns
-from bayleaf.evaluation.wording import plural
-from bayleaf.evaluation.work import (
+from bayleaf._util.words import plural
+
+from .measures import Measure, resolve_measures
+from .protocol import CrossValidation, SplitProtocol, check_protocol, data_digest
+from .results import Results
+from .store import Line, ResultFile, result_columns
+from .work import (
     Data,
     DataSource,
     Known,

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from bayleaf.evaluation.measures import Measure
-from bayleaf.evaluation.work import Known, WorkUnit
+from .measures import Measure
+from .work import Known, WorkUnit
 
 TEXT_COLUMNS = ("dataset", "method", "protocol", "fingerprint", "data", "error")
 COUNT_COLUMNS = ("repeat", "fold", "rows", "train_rows", "test_rows")

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
-from bayleaf._util.optional import require
+from bayleaf._util.params import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
 
-from bayleaf.evaluation.paired import Tolerance, win_draw_loss
-from bayleaf.evaluation.ranks import average_ranks
-from bayleaf.evaluation.scoreboard import TIE_DECIMALS, Scoreboard
+from .paired_tests import Tolerance, win_draw_loss
+from .rank_tests import average_ranks
+from .scoreboard import TIE_DECIMALS, Scoreboard
 
 
 @dataclass(frozen=True)

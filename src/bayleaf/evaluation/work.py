@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
-from bayleaf.evaluation.digest import data_digest
-from bayleaf.evaluation.measures import Measure, Outcome
-from bayleaf.evaluation.protocol import SplitProtocol
+from .measures import Measure, Outcome
+from .protocol import SplitProtocol, data_digest
 
 Data = tuple[Any, Any]
 Loader = Callable[[], Data]

@@ -1,23 +1,14 @@
-"""Graphs without data: DAGs and what they imply, Markov equivalence, tree-width, best trees, enumeration."""
+"""Graphs without data: DAGs and what they imply, Markov equivalence, tree-width, best trees."""
 
-from bayleaf.graph.arborescence import maximum_arborescence
-from bayleaf.graph.class_focused import class_focused, smallest_augmented_map
-from bayleaf.graph.cpdag import CPDAG
-from bayleaf.graph.dag import DAG
-from bayleaf.graph.elimination import elimination_width, min_fill_order
-from bayleaf.graph.enumerate import all_dags
-from bayleaf.graph.spanning import maximum_spanning_forest, maximum_spanning_tree
-from bayleaf.graph.trace import Search, SearchDiary, SearchStep, SearchTrace
-from bayleaf.graph.treewidth import has_treewidth_at_most, treewidth_bound
+from .class_focused import class_focused, smallest_augmented_map
+from .cpdag import CPDAG
+from .dag import DAG
+from .elimination import elimination_width, has_treewidth_at_most, min_fill_order, treewidth_bound
+from .trees import maximum_arborescence, maximum_spanning_forest, maximum_spanning_tree
 
 __all__ = [
     "CPDAG",
     "DAG",
-    "Search",
-    "SearchDiary",
-    "SearchStep",
-    "SearchTrace",
-    "all_dags",
     "class_focused",
     "elimination_width",
     "has_treewidth_at_most",

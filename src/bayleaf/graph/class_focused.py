@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from math import inf, prod
 
-from bayleaf.graph.dag import DAG
+from .dag import DAG
 
 LARGEST = 14
 

@@ -9,24 +9,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayleaf.graph import treewidth
-from bayleaf.graph.cpdag import CPDAG
-from bayleaf.graph.equivalence import are_equivalent, compelled_arcs, hamming_distance
-from bayleaf.graph.matrices import arc_matrix, moral_matrix
-from bayleaf.graph.names import (
+from . import elimination as treewidth
+from .checks import (
     Arc,
     ParentSets,
+    arc_matrix,
     check_comparable,
     check_names,
     check_parent_indices,
     index_arc,
     index_arcs,
+    moral_matrix,
     parents_from_arcs,
     position_of,
     quoted,
 )
-from bayleaf.graph.order import children_of, closure, find_cycle, topological_order
-from bayleaf.graph.separation import d_connected
+from .cpdag import CPDAG, are_equivalent, compelled_arcs, hamming_distance
+from .order import children_of, closure, d_connected, find_cycle, topological_order
 
 
 @dataclass(frozen=True, init=False, repr=False)

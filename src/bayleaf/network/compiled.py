@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
-from bayleaf._util.threads import thread_count
+from bayleaf._util.params import thread_count
+from bayleaf.data.table import Codes, check_codes_array, missing_code
 from bayleaf.graph import DAG, min_fill_order
-from bayleaf.table.table import Codes, check_codes_array, missing_code
 
 # Tables larger than this (entries of one elimination step) are refused rather than filling the memory.
 LARGEST_FACTOR = 2**28

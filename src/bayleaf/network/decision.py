@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from bayleaf._native import _core
-from bayleaf._util.threads import thread_count
+from bayleaf._util.params import thread_count
+from bayleaf.data.table import Codes
 from bayleaf.graph import DAG
-from bayleaf.table.table import Codes
 
 # Posteriors that differ by less, relative to the larger, are equal on paper.
 EQUAL = 1e-10

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from bayleaf.counts import FunctionalDependencies, Partition, count
 from bayleaf.counts.contingency import Counts
+from bayleaf.data import Table
+from bayleaf.data.table import Codes, missing_code
 from bayleaf.graph import DAG
-from bayleaf.table import Table
-from bayleaf.table.table import Codes, missing_code
 
 from .bayesnet import BayesNet
 from .compiled import CompiledNetwork
@@ -41,7 +41,7 @@ class CountedFamilies:
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
     >>> families = CountedFamilies(Table.from_codes((a, b), [[0, 0], [1, 1]]), lambda n: (n + 1.0) / 3.0)
     >>> families((1, (0,)))

@@ -4,11 +4,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
+from bayleaf.data import Table
 from bayleaf.graph import DAG
-from bayleaf.table import Table
 
-from .conditional import ConditionalLikelihood
-from .likelihood import Tables
+from .closed_form import Tables
+from .conditional_likelihood import ConditionalLikelihood
 
 
 class Subsampled(BaseEstimator):  # type: ignore[misc]
@@ -33,7 +33,7 @@ class Subsampled(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
     >>> table = Table.from_codes(variables, [[0, 0], [0, 0], [0, 1], [1, 1]] * 100, target=1)
     >>> tables = Subsampled(rows=50).fit(table, DAG(table.names, [("class", "x")]))

@@ -1,5 +1,5 @@
 """The model page: one HTML file that shows a model, answers "what if" and "why", and says how far to trust it."""
 
-from .write import write_report
+from .assemble import write_report
 
 __all__ = ["write_report"]

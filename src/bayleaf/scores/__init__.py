@@ -1,15 +1,12 @@
-"""Scores: how good a graph is for the data. Class-focused ones judge the classifier that the graph makes."""
+"""Scores: how good a graph is for the data. Class-focused ones look at the classifier that the graph makes."""
 
 from .approximate_cll import ApproximateCLL
 from .bayesian import K2, BDe, BDeu
 from .classification import ClassificationRate, CrossValidatedRisk, HoldoutRisk
 from .conditional import CMDL, ConditionalLogLikelihood, CrossValidatedLogLoss
-from .decomposable import DecomposableScore, Family, FamilyScores
-from .gains import FamilyGains, family_gains
 from .likelihood import AIC, BIC, MDL, LogLikelihood
 from .prequential import Prequential
-from .protocol import ClassFocusedScore, Evaluator
-from .setform import SetForm, SetTerm
+from .score import ClassFocusedScore, DecomposableScore, Evaluator, Family, FamilyScores, SetForm, SetTerm
 
 __all__ = [
     "AIC",
@@ -28,12 +25,10 @@ __all__ = [
     "DecomposableScore",
     "Evaluator",
     "Family",
-    "FamilyGains",
     "FamilyScores",
     "HoldoutRisk",
     "LogLikelihood",
     "Prequential",
     "SetForm",
     "SetTerm",
-    "family_gains",
 ]

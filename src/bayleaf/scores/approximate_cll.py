@@ -9,10 +9,10 @@ from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf.counts import Counts, count
+from bayleaf.data import Table
 from bayleaf.graph import DAG
-from bayleaf.table import Table
 
-from .decomposable import Family, graph_families
+from .score import Family, graph_families
 
 
 class ApproximateCLL(BaseEstimator):  # type: ignore[misc]
@@ -44,7 +44,7 @@ class ApproximateCLL(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
     >>> table = Table.from_codes(variables, [[0, 0], [0, 0], [1, 1], [1, 1]] * 10, target=1)
     >>> round(ApproximateCLL().family(table, 0, (1,)), 3)

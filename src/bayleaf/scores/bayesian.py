@@ -11,13 +11,12 @@ from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf.counts import count
+from bayleaf.data import Table
+from bayleaf.data.table import empty_codes
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
-from bayleaf.table import Table
-from bayleaf.table.table import empty_codes
 
-from .decomposable import Family, FamilyCounts, graph_families, score_families
-from .setform import CountedForm, SetForm, SetTerm
+from .score import CountedForm, Family, FamilyCounts, SetForm, SetTerm, graph_families, score_families
 
 
 class K2(BaseEstimator):  # type: ignore[misc]
@@ -32,7 +31,7 @@ class K2(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
     >>> round(K2().family(table, 0, ()), 4)
     -2.4849
@@ -73,7 +72,7 @@ class BDeu(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
     >>> round(BDeu(ess=1.0).family(table, 0, ()), 4)
     -2.7726
@@ -138,7 +137,7 @@ class BDe(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> x = Variable("x", ("a", "b"))
     >>> table = Table.from_codes((x,), [[0], [0], [1]])
     >>> round(BDe(BayesNet([x], DAG(["x"]), [[0.5, 0.5]])).family(table, 0, ()), 4)

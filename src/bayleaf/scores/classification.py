@@ -7,16 +7,15 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
+from bayleaf.data import Table
 from bayleaf.graph import DAG
+from bayleaf.network.costs import LossLike, cost_matrix
 from bayleaf.parameters import MaximumLikelihood
-from bayleaf.table import Table
+from bayleaf.search.log_joint import Judgement, LogJointEvaluator
+from bayleaf.search.refit import ParameterLearner, RefitEvaluator
+from bayleaf.search.samples import ClosedForm, holdout, stratified_folds
 
-from .folds import holdout, stratified_folds
-from .log_joint import Judgement, LogJointEvaluator
-from .loss import LossLike, cost_matrix
-from .protocol import Change, Evaluator
-from .refit import ParameterLearner, RefitEvaluator
-from .sample import ClosedForm
+from .score import Change, Evaluator
 
 
 class ClassificationRate(BaseEstimator):  # type: ignore[misc]
@@ -40,7 +39,7 @@ class ClassificationRate(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
     >>> table = Table.from_codes(variables, [[0, 0], [1, 1], [1, 1], [1, 0]], target=1)
     >>> naive = DAG(table.names, [("class", "x")])
@@ -83,7 +82,7 @@ class CrossValidatedRisk(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
     >>> table = Table.from_codes(variables, [[0, 0], [1, 1]] * 4, target=1)
     >>> naive = DAG(table.names, [("class", "x")])
@@ -140,7 +139,7 @@ class HoldoutRisk(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
     >>> table = Table.from_codes(variables, [[0, 0], [1, 1]] * 4, target=1)
     >>> naive = DAG(table.names, [("class", "x")])

@@ -7,17 +7,15 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
+from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.parameters import MaximumLikelihood
-from bayleaf.table import Table
+from bayleaf.search.log_joint import Judgement, LogJointEvaluator
+from bayleaf.search.refit import ParameterLearner, RefitEvaluator
+from bayleaf.search.samples import ClosedForm, stratified_folds
 
-from .checks import check_judged
-from .folds import stratified_folds
 from .likelihood import parameter_price
-from .log_joint import Judgement, LogJointEvaluator
-from .protocol import Evaluator
-from .refit import ParameterLearner, RefitEvaluator
-from .sample import ClosedForm
+from .score import Evaluator, check_judged
 
 
 class ConditionalLogLikelihood(BaseEstimator):  # type: ignore[misc]
@@ -40,7 +38,7 @@ class ConditionalLogLikelihood(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
     >>> table = Table.from_codes(variables, [[0, 0], [0, 1], [1, 1], [1, 0]], target=1)
     >>> alone = DAG(table.names)
@@ -75,7 +73,7 @@ class CMDL(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
     >>> table = Table.from_codes(variables, [[0, 0], [0, 1], [1, 1], [1, 0]], target=1)
     >>> alone = DAG(table.names)
@@ -117,7 +115,7 @@ class CrossValidatedLogLoss(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
     >>> table = Table.from_codes(variables, [[0, 0], [0, 1], [1, 1], [1, 0]] * 5, target=1)
     >>> alone = DAG(table.names)

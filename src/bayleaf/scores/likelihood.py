@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 from sklearn.base import BaseEstimator
 
+from bayleaf.data import Table
 from bayleaf.graph import DAG
-from bayleaf.table import Table
 
-from .decomposable import Family, FamilyCounts, graph_families, score_families
-from .setform import SetForm, SetTerm
+from .score import Family, FamilyCounts, SetForm, SetTerm, graph_families, score_families
 
 
 class LogLikelihood(BaseEstimator):  # type: ignore[misc]
@@ -22,7 +21,7 @@ class LogLikelihood(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
     >>> round(LogLikelihood().family(table, 0, ()), 4)
     -1.9095
@@ -56,7 +55,7 @@ class AIC(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
     >>> round(AIC().family(table, 0, ()), 4)
     -2.9095
@@ -88,7 +87,7 @@ class BIC(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
     >>> round(BIC().family(table, 0, ()), 4)
     -2.4588
@@ -123,7 +122,7 @@ class MDL(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
     >>> round(MDL().score(table, DAG(["x"])), 4)
     2.4588
@@ -173,7 +172,7 @@ def parameter_price(table: Table) -> float:
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> parameter_price(Table.from_codes((Variable("x", ("a",)),), [[0]]))
     0.0
     """

@@ -4,13 +4,13 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
+from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.parameters import Laplace
-from bayleaf.table import Table
+from bayleaf.search.log_joint import Judgement, LogJointEvaluator
+from bayleaf.search.samples import ClosedForm
 
-from .log_joint import Judgement, LogJointEvaluator
-from .protocol import Evaluator
-from .sample import ClosedForm
+from .score import Evaluator
 
 
 class Prequential(BaseEstimator):  # type: ignore[misc]
@@ -30,7 +30,7 @@ class Prequential(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
     >>> table = Table.from_codes(variables, [[0, 0], [0, 0], [1, 1]], target=1)
     >>> alone = DAG(table.names)

@@ -1,7 +1,21 @@
-"""Searches that structure learners and selectors share."""
+"""Search: everything that moves through graphs; traces, evaluators, climbing, exact search."""
 
-from .needs import TooLargeError
-from .optimal import ExactScore, check_exact_score, optimal_parents
-from .problem import Limits, rows_searched
+from .exact_problem import Limits, TooLargeError, rows_searched
+from .exact_search import ExactScore, check_exact_score, optimal_parents
+from .gains import FamilyGains, family_gains
+from .trace import Search, SearchDiary, SearchStep, SearchTrace
 
-__all__ = ["ExactScore", "Limits", "TooLargeError", "check_exact_score", "optimal_parents", "rows_searched"]
+__all__ = [
+    "ExactScore",
+    "FamilyGains",
+    "Limits",
+    "Search",
+    "SearchDiary",
+    "SearchStep",
+    "SearchTrace",
+    "TooLargeError",
+    "check_exact_score",
+    "family_gains",
+    "optimal_parents",
+    "rows_searched",
+]

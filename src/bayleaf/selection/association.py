@@ -13,10 +13,10 @@ from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf.counts import count
+from bayleaf.data import Table
 from bayleaf.scores import BDeu
-from bayleaf.table import Table
 
-from .transformer import require_class
+from .selector import require_class
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class G2(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
     >>> G2().test(table, 0, 1, ()).independent
     False
@@ -112,7 +112,7 @@ class BayesFactor(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
     >>> BayesFactor().test(table, 0, 1, ()).independent
     False
@@ -136,7 +136,7 @@ class Tests:
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
     >>> Tests(table, G2()).weakest(0, 1, [()]).independent
     False
@@ -185,7 +185,7 @@ def neighbours_of_class(
     Examples
     --------
     >>> from bayleaf.selection import MMPC
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20, target=1)
     >>> neighbours_of_class(MMPC(), table, lambda tests, variable, most: [0])
     [0]

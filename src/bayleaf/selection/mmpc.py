@@ -6,10 +6,10 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 
-from bayleaf.table import Table
+from bayleaf.data import Table
 
 from .association import AssociationTest, Tests, neighbours_of_class, subsets
-from .transformer import fit_selector, selector_tags, support_mask
+from .selector import fit_selector, selector_tags, support_mask
 
 
 class MMPC(SelectorMixin, BaseEstimator):  # type: ignore[misc]
@@ -40,7 +40,7 @@ class MMPC(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, (0, 1), None, "integer") for name in ("a", "noise", "class"))
     >>> rows = [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 20
     >>> table = Table.from_codes(variables, rows, target=2)
@@ -80,7 +80,7 @@ def max_min(tests: Tests, target: int, most: int) -> list[int]:
     Examples
     --------
     >>> from bayleaf.selection import G2
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
     >>> max_min(Tests(table, G2()), 1, 3)
     [0]
@@ -111,7 +111,7 @@ def shrink(tests: Tests, target: int, found: list[int], most: int) -> list[int]:
     Examples
     --------
     >>> from bayleaf.selection import G2
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
     >>> shrink(Tests(table, G2()), 1, [0], 3)
     [0]

@@ -7,11 +7,11 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 
 from bayleaf._util.params import check_param
+from bayleaf.data import Table
 from bayleaf.scores import BDeu
 from bayleaf.search import ExactScore, optimal_parents
-from bayleaf.table import Table
 
-from .transformer import fit_selector, require_class, selector_tags, support_mask
+from .selector import fit_selector, require_class, selector_tags, support_mask
 
 # The optimal networks grow with what is found: beyond this the time of each step is felt.
 LARGEST_NETWORK = 20
@@ -42,7 +42,7 @@ class S2TMB(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, (0, 1), None, "integer") for name in ("a", "noise", "class"))
     >>> rows = [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 20
     >>> table = Table.from_codes(variables, rows, target=2)

@@ -7,10 +7,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf.graph import DAG, Search, SearchDiary
+from bayleaf.data import Table
+from bayleaf.graph import DAG
 from bayleaf.scores import ClassFocusedScore, ClassificationRate, CrossValidatedRisk
-from bayleaf.scores.checks import check_judged
-from bayleaf.table import Table
+from bayleaf.scores.score import check_judged
+from bayleaf.search import Search, SearchDiary
 
 Arc = tuple[str, str]
 Candidate = TypeVar("Candidate")

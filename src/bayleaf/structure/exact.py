@@ -9,11 +9,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
-from bayleaf.graph import DAG, Search, SearchDiary
-from bayleaf.graph.names import listed_arcs
+from bayleaf.data import Table
+from bayleaf.graph import DAG
+from bayleaf.graph.checks import listed_arcs
 from bayleaf.scores import BDeu
-from bayleaf.search import Limits, check_exact_score, optimal_parents, rows_searched
-from bayleaf.table import Table
+from bayleaf.search import Limits, Search, SearchDiary, check_exact_score, optimal_parents, rows_searched
 
 from .augmented import Arc, naive_bayes
 
@@ -63,7 +63,7 @@ class Exact(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
     >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 0, 1]] * 5, target=2)
     >>> Exact(augmented=True).learn(table, np.random.default_rng(0)).parents("a")

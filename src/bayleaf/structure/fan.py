@@ -5,8 +5,9 @@ from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf.counts import PairInformation, class_information
-from bayleaf.graph import DAG, Search, maximum_spanning_forest
-from bayleaf.table import Table
+from bayleaf.data import Table
+from bayleaf.graph import DAG, maximum_spanning_forest
+from bayleaf.search import Search
 
 from .augmented import augment_by_tree, feature_number, require_target
 
@@ -29,7 +30,7 @@ class FAN(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
     >>> table = Table.from_codes(variables, [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]], target=2)
     >>> FAN().learn(table, np.random.default_rng(0)).parents("b")

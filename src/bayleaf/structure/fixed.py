@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from bayleaf.data import Table
 from bayleaf.graph import DAG
-from bayleaf.table import Table
 
 
 class FixedStructure(BaseEstimator):  # type: ignore[misc]
@@ -19,7 +19,7 @@ class FixedStructure(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
     >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 1]], target=2)
     >>> FixedStructure([("class", "a"), ("a", "b")]).learn(table, np.random.default_rng(0)).arcs

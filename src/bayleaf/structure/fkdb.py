@@ -4,12 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from bayleaf.graph import DAG, Search
+from bayleaf.data import Table
+from bayleaf.graph import DAG
 from bayleaf.network import BayesNet, InstanceNetwork
-from bayleaf.table import Table
+from bayleaf.search import Search
 
 from .augmented import require_target
-from .ranked import (
+from .kdb import (
     Candidates,
     check_k_dependence,
     instance_network,
@@ -49,7 +50,7 @@ class FKDB(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
     >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 1, 1]], target=2)
     >>> FKDB(k=1).learn(table, np.random.default_rng(0)).parents("a")

@@ -5,9 +5,10 @@ from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
-from bayleaf.graph import DAG, Search, SearchDiary
+from bayleaf.data import Table
+from bayleaf.graph import DAG
 from bayleaf.scores import ClassFocusedScore, Evaluator
-from bayleaf.table import Table
+from bayleaf.search import Search, SearchDiary
 
 from .augmented import check_tree_score, descendants, naive_bayes, require_target, tree_score
 
@@ -34,7 +35,7 @@ class GreedyTree(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
     >>> xor = Table.from_codes(variables, [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]] * 5, target=2)
     >>> GreedyTree().learn(xor, np.random.default_rng(0)).parents("a")

@@ -6,14 +6,13 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
-from bayleaf.graph import DAG, Search, SearchDiary
+from bayleaf.data import Table
+from bayleaf.graph import DAG
 from bayleaf.scores import BDeu
-from bayleaf.table import Table
-
-from .climbing.climb import Summit, climb, shaken
-from .climbing.judges import Score, check_score, default_cells, judge_of
-from .climbing.progress import Progress
-from .climbing.rules import Arc, Rules, Start
+from bayleaf.search import Search, SearchDiary
+from bayleaf.search.climbing import Progress, Summit, climb, shaken
+from bayleaf.search.evaluators import Score, check_score, default_cells, judge_of
+from bayleaf.search.moves import Arc, Rules, Start
 
 
 class HillClimbing(BaseEstimator):  # type: ignore[misc]
@@ -60,7 +59,7 @@ class HillClimbing(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
     >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 0], [0, 0, 1], [1, 1, 1]] * 5, target=2)
     >>> HillClimbing(BDeu(1.0)).learn(table, np.random.default_rng(0)).arcs

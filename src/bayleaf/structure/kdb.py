@@ -1,22 +1,115 @@
-"""K-dependence Bayesian classifier: features in the order of what they tell about the class."""
+"""K-dependence Bayesian classifier: features in the order of what they tell about the class.
+
+A k-dependence graph is an augmented naive Bayes graph in which each feature has at most k feature parents, all of
+them earlier in some order. KDB and FKDB differ in the order alone: in both a feature takes the k earlier features
+that it depends on most.
+"""
+
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from bayleaf.graph import DAG, Search
-from bayleaf.network import BayesNet, InstanceNetwork
-from bayleaf.table import Table
+from bayleaf._util.params import check_param
+from bayleaf.counts import FunctionalDependencies, PairInformation, class_information
+from bayleaf.data import Table
+from bayleaf.graph import DAG
+from bayleaf.network import BayesNet, CountedFamilies, InstanceNetwork
+from bayleaf.search import Search, SearchDiary
 
 from .augmented import require_target
-from .ranked import (
-    Candidates,
-    check_k_dependence,
-    instance_network,
-    k_dependence_search,
-    measured,
-    strongest_before,
-)
+
+Candidates = list[list[int]]
+INFORMATION = "sum of I(X;C) + I(X;Y|C) in nats"
+
+
+def measured(table: Table, smoothing: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return I(X_i; C) of every feature, and I(X_i; X_j | C) of every pair."""
+    pairs = PairInformation.of(table, smoothing=smoothing)
+    return class_information(table, pairs, smoothing=smoothing), pairs.given_class()
+
+
+def strongest_before(order: Sequence[int], dependence: NDArray[np.float64]) -> Candidates:
+    """For each feature the features before it in the order, those with the largest dependence first.
+
+    Of equals the one that comes first in the order is preferred.
+
+    Examples
+    --------
+    >>> dependence = np.array([[0.0, 0.1, 0.3], [0.1, 0.0, 0.2], [0.3, 0.2, 0.0]])
+    >>> strongest_before([2, 0, 1], dependence)
+    [[2], [2, 0], []]
+    """
+    candidates: Candidates = [[] for _ in order]
+    for position, feature in enumerate(order):
+        earlier = np.array(order[:position], dtype=np.int64)
+        ranked = earlier[np.argsort(-dependence[feature, earlier], kind="stable")]
+        candidates[feature] = ranked.tolist()
+    return candidates
+
+
+def k_dependence_search(
+    table: Table,
+    order: Sequence[int],
+    relevance: NDArray[np.float64],
+    dependence: NDArray[np.float64],
+    k: int,
+) -> Search:
+    """Give each feature in turn the class and the k strongest features before it; add up what they tell."""
+    target, features = require_target(table), table.features
+    candidates = strongest_before(order, dependence)
+    diary = SearchDiary(table.names, INFORMATION, [()] * table.n_variables, 0.0)
+    total = 0.0
+    for position, feature in enumerate(order):
+        chosen = candidates[feature][:k]
+        total += float(relevance[feature] + dependence[feature, chosen].sum())
+        arcs = [(parent, features[feature]) for parent in (target, *(features[other] for other in chosen))]
+        diary.change(arcs, [], total, position)
+    return diary.search()
+
+
+def check_k_dependence(learner: Any) -> None:
+    """Check the parameters that k-dependence learners share."""
+    check_param(learner, "k", learner.k, int, low=0)
+    check_param(learner, "functional_dependencies", learner.functional_dependencies, bool)
+    check_param(learner, "min_count", learner.min_count, float, low=0, low_open=True)
+    check_param(learner, "smoothing", learner.smoothing, float, low=0)
+
+
+def instance_network(
+    table: Table, network: BayesNet, parameters: object, candidates: Candidates, *, k: int, min_count: float
+) -> InstanceNetwork:
+    """Let the parents of a network depend on the row, by the functional dependencies of the training rows.
+
+    Parameters
+    ----------
+    table : Table
+        The training rows.
+    network : BayesNet
+        Over the variables of the table, each feature with its first k candidates as parents.
+    parameters : parameter learner
+        With a method ``estimate(counts)`` for the tables of other families.
+    candidates : list of lists of int
+        For each feature (in the order of ``table.features``) its possible parents, best first.
+    k : int
+        The most feature parents.
+    min_count : float
+        Rows with a value that are needed before it counts as determining another.
+    """
+    estimate = getattr(parameters, "estimate", None)
+    if estimate is None:
+        raise TypeError(
+            f"functional_dependencies=True needs a parameter learner that estimates each table from its own counts "
+            f"(Laplace, Dirichlet, MaximumLikelihood). Got {parameters!r} instead."
+        )
+    features = table.features
+    by_column: list[list[int]] = [[] for _ in table.variables]
+    for feature, ranked in zip(features, candidates, strict=True):
+        by_column[feature] = [features[number] for number in ranked]
+    dependencies = FunctionalDependencies.find(table, min_count)
+    return InstanceNetwork(network, dependencies, by_column, k, CountedFamilies(table, estimate))
 
 
 class KDB(BaseEstimator):  # type: ignore[misc]
@@ -50,7 +143,7 @@ class KDB(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
     >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 1, 1]], target=2)
     >>> KDB(k=1).learn(table, np.random.default_rng(0)).parents("a")

@@ -7,10 +7,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
-from bayleaf.graph import DAG, Search, SearchDiary
+from bayleaf.data import Table
+from bayleaf.graph import DAG
 from bayleaf.parameters import MaximumLikelihood
 from bayleaf.scores import ConditionalLogLikelihood, Evaluator
-from bayleaf.table import Table
+from bayleaf.search import Search, SearchDiary
 
 from .augmented import require_target
 
@@ -55,7 +56,7 @@ class MCDAG(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
     >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 1], [0, 1, 1], [1, 0, 0]] * 10, target=2)
     >>> MCDAG().learn(table, np.random.default_rng(0)).arcs

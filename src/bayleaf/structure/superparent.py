@@ -12,10 +12,11 @@ from sklearn.base import BaseEstimator
 from bayleaf._util.memory import available_memory
 from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
-from bayleaf.graph import DAG, Search, SearchDiary
+from bayleaf.data import Table
+from bayleaf.graph import DAG
 from bayleaf.scores import ClassFocusedScore, Evaluator
-from bayleaf.scores.log_joint import LogJointEvaluator
-from bayleaf.table import Table
+from bayleaf.search import Search, SearchDiary
+from bayleaf.search.log_joint import LogJointEvaluator
 
 from .augmented import (
     ancestors,
@@ -62,7 +63,7 @@ class SuperParent(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
     >>> xor = Table.from_codes(variables, [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]] * 5, target=2)
     >>> SuperParent().learn(xor, np.random.default_rng(0)).parents("b")

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from bayleaf.counts import PairInformation, class_information
-from bayleaf.graph import DAG, Search, maximum_arborescence, maximum_spanning_tree
-from bayleaf.table import Table
+from bayleaf.data import Table
+from bayleaf.graph import DAG, maximum_arborescence, maximum_spanning_tree
+from bayleaf.search import Search
 
 from .augmented import Arc, augment_by_tree, feature_number, require_target
 
@@ -39,7 +40,7 @@ class TAN(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
     >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 0, 1]], target=2)
     >>> TAN().learn(table, np.random.default_rng(0)).parents("b")

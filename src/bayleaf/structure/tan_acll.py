@@ -3,9 +3,10 @@
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from bayleaf.graph import DAG, Search, maximum_arborescence
+from bayleaf.data import Table
+from bayleaf.graph import DAG, maximum_arborescence
 from bayleaf.scores import ApproximateCLL
-from bayleaf.table import Table
+from bayleaf.search import Search
 
 from .augmented import augment_by_tree, require_target
 
@@ -31,7 +32,7 @@ class TANaCLL(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.table import Variable
+    >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
     >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 0, 1]] * 10, target=2)
     >>> len(TANaCLL().learn(table, np.random.default_rng(0)).arcs)

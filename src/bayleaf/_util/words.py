@@ -1,0 +1,125 @@
+"""Small phrases: names in one line, plurals, and what to say of a name that nothing has."""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+# Within quotation marks, two of them are one; or anything up to a comma.
+_NAME = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(?:,|\Z)')
+
+
+def split_names(text: str) -> list[str]:
+    """Return the names in a text; blanks around them do not count, but within quotation marks.
+
+    Examples
+    --------
+    >>> split_names('age, "height, cm"')
+    ['age', 'height, cm']
+    """
+    found = (quoted.replace('""', '"') or plain.strip() for quoted, plain in _NAME.findall(text))
+    return [name for name in found if name]
+
+
+def join_names(names: Iterable[str]) -> str:
+    """Return the text that `split_names` takes apart.
+
+    Examples
+    --------
+    >>> join_names(["age", "height, cm"])
+    'age,"height, cm"'
+    """
+    return ",".join(name if _plain(name) else '"' + name.replace('"', '""') + '"' for name in names)
+
+
+def _plain(name: str) -> bool:
+    return name == name.strip() and not set(name) & {",", '"'}
+
+
+def p_text(p_value: float) -> str:
+    """Write a p-value the way journals do.
+
+    Examples
+    --------
+    >>> p_text(0.0312), p_text(0.00002), p_text(0.5)
+    ('p = 0.031', 'p < 0.001', 'p = 0.500')
+    """
+    if math.isnan(p_value):
+        return "p undefined"
+    return "p < 0.001" if p_value < 0.0005 else f"p = {p_value:.3f}"
+
+
+def listing(names: Iterable[str]) -> str:
+    """Names separated by commas.
+
+    Examples
+    --------
+    >>> listing(["NB", "TAN"])
+    'NB, TAN'
+    """
+    return ", ".join(names)
+
+
+def plural(number: int, noun: str) -> str:
+    """Write number and noun, the noun in the plural where it belongs.
+
+    Examples
+    --------
+    >>> plural(1, "fold"), plural(3, "fold")
+    ('1 fold', '3 folds')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+MOST_NAMES = 8
+MOST_GUESSES = 3
+# Names of learners, and what is learned with them under a name of its own.
+RELATED = {
+    "exact": ("GBN-BDeu", "ANB-BDeu"),
+    "hillclimbing": ("gGBN-BDeu", "HGC", "RMCV(NBC)"),
+    "naivebayes": ("NB",),
+    "superparent": ("TAN-SuperParent-ML", "2-tree-SuperParent-ML"),
+}
+
+
+def unknown_name(name: str, known: Sequence[str], catalogue: str) -> str:
+    """Say that there is no such method, what may have been meant, and where all of them are listed.
+
+    Examples
+    --------
+    >>> unknown_name("TANN", ["NB", "TAN"], "bl.methods()")
+    "There is no method 'TANN'. Did you mean 'TAN'? See bl.methods() for all."
+    >>> unknown_name("KDB(k=3)", ["NB", "KDB"], "bl.methods()")
+    "There is no method 'KDB(k=3)'. Settings are given by name, as in classifier('KDB', k=3)."
+    """
+    start = f"There is no method '{name}'."
+    bare, bracket, settings = name.partition("(")
+    with_settings = bool(bracket) and "=" in settings
+    near = guesses(bare.strip() if with_settings else name, known)
+    if with_settings and near:
+        call = f"classifier('{near[0]}', {settings.rstrip(' )')})"
+        return f"{start} Settings are given by name, as in {call}."
+    if near:
+        return f"{start} Did you mean {' or '.join(repr(guess) for guess in near)}? See {catalogue} for all."
+    more = len(known) - MOST_NAMES
+    listed = ", ".join(known[:MOST_NAMES]) + (f" and {more} more: see {catalogue}" if more > 0 else "")
+    return f"{start} There are {listed}."
+
+
+def guesses(name: str, known: Sequence[str]) -> list[str]:
+    """Return the names that may have been meant, the likeliest first: those of a family, or alike in spelling.
+
+    Examples
+    --------
+    >>> known = ["NB", "KDB", "K2(NBC)", "K2(empty)", "GBN-BDeu", "ANB-BDeu"]
+    >>> guesses("K2", known), guesses("Exact", known), guesses("kdb3", known), guesses("xyz", known)
+    (['K2(NBC)', 'K2(empty)'], ['GBN-BDeu', 'ANB-BDeu'], ['KDB'], [])
+    """
+    by_lower = {each.lower(): each for each in known}
+    asked = name.lower()
+    if asked in by_lower:
+        return [by_lower[asked]]
+    related = [each for each in RELATED.get(re.sub(r"\W", "", asked), ()) if each in known]
+    family = [each for low, each in by_lower.items() if asked and low.startswith((f"{asked}(", f"{asked}-"))]
+    alike = [by_lower[each] for each in get_close_matches(asked, by_lower, n=1)]
+    return (related or family or alike)[:MOST_GUESSES]

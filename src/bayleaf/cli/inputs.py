@@ -1,0 +1,320 @@
+"""Data files and model files as the commands need them."""
+
+import difflib
+import gzip
+import hashlib
+import json
+import re
+import warnings
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+import bayleaf
+from bayleaf.data import Variable
+from bayleaf.files import DataFileError, load_network, read_data
+from bayleaf.files.atomic import atomic_write
+from bayleaf.files.column_text import MixedColumnWarning, with_points
+from bayleaf.files.documents import read_text
+from bayleaf.files.table_files import dataset_name, label_text
+from bayleaf.network import BayesNet
+from bayleaf.network.costs import class_costs
+
+from .output import counted, listing
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledData:
+    """A data set: its name, its features and the class of each row."""
+
+    name: str
+    path: Path
+    features: pl.DataFrame
+    target: pl.Series
+
+    @property
+    def class_counts(self) -> dict[str, int]:
+        """Rows of each class, the classes in their order."""
+        counts = self.target.value_counts().sort(self.target.name)
+        return {label_text(label): int(count) for label, count in counts.iter_rows()}
+
+
+def read_labelled(
+    path: Path,
+    target: str,
+    *,
+    drop: Collection[str] = (),
+    categorical: Sequence[str] = (),
+    **reading: Any,
+) -> LabelledData:
+    """Read a data set whose class is in the column ``target``; refuse it where no classifier could be fitted.
+
+    Columns to be taken as categories keep the way their values are written; ``reading`` goes to `read_data`.
+    """
+    categories = _AllBut(target) if list(categorical) == ["all"] else categorical
+    with warnings.catch_warnings():  # a class is categories in any case
+        about_class = re.escape(f"Column '{target}' of ")
+        warnings.filterwarnings("ignore", message=about_class, category=MixedColumnWarning)
+        frame = read_data(path, as_text=drop, categorical=categories, **reading)
+    check_columns(path, [target], frame.columns)
+    check_columns(path, drop, frame.columns)
+    if target in drop:
+        raise DataFileError(f"'{target}' is the class: it cannot be dropped as well.")
+    labels = frame[target]
+    _check_labels(path, labels)
+    features = frame.drop(target, *drop)
+    if features.width == 0:
+        raise DataFileError(
+            f"'{path}' has no column besides the class '{target}': there is nothing to learn from."
+        )
+    return LabelledData(dataset_name(path), path, features, labels)
+
+
+@dataclass(frozen=True)
+class _AllBut:
+    """Every column but one, whatever their names."""
+
+    name: str
+
+    def __contains__(self, name: object) -> bool:
+        return name != self.name
+
+
+def categorical_names(path: Path, wanted: Sequence[str], features: pl.DataFrame) -> list[str]:
+    """Resolve the names of columns to take as categories; "all" means every one."""
+    if list(wanted) == ["all"] and "all" not in features.columns:
+        return features.columns
+    check_columns(path, wanted, features.columns)
+    return list(wanted)
+
+
+def check_columns(path: Path, names: Collection[str], columns: Sequence[str]) -> None:
+    """Refuse names that are not columns, and suggest the nearest ones.
+
+    Examples
+    --------
+    >>> check_columns(Path("iris.csv"), ["Specis"], ["petal width", "species"])
+    Traceback (most recent call last):
+    bayleaf.io.errors.DataFileError: 'iris.csv' has no column 'Specis'. Did you mean 'species'?
+    """
+    for name in names:
+        if name not in columns:
+            raise DataFileError(f"'{path}' has no column '{name}'. {suggestion(name, columns)}")
+
+
+def suggestion(name: str, known: Sequence[str]) -> str:
+    """Suggest what a misspelt name may have meant.
+
+    Examples
+    --------
+    >>> suggestion("xyz", ["a", "b"])
+    'There are a, b.'
+    """
+    by_lower = {each.lower(): each for each in known}
+    close = difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.6)
+    if close:
+        return f"Did you mean {' or '.join(repr(by_lower[each]) for each in close)}?"
+    return f"There are {listing(known, most=12)}."
+
+
+def feature_names(classifier: Any) -> list[str]:
+    """Names of the columns a fitted classifier expects, in its order."""
+    return [variable.name for variable in classifier.schema_.features]
+
+
+def text_columns(classifier: Any) -> list[str]:
+    """Columns that held text in fit, and must stay text however they look in new data."""
+    return [variable.name for variable in classifier.schema_.features if variable.dtype == "string"]
+
+
+def read_for(classifier: Any, path: Path, *, with_class: bool = False, **reading: Any) -> pl.DataFrame:
+    """Read a table for a fitted classifier: what held text in fit stays text, also the class if that is asked for.
+
+    Columns that are nearly numbers are no warning here: those of the model are refused, others are not used.
+    """
+    target = classifier.schema_.target
+    as_text = [*text_columns(classifier), *([target.name] if with_class and target.dtype == "string" else [])]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MixedColumnWarning)
+        return read_data(path, as_text=as_text, **reading)
+
+
+def columns_for(classifier: Any, frame: pl.DataFrame, path: Path) -> Any:
+    """Select the columns that a fitted classifier expects, by name and in its order."""
+    variables = classifier.schema_.features
+    lacking = [variable.name for variable in variables if variable.name not in frame.columns]
+    if lacking:
+        # Columns that the model uses are no misspellings of another one.
+        close = suggestion(lacking[0], extra_columns(classifier, frame)) if len(lacking) == 1 else ""
+        hint = f" {close}" if close.startswith("Did") else ""
+        names = listing([f"'{name}'" for name in lacking])
+        raise DataFileError(f"'{path}' lacks {counted(len(lacking), 'column')} of the model: {names}.{hint}")
+    chosen = pl.DataFrame([_as_in_fit(variable, frame[variable.name], path) for variable in variables])
+    return chosen if hasattr(classifier, "feature_names_in_") else chosen.to_numpy()
+
+
+def extra_columns(classifier: Any, frame: pl.DataFrame) -> list[str]:
+    """Columns of the data that the model does not use."""
+    known = set(feature_names(classifier))
+    return [name for name in frame.columns if name not in known]
+
+
+def class_label(classifier: Any, text: str | None) -> Any:
+    """Find the class label that a text means.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> class_label(SimpleNamespace(classes_=[0, 1]), "1")
+    1
+    """
+    if text is None:
+        return None
+    labels = list(classifier.classes_)
+    for label in labels:
+        if label_text(label) == text or str(label) == text:
+            return label
+    raise ValueError(
+        f"'{text}' is not a class of the model; there are {listing([label_text(x) for x in labels])}."
+    )
+
+
+def _check_labels(path: Path, labels: pl.Series) -> None:
+    absent = labels.null_count()
+    if labels.dtype.is_float():
+        absent += int(labels.is_nan().sum())
+    if absent:
+        what = "all rows" if absent == len(labels) else f"{absent:,} of {counted(len(labels), 'row')}"
+        raise DataFileError(
+            f"The class '{labels.name}' is missing in {what} of '{path}': fill it in, or remove those rows."
+        )
+    if labels.n_unique() == 1:
+        if len(labels) == 1:
+            raise DataFileError(
+                f"'{path}' has only one row: a classifier needs rows of at least two classes."
+            )
+        only = label_text(labels[0])
+        raise DataFileError(
+            f"The class '{labels.name}' is '{only}' in all {counted(len(labels), 'row')} of '{path}': a classifier "
+            "needs at least two classes."
+        )
+    if labels.dtype.is_float() and (labels != labels.round()).any():
+        raise DataFileError(
+            f"The class '{labels.name}' of '{path}' has {counted(labels.n_unique(), 'different number')} such as "
+            f"{labels[0]}: classes must be categories or whole numbers."
+        )
+
+
+def _as_in_fit(variable: Variable, column: pl.Series, path: Path) -> pl.Series:
+    """Give a column the type it had in fit where its values allow it; say which value does not."""
+    is_number = variable.dtype in ("integer", "float")
+    if not is_number or column.dtype != pl.String:
+        return column
+    by_points, by_commas = (text.cast(pl.Float64, strict=False) for text in (column, with_points(column)))
+    if by_points.null_count() == column.null_count():
+        return by_points
+    numbers = min(by_points, by_commas, key=lambda each: each.null_count())
+    wrong = (
+        by_points if numbers.null_count() == column.null_count() else numbers
+    ).is_null() & column.is_not_null()
+    row = int(wrong.arg_max() or 0)
+    hint = "; see --decimal" if by_commas[row] is not None else ""
+    raise DataFileError(
+        f"Column '{variable.name}' holds numbers in the model, but '{column[row]}' in row {row + 1} of '{path}' is "
+        f"not one{hint}."
+    )
+
+
+NETWORK_FORMATS = {".bif": "BIF", ".xmlbif": "XMLBIF", ".xml": "XMLBIF", ".net": "NET", ".dot": "DOT"}
+
+
+def read_network(path: Path) -> BayesNet:
+    """Read the network of a model file, a network file or a BIF file."""
+    return only_network(read_model_or_network(path))
+
+
+def only_network(found: Any) -> BayesNet:
+    """Return the network of a classifier, or the network itself."""
+    network: BayesNet = found if isinstance(found, BayesNet) else single(found).network_
+    return network
+
+
+def single(classifier: Any) -> bayleaf.BayesNetClassifier:
+    """Return a classifier that is one network; refuse an ensemble."""
+    if isinstance(classifier, bayleaf.BayesNetClassifier):
+        return classifier
+    raise ValueError(
+        f"The model is an ensemble of {len(classifier.estimators_)} networks: it can predict, and 'bayleaf report' "
+        "shows all of them, but it cannot be shown, explained or converted as one."
+    )
+
+
+def costs_of(classifier: Any) -> Any:
+    """Return the costs [true class, decision] by which a classifier, or each member of an ensemble, decides, if any.
+
+    Examples
+    --------
+    >>> clf = bayleaf.BayesNetClassifier(loss=[[0, 1], [9, 0]]).fit([["a"], ["b"]], ["no", "yes"])
+    >>> costs_of(clf)
+    array([[0., 1.], [9., 0.]])
+    """
+    loss = getattr(classifier, "estimator", classifier).loss
+    return None if loss is None else class_costs(loss, classifier.classes_.tolist(), "the model")
+
+
+def read_model_or_network(path: Path) -> Any:
+    """Read a fitted classifier from a model file, or a network from a network file or a BIF file."""
+    if path.suffix.lower() == ".bif":
+        from bayleaf.files.bif import read_bif
+
+        return read_bif(path)
+    return load_network(path) if _format(path) == "bayleaf-network" else bayleaf.load(path)
+
+
+def _format(path: Path) -> object:
+    """Return what a JSON document says it is, or None (the reader of model files will say what is wrong)."""
+    try:
+        document = json.loads(read_text(path))
+    except (ValueError, RecursionError, IsADirectoryError, gzip.BadGzipFile):
+        return None
+    return document.get("format") if isinstance(document, dict) else None
+
+
+RESULTS, RECORD = "results.csv", "data.json"
+
+
+def prepare_folder(folder: Path, tables: Sequence[LabelledData], options: Mapping[str, Any]) -> Path:
+    """Make the folder where it is not there, and return the path of its result file.
+
+    Results that were made from other data, or with other options that change the data, are refused rather than
+    mixed with new ones. So is a call without a table that has results here: they would vanish from the report.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"Cannot keep results in '{folder}': it is a file.")
+    folder.mkdir(parents=True, exist_ok=True)
+    record_file = folder / RECORD
+    known = json.loads(record_file.read_text(encoding="utf-8")) if record_file.exists() else {}
+    current = {table.name: _signature(table, options) for table in tables}
+    for name, signature in current.items():
+        if known.get(name, signature) != signature:
+            raise ValueError(
+                f"'{folder}' holds results of '{name}' from other data, another target or other columns: use another "
+                "folder for --out."
+            )
+    left_out = [name for name in known if name not in current]
+    if left_out:
+        raise ValueError(
+            f"'{folder}' holds results of '{left_out[0]}', which is not among the tables of this call: name all "
+            "tables again together with the new ones, or use another folder for --out."
+        )
+    with atomic_write(record_file) as file:
+        json.dump({**known, **current}, file, indent=1, ensure_ascii=False)
+    return folder / RESULTS
+
+
+def _signature(table: LabelledData, options: Mapping[str, Any]) -> dict[str, Any]:
+    digest = hashlib.sha256(table.path.read_bytes()).hexdigest()[:16]
+    return {"sha256": digest, "target": table.target.name, "features": table.features.columns, **options}

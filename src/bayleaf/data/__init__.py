@@ -1,0 +1,22 @@
+"""Data: columns of any table become small integer codes, by a schema that is learned once and reused."""
+
+from .columns import read_columns
+from .discretize import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles
+from .encoding import Schema, categorical_table, encode, learn_schema
+from .table import Table
+from .variable import Variable
+
+__all__ = [
+    "MDLP",
+    "Cuts",
+    "EqualWidth",
+    "MedianSplit",
+    "Quantiles",
+    "Schema",
+    "Table",
+    "Variable",
+    "categorical_table",
+    "encode",
+    "learn_schema",
+    "read_columns",
+]

@@ -1,0 +1,8 @@
+"""Discretisers: numeric columns become bins. Each is a scikit-learn transformer too."""
+
+from .bins import EqualWidth, MedianSplit, Quantiles
+from .cuts import Cuts
+from .discretizer import apply_cuts
+from .mdlp import MDLP
+
+__all__ = ["MDLP", "Cuts", "EqualWidth", "MedianSplit", "Quantiles", "apply_cuts"]

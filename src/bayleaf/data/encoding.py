@@ -1,0 +1,380 @@
+"""The schema: what fit learned about the columns, and how prediction reads the same columns again."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayleaf._util.params import thread_count
+
+from .columns import ABSENT, Column, Columns, LabelColumn, NumberColumn, as_frame, read_columns
+from .discretize import apply_cuts
+from .packing import CodeBuffer, assemble, pack_categories, pack_known
+from .table import Table
+from .variable import State, Variable
+
+MAX_STATES = 65535
+# Fewer values than this are cut faster than threads are started.
+PARALLEL_VALUES = 200_000
+Unknown = Literal["missing", "error"]
+KnownBy = Literal["fit", "network"]
+
+
+class CutFinder(Protocol):
+    """What the schema asks of a discretiser.
+
+    Columns of large tables are cut in several threads at once, by the same object: ``cut_points`` must not change it.
+    """
+
+    def cut_points(
+        self,
+        values: NDArray[np.float64],
+        target: NDArray[np.int64],
+        weights: NDArray[np.float64],
+        name: str | int | None = None,
+    ) -> NDArray[np.float64]:
+        """Return strictly increasing interior cut points of one column."""
+        ...
+
+
+@runtime_checkable
+class NamesCuts(Protocol):
+    """A discretiser that was told about particular columns and can say which of them there are not."""
+
+    def check_names(self, columns: Sequence[str | int]) -> None:
+        """Refuse names that are not among the numeric columns."""
+        ...
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The variables of a table: the features and, usually, the class.
+
+    Examples
+    --------
+    >>> schema = Schema((Variable("x", ("a", "b")),), Variable("class", ("no", "yes")))
+    >>> schema.variables[-1].name
+    'class'
+    """
+
+    features: tuple[Variable, ...]
+    target: Variable | None = None
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """All variables, the class last."""
+        return self.features if self.target is None else (*self.features, self.target)
+
+
+def learn_schema(
+    X: Any,
+    y: NDArray[np.int64],
+    target: Variable,
+    *,
+    discretizer: CutFinder,
+    categorical: NDArray[np.bool_],
+    names: Sequence[str],
+    positions: Sequence[int] | None = None,
+    weights: NDArray[np.float64] | None = None,
+    impute: bool = False,
+    n_jobs: int | None = None,
+) -> Table:
+    """Learn the variables of X from its values and return the encoded table, the class as its last column.
+
+    Parameters
+    ----------
+    X : DataFrame or array
+    y : ndarray of int
+        Class codes.
+    target : Variable
+        The class.
+    discretizer : object with ``cut_points``
+        Cuts numeric columns.
+    categorical : ndarray of bool
+        Number columns to take as categories instead of cutting them.
+    names : sequence of str
+        Column names.
+    positions : sequence of int, optional
+        What the discretiser knows the columns by, where they have no names of their own.
+    weights : ndarray, optional
+    impute : bool
+        Replace missing values by the mean (numbers) or the most frequent category.
+    n_jobs : int, optional
+    """
+    if categorical.all() and not impute:
+        packed = pack_categories(X, names, y, target, weights, n_jobs)
+        if packed is not None:
+            return packed
+    columns = Columns(X)
+    row_weights = np.ones(len(y)) if weights is None else weights
+    keys: Sequence[str | int] = names if positions is None else positions
+    if isinstance(discretizer, NamesCuts):
+        numeric = [isinstance(column, NumberColumn) for column in columns] & ~categorical
+        discretizer.check_names([keys[j] for j in np.flatnonzero(numeric).tolist()])
+    buffer = CodeBuffer(len(y), len(names) + 1)
+
+    def learn(j: int) -> Variable:
+        column = columns[j]
+        refuse_infinite(column, names[j])
+        if isinstance(column, NumberColumn) and not categorical[j]:
+            cuts = partial(discretizer.cut_points, name=keys[j])
+            variable, codes = _learn_numeric(column, names[j], cuts, y, row_weights, impute)
+        else:
+            variable, codes = learn_categorical(as_labels(column), names[j], row_weights, impute)
+        buffer.put(j, codes, variable.arity)
+        return variable
+
+    # Columns do not depend on each other, and sorting them lets other threads run.
+    with ThreadPoolExecutor(thread_count(n_jobs) if len(y) * len(names) > PARALLEL_VALUES else 1) as pool:
+        variables = tuple(pool.map(learn, range(len(names))))
+    buffer.put(len(names), y, target.arity)
+    return Table((*variables, target), buffer.codes(), weights, len(names), n_jobs)
+
+
+def encode(
+    schema: Schema,
+    X: Any,
+    *,
+    unknown: Unknown = "missing",
+    known_by: KnownBy = "fit",
+    n_jobs: int | None = None,
+) -> Table:
+    """Encode the feature columns of X by a schema learned before; the table has no class column.
+
+    Unknown categories become missing (with a warning that names them) or are refused; ``known_by`` is what the
+    warning says the others are known by.
+    """
+    packed = pack_known(X, schema.features, n_jobs)
+    if packed is not None:
+        return packed
+    columns = Columns(X)
+    if len(columns) != len(schema.features):
+        raise ValueError(f"X has {len(columns)} columns; the schema has {len(schema.features)} features.")
+    buffer: CodeBuffer | None = None
+    for j, (variable, column) in enumerate(zip(schema.features, columns, strict=True)):
+        codes = encode_column(variable, column, unknown, known_by)
+        buffer = CodeBuffer(len(codes), len(columns)) if buffer is None else buffer
+        buffer.put(j, codes, variable.arity)
+    if buffer is None:
+        raise ValueError("The schema has no features: there is nothing to encode.")
+    return Table(schema.features, buffer.codes(), None, None, n_jobs)
+
+
+def encode_column(
+    variable: Variable, column: Column, unknown: Unknown = "missing", known_by: KnownBy = "fit"
+) -> NDArray[np.int64]:
+    """Return the codes of one column, -1 for missing, after imputation where the variable asks for it."""
+    refuse_infinite(column, variable.name)
+    if variable.dtype == "untyped":
+        codes = np.full(len(column), ABSENT, dtype=np.int64)
+    elif variable.cuts is not None:
+        codes = _cut(variable, column)
+    else:
+        codes = _look_up(variable, column, unknown, known_by)
+    if variable.fill is not None:
+        codes = np.where(codes == ABSENT, variable.fill, codes)
+    return codes
+
+
+def as_labels(column: Column) -> LabelColumn:
+    """Take a column of numbers as labels; integral floats (integers that met a missing value) become integers."""
+    if isinstance(column, LabelColumn):
+        return column
+    missing = column.missing
+    present = column.values[~missing]
+    if present.dtype.kind == "f" and _are_integers(present):
+        present = present.astype(np.int64)
+    levels, numbers = np.unique(present, return_inverse=True)
+    codes = np.full(len(missing), ABSENT, dtype=np.int64)
+    codes[~missing] = numbers
+    return LabelColumn(column.name, levels.tolist(), codes, column.dtype)
+
+
+def _are_integers(values: NDArray[np.float64]) -> bool:
+    # Beyond 2**53 not every integer is a float: such values stay what they are.
+    return bool((np.abs(values) <= 2**53).all() and (values == np.floor(values)).all())
+
+
+def refuse_infinite(column: Column, name: str) -> None:
+    """Raise if a number column has infinite values."""
+    if not isinstance(column, NumberColumn) or column.values.dtype.kind != "f":
+        return
+    count = int(np.isinf(column.values).sum())
+    if count:
+        raise ValueError(
+            f"Column '{name}' has {count} infinite value{'s' * (count > 1)} (inf): replace them by a finite "
+            "number or by a missing value."
+        )
+
+
+def _learn_numeric(
+    column: NumberColumn,
+    name: str,
+    cut_points: Callable[..., NDArray[np.float64]],
+    y: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    impute: bool,
+) -> tuple[Variable, NDArray[np.int64]]:
+    values = column.values.astype(np.float64, copy=False)
+    missing = column.missing
+    if missing.all():
+        _warn_empty(name, len(values))
+        return Variable.numeric(name, [], column.dtype), np.full(len(values), ABSENT, dtype=np.int64)
+    mean = _mean(values[~missing], weights[~missing]) if impute else None
+    if mean is not None and missing.any():
+        values = np.where(missing, mean, values)
+        missing = np.zeros_like(missing)
+    known = ~missing
+    cuts = cut_points(values[known], y[known], weights[known])
+    _check_states(name, len(cuts) + 1, "intervals", "use fewer bins")
+    fill = None if mean is None else int(apply_cuts(np.array([mean]), cuts)[0])
+    variable = Variable.numeric(name, cuts.tolist(), column.dtype, fill)
+    codes = np.full(len(values), ABSENT, dtype=np.int64)
+    codes[known] = apply_cuts(values[known], cuts)
+    return variable, codes
+
+
+def _mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    # Twelve digits: neither the order of the rows nor a weight in place of repeated rows may decide on which side of
+    # a cut the mean lies.
+    return float(f"{np.average(values, weights=weights):.12g}")
+
+
+def learn_categorical(
+    column: LabelColumn, name: str, weights: NDArray[np.float64], impute: bool
+) -> tuple[Variable, NDArray[np.int64]]:
+    """Make a variable of the labels of a column, and its codes (-1 for missing)."""
+    states = column.declared if column.declared is not None else tuple(sorted(column.levels))
+    if not column.levels:
+        _warn_empty(name, len(column.codes))
+        states = states or ("?",)
+    _check_states(name, len(states), "categories", "an identifier? Drop it, or group its values")
+    variable = Variable(name, states, None, column.dtype)
+    codes = _translate(column, variable)
+    if impute:
+        known = codes != ABSENT
+        totals = np.bincount(codes[known], weights[known], minlength=len(states))
+        fill = int(totals.argmax())
+        variable = replace(variable, fill=fill)
+        codes = np.where(known, codes, fill)
+    return variable, codes
+
+
+def _check_states(name: str, count: int, what: str, advice: str) -> None:
+    if count > MAX_STATES:
+        raise ValueError(f"Column '{name}' has {count} {what}, more than {MAX_STATES}: {advice}.")
+
+
+def _translate(column: LabelColumn, variable: Variable) -> NDArray[np.int64]:
+    """Codes of a label column by a variable's states; anything else becomes ABSENT."""
+    number: dict[State, int] = {state: k for k, state in enumerate(variable.states)}
+    # One more entry so that ABSENT (-1) picks ABSENT.
+    lookup = np.array([number.get(level, ABSENT) for level in column.levels] + [ABSENT], dtype=np.int64)
+    return lookup[column.codes]
+
+
+def _cut(variable: Variable, column: Column) -> NDArray[np.int64]:
+    if isinstance(column, LabelColumn):
+        # Labels of the intervals themselves are understood: samples of a network have them. So is a column
+        # without any value, which has no type.
+        if set(column.levels) <= set(variable.states):
+            return _translate(column, variable)
+        raise TypeError(
+            f"Column '{variable.name}' held numbers in fit and holds {column.dtype} values now: convert it."
+        )
+    missing = column.missing
+    codes = np.full(len(missing), ABSENT, dtype=np.int64)
+    codes[~missing] = apply_cuts(
+        column.values[~missing].astype(np.float64, copy=False), np.array(variable.cuts, dtype=np.float64)
+    )
+    return codes
+
+
+_NUMBERS = frozenset({"integer", "float"})
+
+
+def _look_up(variable: Variable, column: Column, unknown: Unknown, known_by: KnownBy) -> NDArray[np.int64]:
+    labels = as_labels(column)
+    same_kind = labels.dtype == variable.dtype or {labels.dtype, variable.dtype} <= _NUMBERS
+    if labels.levels and not same_kind:
+        raise TypeError(
+            f"Column '{variable.name}' held {variable.dtype} values in fit and holds {labels.dtype} values now: "
+            "convert it."
+        )
+    states = set(variable.states)
+    used = set(np.unique(labels.codes).tolist())
+    strangers = [level for k, level in enumerate(labels.levels) if level not in states and k in used]
+    if strangers:
+        _report_unknown(variable.name, strangers, unknown, known_by)
+    return _translate(labels, variable)
+
+
+def _report_unknown(name: str, strangers: list[State], unknown: Unknown, known_by: KnownBy) -> None:
+    shown = ", ".join(map(repr, strangers[:3])) + (", ..." if len(strangers) > 3 else "")
+    several = len(strangers) > 1
+    if known_by == "network":
+        what = "values that are no states" if several else "value that is no state"
+        warnings.warn(
+            f"Column '{name}' has {len(strangers)} {what} of the network ({shown}); treated as missing.",
+            UserWarning,
+            stacklevel=2,
+        )
+        return
+    plural = "s that were" if several else " that was"
+    start = f"Column '{name}' has {len(strangers)} value{plural} not seen in fit ({shown})"
+    if unknown == "error":
+        raise ValueError(f"{start}; the setting unknown=missing treats such values as missing.")
+    warnings.warn(
+        f"{start}; treated as missing (the setting unknown=error refuses them).", UserWarning, stacklevel=2
+    )
+
+
+def _warn_empty(name: str, rows: int) -> None:
+    warnings.warn(
+        f"Column '{name}' has no values at all ({rows} rows, all missing); it carries no information and is "
+        "ignored.",
+        UserWarning,
+        stacklevel=2,
+    )
+
+
+def categorical_table(data: Any, names: Sequence[str] | None = None) -> Table:
+    """Encode columns of a DataFrame as categories, numbers too; the table has no class.
+
+    Parameters
+    ----------
+    data : DataFrame
+    names : sequence of str, optional
+        Columns to take; all by default.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = categorical_table(pl.DataFrame({"a": [3, 1, None], "b": ["x", "x", "y"]}))
+    >>> [variable.states for variable in table.variables]
+    [(1, 3), ('x', 'y')]
+    """
+    frame = as_frame(data)
+    if frame is None:
+        raise TypeError(
+            f"A Table or a DataFrame with named columns is needed here. Got {type(data).__name__} instead."
+        )
+    lacking = [name for name in names or () if name not in frame.columns]
+    if lacking:
+        shown = ", ".join(f"'{name}'" for name in frame.columns[:10])
+        raise ValueError(f"There is no column '{lacking[0]}'; there are {shown}.")
+    chosen = list(frame.columns if names is None else names)
+    columns = read_columns(frame.select(chosen).to_native())
+    ones = np.ones(len(frame))
+    learned = [
+        learn_categorical(as_labels(column), name, ones, impute=False)
+        for name, column in zip(chosen, columns, strict=True)
+    ]
+    return assemble(
+        tuple(variable for variable, _ in learned), [codes for _, codes in learned], None, None, target=None
+    )

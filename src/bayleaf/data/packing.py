@@ -1,0 +1,142 @@
+"""Codes of a table under construction, and the fast way for plain arrays of small integers.
+
+Both functions return None whenever the array is anything else; the general way then takes it.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayleaf._native import _core
+from bayleaf._util.params import thread_count
+
+from .table import Codes, Table
+from .variable import Variable
+
+BYTE_MISSING, WIDE_MISSING = 255, 65535
+
+
+class CodeBuffer:
+    """Codes of a table under construction: one byte per value, two where a column has more than 255 states."""
+
+    def __init__(self, rows: int, columns: int) -> None:
+        self._bytes = np.empty((rows, columns), dtype=np.uint8, order="F")
+        self._wide: dict[int, NDArray[np.uint16]] = {}
+
+    def put(self, j: int, codes: NDArray[np.int64], arity: int) -> None:
+        """Store a column of codes in which -1 means missing."""
+        if arity <= BYTE_MISSING:
+            self._bytes[:, j] = codes  # -1 becomes 255
+        else:
+            self._wide[j] = codes.astype(np.uint16)  # -1 becomes 65535
+
+    def codes(self) -> Codes:
+        """Return all columns in the narrowest type that holds them."""
+        if not self._wide:
+            return self._bytes
+        wide = self._bytes.astype(np.uint16, order="F")
+        wide[wide == BYTE_MISSING] = WIDE_MISSING
+        for j, column in self._wide.items():
+            wide[:, j] = column
+        return wide
+
+
+def assemble(
+    variables: tuple[Variable, ...],
+    columns: Sequence[NDArray[np.int64]],
+    weights: NDArray[np.float64] | None,
+    n_jobs: int | None,
+    target: int | None = None,
+) -> Table:
+    """Put encoded columns (-1 for missing) together as a table.
+
+    Examples
+    --------
+    >>> assemble((Variable("x", ("a", "b")),), [np.array([1, -1])], None, 1).codes.ravel()
+    array([  1, 255], dtype=uint8)
+    """
+    buffer = CodeBuffer(len(columns[0]), len(variables))
+    for j, (variable, codes) in enumerate(zip(variables, columns, strict=True)):
+        buffer.put(j, codes, variable.arity)
+    return Table(variables, buffer.codes(), weights, target, n_jobs)
+
+
+_PACKABLE = (np.int64, np.int32, np.int8, np.uint8)
+
+
+def pack_categories(
+    X: Any,
+    names: Sequence[str],
+    y: NDArray[np.int64],
+    target: Variable,
+    weights: NDArray[np.float64] | None,
+    n_jobs: int | None,
+) -> Table | None:
+    """Learn the categories of every column of an integer array and encode it, the class as the last column.
+
+    Examples
+    --------
+    >>> class_codes, target = np.array([0, 1]), Variable("class", ("no", "yes"))
+    >>> pack_categories(np.array([[3], [7]]), ["x"], class_codes, target, None, 1).variables[0].states
+    (3, 7)
+    """
+    if target.arity > np.iinfo(np.uint8).max:
+        return None
+    result = _pack_bytes(X, len(names), 1, n_jobs)
+    if result is None:
+        return None
+    packed, largest = result
+    present = np.zeros((len(names), 255), dtype=np.uint8)
+    _core.present_states(packed[:, : len(names)], largest, present, thread_count(n_jobs))
+    variables = []
+    for j, name in enumerate(names):
+        states = np.flatnonzero(present[j])
+        if len(states) <= largest[j]:  # gaps: close them up
+            lookup = np.zeros(256, dtype=np.uint8)
+            lookup[states] = np.arange(len(states))
+            packed[:, j] = lookup[packed[:, j]]
+        variables.append(Variable(name, tuple(states.tolist()), None, "integer"))
+    packed[:, -1] = y
+    return Table((*variables, target), packed, weights, len(names), n_jobs)
+
+
+def pack_known(X: Any, variables: tuple[Variable, ...], n_jobs: int | None) -> Table | None:
+    """Encode an integer array whose columns hold only categories that the variables know.
+
+    Examples
+    --------
+    >>> variables = (Variable("x", (3, 7), None, "integer"),)
+    >>> pack_known(np.array([[7], [3]]), variables, 1).codes.ravel().tolist()
+    [1, 0]
+    """
+    simple = all(v.cuts is None and v.dtype == "integer" and v.arity <= 255 for v in variables)
+    result = _pack_bytes(X, len(variables), 0, n_jobs) if simple else None
+    if result is None:
+        return None
+    packed, largest = result
+    for j, variable in enumerate(variables):
+        if variable.states != tuple(range(variable.arity)) or largest[j] >= variable.arity:
+            number = {state: k for k, state in enumerate(variable.states)}
+            lookup = np.array([number.get(value, 255) for value in range(256)], dtype=np.uint8)
+            if not set(np.unique(packed[:, j]).tolist()) <= set(number):
+                return None  # the general way reports unknown categories
+            packed[:, j] = lookup[packed[:, j]]
+    return Table(variables, packed, None, None, n_jobs)
+
+
+def _pack_bytes(
+    X: Any, features: int, spare: int, n_jobs: int | None
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]] | None:
+    """Copy an integer array into columns of bytes, with the largest value of each; None if it does not fit.
+
+    ``spare`` more columns are left uninitialised.
+    """
+    plain = isinstance(X, np.ndarray) and not isinstance(X, np.ma.MaskedArray)
+    if not (plain and X.ndim == 2 and X.dtype in _PACKABLE and X.shape[1] == features and X.size > 0):
+        return None
+    packed = np.empty((X.shape[0], features + spare), dtype=np.uint8, order="F")
+    largest = np.zeros(features, dtype=np.uint8)
+    fits = _core.pack_integers(X, packed[:, :features], largest, thread_count(n_jobs))
+    return (packed, largest) if fits else None

@@ -1,0 +1,245 @@
+"""The encoded data: one small integer per value."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayleaf._native import _core
+from bayleaf._util.params import thread_count
+
+from .variable import Variable
+
+Codes = NDArray[np.uint8] | NDArray[np.uint16]
+# Rows are repeated in place of weights while the table grows by no more than this.
+MOST_COPIES = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows of codes for a list of variables; what every learner and score works on.
+
+    Parameters
+    ----------
+    variables : tuple of Variable
+        One per column.
+    codes : ndarray of shape (rows, variables), column-major
+        uint8, or uint16 when a variable has more than 255 states. The largest value of the type means missing.
+    weights : ndarray of shape (rows,), optional
+        Sample weights; ``None`` when every row counts once.
+    target : int, optional
+        Column of the class; by convention the last one.
+    n_jobs : int, optional
+        Threads that kernels may use on this table; ``None`` for all cores.
+
+    Examples
+    --------
+    >>> variables = (Variable("x", ("a", "b")), Variable("class", ("no", "yes")))
+    >>> table = Table.from_codes(variables, [[0, 1], [1, 1], [-1, 0]], target=1)
+    >>> table.n_rows, table.arities.tolist(), table.has_missing.tolist()
+    (3, [2, 2], [True, False])
+    """
+
+    variables: tuple[Variable, ...]
+    codes: Codes
+    weights: NDArray[np.float64] | None = None
+    target: int | None = None
+    n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        # Kernels trust these arrays: a wrong shape or code would read foreign memory.
+        check_codes_array(self.codes)
+        if self.codes.shape[1] != len(self.variables):
+            raise ValueError(
+                f"The codes have shape {self.codes.shape}; the table has {len(self.variables)} variables."
+            )
+        if self.target is not None and not 0 <= self.target < len(self.variables):
+            raise ValueError(
+                f"target must be a column in the range [0, {len(self.variables) - 1}]. Got {self.target} instead."
+            )
+        if self.weights is not None:
+            if not (isinstance(self.weights, np.ndarray) and self.weights.dtype == np.float64):
+                raise TypeError("The weights of a table must be a numpy array of float64.")
+            if self.weights.shape != (len(self.codes),) or not self.weights.flags.c_contiguous:
+                raise ValueError(
+                    f"The weights have shape {self.weights.shape}; the table has {len(self.codes)} rows."
+                )
+        self.__dict__["has_missing"] = check_code_range(self.codes, self.variables, self.n_jobs)
+
+    @classmethod
+    def from_codes(
+        cls,
+        variables: tuple[Variable, ...],
+        codes: object,
+        weights: NDArray[np.float64] | None = None,
+        target: int | None = None,
+        n_jobs: int | None = None,
+    ) -> "Table":
+        """Make a table from any integer array in which negative codes mean missing."""
+        given = np.asarray(codes)
+        if given.size and given.dtype.kind not in "iub":
+            raise TypeError(f"Codes must be whole numbers. Got {given.dtype} instead.")
+        given = given.reshape(len(given), len(variables))
+        for variable, largest in zip(variables, given.max(axis=0, initial=-1).tolist(), strict=True):
+            if largest >= variable.arity:
+                raise ValueError(
+                    f"'{variable.name}' has {variable.arity} states, hence codes up to {variable.arity - 1}; "
+                    f"got {largest}."
+                )
+        packed = empty_codes(len(given), variables)
+        packed[...] = np.where(given < 0, missing_code(packed.dtype), given)
+        return cls(variables, packed, weights, target, n_jobs)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables' names, in column order."""
+        return tuple(variable.name for variable in self.variables)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return int(self.codes.shape[0])
+
+    @property
+    def n_variables(self) -> int:
+        """The number of columns, the class included."""
+        return len(self.variables)
+
+    @cached_property
+    def arities(self) -> NDArray[np.int64]:
+        """The number of states of each variable."""
+        return np.array([variable.arity for variable in self.variables], dtype=np.int64)
+
+    @property
+    def features(self) -> list[int]:
+        """Columns other than the class."""
+        return [j for j in range(self.n_variables) if j != self.target]
+
+    @property
+    def missing_code(self) -> int:
+        """The code that stands for a missing value."""
+        return missing_code(self.codes.dtype)
+
+    @cached_property
+    def has_missing(self) -> NDArray[np.bool_]:
+        """Per column, whether any value is missing."""
+        return check_code_range(self.codes, self.variables, self.n_jobs)
+
+    @property
+    def total_weight(self) -> float:
+        """The sum of the weights, or the number of rows."""
+        return float(self.n_rows if self.weights is None else self.weights.sum())
+
+    @property
+    def counting_rows(self) -> NDArray[np.int64]:
+        """Numbers of the rows whose weight is not zero: those that are dealt out to folds and samples."""
+        return np.flatnonzero(np.ones(self.n_rows) if self.weights is None else self.weights)
+
+    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "Table":
+        """Return some of the rows (by index or mask) as a new table."""
+        codes = _by_column(self.codes[rows])
+        weights = None if self.weights is None else np.ascontiguousarray(self.weights[rows])
+        return replace(self, codes=codes, weights=weights)
+
+    def without_whole_weights(self) -> "Table":
+        """Return the table with each row repeated as often as its weight says, where that is a number of times.
+
+        Rows are counted faster than weights are added, and a bootstrap sample has whole weights.
+
+        Examples
+        --------
+        >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [1]], weights=np.array([2.0, 1.0]))
+        >>> table.without_whole_weights().codes[:, 0].tolist()
+        [0, 0, 1]
+        """
+        if self.weights is None or self.weights.sum() > MOST_COPIES * self.n_rows:
+            return self
+        times = self.weights.astype(np.int64)
+        if (times != self.weights).any():
+            return self
+        return replace(self.take(np.repeat(np.arange(self.n_rows), times)), weights=None)
+
+    def select(self, columns: list[int]) -> "Table":
+        """Return some of the columns as a new table; the class stays the class if it is among them."""
+        target = columns.index(self.target) if self.target is not None and self.target in columns else None
+        return replace(
+            self,
+            variables=tuple(self.variables[j] for j in columns),
+            codes=_by_column(self.codes[:, columns]),
+            target=target,
+        )
+
+    def complete_rows(self) -> NDArray[np.bool_]:
+        """Return a mask of the rows without a missing value."""
+        if not self.has_missing.any():
+            return np.ones(self.n_rows, dtype=bool)
+        affected = np.flatnonzero(self.has_missing)
+        mask: NDArray[np.bool_] = (self.codes[:, affected] != self.missing_code).all(axis=1)
+        return mask
+
+
+def check_codes_array(codes: Any) -> None:
+    """Refuse anything but a column-major matrix of uint8 or uint16."""
+    if not (isinstance(codes, np.ndarray) and codes.ndim == 2 and codes.dtype in (np.uint8, np.uint16)):
+        raise TypeError(
+            "Codes must be a two-dimensional numpy array of uint8 or uint16; see Table.from_codes."
+        )
+    if not codes.flags.f_contiguous:
+        raise ValueError("Codes must be in column-major order (numpy.asfortranarray); see Table.from_codes.")
+
+
+def check_code_range(
+    codes: Codes, variables: Sequence[Variable], n_jobs: int | None = None
+) -> NDArray[np.bool_]:
+    """Refuse codes that are no state of their variable; return per column whether a value is missing.
+
+    Examples
+    --------
+    >>> check_code_range(np.array([[1, 255]], dtype=np.uint8, order="F"), [Variable("x", ("a", "b"))] * 2)
+    array([False,  True])
+    """
+    largest = np.empty(codes.shape[1], dtype=np.int64)
+    missing = np.zeros(codes.shape[1], dtype=np.uint8)
+    _core.column_range(codes, largest, missing, thread_count(n_jobs))
+    for variable, top in zip(variables, largest.tolist(), strict=False):
+        if top >= variable.arity:
+            raise ValueError(
+                f"'{variable.name}' has {variable.arity} states, hence codes up to {variable.arity - 1}; got {top}."
+            )
+    return missing.astype(bool)
+
+
+def missing_code(dtype: np.dtype[np.uint8] | np.dtype[np.uint16]) -> int:
+    """Return the code that means missing in codes of this type.
+
+    Examples
+    --------
+    >>> missing_code(np.dtype("uint8"))
+    255
+    """
+    return int(np.iinfo(dtype).max)
+
+
+def empty_codes(rows: int, variables: tuple[Variable, ...]) -> Codes:
+    """Allocate codes of the narrowest type that holds every variable's states and the missing code.
+
+    Examples
+    --------
+    >>> empty_codes(2, (Variable("x", ("a", "b")),)).dtype
+    dtype('uint8')
+    """
+    widest = max((variable.arity for variable in variables), default=0)
+    if widest > np.iinfo(np.uint16).max:
+        name = next(variable.name for variable in variables if variable.arity == widest)
+        raise ValueError(f"'{name}' has {widest} states, more than {np.iinfo(np.uint16).max}: group them.")
+    shape = (rows, len(variables))
+    if widest <= np.iinfo(np.uint8).max:
+        return np.empty(shape, dtype=np.uint8, order="F")
+    return np.empty(shape, dtype=np.uint16, order="F")
+
+
+def _by_column(codes: NDArray[Any]) -> Codes:
+    return np.asfortranarray(codes)

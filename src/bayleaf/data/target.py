@@ -1,0 +1,252 @@
+"""Reading the class column, the sample weights, and which columns are categorical."""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight
+
+from bayleaf._native import _core
+from bayleaf._util.params import thread_count
+
+from .columns import LabelColumn, is_missing, read_columns
+from .variable import DType, Variable
+
+
+def read_target(
+    y: Any, *, name: str = "class", n_jobs: int | None = None
+) -> tuple[Variable, NDArray[Any], NDArray[np.int64]]:
+    """Read class labels: the class variable, the sorted labels as an array, and the code of each row.
+
+    Examples
+    --------
+    >>> variable, classes, codes = read_target(["yes", "no", "yes"])
+    >>> classes.tolist(), codes.tolist()
+    (['no', 'yes'], [1, 0, 1])
+    """
+    if y is None:
+        raise ValueError("y is None: a classifier requires y to be passed, but the target y is None.")
+    labels = _plain_labels(y)
+    _refuse_missing(labels)
+    _refuse_odd_types(labels)
+    packed = _pack(labels, n_jobs)
+    if packed is not None:
+        classes, codes = packed
+    else:
+        check_classification_targets(labels)
+        classes, codes = np.unique(labels, return_inverse=True)
+    if len(classes) < 2:
+        only = classes.tolist()[0]
+        raise ValueError(
+            f"y has only one class ({only!r} in all {len(labels)} rows): a classifier needs at least two."
+        )
+    dtypes: dict[str, DType] = {"b": "boolean", "i": "integer", "u": "integer", "f": "float"}
+    dtype = dtypes.get(classes.dtype.kind, "string")
+    return Variable(name, tuple(classes.tolist()), None, dtype), classes, codes.astype(np.int64, copy=False)
+
+
+def target_name(y: Any, feature_names: Sequence[str]) -> str:
+    """Return the target's own name, or "class" where it has none (or, with a warning, one that a feature has)."""
+    name = getattr(y, "name", None)
+    if name is None and hasattr(y, "columns") and len(y.columns) == 1:
+        name = y.columns[0]
+    if isinstance(name, str) and name in feature_names:
+        warnings.warn(
+            f"X has a column '{name}', the name of y: if it is the class, or y was made from it, the classifier "
+            "learns from the answer. Leave it out of X.",
+            UserWarning,
+            stacklevel=4,
+        )
+    chosen = name if isinstance(name, str) and name and name not in feature_names else "class"
+    while chosen in feature_names:
+        chosen += "_"
+    return chosen
+
+
+def check_labels(X: Any, y: Any, owner: object) -> None:
+    """Refuse labels that are none: nothing, the name of a column, or not one label per row.
+
+    Examples
+    --------
+    >>> check_labels([[1], [2]], "status", "TAN")
+    Traceback (most recent call last):
+        ...
+    TypeError: y is the text 'status': pass the column itself, such as df['status'], and the other columns as X.
+    """
+    if y is None:
+        name = owner if isinstance(owner, str) else type(owner).__name__
+        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+    if isinstance(y, str):
+        raise TypeError(
+            f"y is the text {y!r}: pass the column itself, such as df[{y!r}], and the other columns as X."
+        )
+    check_consistent_length(X, y)
+
+
+def read_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
+    """Check sample weights: finite, not negative, not all zero."""
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, str):
+        raise TypeError(
+            f"sample_weight is the text {sample_weight!r}: pass one weight per row; "
+            "sklearn.utils.compute_sample_weight('balanced', y) makes those that give each class the same weight."
+        )
+    if not np.asarray(sample_weight).any():
+        raise ValueError("sample_weight sums to zero: at least one row needs a positive weight.")
+    weights = np.array(_check_sample_weight(sample_weight, X, dtype=np.float64), dtype=np.float64)
+    negative = int((weights < 0).sum())
+    if negative:
+        raise ValueError(
+            f"sample_weight has {negative} negative value{'s' * (negative > 1)} (the smallest is "
+            f"{weights.min():g}): weights must be zero or more."
+        )
+    return weights
+
+
+def categorical_mask(
+    categorical_features: Any, names: Sequence[str], *, has_names: bool
+) -> NDArray[np.bool_]:
+    """Resolve ``categorical_features`` as scikit-learn's HistGradientBoosting does.
+
+    "from_dtype" or None declare nothing beyond the columns' own types; otherwise a mask, column numbers, or names.
+
+    Examples
+    --------
+    >>> categorical_mask(["b"], ["a", "b"], has_names=True)
+    array([False,  True])
+    """
+    mask = np.zeros(len(names), dtype=bool)
+    if categorical_features is None:
+        return mask
+    if isinstance(categorical_features, str):
+        if categorical_features == "from_dtype":
+            return mask
+        raise ValueError(
+            f"categorical_features must be 'from_dtype', a mask, or a list of names or positions. Got "
+            f"{categorical_features!r} instead."
+        )
+    given = np.asarray(categorical_features)
+    if given.ndim == 0:  # a set, a slice, a number, a function ...
+        raise TypeError(
+            f"categorical_features must be 'from_dtype', a mask, or a list of names or positions. Got "
+            f"{categorical_features!r} instead."
+        )
+    if given.size == 0:
+        return mask
+    if given.dtype.kind == "b":
+        if given.shape != mask.shape:
+            raise ValueError(
+                f"categorical_features is a mask of shape {given.shape}; the data has {len(names)} columns."
+            )
+        return given
+    if given.dtype.kind in "iu":
+        if given.min() < 0 or given.max() >= len(names):
+            raise ValueError(
+                f"categorical_features has positions outside 0 to {len(names) - 1}: {given.tolist()}."
+            )
+        mask[given] = True
+        return mask
+    if not has_names:
+        raise ValueError("categorical_features has names, but the data has no column names: use positions.")
+    unknown = [name for name in given.tolist() if name not in names]
+    if unknown:
+        raise ValueError(f"categorical_features names columns that the data lacks: {unknown}.")
+    return np.isin(np.array(names, dtype=object), given.astype(object))
+
+
+def unknown_labels(
+    labels: Sequence[Any], classes: Sequence[Any], model: str = "the model"
+) -> NDArray[np.bool_]:
+    """Tell which labels are not among the classes of a model; where none of them is, refuse to judge it by them.
+
+    Examples
+    --------
+    >>> unknown_labels(["yes", "perhaps"], ["no", "yes"])
+    array([False,  True])
+    >>> unknown_labels([1, 0], ["no", "yes"])
+    Traceback (most recent call last):
+    ValueError: y has none of the classes of the model: the first row's is 1, the model's are 'no', 'yes'.
+    """
+    known = set(classes)
+    unknown = np.array([label not in known for label in labels], dtype=bool)
+    if len(labels) and unknown.all():
+        shown = ", ".join(map(repr, classes[:5])) + (", ..." if len(classes) > 5 else "")
+        raise ValueError(
+            f"y has none of the classes of {model}: the first row's is {labels[0]!r}, the model's are {shown}."
+        )
+    return unknown
+
+
+def _plain_labels(y: Any) -> NDArray[Any]:
+    """Labels as a one-dimensional numpy array with a natural type (int, bool, float, str)."""
+    if isinstance(y, np.ndarray) and y.dtype.kind in "iubf" and y.ndim == 1:
+        return y
+    series = nw.from_native(y, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series):
+        column = read_columns(series.to_frame().to_native())[0]
+        if isinstance(column, LabelColumn):
+            levels = np.array([*column.levels, None], dtype=object)
+            return _natural(levels[column.codes])
+        return column.values
+    if isinstance(y, list | tuple):  # numpy would spell the 1 of ["a", 1] as a string, without a word
+        y = np.array(y, dtype=object)
+    flat = column_or_1d(y, warn=True)
+    return _natural(flat) if flat.dtype.kind == "O" else flat
+
+
+def _natural(labels: NDArray[Any]) -> NDArray[Any]:
+    """Give an object array of strings or of numbers that type; mixed or missing labels stay objects."""
+    plain = [label.item() if isinstance(label, np.generic) else label for label in labels.tolist()]
+    kinds = {type(label) for label in plain}
+    if kinds and (kinds <= {int, bool, float} or all(issubclass(kind, str) for kind in kinds)):
+        return np.array(plain)
+    return labels
+
+
+def _refuse_odd_types(labels: NDArray[Any]) -> None:
+    advice = "class labels must all be strings, all be numbers or all be booleans. Convert them."
+    if labels.dtype.kind in "mM":
+        raise TypeError(f"y holds dates or times ({labels.dtype}): {advice}")
+    if labels.dtype.kind != "O":
+        return
+    examples = {type(label).__name__: label for label in labels.tolist()}
+    shown = " and ".join(f"{kind} ({examples[kind]!r})" for kind in sorted(examples)[:3])
+    raise TypeError(f"y {'mixes' if len(examples) > 1 else 'holds'} {shown} labels: {advice}")
+
+
+def _refuse_missing(labels: NDArray[Any]) -> None:
+    if labels.dtype.kind == "f":
+        missing = int(np.isnan(labels).sum())
+        if np.isinf(labels).any():
+            raise ValueError("Input y contains infinity (inf): class labels must be finite.")
+    elif labels.dtype.kind == "O":
+        missing = sum(map(is_missing, labels.tolist()))
+    else:
+        missing = 0
+    if missing:
+        raise ValueError(
+            f"Input y contains NaN or None: {missing} of {len(labels)} rows have no class. Drop those rows."
+        )
+
+
+def _pack(labels: NDArray[Any], n_jobs: int | None) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
+    """Find the labels and codes of small non-negative integers without sorting the rows."""
+    if labels.dtype not in (np.int64, np.int32, np.uint8) or len(labels) == 0:
+        return None
+    threads = thread_count(n_jobs)
+    packed = np.empty((len(labels), 1), dtype=np.uint8, order="F")
+    largest = np.zeros(1, dtype=np.uint8)
+    if not _core.pack_integers(labels.reshape(-1, 1), packed, largest, threads):
+        return None
+    present = np.zeros((1, 255), dtype=np.uint8)
+    _core.present_states(packed, largest, present, threads)
+    classes = np.flatnonzero(present[0])
+    lookup = np.zeros(256, dtype=np.int64)
+    lookup[classes] = np.arange(len(classes))
+    return classes.astype(labels.dtype), lookup[packed[:, 0]]

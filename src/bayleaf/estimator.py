@@ -1,0 +1,399 @@
+"""The estimator: a structure learner times a parameter learner, as a scikit-learn classifier."""
+
+import os
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ._upward import with_cross_validation, write_report
+from ._util.params import generator
+from .counts import FunctionalDependencies
+from .data import MDLP, Schema, Table, encode, learn_schema
+from .data.columns import check_rows
+from .data.target import categorical_mask, check_labels, read_target, target_name
+from .data.training import training_rows, warn_of_identifiers
+from .explain.evidence import Explanation, explain_rows
+from .explain.reasons import SufficientReason, check_single_network, sufficient_reason
+from .learners import (
+    ParameterLearner,
+    PredictingLearner,
+    StructureLearner,
+    check_classifier,
+    keep_selected,
+    search_graph,
+)
+from .modelfile.persistence import (
+    check_agreement,
+    predictor_from_dict,
+    predictor_to_dict,
+    schema_from_dict,
+    schema_to_dict,
+    write_model,
+)
+from .modelfile.record import Quality, TrainingRecord, missing_shares
+from .network import BayesNet, InstanceNetwork
+from .network.costs import class_costs
+from .network.decision import Predictor, best_class, log_posteriors, posteriors
+from .parameters import Dirichlet
+from .structure import TAN
+
+
+class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A Bayesian network classifier.
+
+    Parameters
+    ----------
+    structure : structure learner, optional
+        Finds the graph: `NaiveBayes`, `TAN` (the default), `FAN`, `KDB`, `FKDB`, `FixedStructure`, ...
+    parameters : parameter learner, optional
+        Fills the tables: `Dirichlet` (ess 1, the default), `Laplace`, `MaximumLikelihood`. Published methods bring
+        their own: ``bl.classifier("TAN")`` is TAN with `Laplace`, so it differs from the default classifier here.
+    discretizer : discretiser, optional
+        Cuts numeric columns into intervals: `MDLP` (the default), `MedianSplit`, `Quantiles`, `EqualWidth`, `Cuts`.
+    selector : feature selector, optional
+        Chooses the features that enter the network.
+    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
+        Number columns to take as categories. Strings, booleans and categorical types always are.
+    missing : {"available", "drop", "impute"}, default="available"
+        Missing values in fit: each table is counted from the rows that have all its values; or rows with any
+        missing value are dropped; or the mean (numbers) or most frequent category takes their place, in
+        prediction too. Otherwise prediction sums over missing values exactly.
+    unknown : {"missing", "error"}, default="missing"
+        Categories at prediction that were not seen in fit.
+    loss : matrix, DataFrame or function, optional
+        What decisions cost: a matrix [true class, decision] over the sorted labels, a DataFrame whose rows and
+        columns bear them, or a function of the two labels. `predict` then chooses the class of smallest expected
+        cost; probabilities are the same as without. No mistake may cost less than the right decision. A structure
+        can be learned for the same costs: ``HillClimbing(CrossValidatedRisk(loss=...), "naive")``.
+    random_state : int, RandomState or Generator, optional
+        For learners that draw random numbers.
+    n_jobs : int, optional
+        Threads; all cores by default. Results do not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The class labels, sorted.
+    network_ : BayesNet
+        The fitted network. Its class node carries the target's name.
+    schema_ : Schema
+        The variables: names, categories, cut points.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+    constant_features_ : list of str
+        Features with one state only: one value in fit, or numbers of which the discretiser cut none. They carry no
+        evidence.
+    n_parameters_ : int
+        Free parameters of the network.
+    training_ : TrainingRecord
+        What fit saw: rows, classes, missing values, cells without data, and the steps of the search (``search``).
+    functional_dependencies_ : FunctionalDependencies
+        Which value determines which, for structure learners that use this (``KDB(functional_dependencies=True)``).
+        Then parents depend on the row, and ``network_`` is what applies where no dependency holds.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> clf = BayesNetClassifier().fit(X, y)
+    >>> round(clf.score(X, y), 2)
+    0.95
+    >>> clf.network_
+    <BayesNet nodes=5 arcs=7 parameters=62, target='target'>
+    """
+
+    def __init__(
+        self,
+        structure: StructureLearner | None = None,
+        parameters: ParameterLearner | None = None,
+        discretizer: Any = None,
+        selector: Any = None,
+        *,
+        categorical_features: Any = "from_dtype",
+        missing: Literal["available", "drop", "impute"] = "available",
+        unknown: Literal["missing", "error"] = "missing",
+        loss: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.structure = structure
+        self.parameters = parameters
+        self.discretizer = discretizer
+        self.selector = selector
+        self.categorical_features = categorical_features
+        self.missing = missing
+        self.unknown = unknown
+        self.loss = loss
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_classifier(self)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "BayesNetClassifier":
+        """Learn the graph and its tables.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), optional
+            A weight of two counts like two equal rows, a weight of zero like no row. Where a learner divides the rows
+            (into folds, hold-outs or halves), a row of weight two stays in one part.
+        """
+        before = vars(self).copy()
+        try:
+            return self.fit_table(self.learn_table(X, y, sample_weight))
+        except BaseException:
+            # Half a fit would pair a new schema with an old network: the estimator stays what it was.
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    def fit_table(self, table: Table) -> "BayesNetClassifier":
+        """Learn from rows that `learn_table` has encoded, all of them or any sample."""
+        shares = dict(zip(table.names[:-1], missing_shares(table)[:-1], strict=True))
+        rng = generator(self.random_state)
+        self._costs()  # says what is wrong with the loss before any time is spent
+        structure = TAN() if self.structure is None else self.structure
+        if self.selector is not None:
+            table = keep_selected(self.selector, structure, table, rng)
+        parameters = Dirichlet() if self.parameters is None else self.parameters
+        found = search_graph(structure, table, rng)
+        dag = found.dag
+        network = BayesNet(table.variables, dag, parameters.fit(table, dag), table.names[-1])
+        predictor = None
+        if isinstance(structure, PredictingLearner):
+            predictor = structure.predictor(table, network, parameters)
+        self._set_network(network, predictor)
+        self.training_ = TrainingRecord.of(table, dag, network.tables, shares, found.trace)
+        return self
+
+    def learn_table(self, X: Any, y: Any, sample_weight: Any = None) -> Table:
+        """Learn the schema and return the training rows encoded by it, the class as the last column."""
+        self.check_params()
+        X = check_rows(X)
+        validate_data(self, X, skip_check_array=True)
+        check_labels(X, y, self)
+        names = self._column_names()
+        X, y, weights = training_rows(X, y, sample_weight, drop_incomplete=self.missing == "drop")
+        target, self.classes_, codes = read_target(y, name=target_name(y, names), n_jobs=self.n_jobs)
+        table = learn_schema(
+            X,
+            codes,
+            target,
+            discretizer=MDLP() if self.discretizer is None else self.discretizer,
+            categorical=categorical_mask(
+                self.categorical_features, names, has_names=hasattr(self, "feature_names_in_")
+            ),
+            names=names,
+            positions=None if hasattr(self, "feature_names_in_") else range(len(names)),
+            weights=weights,
+            impute=self.missing == "impute",
+            n_jobs=self.n_jobs,
+        )
+        warn_of_identifiers(table)
+        self.schema_ = Schema(table.variables[:-1], table.variables[-1])
+        self._columns = list(range(len(names)))
+        return table
+
+    def _set_network(self, network: BayesNet, predictor: InstanceNetwork | None = None) -> None:
+        check_agreement(self.schema_, self.classes_, network)
+        self.network_ = network
+        self._predictor: Predictor = network if predictor is None else predictor
+        self.n_parameters_ = network.n_parameters
+        names = [variable.name for variable in self.schema_.features]
+        self._columns = [names.index(node) for node in network.nodes[:-1]]
+        target = network.nodes[-1]
+        prior = network.posterior(target).values() if network.parents(target) else network.cpt(target)
+        self._prior = np.array(list(prior))
+
+    @property
+    def constant_features_(self) -> list[str]:
+        """Features with one state only, which carry no evidence.
+
+        Examples
+        --------
+        >>> clf = BayesNetClassifier().fit([["a", "x"], ["b", "x"]], [0, 1])
+        >>> clf.constant_features_
+        ['x1']
+        """
+        return [variable.name for variable in self.schema_.features if variable.arity == 1]
+
+    @property
+    def functional_dependencies_(self) -> FunctionalDependencies:
+        """Which value determines which; only where the structure learner asks for functional dependencies."""
+        if not isinstance(self._predictor, InstanceNetwork):
+            raise AttributeError(
+                f"{self.structure!r} does not look for functional dependencies; KDB and FKDB with "
+                "functional_dependencies=True do."
+            )
+        return self._predictor.dependencies
+
+    def _column_names(self) -> list[str]:
+        if hasattr(self, "feature_names_in_"):
+            return [str(name) for name in self.feature_names_in_]
+        return [f"x{j}" for j in range(self.n_features_in_)]
+
+    def encode(self, X: Any) -> Table:
+        """Encode new rows by the schema learned in fit: the features that the network uses, without the class.
+
+        A Table over all features of the schema counts as encoded already.
+        """
+        check_is_fitted(self)
+        if isinstance(X, Table):
+            if X.variables != self.schema_.features:
+                raise ValueError(
+                    "The table's variables are not the features that this classifier was fitted with."
+                )
+            table = X
+        else:
+            X = check_rows(X)
+            validate_data(self, X, reset=False, skip_check_array=True)
+            table = encode(self.schema_, X, unknown=self.unknown, n_jobs=self.n_jobs)
+        return table if len(self._columns) == table.n_variables else table.select(self._columns)
+
+    def _log_joint(self, X: Any) -> NDArray[np.float64]:
+        table = self.encode(X)
+        return self._predictor.log_joint(table.codes, len(self._predictor.nodes) - 1, self.n_jobs)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Posterior probability of each class for each row; missing values are summed out exactly."""
+        return posteriors(self._log_joint(X), self._prior, self.n_jobs)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Natural logarithm of `predict_proba`, exact where probabilities underflow."""
+        return log_posteriors(self._log_joint(X), self._prior)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most probable class of each row, or with ``loss`` the cheapest.
+
+        Of equals, the one more frequent in fit is taken, then the first.
+        """
+        return self.decide(self.predict_proba(X))
+
+    def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the class that `predict` chooses for each row of probabilities from `predict_proba`.
+
+        Examples
+        --------
+        >>> clf = BayesNetClassifier().fit([["a"], ["b"], ["b"]], ["no", "yes", "yes"])
+        >>> clf.decide(np.array([[0.5, 0.5], [0.9, 0.1]])).tolist()
+        ['yes', 'no']
+        """
+        check_is_fitted(self)
+        chosen: NDArray[Any] = self.classes_[best_class(posterior, self._prior, self._costs())]
+        return chosen
+
+    def _costs(self) -> NDArray[np.float64] | None:
+        if self.loss is None:
+            return None
+        return class_costs(self.loss, self.classes_.tolist(), type(self).__name__)
+
+    def explain(self, X: Any, *, target: Any = None, against: Any = None) -> Explanation:
+        """Evidence of each feature for one class against another, in log-odds, row by row.
+
+        Parameters
+        ----------
+        X : DataFrame or array
+        target, against : class labels, optional
+            By default the predicted class against the most probable of the others, for each row.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> explanation = BayesNetClassifier().fit(X, y).explain(X.iloc[[100]])
+        >>> bool(np.isclose(explanation.total[0], explanation.log_odds[0]))
+        True
+        """
+        table = self.encode(X)
+        return explain_rows(
+            self._predictor,
+            table,
+            self.classes_,
+            self._prior,
+            costs=self._costs(),
+            target=target,
+            against=against,
+        )
+
+    def sufficient_reason(self, x: Any) -> SufficientReason:
+        """Feature values of one row that alone guarantee its predicted class; none of them can be left out.
+
+        Parameters
+        ----------
+        x : DataFrame or array with one row
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> print(BayesNetClassifier().fit(X, y).sufficient_reason(X.iloc[[0]]))
+        '0' because petal length (cm) = (-inf, 2.45] and petal width (cm) = (-inf, 0.8], whatever the other features.
+        """
+        check_single_network(self._predictor)
+        table, predicted = self.encode(x), self.predict(x)
+        return sufficient_reason(self.network_, table, predicted, self.classes_, self._prior, self._costs())
+
+    def cross_validate(self, X: Any, y: Any, cv: int = 10, *, n_jobs: int | None = None) -> Quality:
+        """Judge the model by cross-validation on its training rows, and keep the result with it.
+
+        ``X`` and ``y`` are the rows of fit. For each of ``cv`` stratified folds (``n_jobs`` at the same time; None
+        means 1, -1 all cores), a copy of this classifier is fitted to the other rows and asked about those of the
+        fold. The summary, ``training_.cross_validated``, is saved with the model, and shown on the model page where
+        no other rows are given. The fitted network stays as it is; fitting again forgets the summary.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> clf = BayesNetClassifier().fit(X, y)
+        >>> round(clf.cross_validate(X, y, cv=5).value("Accuracy"), 2)
+        0.94
+        """
+        self.training_ = with_cross_validation(self, X, y, cv, n_jobs)
+        assert self.training_.cross_validated is not None
+        return self.training_.cross_validated
+
+    def report(
+        self, X: Any = None, y: Any = None, path: Any = "report.html", *, cv: int | None = None
+    ) -> None:
+        """Write the model page: one HTML file to look at the model, ask it "what if" and "why", and judge it.
+
+        ``X`` and ``y`` are rows to judge it by, best ones that fit has not seen; with ``cv`` they are the training
+        rows, and judged by cross-validation with this many folds. Without rows the page shows what `cross_validate`
+        has found, if it was asked. See `bayleaf.report.write_report`.
+        """
+        write_report(self, path, X, y, cv)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted classifier to a model file: JSON, readable, safe to load (see `bayleaf.load`).
+
+        A name that ends in ``.gz`` packs it.
+        """
+        write_model(self.to_dict(), path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fitted classifier as plain data, as a model file holds it."""
+        check_is_fitted(self)
+        return {**schema_to_dict(self), **predictor_to_dict(self.network_, self._predictor)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "BayesNetClassifier":
+        """Rebuild a fitted classifier from plain data."""
+        classifier: BayesNetClassifier = schema_from_dict(data, cls)
+        classifier._set_network(*predictor_from_dict(data, classifier))
+        return classifier

@@ -1,0 +1,1 @@
+"""Explanations: the weight of evidence of each feature, and smallest sufficient reasons."""

@@ -1,0 +1,318 @@
+"""Why a class was chosen: the weight of evidence of each feature, in log-odds.
+
+For class c against class c' the log-odds of a row is log P(c, x) - log P(c', x). Features are taken in topological
+order of the network (ties by column order), and each contributes what it changes:
+
+    evidence(i) = log-odds(x_1 .. x_i) - log-odds(x_1 .. x_{i-1}),
+
+all features not yet taken being summed out. The terms add up to the posterior log-odds exactly, whatever the graph.
+Where the class has no parents and nothing is missing, the features before X_i contain its parents, and the term is
+the weight of evidence log P(x_i | pa_i, c) - log P(x_i | pa_i, c'). Missing features contribute nothing themselves;
+what they leave open is in the terms of the features that depend on them.
+
+Tables may hold zeros (``MaximumLikelihood(epsilon=0)``). The feature that first makes one of the two classes
+impossible has infinite evidence, and features after it have none: nothing can bring the class back. A row that is
+impossible under every class has the prior as its posterior, so no feature contributes. A row that is impossible under
+just the two classes compared has no log-odds, and is refused.
+
+References
+----------
+I. J. Good. Probability and the Weighing of Evidence. Griffin, 1950.
+"""
+
+import html
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
+from bayleaf._util.params import require
+from bayleaf.data import Table
+from bayleaf.network.decision import Predictor, best_class, most_probable, posteriors
+
+BAR_WIDTH = 24
+PRIOR = "(prior)"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation:
+    """Evidence per feature and row. It prints as a table, exports to a DataFrame and plots as a bar chart.
+
+    Attributes
+    ----------
+    evidence : ndarray of shape (rows, features)
+        Log-odds that each feature contributes for `target` against `against`; infinite where the feature alone
+        makes one of the two impossible.
+    prior : ndarray of shape (rows,)
+        Log-odds of the classes before any feature is seen.
+    log_odds : ndarray of shape (rows,)
+        Log-odds of the posterior; equal to ``prior + evidence.sum(axis=1)``.
+    target, against : ndarray of shape (rows,)
+        The two classes compared.
+    probability : ndarray of shape (rows,)
+        Posterior probability of `target` among all classes.
+    features : tuple of str
+    values : list of list of str
+        The state of each feature in each row; "" where missing.
+    expected_cost : ndarray of shape (rows, 2) or None
+        Where decisions have costs (``loss``): what deciding for `target` and for `against` costs on average. The
+        decision is the class of smallest expected cost, so evidence may speak against it.
+    """
+
+    evidence: NDArray[np.float64]
+    prior: NDArray[np.float64]
+    log_odds: NDArray[np.float64]
+    target: NDArray[Any]
+    against: NDArray[Any]
+    probability: NDArray[np.float64]
+    features: tuple[str, ...]
+    values: list[list[str]]
+    expected_cost: NDArray[np.float64] | None = None
+
+    @property
+    def total(self) -> NDArray[np.float64]:
+        """Prior and evidence added up."""
+        result: NDArray[np.float64] = self.prior + self.evidence.sum(axis=1)
+        return result
+
+    def __len__(self) -> int:
+        return len(self.prior)
+
+    def cost_sentence(self, row: int) -> str:
+        """Say what the two decisions cost in a row; nothing where decisions have no costs.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> X, y = [["a"], ["a"], ["a"], ["b"]], ["no", "no", "yes", "no"]
+        >>> careful = bl.BayesNetClassifier(loss=[[0, 1], [9, 0]]).fit(X, y)
+        >>> careful.explain([["a"]]).cost_sentence(0)
+        'The decision minimises expected cost: yes costs 0.643, no 3.21.'
+        """
+        if self.expected_cost is None:
+            return ""
+        first, second = self.expected_cost[row]
+        costs = f"{self.target[row]} costs {first:.3g}, {self.against[row]} {second:.3g}"
+        return f"The decision minimises expected cost: {costs}."
+
+    def to_frame(self, backend: str = DEFAULT_BACKEND) -> Any:
+        """Return one line per row and feature as a DataFrame: row, target, against, feature, value, evidence."""
+        rows = [
+            (i, self.target[i], self.against[i], name, value, weight)
+            for i in range(len(self))
+            for name, value, weight in self._terms(i)
+        ]
+        names = ("row", "target", "against", "feature", "value", "evidence")
+        columns = zip(*rows, strict=True) if rows else [()] * len(names)
+        return make_frame(
+            {
+                name: [v.item() if isinstance(v, np.generic) else v for v in column]
+                for name, column in zip(names, columns, strict=True)
+            },
+            backend,
+        )
+
+    def _terms(self, row: int) -> Iterator[tuple[str, str, float]]:
+        yield PRIOR, "", float(self.prior[row])
+        for name, value, weight in zip(self.features, self.values[row], self.evidence[row], strict=True):
+            yield name, value, float(weight)
+
+    def __repr__(self) -> str:
+        if len(self) == 0:
+            return f"<Explanation rows=0 features={len(self.features)}>"
+        first = f"{self.target[0]} against {self.against[0]}, log-odds {self.log_odds[0]:+.3f}"
+        more = ", ..." if len(self) > 1 else ""
+        return f"<Explanation rows={len(self)} features={len(self.features)}: {first}{more}>"
+
+    def _repr_html_(self) -> str:
+        return f'<pre style="line-height: 1.2">{html.escape(str(self))}</pre>'
+
+    def __str__(self) -> str:
+        console = Console(width=100, color_system=None, force_jupyter=False)
+        with console.capture() as capture:
+            console.print(self)
+        return capture.get()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        shown = min(len(self), 5)
+        for row in range(shown):
+            yield self._row_table(row)
+            if self.expected_cost is not None:
+                yield Text(self.cost_sentence(row))
+        if shown < len(self):
+            yield Text(f"... and {len(self) - shown} more rows")
+
+    def _row_table(self, row: int) -> RichTable:
+        which = (
+            f"Row {row}: " if len(self) > 1 else ""
+        )  # counted from 0, as rows of X are; one row needs no number
+        title = (
+            f"{which}{self.target[row]} against {self.against[row]}, "
+            f"P({self.target[row]}) = {self.probability[row]:.4f}"
+        )
+        table = RichTable(title=Text(title), title_justify="left", show_footer=True)
+        table.add_column("feature", footer="total")
+        table.add_column("value")
+        table.add_column("log-odds", justify="right", footer=f"{self.log_odds[row]:+.3f}")
+        table.add_column("evidence")
+        terms = list(self._terms(row))
+        scale = _scale(weight for _, _, weight in terms)
+        strongest_first = sorted(terms[1:], key=lambda term: -abs(term[2]))
+        for name, value, weight in [terms[0], *strongest_first]:
+            bar = ("█" if weight >= 0 else "░") * round(BAR_WIDTH * min(abs(weight) / scale, 1.0))
+            table.add_row(
+                Text(name), Text(value), f"{weight:+.3f}", Text(bar, style="green" if weight >= 0 else "red")
+            )
+        return table
+
+    def plot(self, row: int = 0, ax: Any = None, *, most: int = 15) -> Any:
+        """Draw the evidence of one row as a bar chart and return the matplotlib axes.
+
+        The ``most`` strongest features get a bar each, the others one bar together. Without ``ax`` a figure of a
+        fitting size is made; axes of your own keep theirs. Infinite evidence is drawn a little longer than the
+        longest finite bar.
+        """
+        if not 0 <= row < len(self):
+            raise ValueError(f"row must be in the range [0, {len(self) - 1}]. Got {row} instead.")
+        terms = list(self._terms(row))
+        by_strength = sorted(terms[1:], key=lambda term: -abs(term[2]))
+        shown, rest = by_strength[:most], by_strength[most:]
+        if rest:
+            shown.append((f"{len(rest)} other features", "", sum(weight for _, _, weight in rest)))
+        strongest_last = [*reversed(shown), terms[0]]
+        labels = [
+            (f"{name} = {value}" if value else name) + (" (infinite)" if math.isinf(weight) else "")
+            for name, value, weight in strongest_last
+        ]
+        if ax is None:
+            size = (7, 1.2 + 0.32 * len(labels))
+            figure = require("matplotlib.figure", extra="plot").Figure(figsize=size, layout="constrained")
+            ax = figure.subplots()
+        longest = 1.2 * _scale(weight for _, _, weight in strongest_last)
+        weights = [min(max(weight, -longest), longest) for _, _, weight in strongest_last]
+        ax.barh(labels, weights, color=["#1b7837" if weight >= 0 else "#b2182b" for weight in weights])
+        ax.axvline(0, color="black", linewidth=0.8)
+        ax.margins(y=0.5 / len(labels))  # no empty bands above and below many bars
+        ax.set_xlabel(f"evidence for {self.target[row]} against {self.against[row]} (log-odds)")
+        ax.set_title(f"P({self.target[row]}) = {self.probability[row]:.3f}")
+        return ax
+
+
+def explain_rows(
+    network: Predictor,
+    table: Table,
+    classes: NDArray[Any],
+    prior: NDArray[np.float64],
+    *,
+    costs: NDArray[np.float64] | None = None,
+    target: Any = None,
+    against: Any = None,
+) -> Explanation:
+    """Weigh the evidence of encoded rows (features only; the class is the network's last node).
+
+    ``costs`` is [true class, decision] where decisions are chosen by their expected cost.
+    """
+    query = len(network.nodes) - 1
+    log_joint = network.log_joint(table.codes, query, table.n_jobs)
+    posterior = posteriors(log_joint, prior, table.n_jobs)
+    decided = best_class(posterior, prior, costs)
+    chosen, other = _contrast(posterior, prior, decided, classes, target, against)
+    rows = np.arange(table.n_rows)
+    no_class = np.isneginf(log_joint).all(axis=1)
+    _refuse_impossible(np.isneginf(log_joint[rows, chosen]) & np.isneginf(log_joint[rows, other]) & ~no_class)
+
+    def odds(joint: NDArray[np.float64]) -> NDArray[np.float64]:
+        with np.errstate(invalid="ignore"):  # rows of no class, which get no evidence below
+            difference: NDArray[np.float64] = joint[rows, chosen] - joint[rows, other]
+        return difference
+
+    evidence = np.zeros((table.n_rows, query))
+    seen = np.full_like(table.codes, table.missing_code)
+    before = before_any = odds(network.log_joint(seen, query, table.n_jobs))
+    for node in network.dag.topological_indices:
+        if node == query:
+            continue
+        seen[:, node] = table.codes[:, node]
+        after = odds(network.log_joint(seen, query, table.n_jobs))
+        open_rows = np.isfinite(before) & ~no_class
+        evidence[open_rows, node] = after[open_rows] - before[open_rows]
+        before = after
+    expected = None if costs is None else posterior @ costs
+    return Explanation(
+        evidence=evidence,
+        prior=before_any,
+        log_odds=np.where(no_class, before_any, odds(log_joint)),
+        target=classes[chosen],
+        against=classes[other],
+        probability=posterior[rows, chosen],
+        features=network.nodes[:query],
+        values=[
+            [
+                "" if code == table.missing_code else str(variable.states[code])
+                for variable, code in zip(table.variables, row, strict=True)
+            ]
+            for row in table.codes.tolist()
+        ],
+        expected_cost=None
+        if expected is None
+        else np.column_stack([expected[rows, chosen], expected[rows, other]]),
+    )
+
+
+def _refuse_impossible(both: NDArray[np.bool_]) -> None:
+    found = np.flatnonzero(both)
+    if len(found):
+        which = "The row" if len(both) == 1 else f"Row {found[0]}, counted from 0 ({len(found)} in all),"
+        raise ValueError(
+            f"{which} has probability zero under both classes "
+            "compared: there are no odds to explain. Compare with the predicted class, or fit with a parameter "
+            "learner that leaves no zeros, such as Laplace()."
+        )
+
+
+def _scale(weights: Iterable[float]) -> float:
+    """Return the largest finite weight, by absolute value, for a bar of full length."""
+    return max((abs(weight) for weight in weights if math.isfinite(weight)), default=0.0) or 1.0
+
+
+def _contrast(
+    posterior: NDArray[np.float64],
+    prior: NDArray[np.float64],
+    decided: NDArray[np.int64],
+    classes: NDArray[Any],
+    target: Any,
+    against: Any,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Which two classes to compare in each row: by default the decision and the most probable other."""
+    chosen = _class_codes(classes, target, "target", len(posterior))
+    other = _class_codes(classes, against, "against", len(posterior))
+    rows = np.arange(len(posterior))
+    if chosen is None:
+        chosen = decided
+        if other is not None:
+            open_classes = posterior.copy()
+            open_classes[rows, other] = -1.0
+            chosen = np.where(decided == other, most_probable(open_classes, prior), decided)
+    if other is None:
+        open_classes = posterior.copy()
+        open_classes[rows, chosen] = -1.0
+        other = most_probable(open_classes, prior)
+    if (chosen == other).any():
+        raise ValueError("target and against are the same class: there is nothing to compare.")
+    return chosen, other
+
+
+def _class_codes(classes: NDArray[Any], label: Any, what: str, rows: int) -> NDArray[np.int64] | None:
+    if label is None:
+        return None
+    found = np.flatnonzero(classes == label)
+    if len(found) == 0:
+        raise ValueError(f"{what}={label!r} is not a class; the classes are {classes.tolist()}.")
+    return np.full(rows, found[0], dtype=np.int64)

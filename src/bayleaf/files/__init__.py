@@ -1,0 +1,28 @@
+"""Files: tables (CSV, TSV, Parquet, ARFF) with clear errors, and networks (BIF, JSON, XMLBIF, NET, DOT)."""
+
+from .bif import read_bif, write_bif
+from .column_text import MISSING_VALUES, DataFileError
+from .documents import load_network, write_network
+from .network_formats import cpt_frame, to_dot, to_networkx, to_pgmpy, to_pyagrum, write_net, write_xmlbif
+from .table_files import check_output, prediction_frame, read_data, write_predictions, write_table
+
+__all__ = [
+    "MISSING_VALUES",
+    "DataFileError",
+    "check_output",
+    "cpt_frame",
+    "load_network",
+    "prediction_frame",
+    "read_bif",
+    "read_data",
+    "to_dot",
+    "to_networkx",
+    "to_pgmpy",
+    "to_pyagrum",
+    "write_bif",
+    "write_net",
+    "write_network",
+    "write_predictions",
+    "write_table",
+    "write_xmlbif",
+]

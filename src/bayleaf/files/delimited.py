@@ -1,0 +1,291 @@
+"""CSV, TSV and their relatives.
+
+Python's csv module decides what the rows and fields are, so that a ragged line is reported with its number;
+polars then reads the checked rows at once.
+"""
+
+import csv
+import gzip
+import io
+import re
+import warnings
+import zlib
+from collections import Counter
+from collections.abc import Collection, Container, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from .column_text import (
+    MISSING_VALUES,
+    DataFileError,
+    as_labels,
+    blank_out,
+    by_decimal_comma,
+    by_either_mark,
+    narrowest,
+    warn_of_mixtures,
+)
+
+DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
+LONGEST_FIELD = 2**31 - 1  # what every platform can be told
+ANNOUNCEMENT = re.compile(r'"?sep=(?P<mark>[^"\r\n])"?[ \t]*(?=[\r\n]|$)', re.IGNORECASE)
+SPELLED_OUT = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "pipe": "|"}
+
+
+def read_delimited(
+    path: Path,
+    *,
+    usual: str,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    missing: Collection[str] = MISSING_VALUES,
+    as_text: Container[str] = (),
+    categorical: Container[str] = (),
+) -> pl.DataFrame:
+    r"""Read a text file with one row per line; its first line names the columns.
+
+    Parameters
+    ----------
+    path : Path
+    usual : str
+        Delimiter that files of this kind have; another one is looked for where the header lacks it.
+    delimiter : str or None
+        Delimiter that the caller insists on.
+    decimal : {",", ".", None}
+        Decimal mark that the caller insists on; see `type_columns`.
+    missing : collection of str
+        Spellings of a missing value. An empty field is always missing.
+    as_text : container of str
+        Names of columns that stay text whatever their values look like.
+    categorical : container of str
+        Names of columns that stay text where numbers would be written otherwise (see `as_labels`).
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.csv"
+    >>> _ = path.write_text("a;b\n1;x\n")
+    >>> read_delimited(path, usual=",").rows()
+    [(1, 'x')]
+    """
+    text, announced = announced_delimiter(decode(path, _content(path)).rstrip("\r\n"))
+    chosen = choose_delimiter(path, text, usual, delimiter or announced)
+    with _fields_of_any_length(text):
+        rows = _rows(path, text, chosen)
+        header = next(rows, None)
+        if header is None:
+            raise DataFileError(f"'{path}' has neither a header nor rows.")
+        names = _column_names(path, header[1])
+        if is_plain(text, chosen, len(names)):
+            frame = pl.read_csv(text.encode(), separator=chosen, quote_char=None, infer_schema=False)
+        else:
+            frame = pl.read_csv(
+                _canonical(_checked(path, rows, len(names), chosen), len(names)), infer_schema=False
+            )
+    if frame.height == 0:
+        raise DataFileError(f"'{path}' has a header but no rows.")
+    frame.columns = names
+    cleaned = blank_out(frame, missing)
+    named = [column for column in cleaned.get_columns() if column.name not in as_text]
+    free = pl.DataFrame([column for column in named if column.name not in categorical])
+    labels = [as_labels(column) for column in named if column.name in categorical]
+    typed = type_columns(free, path, chosen, decimal)
+    commas = decimal == "," or (decimal is None and chosen == ";")
+    warn_of_mixtures(typed, path, decimal=decimal, commas=commas)
+    return cleaned.with_columns(*typed.get_columns(), *labels)
+
+
+def type_columns(frame: pl.DataFrame, path: Path, delimiter: str, decimal: str | None) -> pl.DataFrame:
+    """Give every column of text the narrowest type that all its values have.
+
+    Without a decimal mark, files that are separated by semicolons may have decimal commas, and others have points.
+
+    Examples
+    --------
+    >>> frame = pl.DataFrame({"n": ["1", None], "x": ["1", "2.5"], "b": ["true", "False"], "s": ["1", "2,5"]})
+    >>> [str(dtype) for dtype in type_columns(frame, Path("a.csv"), ",", None).dtypes]
+    ['Int64', 'Float64', 'Boolean', 'String']
+    """
+    if decimal == ",":
+        return by_decimal_comma(frame)
+    if decimal is None and delimiter == ";":
+        return by_either_mark(frame, path)
+    return frame.with_columns(narrowest(column) for column in frame.get_columns())
+
+
+def announced_delimiter(text: str) -> tuple[str, str | None]:
+    r"""Take off the line by which Excel announces a delimiter; its end stays, so that lines keep their numbers.
+
+    Examples
+    --------
+    >>> announced_delimiter("sep=;\na;b"), announced_delimiter("a;b")
+    (('\na;b', ';'), ('a;b', None))
+    """
+    found = ANNOUNCEMENT.match(text)
+    return (text[found.end() :], found["mark"]) if found else (text, None)
+
+
+def decode(path: Path, content: bytes) -> str:
+    r"""Decode a text file, with or without a byte order mark; say where it is not UTF-8.
+
+    Examples
+    --------
+    >>> decode(Path("a.csv"), b"\xef\xbb\xbfa,b")
+    'a,b'
+    """
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DataFileError(f"'{path}' is UTF-16 text: save it as UTF-8.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise DataFileError(
+            f"'{path}' is not UTF-8 text: line {line} has the byte 0x{content[error.start]:02x}. Save the file "
+            "as UTF-8."
+        ) from None
+    if not text.strip():
+        raise DataFileError(f"'{path}' is empty.")
+    return text
+
+
+def choose_delimiter(path: Path, text: str, usual: str, given: str | None) -> str:
+    """Return the delimiter of a text, by its header.
+
+    Examples
+    --------
+    >>> choose_delimiter(Path("a.csv"), "a|b|c", ",", None)
+    '|'
+    """
+    header = text.lstrip("\r\n").split("\n", 1)[0]
+    if given is None:
+        return usual if usual in header else (_likely_delimiter(header) or usual)
+    delimiter = SPELLED_OUT.get(given.lower(), given)
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n':
+        raise DataFileError(
+            f"The delimiter must be one character, such as ',' or ';' or 'tab'. Got {given!r}."
+        )
+    likely = _likely_delimiter(header)
+    if delimiter not in header and likely is not None:
+        raise DataFileError(
+            f"With the delimiter {_shown(delimiter)}, the whole header of '{path}' is one column; it seems to be "
+            f"separated by {DELIMITERS[likely]}."
+        )
+    return delimiter
+
+
+def is_plain(text: str, delimiter: str, width: int) -> bool:
+    r"""Whether lines are rows and delimiters separate fields, without any quoting, in text that ends with a field.
+
+    Examples
+    --------
+    >>> is_plain("a,b\n1,2", ",", 2), is_plain("a,b\n1", ",", 2), is_plain('a,b\n"1",2', ",", 2)
+    (True, False, False)
+    """
+    if width < 2 or '"' in text or text.count("\r") != text.count("\r\n"):
+        return False
+    content = np.frombuffer(f"{text}\n".encode(), dtype=np.uint8)
+    ends = np.flatnonzero(content == ord("\n"))
+    marks = np.flatnonzero(content == ord(delimiter))
+    per_line = np.diff(np.searchsorted(marks, ends), prepend=0)
+    return bool((per_line == width - 1).all())
+
+
+def _canonical(rows: Iterable[list[str]], width: int) -> bytes:
+    """Write rows in the plainest CSV; the header only numbers the columns, since names need not be unique yet."""
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(range(width))
+    writer.writerows(rows)
+    return file.getvalue().encode()
+
+
+def _content(path: Path) -> bytes:
+    content = path.read_bytes()
+    if path.suffix.lower() != ".gz":
+        return content
+    try:
+        return gzip.decompress(content)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise DataFileError(f"'{path}' is not a complete gzip file: {str(error).rstrip('.')}.") from None
+
+
+def _likely_delimiter(header: str) -> str | None:
+    outside_quotes = "".join(header.split('"')[::2])
+    found = [mark for mark in DELIMITERS if mark in outside_quotes]
+    return max(found, key=outside_quotes.count) if found else None
+
+
+def _shown(delimiter: str) -> str:
+    return DELIMITERS.get(delimiter, repr(delimiter))
+
+
+@contextmanager
+def _fields_of_any_length(text: str) -> Iterator[None]:
+    """Let Python's csv module read fields as long as the text; its limit holds for the whole process."""
+    before = csv.field_size_limit()
+    csv.field_size_limit(max(before, min(len(text), LONGEST_FIELD)))
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Line number and fields of every row that is not blank."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            fields = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            reason = "a quote is never closed" if "end of data" in str(error) else str(error)
+            raise DataFileError(f"'{path}', the row that starts in line {line}: {reason}.") from None
+        if fields:
+            yield line, fields
+
+
+def _checked(
+    path: Path, rows: Iterable[tuple[int, list[str]]], width: int, delimiter: str
+) -> Iterator[list[str]]:
+    for line, fields in rows:
+        if len(fields) != width:
+            plural = "" if len(fields) == 1 else "s"
+            raise DataFileError(
+                f"'{path}', line {line} has {len(fields)} field{plural} separated by {_shown(delimiter)}; the "
+                f"header has {width}."
+            )
+        yield fields
+
+
+def _column_names(path: Path, header: list[str]) -> list[str]:
+    names = [name.strip() or f"column_{number}" for number, name in enumerate(header, start=1)]
+    nameless = [name for name, given in zip(names, header, strict=True) if not given.strip()]
+    if nameless:
+        warnings.warn(
+            f"'{path}' has a column without a name, called '{nameless[0]}' here; drop it if it only numbers the "
+            "rows.",
+            UserWarning,
+            stacklevel=2,
+        )
+    refuse_same_names(path, names)
+    return names
+
+
+def refuse_same_names(path: Path, names: Iterable[str]) -> None:
+    """Raise if two columns have the same name.
+
+    Examples
+    --------
+    >>> refuse_same_names(Path("a.csv"), ["x", "y", "x"])
+    Traceback (most recent call last):
+    bayleaf.io.errors.DataFileError: 'a.csv' has more than one column named 'x': give each its own name.
+    """
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        shown = ", ".join(f"'{name}'" for name in twice[:5]) + (", ..." if len(twice) > 5 else "")
+        raise DataFileError(f"'{path}' has more than one column named {shown}: give each its own name.")

@@ -1,0 +1,228 @@
+"""Versioned JSON documents: networks as plain data, and errors that say what is wrong with a file."""
+
+import gzip
+import io
+import json
+import os
+import zlib
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bayleaf.counts import Dependency, FunctionalDependencies
+from bayleaf.data import Variable
+from bayleaf.graph import DAG
+from bayleaf.network.bayesnet import BayesNet
+from bayleaf.network.instance import InstanceNetwork, StoredFamilies
+
+from .atomic import atomic_write
+
+# What a file of each format holds, and what reads it.
+_CONTENTS = {
+    "bayleaf": ("a fitted classifier", "bayleaf.load"),
+    "bayleaf-network": ("a network", "bayleaf.load_network"),
+}
+
+
+PACKED = b"\x1f\x8b"  # how a gzip file begins
+
+
+def write_document(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write a JSON document, all or nothing; packed where the name ends in ``.gz``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "model.json.gz"
+    >>> write_document({"x": 2}, path)
+    >>> path.read_bytes()[:2] == PACKED, json.loads(read_text(path))
+    (True, {'x': 2})
+    """
+    if Path(path).suffix.lower() != ".gz":
+        with atomic_write(path) as file:
+            json.dump(document, file, indent=1)  # in ASCII: a lone surrogate has no UTF-8
+        return
+    with (
+        atomic_write(path, binary=True) as packed,
+        gzip.GzipFile("", "wb", fileobj=packed, mtime=0) as inside,  # the same bytes from the same document
+        io.TextIOWrapper(inside, encoding="utf-8") as file,
+    ):
+        json.dump(document, file, indent=1)
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Read a text file, packed or not, whatever its name says.
+
+    Raises
+    ------
+    gzip.BadGzipFile
+        The file is packed, but not complete.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.json"
+    >>> _ = path.write_bytes(gzip.compress(b"{}"))
+    >>> read_text(path)
+    '{}'
+    """
+    content = Path(path).read_bytes()
+    if content.startswith(PACKED):
+        try:
+            content = gzip.decompress(content)
+        except (EOFError, zlib.error, OSError) as error:
+            raise gzip.BadGzipFile(str(error).rstrip(".")) from None
+    return content.decode("utf-8")
+
+
+def read_document(path: str | os.PathLike[str], expected_format: str, newest_version: int) -> dict[str, Any]:
+    """Read a JSON document of a known format and version.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "model.json"
+    >>> _ = path.write_text('{"format": "bayleaf", "version": 1, "x": 2}')
+    >>> read_document(path, "bayleaf", 1)["x"]
+    2
+    """
+    try:
+        text = read_text(path)
+    except gzip.BadGzipFile as error:
+        raise ValueError(f"'{path}' is truncated or damaged: {error}.") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"'{path}' is not a {expected_format} file: it is not text.") from None
+    except FileNotFoundError:
+        raise FileNotFoundError(f"There is no file '{path}'.") from None
+    except IsADirectoryError:
+        raise ValueError(f"'{path}' is a folder, not a {expected_format} file.") from None
+    try:
+        document = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        looks_cut = text.lstrip().startswith("{") and f'"{expected_format}"' in text[:200]
+        if looks_cut:
+            raise ValueError(f"'{path}' is truncated or damaged: {error}.") from None
+        raise ValueError(
+            f"'{path}' is not a {expected_format} file: give a model or a network that bayleaf saved."
+        ) from None
+    if not isinstance(document, dict) or document.get("format") != expected_format:
+        found = document.get("format") if isinstance(document, dict) else None
+        if expected_format in _CONTENTS and isinstance(found, str) and found in _CONTENTS:
+            what, reader = _CONTENTS[found]
+            raise ValueError(
+                f"'{path}' holds {what}, not {_CONTENTS[expected_format][0]}: read it by {reader}."
+            )
+        hint = f"; its format says {found!r}" if found is not None else ""
+        raise ValueError(f"'{path}' is not a {expected_format} file{hint}.")
+    version = document.get("version")
+    if not isinstance(version, int) or version < 1:
+        raise ValueError(f"'{path}' is damaged: it has no version number.")
+    if version > newest_version:
+        raise ValueError(
+            f"'{path}' was written by a newer bayleaf (format version {version}; this one reads up to "
+            f"{newest_version}): upgrade bayleaf to read it."
+        )
+    return document
+
+
+FORMAT = "bayleaf-network"
+VERSION = 1
+# More than this would make a model file of some hundred megabytes.
+MAX_FAMILIES = 100_000
+MAX_FAMILY_CELLS = 10_000_000
+
+
+def network_to_dict(network: BayesNet) -> dict[str, Any]:
+    """Return a network as plain data.
+
+    Examples
+    --------
+    >>> net = BayesNet([Variable("a", ("x", "y"))], DAG(["a"]), [[0.5, 0.5]])
+    >>> network_to_dict(net)["tables"]
+    [[0.5, 0.5]]
+    """
+    return {
+        "variables": [variable.to_dict() for variable in network.variables],
+        "parents": {name: list(network.parents(name)) for name in network.nodes},
+        "tables": [table.tolist() for table in network.tables],
+        "target": network.target,
+    }
+
+
+def network_from_dict(data: dict[str, Any]) -> BayesNet:
+    """Rebuild a network from plain data; numbers are restored to the last bit."""
+    variables = [Variable.from_dict(item) for item in data["variables"]]
+    arcs = [(parent, child) for child, parents in data["parents"].items() for parent in parents]
+    dag = DAG([variable.name for variable in variables], arcs)
+    tables = [np.array(table, dtype=np.float64) for table in data["tables"]]
+    return BayesNet(variables, dag, tables, data.get("target"))
+
+
+def instance_network_to_dict(model: InstanceNetwork) -> dict[str, Any]:
+    """Return what an instance network adds to its network as plain data, the table of every possible family."""
+    nodes = model.nodes
+    families = model.possible_families(MAX_FAMILIES)
+    shapes = [
+        [model.network.variables[j].arity for j in (*parents, node)] for node, parents in families or ()
+    ]
+    if families is None or sum(prod(shape) for shape in shapes) > MAX_FAMILY_CELLS:
+        raise ValueError(
+            "This model is too large for a model file: its functional dependencies allow more than "
+            f"{MAX_FAMILIES:,} families or {MAX_FAMILY_CELLS:,} table cells. Pickle it instead, fit with a larger "
+            "min_count, or with functional_dependencies=False."
+        )
+    return {
+        "k": model.k,
+        "candidates": {nodes[i]: [nodes[j] for j in ranked] for i, ranked in enumerate(model.candidates)},
+        "min_count": model.dependencies.min_count,
+        "dependencies": [list(each) for each in model.dependencies],
+        "families": [
+            {
+                "node": nodes[node],
+                "parents": [nodes[j] for j in parents],
+                "table": model.families((node, parents)).tolist(),
+            }
+            for node, parents in families
+        ],
+    }
+
+
+def instance_network_from_dict(data: dict[str, Any], network: BayesNet) -> InstanceNetwork:
+    """Rebuild an instance network from its network and plain data."""
+    index = network.dag.index
+    families = {
+        (index(item["node"]), tuple(map(index, item["parents"]))): np.array(item["table"], dtype=np.float64)
+        for item in data["families"]
+    }
+    dependencies = FunctionalDependencies.from_list(
+        network.variables, [Dependency(*item) for item in data["dependencies"]], data["min_count"]
+    )
+    candidates = [[index(name) for name in data["candidates"][node]] for node in network.nodes]
+    return InstanceNetwork(network, dependencies, candidates, data["k"], StoredFamilies(families))
+
+
+def write_network(network: BayesNet, path: str | os.PathLike[str]) -> None:
+    """Write a network as a JSON file, all or nothing; packed where its name ends in ``.gz``."""
+    write_document({"format": FORMAT, "version": VERSION, **network_to_dict(network)}, path)
+
+
+def load_network(path: str | os.PathLike[str]) -> BayesNet:
+    """Read a network that `BayesNet.save` wrote.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "net.json"
+    >>> BayesNet([Variable("a", ("x", "y"))], DAG(["a"]), [[0.5, 0.5]]).save(path)
+    >>> load_network(path).nodes
+    ('a',)
+    """
+    document = read_document(path, FORMAT, VERSION)
+    try:
+        return network_from_dict(document)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"'{path}' is damaged: its {FORMAT} content is incomplete ({error}).") from error
+    except ValueError as error:
+        raise ValueError(f"'{path}' is damaged: {error}") from error

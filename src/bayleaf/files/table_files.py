@@ -1,0 +1,248 @@
+"""Tables in files: read from whatever format, written all or nothing."""
+
+import gzip
+import os
+from collections.abc import Collection, Container, Iterable
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike
+
+from .arff import read_arff
+from .atomic import atomic_write
+from .column_text import MISSING_VALUES, DataFileError, blank_out, decimal_mark
+from .delimited import read_delimited
+
+TEXT_SUFFIXES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": ",", ".data": ","}
+PARQUET_SUFFIXES = (".parquet", ".pq")
+
+
+def read_data(
+    path: str | os.PathLike[str],
+    *,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    missing_values: Collection[str] | None = None,
+    as_text: Container[str] = (),
+    categorical: Container[str] = (),
+) -> pl.DataFrame:
+    r"""Read a table from a CSV, TSV, Parquet or ARFF file.
+
+    Parameters
+    ----------
+    path : path
+        The suffix tells the format: ``.csv``, ``.tsv``, ``.tab``, ``.txt`` and ``.data``, each also with ``.gz``;
+        ``.parquet`` or ``.pq``; ``.arff``.
+    delimiter : str, optional
+        Of a text file. By default a comma (a tab in ``.tsv`` and ``.tab``) or, where the header has none, the most
+        frequent of comma, semicolon, tab and bar in the header. A first line such as ``sep=;`` names it too.
+    decimal : {",", "."}, optional
+        Decimal mark of a text file. By default a point; in a file that is separated by semicolons also a comma:
+        ``1,500`` is 1.5 there. With ``","`` points separate thousands: ``1.200`` is 1200.
+    missing_values : collection of str, optional
+        Spellings of a missing value, `MISSING_VALUES` by default. An empty field is always missing. Parquet
+        files have their own missing values; there, spellings count only where they are given.
+    as_text : container of str
+        Columns of a text file that stay text, whatever their values look like. A warning points out others that are
+        text for the sake of a few values.
+    categorical : container of str
+        Columns of a text file whose values are names of something: they become numbers only where these are written
+        the same way again, so that ``07`` stays text beside ``7``.
+
+    Returns
+    -------
+    polars.DataFrame
+        Whole numbers as integers, other numbers as floats, true and false as booleans, all else as strings
+        without surrounding blanks.
+
+    Raises
+    ------
+    DataFileError
+        The file cannot be read; the message is one sentence that says why.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text("age,smoker,town\n31,true,Bath\n?,false,Wells\n")
+    >>> read_data(path).rows()
+    [(31, True, 'Bath'), (None, False, 'Wells')]
+    """
+    file = Path(path)
+    if file.is_dir():
+        raise DataFileError(f"'{file}' is a folder, not a data file.")
+    if not file.exists():
+        raise DataFileError(f"There is no file '{file}'.")
+    spellings = MISSING_VALUES if missing_values is None else tuple(missing_values)
+    mark = decimal_mark(decimal)
+    kind = _kind(file)
+    if kind in TEXT_SUFFIXES:
+        return read_delimited(
+            file,
+            usual=TEXT_SUFFIXES[kind],
+            delimiter=delimiter,
+            decimal=mark,
+            missing=spellings,
+            as_text=as_text,
+            categorical=categorical,
+        )
+    if kind == ".arff":
+        return read_arff(file, spellings)
+    frame = _read_parquet(file)
+    return frame if missing_values is None else blank_out(frame, spellings)
+
+
+def dataset_name(path: str | os.PathLike[str]) -> str:
+    """Name of a data set: its file's name without the suffixes of its format.
+
+    Examples
+    --------
+    >>> dataset_name("data/breast.v2.csv.gz")
+    'breast.v2'
+    """
+    file = Path(path)
+    if file.suffix.lower() == ".gz":
+        file = file.with_suffix("")
+    return file.stem
+
+
+def _kind(path: Path) -> str:
+    """Suffix that tells the format, in lower case and without .gz."""
+    suffix = path.suffix.lower()
+    inner = path.with_suffix("").suffix.lower() if suffix == ".gz" else suffix
+    known = {*TEXT_SUFFIXES, *(() if suffix == ".gz" else (*PARQUET_SUFFIXES, ".arff"))}
+    if inner not in known:
+        listed = ", ".join([*TEXT_SUFFIXES, *PARQUET_SUFFIXES, ".arff"])
+        raise DataFileError(
+            f"The name of '{path}' does not tell its format: it should end in {listed} (text files also in .gz)."
+        )
+    return inner
+
+
+def _read_parquet(path: Path) -> pl.DataFrame:
+    with path.open("rb") as file:
+        magic = file.read(4)
+    if not magic:
+        raise DataFileError(f"'{path}' is empty.")
+    if magic != b"PAR1":
+        raise DataFileError(f"'{path}' is not a Parquet file.")
+    try:
+        frame = pl.read_parquet(path)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        reason = " ".join(str(error).split())
+        raise DataFileError(f"'{path}' is truncated or damaged: {reason.rstrip('.')}.") from None
+    if frame.height == 0:
+        raise DataFileError(f"'{path}' has columns but no rows.")
+    return frame
+
+
+SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
+
+
+def write_table(frame: pl.DataFrame, path: str | os.PathLike[str]) -> None:
+    r"""Write a table as CSV, TSV or Parquet, by the suffix of its name (text also with ``.gz``).
+
+    The file appears complete or not at all; a file of that name stays as it was until then.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "out.tsv"
+    >>> write_table(pl.DataFrame({"a": [1, None], "b": ["x", "y"]}), path)
+    >>> path.read_text().splitlines()
+    ['a\tb', '1\tx', '\ty']
+    """
+    target = Path(path)
+    compressed = target.suffix.lower() == ".gz"
+    suffix = _suffix(target)
+    check_output(target)
+    try:
+        with atomic_write(target, binary=True) as file:
+            if suffix in PARQUET_SUFFIXES:
+                frame.write_parquet(file)
+            elif compressed:
+                with gzip.open(file, "wb") as inside:
+                    _write_text(frame, inside, SEPARATORS[suffix])
+            else:
+                _write_text(frame, file, SEPARATORS[suffix])
+    except OSError as error:
+        raise DataFileError(f"Cannot write '{target}': {error.strerror or error}.") from error
+
+
+def check_output(path: str | os.PathLike[str]) -> None:
+    """Refuse a path that cannot be written, before any work is done for it.
+
+    Examples
+    --------
+    >>> check_output("no/folder/out.csv")
+    Traceback (most recent call last):
+    bayleaf.io.errors.DataFileError: Cannot write 'no/folder/out.csv': the folder 'no/folder' does not exist.
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise DataFileError(f"Cannot write '{target}': it is a folder.")
+    folder = target.parent
+    if not folder.exists():
+        raise DataFileError(f"Cannot write '{target}': the folder '{folder}' does not exist.")
+    if not folder.is_dir():
+        raise DataFileError(f"Cannot write '{target}': '{folder}' is not a folder.")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise DataFileError(f"Cannot write '{target}': no permission to write into the folder '{folder}'.")
+
+
+def prediction_frame(classes: Iterable[Any], predicted: ArrayLike, probabilities: ArrayLike) -> pl.DataFrame:
+    """Table of predictions: the class, then the probability of each class in a column ``P(label)``.
+
+    Examples
+    --------
+    >>> prediction_frame(["no", "yes"], ["yes"], [[0.25, 0.75]]).to_dicts()
+    [{'prediction': 'yes', 'P(no)': 0.25, 'P(yes)': 0.75}]
+    """
+    names = [f"P({label_text(label)})" for label in classes]
+    table = pl.DataFrame(np.asarray(probabilities), schema=names, orient="row")
+    return table.insert_column(0, pl.Series("prediction", np.asarray(predicted)))
+
+
+def write_predictions(
+    path: str | os.PathLike[str], classes: Iterable[Any], predicted: ArrayLike, probabilities: ArrayLike
+) -> None:
+    """Write predictions (see `prediction_frame`) to a file (see `write_table`).
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "out.csv"
+    >>> write_predictions(path, ["no", "yes"], ["yes"], [[0.25, 0.75]])
+    >>> print(path.read_text().strip())
+    prediction,P(no),P(yes)
+    yes,0.25,0.75
+    """
+    write_table(prediction_frame(classes, predicted, probabilities), path)
+
+
+def label_text(label: Any) -> str:
+    """Spell a class label as a text file does.
+
+    Examples
+    --------
+    >>> label_text(True), label_text(3)
+    ('true', '3')
+    """
+    return str(bool(label)).lower() if type(label).__name__ in ("bool", "bool_") else str(label)
+
+
+def _write_text(frame: pl.DataFrame, file: IO[bytes], separator: str) -> None:
+    file.write(frame.write_csv(separator=separator).encode())
+
+
+def _suffix(path: Path) -> str:
+    """Suffix that tells the format, in lower case and without .gz."""
+    suffix = path.suffix.lower()
+    inner = path.with_suffix("").suffix.lower() if suffix == ".gz" else suffix
+    known = {*SEPARATORS, *(() if suffix == ".gz" else PARQUET_SUFFIXES)}
+    if inner not in known:
+        listed = ", ".join([*SEPARATORS, *PARQUET_SUFFIXES])
+        raise DataFileError(f"Cannot tell the format of '{path}' by its name: use one of {listed}.")
+    return inner

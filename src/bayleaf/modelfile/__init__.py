@@ -1,0 +1,1 @@
+"""Model files: the format, the training record, settings; one place that writes and one that reads."""

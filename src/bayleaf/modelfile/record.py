@@ -1,0 +1,253 @@
+"""What fit saw, kept with the model so that a reader can judge it later without the data."""
+
+import platform
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import xlogy
+
+from bayleaf.counts import count, family_counts
+from bayleaf.data import Table
+from bayleaf.graph import DAG
+from bayleaf.search import SearchTrace
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of bayleaf, of Python and of the libraries that decide what is learned, by name.
+
+    Examples
+    --------
+    >>> list(versions())
+    ['bayleaf', 'Python', 'numpy', 'scipy', 'scikit-learn', 'polars']
+    """
+    installed = {name: _installed(name) for name in ("numpy", "scipy", "scikit-learn", "polars")}
+    return {"bayleaf": _installed("bayleaf"), "Python": platform.python_version(), **installed}
+
+
+@cache  # looked up in files, and the same for as long as the process lives
+def _installed(name: str) -> str:
+    return version(name)
+
+
+@dataclass(frozen=True, repr=False)
+class TrainingRecord:
+    """A summary of the training data and of how well it filled the tables.
+
+    Attributes
+    ----------
+    rows : int
+        Training rows.
+    weight : float
+        Their total weight.
+    class_weights : tuple of float
+        Weight of each class, in the order of the class's states.
+    missing : dict
+        Share of missing values of each feature, features that were not selected included.
+    unseen : dict
+        Of each node that has some: parent configurations without a training row.
+    log_likelihood : float or None
+        Of the training data, natural logarithm; rows with a missing value in a family are left out of its term.
+        None for an ensemble.
+    date : str
+        Day of fit, UTC.
+    search : SearchTrace or None
+        The steps of the structure learner, where it keeps them; of very many the first and the last.
+    cross_validated : Quality or None
+        How good models like this are on training rows they have not seen (`BayesNetClassifier.cross_validate`).
+    learned_with : dict or None
+        Versions of what fit ran with, by name; None where a model file does not tell.
+    table_read : dict or None
+        How the command line read the table: the columns dropped and those taken as categories, the delimiter, the
+        decimal mark and the spellings of a missing value that were asked for. None for data that did not come from a
+        file.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> x, c = Variable("x", ("a", "b")), Variable("c", ("no", "yes"))
+    >>> table = Table.from_codes((x, c), [[0, 1], [1, 1]], target=1)
+    >>> dag = DAG(["x", "c"], [("c", "x")])
+    >>> record = TrainingRecord.of(table, dag, (np.full((2, 2), 0.5), np.array([0.5, 0.5])), {"x": 0.0})
+    >>> record.class_weights, record.unseen
+    ((0.0, 2.0), {'x': 1})
+    """
+
+    rows: int
+    weight: float
+    class_weights: tuple[float, ...]
+    missing: dict[str, float]
+    unseen: dict[str, int]
+    log_likelihood: float | None
+    date: str
+    search: SearchTrace | None = None
+    cross_validated: "Quality | None" = None
+    learned_with: dict[str, str] | None = None
+    table_read: dict[str, Any] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        dag: DAG,
+        tables: tuple[NDArray[np.float64], ...],
+        missing: dict[str, float],
+        search: SearchTrace | None = None,
+    ) -> "TrainingRecord":
+        """Summarise the table that a network was learned from."""
+        families = family_counts(table, dag)
+        empty = [int((counts.sum(axis=-1) == 0).sum()) for counts in families]
+        return cls(
+            rows=table.n_rows,
+            weight=table.total_weight,
+            class_weights=_class_weights(table),
+            missing=missing,
+            unseen={name: cells for name, cells in zip(dag.nodes, empty, strict=True) if cells},
+            log_likelihood=float(
+                sum(xlogy(n, theta).sum() for n, theta in zip(families, tables, strict=True))
+            ),
+            date=datetime.now(UTC).date().isoformat(),
+            search=None if search is None else search.shortened(),
+            learned_with=versions(),
+        )
+
+    @classmethod
+    def of_ensemble(cls, table: Table) -> "TrainingRecord":
+        """Summarise the table that several networks were learned from, all features in it."""
+        return cls(
+            rows=table.n_rows,
+            weight=table.total_weight,
+            class_weights=_class_weights(table),
+            missing=dict(zip(table.names[:-1], missing_shares(table)[:-1], strict=True)),
+            unseen={},
+            log_likelihood=None,
+            date=datetime.now(UTC).date().isoformat(),
+            learned_with=versions(),
+        )
+
+    def __repr__(self) -> str:
+        parts = [f"rows={self.rows}", f"classes={len(self.class_weights)}", f"date={self.date!r}"]
+        if self.search is not None:
+            trace, steps = self.search, len(self.search.steps) + self.search.left_out
+            found = f"{trace.measure} from {trace.start_score:.6g} to {trace.score:.6g}"
+            parts.append(f"search=<{steps} step{'s' * (steps != 1)}, {found}>")
+        if self.cross_validated is not None:
+            parts.append(f"cross_validated=<{self.cross_validated.folds} folds>")
+        return f"<TrainingRecord {' '.join(parts)}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain data, for a model file."""
+        return {
+            **self.__dict__,
+            "class_weights": list(self.class_weights),
+            "search": None if self.search is None else self.search.to_dict(),
+            "cross_validated": None if self.cross_validated is None else self.cross_validated.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "TrainingRecord":
+        """Rebuild a record from plain data; what older versions did not write is absent, and stays so."""
+        known = {field.name: data[field.name] for field in fields(cls) if field.name in data}
+        known["class_weights"] = tuple(known["class_weights"])
+        if known.get("search") is not None:
+            known["search"] = SearchTrace.from_dict(known["search"])
+        if known.get("cross_validated") is not None:
+            known["cross_validated"] = Quality.from_dict(known["cross_validated"])
+        return cls(**known)
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How good a model is on rows whose class is known, summed up.
+
+    Attributes
+    ----------
+    rows : int
+    folds : int or None
+        Of the cross-validation that judged them; None where the model itself did.
+    classes : tuple of str
+        Labels, in the order of the confusion matrix.
+    measures : list of dict
+        Accuracy, log-loss, Brier score (with 95% intervals), AUC and calibration error: name, value, low, high.
+    confusion : list of lists of int
+        Rows by true class (lines) and predicted class (columns).
+    curves : list of dict
+        ROC and precision-recall curves of the classes, as points.
+    reliability : dict
+        Confidence and accuracy by bin of confidence, and the expected calibration error.
+    missing : list of dict
+        Accuracy by the number of missing features.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> import bayleaf as bl
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> quality = bl.BayesNetClassifier().fit(X, y).cross_validate(X, y, cv=5)
+    >>> quality.rows, quality.folds, round(quality.value("Accuracy"), 2)
+    (150, 5, 0.94)
+    """
+
+    rows: int
+    folds: int | None
+    classes: tuple[str, ...]
+    measures: list[dict[str, Any]]
+    confusion: list[list[int]]
+    curves: list[dict[str, Any]]
+    reliability: dict[str, Any]
+    missing: list[dict[str, Any]]
+
+    def value(self, name: str) -> float:
+        """Return a measure by its name."""
+        found = {str(each["name"]): float(each["value"]) for each in self.measures}
+        if name not in found:
+            raise ValueError(f"There is no measure '{name}'; there are {', '.join(found)}.")
+        return found[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for a model file; curves become text, which takes a tenth of the lines."""
+        curves = [{**curve, **{key: _to_text(curve[key]) for key in CURVES}} for curve in self.curves]
+        confusion = [" ".join(map(str, row)) for row in self.confusion]
+        return {**self.__dict__, "classes": list(self.classes), "curves": curves, "confusion": confusion}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Quality":
+        """Rebuild it from plain data."""
+        known = {field.name: data[field.name] for field in fields(cls)}
+        curves = [{**curve, **{key: _from_text(curve[key]) for key in CURVES}} for curve in data["curves"]]
+        confusion = [[int(count) for count in row.split()] for row in data["confusion"]]
+        return cls(**{**known, "classes": tuple(data["classes"]), "curves": curves, "confusion": confusion})
+
+
+CURVES = ("roc", "pr")
+
+
+def _to_text(points: list[list[float]]) -> str:
+    return " ".join(f"{x:g},{y:g}" for x, y in points)
+
+
+def _from_text(text: str) -> list[list[float]]:
+    return [[float(number) for number in point.split(",")] for point in text.split()]
+
+
+def _class_weights(table: Table) -> tuple[float, ...]:
+    return tuple(count(table, [[table.n_variables - 1]])[0].astype(float).tolist())
+
+
+def missing_shares(table: Table) -> list[float]:
+    """Share of missing values in each column.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> missing_shares(Table.from_codes((Variable("x", ("a", "b")),), [[0], [-1]]))
+    [0.5]
+    """
+    return [
+        float((table.codes[:, j] == table.missing_code).mean()) if incomplete else 0.0
+        for j, incomplete in enumerate(table.has_missing)
+    ]

@@ -1,0 +1,167 @@
+"""What a wrong decision costs: matrices, labelled DataFrames, functions."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Labels = list[Any] | None
+
+
+def is_frame(loss: Any) -> bool:
+    """Whether costs came as a DataFrame of any library.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> is_frame(pl.DataFrame({"no": [0, 5], "yes": [1, 0]})), is_frame([[0, 1], [5, 0]])
+    (True, False)
+    """
+    try:
+        return isinstance(nw.from_native(loss, pass_through=True), nw.DataFrame)
+    except nw.exceptions.DuplicateError:
+        return True
+
+
+def in_class_order(loss: Any, labels: Sequence[Any], owner: str) -> NDArray[Any]:
+    """Return a DataFrame of costs as a matrix, its rows (true classes) and columns (decisions) in class order.
+
+    Rows are labelled by an index, or by a first column of class labels; a table without labels is in order already.
+    Columns that are more or fewer than the classes are decisions of their own, and stay as they are.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> costs = pl.DataFrame({"truth": ["yes", "no"], "yes": [0, 1], "no": [5, 0]})
+    >>> in_class_order(costs, ["no", "yes"], "BayesNetClassifier")
+    array([[0, 1], [5, 0]])
+    """
+    matrix, rows, columns = _parts(loss, labels, owner)
+    if matrix.shape[0] != len(labels):
+        return matrix  # refused for its shape by those who asked
+    by_row = _positions(rows, labels, "rows", owner)
+    if matrix.shape[1] != len(labels):
+        return matrix if by_row is None else matrix[by_row]
+    by_column = _positions(columns, labels, "columns", owner)
+    as_given = list(range(len(labels)))
+    if (by_row is None or by_column is None) and (by_row or by_column or as_given) != as_given:
+        known, bare = ("columns", "rows") if by_row is None else ("rows", "columns")
+        raise ValueError(
+            f"The 'loss' parameter of {owner} has labelled {known} in another order than the classes, "
+            f"{list(labels)}, and {bare} without labels. Label rows by the true class (in the index, or in a "
+            "first column) and columns by the decision."
+        )
+    return matrix[np.ix_(by_row or as_given, by_column or as_given)]
+
+
+def _parts(loss: Any, labels: Sequence[Any], owner: str) -> tuple[NDArray[Any], Labels, Labels]:
+    """Numbers, labels of the rows and labels of the columns; None for labels that only count."""
+    try:
+        frame = nw.from_native(loss, eager_only=True)
+    except nw.exceptions.DuplicateError:
+        raise ValueError(f"The 'loss' parameter of {owner} has columns of the same name.") from None
+    columns = list(frame.columns)
+    index = nw.maybe_get_index(frame)
+    rows: Labels = None if index is None else list(index)
+    first = frame[:, 0].to_list() if columns else []
+    if _order(columns[1:], labels) is not None and _order(first, labels) is not None:
+        frame, rows, columns = frame[:, 1:], first, columns[1:]
+    numbers = frame.to_numpy()
+    counting = [[*range(k)] for k in numbers.shape] + [[f"column_{k}" for k in range(len(columns))]]
+    given: list[Labels] = [rows, columns]
+    named = [None if each in counting and _order(each, labels) is None else each for each in given]
+    return numbers, named[0], named[1]
+
+
+def _positions(given: Labels, labels: Sequence[Any], what: str, owner: str) -> list[int] | None:
+    """Where each class stands among the labels given; None where none are."""
+    found = None if given is None else _order(given, labels)
+    if given is not None and found is None:
+        raise ValueError(
+            f"The 'loss' parameter of {owner} has {what} labelled {given}, but the classes are {list(labels)}. Label "
+            "rows by the true class and columns by the decision, or give a plain matrix in the order of the classes."
+        )
+    return found
+
+
+def _order(given: Labels, labels: Sequence[Any]) -> list[int] | None:
+    """Where each class stands among the labels given, if they are the classes; names may be the classes' text."""
+    if given is None or len(given) != len(labels):
+        return None
+    for spelled in (given, [str(label) for label in given]):
+        wanted = labels if spelled is given else [str(label) for label in labels]
+        if all(spelled.count(label) == 1 for label in wanted):
+            return [spelled.index(label) for label in wanted]
+    return None
+
+
+# A matrix [true class, decision] in the order of the labels, a DataFrame labelled by them, or a function of two.
+LossLike = ArrayLike | Callable[[Any, Any], float]
+
+
+def cost_matrix(loss: LossLike, labels: Sequence[Any], owner: str) -> NDArray[np.float64]:
+    """Return costs as a matrix [true class, decision].
+
+    Examples
+    --------
+    >>> cost_matrix(lambda truth, decision: abs(truth - decision), (0, 1), "score")
+    array([[0., 1.], [1., 0.]])
+    """
+    if is_frame(loss):
+        loss = in_class_order(loss, labels, owner)
+    try:
+        costs: Any = (
+            [[loss(truth, chosen) for chosen in labels] for truth in labels] if callable(loss) else loss
+        )
+        matrix = np.asarray(costs, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"The 'loss' parameter of {owner} must be a matrix of numbers, its rows equally long, or a function of "
+            f"two labels that returns a number. Got {loss!r}."
+        ) from error
+    if matrix.ndim != 2 or matrix.shape[0] != len(labels) or matrix.shape[1] == 0:
+        raise ValueError(
+            f"The 'loss' parameter of {owner} must be a matrix with one row per class ({len(labels)}) and one column "
+            f"per decision. Got shape {matrix.shape}."
+        )
+    if not np.isfinite(matrix).all():
+        raise ValueError(f"The 'loss' parameter of {owner} has entries that are not finite numbers.")
+    if (matrix == matrix[:, :1]).all():
+        what = "costs the same for every decision" if matrix.any() else "is all zero"
+        raise ValueError(
+            f"The 'loss' parameter of {owner} {what}: every decision is then as good as any other. Give a wrong "
+            "decision a cost."
+        )
+    if matrix.shape[1] == len(labels):
+        _check_mistakes(matrix, labels, owner)
+    return matrix
+
+
+def _check_mistakes(costs: NDArray[np.float64], labels: Sequence[Any], owner: str) -> None:
+    """Refuse costs by which a mistake is better than the right decision: they are gains, or in another order."""
+    for truth, decision in np.argwhere(costs < costs.diagonal()[:, None]).tolist():
+        raise ValueError(
+            f"The 'loss' parameter of {owner} rewards a mistake: for the true class {labels[truth]!r}, deciding "
+            f"{labels[decision]!r} costs {costs[truth, decision]:g}, less than the right decision, "
+            f"{costs[truth, truth]:g}. Give costs, not gains: rows are true classes, columns decisions, in the order "
+            f"{list(labels)}."
+        )
+
+
+def class_costs(loss: LossLike, labels: Sequence[Any], owner: str) -> NDArray[np.float64]:
+    """Return costs whose decisions are classes: one column per class.
+
+    Examples
+    --------
+    >>> class_costs([[0, 1], [5, 0]], ["no", "yes"], "BayesNetClassifier")
+    array([[0., 1.], [5., 0.]])
+    """
+    costs = cost_matrix(loss, labels, owner)
+    if costs.shape[1] != len(labels):
+        raise ValueError(
+            f"The 'loss' parameter of {owner} must have one column per class ({len(labels)}), because predict "
+            f"returns classes. Got {costs.shape[1]} columns."
+        )
+    return costs

@@ -1,0 +1,144 @@
+"""Estimates in closed form: maximum likelihood, Laplace, posterior means under a Dirichlet prior."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from bayleaf._util.params import check_param
+from bayleaf.counts import Counts, family_counts
+from bayleaf.data import Table
+from bayleaf.graph import DAG
+
+Tables = tuple[NDArray[np.float64], ...]
+
+
+class MaximumLikelihood(BaseEstimator):  # type: ignore[misc]
+    """Relative frequencies, kept away from zero.
+
+    theta_ijk = N_ijk / N_ij. A parent configuration that was never seen gets the uniform distribution. Then every
+    zero becomes ``epsilon`` and the row is normalised again, so that one unseen value does not veto a class.
+
+    Parameters
+    ----------
+    epsilon : float, default=1e-5
+        What replaces a zero; 0 keeps zeros.
+
+    References
+    ----------
+    F. Pernkopf and J. A. Bilmes. Efficient heuristics for discriminative structure learning of Bayesian network
+    classifiers. Journal of Machine Learning Research 11, 2010.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
+    >>> MaximumLikelihood().fit(table, DAG(["x"]))[0].round(3)
+    array([0.667, 0.333])
+    """
+
+    def __init__(self, epsilon: float = 1e-5) -> None:
+        self.epsilon = epsilon
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "epsilon", self.epsilon, float, low=0, high=1, high_open=True)
+
+    def fit(self, table: Table, dag: DAG) -> Tables:
+        """Estimate the table of every node: one axis per parent, then the node's own."""
+        self.check_params()
+        return tuple(self.estimate(counts) for counts in family_counts(table, dag))
+
+    def estimate(self, counts: Counts) -> NDArray[np.float64]:
+        """Estimate one table from the counts of its family: parents first, the node last."""
+        return frequencies(counts, self.epsilon)
+
+
+class Laplace(BaseEstimator):  # type: ignore[misc]
+    """One imaginary row in every cell.
+
+    theta_ijk = (N_ijk + 1) / (N_ij + r_i), where r_i is the number of states of node i.
+
+    References
+    ----------
+    L. Wang and H. Zhao. Learning a flexible K-dependence Bayesian classifier from the chain rule of joint
+    probability distribution. Entropy 17, 2015.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
+    >>> Laplace().fit(table, DAG(["x"]))[0]
+    array([0.6, 0.4])
+    """
+
+    def fit(self, table: Table, dag: DAG) -> Tables:
+        """Estimate the table of every node: one axis per parent, then the node's own."""
+        return tuple(self.estimate(counts) for counts in family_counts(table, dag))
+
+    def estimate(self, counts: Counts) -> NDArray[np.float64]:
+        """Estimate one table from the counts of its family: parents first, the node last."""
+        estimate: NDArray[np.float64] = (counts + 1.0) / (
+            counts.sum(axis=-1, keepdims=True) + counts.shape[-1]
+        )
+        return estimate
+
+
+def frequencies(counts: Counts, epsilon: float) -> NDArray[np.float64]:
+    """Conditional relative frequencies over the last axis, zeros replaced by epsilon.
+
+    Examples
+    --------
+    >>> frequencies(np.array([[3, 1], [0, 0]]), epsilon=0.0)
+    array([[0.75, 0.25], [0.5 , 0.5 ]])
+    """
+    totals = counts.sum(axis=-1, keepdims=True)
+    seen = totals > 0
+    table = np.where(seen, counts / np.where(seen, totals, 1), 1.0 / counts.shape[-1])
+    table = np.where(table == 0, epsilon, table)
+    result: NDArray[np.float64] = table / table.sum(axis=-1, keepdims=True)
+    return result
+
+
+class Dirichlet(BaseEstimator):  # type: ignore[misc]
+    """Expected parameters given the data, with an equivalent sample size spread over each table.
+
+    theta_ijk = (N_ijk + s / (r_i q_i)) / (N_ij + s / q_i), with r_i states, q_i parent configurations and
+    equivalent sample size s: the estimate that belongs to the BDeu score.
+
+    Parameters
+    ----------
+    ess : float, default=1.0
+        Equivalent sample size s.
+
+    References
+    ----------
+    W. L. Buntine. Theory refinement on Bayesian networks. Uncertainty in Artificial Intelligence, 1991.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
+    >>> Dirichlet(ess=1.0).fit(table, DAG(["x"]))[0]
+    array([0.625, 0.375])
+    """
+
+    def __init__(self, ess: float = 1.0) -> None:
+        self.ess = ess
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
+
+    def fit(self, table: Table, dag: DAG) -> Tables:
+        """Estimate the table of every node: one axis per parent, then the node's own."""
+        self.check_params()
+        return tuple(self.estimate(counts) for counts in family_counts(table, dag))
+
+    def estimate(self, counts: Counts) -> NDArray[np.float64]:
+        """Estimate one table from the counts of its family: parents first, the node last."""
+        estimate: NDArray[np.float64] = (counts + self.ess / counts.size) / (
+            counts.sum(axis=-1, keepdims=True) + self.ess * counts.shape[-1] / counts.size
+        )
+        return estimate

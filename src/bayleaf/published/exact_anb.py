@@ -1,0 +1,67 @@
+"""Globally optimal networks and the classifiers they are compared with."""
+
+from typing import Any
+
+from bayleaf.data import MedianSplit
+from bayleaf.estimator import BayesNetClassifier
+from bayleaf.parameters import Dirichlet, MaximumLikelihood
+from bayleaf.scores import BDeu
+from bayleaf.selection import BayesFactorSelector
+from bayleaf.structure import MCDAG, Exact, TANaCLL
+
+from .method import Method
+
+SUGAHARA = "Sugahara & Ueno 2021"
+# Their protocol, for all classifiers that they compare.
+AT_THE_MEDIAN = (
+    "Numbers are split at the median, as in Sugahara & Ueno 2021; discretizer=MDLP() cuts them otherwise."
+)
+
+
+def _exact(ess: float, *, augmented: bool, selector: Any = None) -> BayesNetClassifier:
+    return BayesNetClassifier(Exact(BDeu(ess), augmented), Dirichlet(), MedianSplit(), selector)
+
+
+METHODS: tuple[Method, ...] = (
+    Method(
+        "GBN-BDeu",
+        lambda ess=1.0: _exact(ess, augmented=False),
+        SUGAHARA,
+        "the best graph of all (exact search)",
+        "expected a posteriori, ESS 1",
+        f"The most probable network over all variables, the class among them. {AT_THE_MEDIAN}",
+    ),
+    Method(
+        "ANB-BDeu",
+        lambda ess=1.0: _exact(ess, augmented=True),
+        SUGAHARA,
+        "the best augmented naive Bayes (exact search)",
+        "expected a posteriori, ESS 1",
+        f"The most probable network in which the class is a parent of every feature. {AT_THE_MEDIAN}",
+    ),
+    Method(
+        "fsANB-BDeu",
+        lambda ess=1.0, delta=None: _exact(ess, augmented=True, selector=BayesFactorSelector(delta=delta)),
+        SUGAHARA,
+        "Bayes factor selection, then the best augmented naive Bayes",
+        "expected a posteriori, ESS 1",
+        f"As ANB-BDeu, over the features that depend on the class: a threshold delta, or the best of 3, 20 and 150."
+        f" {AT_THE_MEDIAN}",
+    ),
+    Method(
+        "TAN-aCLL",
+        lambda: BayesNetClassifier(TANaCLL(), Dirichlet(), MedianSplit()),
+        "Carvalho, Adao & Mateus 2013",
+        "maximum directed spanning tree on the approximate conditional log-likelihood",
+        "expected a posteriori, ESS 1",
+        f"A tree chosen for the class posterior instead of the joint distribution. {AT_THE_MEDIAN}",
+    ),
+    Method(
+        "MC-DAG",
+        lambda price=0.0: BayesNetClassifier(MCDAG(price=price), MaximumLikelihood(), MedianSplit()),
+        "Mihaljevic, Bielza & Larranaga 2018",
+        "greedy over minimal class-focused graphs, conditional log-likelihood",
+        "maximum likelihood",
+        f"Every arc between features ends in a child of the class. {AT_THE_MEDIAN}",
+    ),
+)

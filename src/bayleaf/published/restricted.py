@@ -1,0 +1,106 @@
+"""Naive Bayes, trees, forests and k-dependence classifiers, with Laplace estimates."""
+
+from typing import Literal
+
+from bayleaf.ensemble import BaggedClassifier
+from bayleaf.estimator import BayesNetClassifier
+from bayleaf.parameters import Laplace
+from bayleaf.structure import FAN, FKDB, KDB, TAN, NaiveBayes
+
+from .method import Method
+
+FRIEDMAN = "Friedman, Geiger & Goldszmidt 1997"
+SAHAMI = "Sahami 1996"
+WANG = "Wang & Zhao 2015"
+
+
+def _rtan(n_estimators: int = 10, vote: Literal["majority", "average"] = "majority") -> BaggedClassifier:
+    return BaggedClassifier(BayesNetClassifier(TAN(), Laplace()), n_estimators, vote)
+
+
+# Wang and Zhao measure information with one imaginary row spread over each joint table.
+WANG_SMOOTHING = 1.0
+
+
+def _kdb(k: int = 2) -> BayesNetClassifier:
+    return BayesNetClassifier(KDB(k, smoothing=WANG_SMOOTHING), Laplace())
+
+
+def _fkdb(k: int = 2) -> BayesNetClassifier:
+    return BayesNetClassifier(FKDB(k, smoothing=WANG_SMOOTHING), Laplace())
+
+
+def _kdb_fd(k: int = 2, min_count: float = 100) -> BayesNetClassifier:
+    return BayesNetClassifier(KDB(k, True, min_count, WANG_SMOOTHING), Laplace())
+
+
+def _fkdb_fd(k: int = 2, min_count: float = 100) -> BayesNetClassifier:
+    return BayesNetClassifier(FKDB(k, True, min_count, WANG_SMOOTHING), Laplace())
+
+
+METHODS: tuple[Method, ...] = (
+    Method(
+        "NB",
+        lambda: BayesNetClassifier(NaiveBayes(), Laplace()),
+        "Duda & Hart 1973",
+        "naive Bayes",
+        "Laplace",
+        "Features independent given the class.",
+    ),
+    Method(
+        "TAN",
+        lambda: BayesNetClassifier(TAN(), Laplace()),
+        FRIEDMAN,
+        "maximum spanning tree on I(X;Y|C)",
+        "Laplace",
+        "Each feature depends on the class and one other feature.",
+    ),
+    Method(
+        "FAN",
+        lambda: BayesNetClassifier(FAN(), Laplace()),
+        "Lucas 2004",
+        "maximum spanning forest on I(X;Y|C)",
+        "Laplace",
+        "Like TAN, with only the dependences that pay for their parameters.",
+    ),
+    Method(
+        "RTAN",
+        _rtan,
+        "Ma & Shi 2004",
+        "bagged TANs",
+        "Laplace",
+        "TANs of bootstrap samples vote.",
+    ),
+    Method(
+        "KDB",
+        _kdb,
+        SAHAMI,
+        "ordered by I(X;C), k strongest I(X;Y|C) before",
+        "Laplace",
+        "Each feature depends on the class and up to k features that tell more about it.",
+    ),
+    Method(
+        "FKDB",
+        _fkdb,
+        WANG,
+        "order and k parents by I(X;C) + sum of I(X;Y|C)",
+        "Laplace",
+        "Like KDB, with an order that leaves the strongest dependences possible.",
+    ),
+    Method(
+        "KDB-FD",
+        _kdb_fd,
+        WANG,
+        "as KDB; parents vary with functional dependencies",
+        "Laplace",
+        "KDB in which parents that others determine are replaced, row by row.",
+    ),
+    Method(
+        "FKDB-FD",
+        _fkdb_fd,
+        WANG,
+        "as FKDB; parents vary with functional dependencies",
+        "Laplace",
+        "FKDB in which parents that others determine are replaced, row by row.",
+    ),
+)

@@ -1,0 +1,180 @@
+"""Rows of data for the page, and how good the model is on them."""
+
+import base64
+import warnings
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_consistent_length
+
+from bayleaf.data.target import unknown_labels
+from bayleaf.evaluation.measures import Outcome
+from bayleaf.evaluation.quality import out_of_fold, quality_of, stratified_folds
+from bayleaf.evaluation.work import target_array
+from bayleaf.modelfile.record import Quality, TrainingRecord
+from bayleaf.network import BayesNet
+
+from .text import shorten
+
+# A page carries this many rows to load: enough to browse, small enough to mail.
+MOST_ROWS = 400
+MOST_CODES = 60_000
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Encoded rows, and what the model said about them.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (rows, nodes)
+        -1 where missing and for the class.
+    outcome : Outcome or None
+        Truth and probabilities; None without class labels.
+    folds : int or None
+        Of the cross-validation by which the rows were judged.
+    notes : list of str
+        What was noticed while reading them.
+    """
+
+    codes: NDArray[np.int32]
+    outcome: Outcome | None
+    folds: int | None
+    notes: list[str]
+
+    def to_dict(self, numbers: Sequence[int] | None = None) -> dict[str, Any]:
+        """Return the rows to load: all of few, otherwise an even choice, with more of those predicted wrongly.
+
+        ``numbers`` are those by which readers know the rows: 1, 2, ... by default.
+        """
+        chosen = self._choose()
+        data: dict[str, Any] = {
+            "rows": (chosen + 1).tolist() if numbers is None else [int(numbers[row]) for row in chosen],
+            "codes": base64.b64encode(self.codes[chosen].astype("<i2").tobytes()).decode(),
+        }
+        if self.outcome is not None:
+            labels = [shorten(label) for label in self.outcome.labels]
+            data["truth"] = [labels[k] for k in self.outcome.truth[chosen]]
+            data["folds"] = self.folds  # those that predicted were not the model shown, but its like
+            data["right"] = (self.outcome.truth == self.outcome.predicted)[chosen].astype(int).tolist()
+        return data
+
+    def _choose(self) -> NDArray[np.int64]:
+        rows = len(self.codes)
+        most = max(1, min(MOST_ROWS, MOST_CODES // max(self.codes.shape[1], 1)))
+        if rows <= most:
+            return np.arange(rows)
+        chosen = _spread(np.arange(rows), most * 3 // 4)
+        if self.outcome is not None:
+            wrong = np.flatnonzero(self.outcome.truth != self.outcome.predicted)
+            chosen = np.union1d(chosen, _spread(wrong, most // 4))
+        return chosen
+
+
+def _spread(rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    if len(rows) <= most:
+        return rows
+    return rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
+
+
+def classifier_examples(classifier: Any, X: Any, y: Any, cv: int | None) -> Examples:
+    """Encode rows by the classifier's schema and let it predict them (or, with ``cv``, its like)."""
+    unknown = None if y is None else _unknown_classes(classifier, X, y)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        table = classifier.encode(X)
+        outcome = None if y is None else _outcome(classifier, X, y, cv)
+    codes = np.full((table.n_rows, table.n_variables + 1), -1, dtype=np.int32)
+    codes[:, :-1] = np.where(table.codes == table.missing_code, -1, table.codes.astype(np.int32))
+    notes = sorted({str(each.message) for each in caught})
+    if unknown is not None:
+        notes.append(unknown)
+        warnings.warn(unknown, stacklevel=2)
+    return Examples(codes, outcome, cv, notes)
+
+
+def _unknown_classes(classifier: Any, X: Any, y: Any) -> str | None:
+    """Say which rows no decision can be right about, since their class was not in training; refuse y if all are."""
+    check_consistent_length(X, y)
+    truth = target_array(y).tolist()
+    unknown = np.flatnonzero(unknown_labels(truth, classifier.classes_.tolist()))
+    rows = len(unknown)
+    if not rows:
+        return None
+    labels = [shorten(label, 40) for label in sorted({truth[row] for row in unknown}, key=str)]
+    shown = ", ".join(labels[:5]) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
+    which = f"{rows:,} row has" if rows == 1 else f"{rows:,} rows have"
+    count = "it counts" if rows == 1 else "they count"
+    return f"{which} a class that the model does not know ({shown}): {count} as predicted wrongly."
+
+
+def _outcome(classifier: Any, X: Any, y: Any, cv: int | None) -> Outcome:
+    if cv is not None:
+        return out_of_fold(classifier, X, y, stratified_folds(y, cv))
+    probabilities = classifier.predict_proba(X)
+    return Outcome.of(y, classifier.classes_, probabilities, classifier.decide(probabilities))
+
+
+def network_examples(network: BayesNet, X: Any) -> Examples:
+    """Encode rows that have a column for every node; where the network has a class, predict it."""
+    table = network.encode(X)
+    codes = np.where(table.codes == table.missing_code, -1, table.codes.astype(np.int32))
+    if network.target is None:
+        return Examples(codes, None, None, [])
+    target = network.dag.index(network.target)
+    truth = codes[:, target].copy()
+    codes[:, target] = -1
+    if (truth < 0).any():
+        return Examples(codes, None, None, ["Rows without a class are not judged."])
+    log_joint = network.log_joint(table.codes, target, table.n_jobs)
+    weights = np.exp(log_joint - log_joint.max(axis=1, keepdims=True))
+    states = network.variables[target].states
+    outcome = Outcome.of(
+        [states[k] for k in truth],
+        classes=np.array(states, dtype=object),
+        probabilities=weights / weights.sum(axis=1, keepdims=True),
+    )
+    return Examples(codes, outcome, None, [])
+
+
+def quality_data(examples: Examples | None, record: TrainingRecord | None) -> dict[str, Any] | None:
+    """Return measures, confusion matrix and curves as plain data; None where nothing is known.
+
+    Rows that were given count; without any, what the model file keeps of a cross-validation.
+    """
+    if examples is not None and examples.outcome is not None:
+        absent = (examples.codes < 0).sum(axis=1) - 1  # the class's own column is always absent
+        quality = quality_of(examples.outcome, absent, examples.folds)
+        return _plain(quality, examples.notes)
+    stored = None if record is None else record.cross_validated
+    return None if stored is None else _plain(stored, [])
+
+
+def _plain(quality: Quality, notes: Sequence[str]) -> dict[str, Any]:
+    return {
+        **asdict(quality),
+        "classes": [shorten(label) for label in quality.classes],
+        "source": source(quality),
+        "notes": [shorten(note, 400) for note in notes],
+    }
+
+
+def source(quality: Quality) -> str:
+    """Tell in a sentence where the figures come from.
+
+    Examples
+    --------
+    >>> source(Quality(150, 10, (), [], [], [], {}, []))
+    'Cross-validated on the training data, 10 folds: each of the 150 rows by a model that had not seen it.'
+    >>> source(Quality(50, None, (), [], [], [], {}, []))
+    'Measured on 50 rows.'
+    """
+    if quality.folds is None:
+        return f"Measured on {quality.rows:,} rows."
+    return (
+        f"Cross-validated on the training data, {quality.folds} folds: each of the {quality.rows:,} rows by a model "
+        "that had not seen it."
+    )
