@@ -10,14 +10,14 @@ import typer
 
 import bayleaf
 import bayleaf.counts
+import bayleaf.data
 import bayleaf.evaluation
+import bayleaf.files
 import bayleaf.graph
-import bayleaf.io
 import bayleaf.network
 import bayleaf.parameters
 import bayleaf.scores
 import bayleaf.structure
-import bayleaf.table
 from bayleaf.cli.app import app
 from docs.pages import ROOT, check_page, find_blocks, pages
 
@@ -26,12 +26,12 @@ PACKAGES = (
     bayleaf.counts,
     bayleaf.evaluation,
     bayleaf.graph,
-    bayleaf.io,
+    bayleaf.files,
     bayleaf.network,
     bayleaf.parameters,
     bayleaf.scores,
     bayleaf.structure,
-    bayleaf.table,
+    bayleaf.data,
 )
 
 

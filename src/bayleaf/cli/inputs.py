@@ -98,7 +98,7 @@ def check_columns(path: Path, names: Collection[str], columns: Sequence[str]) ->
     --------
     >>> check_columns(Path("iris.csv"), ["Specis"], ["petal width", "species"])
     Traceback (most recent call last):
-    bayleaf.io.errors.DataFileError: 'iris.csv' has no column 'Specis'. Did you mean 'species'?
+    bayleaf.files.column_text.DataFileError: 'iris.csv' has no column 'Specis'. Did you mean 'species'?
     """
     for name in names:
         if name not in columns:

@@ -88,7 +88,8 @@ def write_bif(network: BayesNet, path: str | os.PathLike[str]) -> None:
     and cut points and the choice of a class are not kept (`BayesNet.save` keeps everything).
 
     Names and states that are no plain words, such as the intervals of numeric variables, stand in quotation marks.
-    pyAgrum and pgmpy cannot read these: use `bayleaf.io.write_net` for pyAgrum, `bayleaf.io.write_xmlbif` for pgmpy.
+    pyAgrum and pgmpy cannot read these: use `bayleaf.files.write_net` for pyAgrum and `bayleaf.files.write_xmlbif`
+    for pgmpy.
 
     Examples
     --------

@@ -19,7 +19,7 @@ class DataFileError(ValueError):
     --------
     >>> raise DataFileError("'iris.csv' is empty.")
     Traceback (most recent call last):
-    bayleaf.io.errors.DataFileError: 'iris.csv' is empty.
+    bayleaf.files.column_text.DataFileError: 'iris.csv' is empty.
     """
 
 
@@ -106,7 +106,7 @@ def decimal_mark(given: str | None) -> str | None:
     (',', '.')
     >>> decimal_mark("'")
     Traceback (most recent call last):
-    bayleaf.io.errors.DataFileError: The decimal mark must be ',' (comma) or '.' (point). Got "'".
+    bayleaf.files.column_text.DataFileError: The decimal mark must be ',' (comma) or '.' (point). Got "'".
     """
     if given is None:
         return None

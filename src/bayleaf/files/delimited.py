@@ -283,7 +283,7 @@ def refuse_same_names(path: Path, names: Iterable[str]) -> None:
     --------
     >>> refuse_same_names(Path("a.csv"), ["x", "y", "x"])
     Traceback (most recent call last):
-    bayleaf.io.errors.DataFileError: 'a.csv' has more than one column named 'x': give each its own name.
+    bayleaf.files.column_text.DataFileError: 'a.csv' has more than one column named 'x': give each its own name.
     """
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:

@@ -178,7 +178,7 @@ def check_output(path: str | os.PathLike[str]) -> None:
     --------
     >>> check_output("no/folder/out.csv")
     Traceback (most recent call last):
-    bayleaf.io.errors.DataFileError: Cannot write 'no/folder/out.csv': the folder 'no/folder' does not exist.
+    bayleaf.files.column_text.DataFileError: Cannot write 'no/folder/out.csv': the folder 'no/folder' does not exist.
     """
     target = Path(path)
     if target.is_dir():

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from bayleaf import parameters, scores, selection, structure
-from bayleaf.data import Schema, Variable
+from bayleaf.data import Schema, Variable, discretize
 from bayleaf.files.documents import (
     instance_network_from_dict,
     instance_network_to_dict,
@@ -29,7 +29,6 @@ from bayleaf.files.documents import (
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet, InstanceNetwork
 from bayleaf.network.costs import cost_matrix, is_frame
-from bayleaf.table import discretize
 
 from .record import TrainingRecord
 

@@ -34,7 +34,7 @@ def spelled(value: Any) -> str:
     "bl.BayesNetClassifier(structure=bl.KDB(k=3), categorical_features=['TAN(1)'])"
     >>> spelled(len)
     Traceback (most recent call last):
-    bayleaf.report.spelling.NoSpellingError: <built-in function len>
+    bayleaf.report.reproduce.NoSpellingError: <built-in function len>
     """
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
@@ -147,7 +147,7 @@ def python_lines(classifier: Any) -> str:
     text = "\n".join(
         [
             "import bayleaf as bl",
-            "from bayleaf.io import read_data",
+            "from bayleaf.files import read_data",
             "",
             *(f"# {note}" for note in notes),
             f"data = read_data({', '.join(_reading(classifier))})",
