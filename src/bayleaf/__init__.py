@@ -8,16 +8,17 @@ from importlib.metadata import version as _version
 
 from .counts import FunctionalDependencies, conditional_mutual_information, entropy, mutual_information
 from .data import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, Schema, Table, Variable
-from .ensemble import BaggedClassifier, load
+from .ensemble import BaggedClassifier
 from .estimator import BayesNetClassifier
 from .explain.evidence import Explanation
 from .explain.reasons import SufficientReason
 from .files import load_network, read_bif
 from .graph import CPDAG, DAG
-from .modelfile.record import Quality, TrainingRecord
+from .modelfile import load
 from .network import BayesNet, info_ratio, posterior_divergence, sum_mi
 from .parameters import ConditionalLikelihood, Dirichlet, Laplace, MaximumLikelihood, Subsampled
 from .published import classifier, methods
+from .record import Quality, TrainingRecord
 from .scores import (
     AIC,
     BIC,

@@ -1,15 +1,13 @@
 """The estimator: a structure learner times a parameter learner, as a scikit-learn classifier."""
 
-import os
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ._upward import with_cross_validation, write_report
 from ._util.params import generator
+from .classifier_base import NetworkClassifier
 from .counts import FunctionalDependencies
 from .data import MDLP, Schema, Table, encode, learn_schema
 from .data.columns import check_rows
@@ -25,23 +23,15 @@ from .learners import (
     keep_selected,
     search_graph,
 )
-from .modelfile.persistence import (
-    check_agreement,
-    predictor_from_dict,
-    predictor_to_dict,
-    schema_from_dict,
-    schema_to_dict,
-    write_model,
-)
-from .modelfile.record import Quality, TrainingRecord, missing_shares
 from .network import BayesNet, InstanceNetwork
 from .network.costs import class_costs
 from .network.decision import Predictor, best_class, log_posteriors, posteriors
 from .parameters import Dirichlet
+from .record import TrainingRecord, missing_shares
 from .structure import TAN
 
 
-class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class BayesNetClassifier(NetworkClassifier):
     """A Bayesian network classifier.
 
     Parameters
@@ -130,13 +120,6 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
-
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
         check_classifier(self)
@@ -178,7 +161,9 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(structure, PredictingLearner):
             predictor = structure.predictor(table, network, parameters)
         self._set_network(network, predictor)
-        self.training_ = TrainingRecord.of(table, dag, network.tables, shares, found.trace)
+        self.training_ = TrainingRecord.of(
+            table, dag, network.tables, shares, found.trace, self.published_method
+        )
         return self
 
     def learn_table(self, X: Any, y: Any, sample_weight: Any = None) -> Table:
@@ -209,8 +194,11 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._columns = list(range(len(names)))
         return table
 
+    def _set_schema(self, schema: Schema, classes: NDArray[Any], *, named: bool) -> None:
+        super()._set_schema(schema, classes, named=named)
+        self._columns = list(range(len(schema.features)))
+
     def _set_network(self, network: BayesNet, predictor: InstanceNetwork | None = None) -> None:
-        check_agreement(self.schema_, self.classes_, network)
         self.network_ = network
         self._predictor: Predictor = network if predictor is None else predictor
         self.n_parameters_ = network.n_parameters
@@ -277,13 +265,6 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Natural logarithm of `predict_proba`, exact where probabilities underflow."""
         return log_posteriors(self._log_joint(X), self._prior)
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most probable class of each row, or with ``loss`` the cheapest.
-
-        Of equals, the one more frequent in fit is taken, then the first.
-        """
-        return self.decide(self.predict_proba(X))
-
     def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
         """Return the class that `predict` chooses for each row of probabilities from `predict_proba`.
 
@@ -347,53 +328,3 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_single_network(self._predictor)
         table, predicted = self.encode(x), self.predict(x)
         return sufficient_reason(self.network_, table, predicted, self.classes_, self._prior, self._costs())
-
-    def cross_validate(self, X: Any, y: Any, cv: int = 10, *, n_jobs: int | None = None) -> Quality:
-        """Judge the model by cross-validation on its training rows, and keep the result with it.
-
-        ``X`` and ``y`` are the rows of fit. For each of ``cv`` stratified folds (``n_jobs`` at the same time; None
-        means 1, -1 all cores), a copy of this classifier is fitted to the other rows and asked about those of the
-        fold. The summary, ``training_.cross_validated``, is saved with the model, and shown on the model page where
-        no other rows are given. The fitted network stays as it is; fitting again forgets the summary.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> X, y = load_iris(return_X_y=True, as_frame=True)
-        >>> clf = BayesNetClassifier().fit(X, y)
-        >>> round(clf.cross_validate(X, y, cv=5).value("Accuracy"), 2)
-        0.94
-        """
-        self.training_ = with_cross_validation(self, X, y, cv, n_jobs)
-        assert self.training_.cross_validated is not None
-        return self.training_.cross_validated
-
-    def report(
-        self, X: Any = None, y: Any = None, path: Any = "report.html", *, cv: int | None = None
-    ) -> None:
-        """Write the model page: one HTML file to look at the model, ask it "what if" and "why", and judge it.
-
-        ``X`` and ``y`` are rows to judge it by, best ones that fit has not seen; with ``cv`` they are the training
-        rows, and judged by cross-validation with this many folds. Without rows the page shows what `cross_validate`
-        has found, if it was asked. See `bayleaf.report.write_report`.
-        """
-        write_report(self, path, X, y, cv)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted classifier to a model file: JSON, readable, safe to load (see `bayleaf.load`).
-
-        A name that ends in ``.gz`` packs it.
-        """
-        write_model(self.to_dict(), path)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fitted classifier as plain data, as a model file holds it."""
-        check_is_fitted(self)
-        return {**schema_to_dict(self), **predictor_to_dict(self.network_, self._predictor)}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "BayesNetClassifier":
-        """Rebuild a fitted classifier from plain data."""
-        classifier: BayesNetClassifier = schema_from_dict(data, cls)
-        classifier._set_network(*predictor_from_dict(data, classifier))
-        return classifier

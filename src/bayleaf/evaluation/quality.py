@@ -7,9 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from bayleaf._util.progress import track
-from bayleaf.modelfile.record import Quality
+from bayleaf.data.target import unknown_labels
+from bayleaf.record import Quality, TrainingRecord
 
 from .measures import (
     CALIBRATION_BINS,
@@ -130,6 +132,31 @@ def cross_validated(
     table = classifier.encode(X)
     absent = (table.codes == table.missing_code).sum(axis=1)
     return outcome, quality_of(outcome, absent, folds)
+
+
+def cross_validate_fitted(model: Any, X: Any, y: Any, cv: int, *, n_jobs: int | None = None) -> Quality:
+    """Judge a fitted model of bayleaf by cross-validation on the rows that it was fitted to."""
+    check_is_fitted(model)
+    check_consistent_length(X, y)
+    record: TrainingRecord | None = getattr(model, "training_", None)
+    if record is None:
+        raise ValueError(
+            "The model has no record of its training data, to keep a cross-validation in: fit it again."
+        )
+    _check_same_rows(model, record, len(y))
+    unknown_labels(np.asarray(y).ravel().tolist(), model.classes_.tolist())
+    return cross_validated(model, X, y, cv, n_jobs=n_jobs)[1]
+
+
+def _check_same_rows(model: Any, record: TrainingRecord, rows: int) -> None:
+    """Refuse rows that cannot be those of fit; incomplete rows that are dropped, and weights, leave fewer."""
+    settings = model.get_params(deep=True)
+    dropped = "drop" in (settings.get("missing"), settings.get("estimator__missing"))
+    fewer = dropped or record.weight != record.rows
+    if rows < record.rows or (rows > record.rows and not fewer):
+        raise ValueError(
+            f"Cross-validation needs the rows that fit has seen: it saw {record.rows:,} rows. Got {rows:,}."
+        )
 
 
 def stratified_folds(y: Any, folds: int) -> CrossValidation:

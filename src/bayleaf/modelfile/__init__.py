@@ -1,1 +1,10 @@
-"""Model files: the format, the training record, settings; one place that writes and one that reads."""
+"""Model files: a fitted model as versioned JSON that executes nothing when it is read.
+
+A file holds the settings, the schema and the networks; numbers are written so that they come back to the last bit,
+and with them every probability. One module writes, one reads, and one knows how settings are put down.
+"""
+
+from .reading import load
+from .writing import save
+
+__all__ = ["load", "save"]

@@ -8,8 +8,8 @@ from math import log
 from typing import Any
 
 from bayleaf.ensemble import BaggedClassifier
-from bayleaf.modelfile.record import TrainingRecord, versions
 from bayleaf.network import BayesNet, InstanceNetwork
+from bayleaf.record import TrainingRecord, versions
 from bayleaf.search import SearchStep
 
 from .reproduce import command_line, method_name, python_lines

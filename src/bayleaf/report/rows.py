@@ -14,8 +14,8 @@ from bayleaf.data.target import unknown_labels
 from bayleaf.evaluation.measures import Outcome
 from bayleaf.evaluation.quality import out_of_fold, quality_of, stratified_folds
 from bayleaf.evaluation.work import target_array
-from bayleaf.modelfile.record import Quality, TrainingRecord
 from bayleaf.network import BayesNet
+from bayleaf.record import Quality, TrainingRecord
 
 from .text import shorten
 

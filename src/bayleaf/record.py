@@ -1,7 +1,7 @@
 """What fit saw, kept with the model so that a reader can judge it later without the data."""
 
 import platform
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
@@ -65,6 +65,10 @@ class TrainingRecord:
         How the command line read the table: the columns dropped and those taken as categories, the delimiter, the
         decimal mark and the spellings of a missing value that were asked for. None for data that did not come from a
         file.
+    method : PublishedMethod or None
+        The published method by whose name the model was built (`bayleaf.classifier`).
+    command : tuple of str or None
+        The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
 
     Examples
     --------
@@ -88,6 +92,8 @@ class TrainingRecord:
     cross_validated: "Quality | None" = None
     learned_with: dict[str, str] | None = None
     table_read: dict[str, Any] | None = None
+    method: "PublishedMethod | None" = None
+    command: tuple[str, ...] | None = None
 
     @classmethod
     def of(
@@ -97,6 +103,7 @@ class TrainingRecord:
         tables: tuple[NDArray[np.float64], ...],
         missing: dict[str, float],
         search: SearchTrace | None = None,
+        method: "PublishedMethod | None" = None,
     ) -> "TrainingRecord":
         """Summarise the table that a network was learned from."""
         families = family_counts(table, dag)
@@ -113,10 +120,11 @@ class TrainingRecord:
             date=datetime.now(UTC).date().isoformat(),
             search=None if search is None else search.shortened(),
             learned_with=versions(),
+            method=method,
         )
 
     @classmethod
-    def of_ensemble(cls, table: Table) -> "TrainingRecord":
+    def of_ensemble(cls, table: Table, method: "PublishedMethod | None" = None) -> "TrainingRecord":
         """Summarise the table that several networks were learned from, all features in it."""
         return cls(
             rows=table.n_rows,
@@ -127,6 +135,7 @@ class TrainingRecord:
             log_likelihood=None,
             date=datetime.now(UTC).date().isoformat(),
             learned_with=versions(),
+            method=method,
         )
 
     def __repr__(self) -> str:
@@ -146,6 +155,8 @@ class TrainingRecord:
             "class_weights": list(self.class_weights),
             "search": None if self.search is None else self.search.to_dict(),
             "cross_validated": None if self.cross_validated is None else self.cross_validated.to_dict(),
+            "method": None if self.method is None else asdict(self.method),
+            "command": None if self.command is None else list(self.command),
         }
 
     @classmethod
@@ -157,7 +168,58 @@ class TrainingRecord:
             known["search"] = SearchTrace.from_dict(known["search"])
         if known.get("cross_validated") is not None:
             known["cross_validated"] = Quality.from_dict(known["cross_validated"])
+        if known.get("method") is not None:
+            given = known["method"]
+            known["method"] = PublishedMethod(given["name"], given["settings"], given["reference"])
+        if known.get("command") is not None:
+            known["command"] = tuple(known["command"])
         return cls(**known)
+
+
+@dataclass(frozen=True)
+class PublishedMethod:
+    """The published method that a model is.
+
+    Attributes
+    ----------
+    name : str
+        As its paper spells it.
+    settings : dict
+        Settings of the method itself that are not the usual ones, spelled as code.
+    reference : str
+        The paper.
+
+    Examples
+    --------
+    >>> print(PublishedMethod("KDB", {"k": "3"}, "Sahami 1996"))
+    KDB(k=3)
+    """
+
+    name: str
+    settings: dict[str, str]
+    reference: str
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{key}={value}" for key, value in self.settings.items())
+        return f"{self.name}({given})" if given else self.name
+
+
+# What makes a classifier, or an ensemble of classifiers, the method that its name says; the rest are circumstances.
+LEARNED = ("structure", "parameters", "selector")
+METHOD_SETTINGS = (*LEARNED, *(f"estimator__{name}" for name in LEARNED), "n_estimators", "vote")
+
+
+def method_learners(estimator: Any) -> dict[str, str]:
+    """Describe what makes an estimator the method it is: its learners, and how many members vote how.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> method_learners(bl.BayesNetClassifier(bl.TAN()))
+    {'structure': 'TAN()', 'parameters': 'None', 'selector': 'None'}
+    """
+    settings = estimator.get_params()
+    return {name: repr(settings[name]) for name in METHOD_SETTINGS if name in settings}
 
 
 @dataclass(frozen=True)

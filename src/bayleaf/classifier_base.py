@@ -1,0 +1,122 @@
+"""What a classifier of one network and an ensemble of several share."""
+
+import os
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from .data import Schema
+from .record import PublishedMethod, Quality, TrainingRecord, method_learners
+
+
+class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """A classifier that says by which method it was learned, judges itself, and writes its page and its file."""
+
+    training_: TrainingRecord
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def __sklearn_clone__(self) -> Any:
+        copied = super().__sklearn_clone__()
+        if hasattr(self, "_named"):
+            copied._named = self._named
+        return copied
+
+    def name_method(self, method: PublishedMethod) -> None:
+        """Keep in mind that this classifier, as it is now, is a published method."""
+        self._named = (method, method_learners(self))
+
+    @property
+    def published_method(self) -> PublishedMethod | None:
+        """The published method by whose name this classifier was built; None if its learners are others by now.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> clf = bl.classifier("KDB", k=3)
+        >>> print(clf.published_method)
+        KDB(k=3)
+        >>> clf.set_params(parameters=bl.Dirichlet()).published_method is None
+        True
+        """
+        method, learners = getattr(self, "_named", (None, None))
+        return method if learners == method_learners(self) else None
+
+    @abstractmethod
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Probability of each class for each row."""
+
+    @abstractmethod
+    def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the class that `predict` chooses for each row of probabilities from `predict_proba`."""
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most probable class of each row, or with ``loss`` the cheapest.
+
+        Of equals, the one more frequent in fit is taken, then the first.
+        """
+        return self.decide(self.predict_proba(X))
+
+    def cross_validate(self, X: Any, y: Any, cv: int = 10, *, n_jobs: int | None = None) -> Quality:
+        """Judge the model by cross-validation on its training rows, and keep the result with it.
+
+        ``X`` and ``y`` are the rows of fit. For each of ``cv`` stratified folds (``n_jobs`` at the same time; None
+        means 1, -1 all cores), a copy of this classifier is fitted to the other rows and asked about those of the
+        fold. The summary, ``training_.cross_validated``, is saved with the model, and shown on the model page where
+        no other rows are given. What was fitted stays as it is; fitting again forgets the summary.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> clf = bl.BayesNetClassifier().fit(X, y)
+        >>> round(clf.cross_validate(X, y, cv=5).value("Accuracy"), 2)
+        0.94
+        """
+        from .evaluation.quality import cross_validate_fitted
+
+        quality = cross_validate_fitted(self, X, y, cv, n_jobs=n_jobs)
+        self.training_ = replace(self.training_, cross_validated=quality)
+        return quality
+
+    def report(
+        self, X: Any = None, y: Any = None, path: Any = "report.html", *, cv: int | None = None
+    ) -> None:
+        """Write the model page: one HTML file to look at the model, ask it "what if" and "why", and judge it.
+
+        ``X`` and ``y`` are rows to judge it by, best ones that fit has not seen; with ``cv`` they are the training
+        rows, and judged by cross-validation with this many folds. Without rows the page shows what `cross_validate`
+        has found, if it was asked. See `bayleaf.report.write_report`.
+        """
+        from .report import write_report
+
+        write_report(self, path, X, y, cv=cv)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a model file: JSON, readable, safe to load (see `bayleaf.load`).
+
+        A name that ends in ``.gz`` packs it.
+        """
+        from .modelfile import save
+
+        check_is_fitted(self)
+        save(self, path)
+
+    def _set_schema(self, schema: Schema, classes: NDArray[Any], *, named: bool) -> None:
+        """Take over the columns and classes that another has learned."""
+        self.schema_ = schema
+        self.classes_ = classes
+        self.n_features_in_ = len(schema.features)
+        if named:
+            self.feature_names_in_ = np.array([variable.name for variable in schema.features], dtype=object)

@@ -1,0 +1,109 @@
+"""How a model file is read."""
+
+import os
+import warnings
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from bayleaf.data import Schema, Variable
+from bayleaf.ensemble import BaggedClassifier
+from bayleaf.estimator import BayesNetClassifier
+from bayleaf.files.documents import instance_network_from_dict, network_from_dict, read_document
+from bayleaf.network import BayesNet, InstanceNetwork
+from bayleaf.record import TrainingRecord
+
+from .settings import settings_from_plain
+from .writing import FORMAT, VERSION
+
+
+def load(path: str | os.PathLike[str]) -> BayesNetClassifier | BaggedClassifier:
+    """Read a model file: a fitted classifier again, with identical probabilities on raw data.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> clf = BayesNetClassifier().fit(X, y)
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "iris.bayleaf.json"
+    >>> clf.save(path)
+    >>> bool((load(path).predict_proba(X) == clf.predict_proba(X)).all())
+    True
+    """
+    document = read_document(path, FORMAT, VERSION)
+    lost: list[str] = []
+    try:
+        model = _ensemble(document, lost) if "ensemble" in document else _classifier(document, lost)
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise ValueError(f"'{path}' is damaged: its content is incomplete ({error}).") from error
+    except ValueError as error:
+        raise ValueError(f"'{path}' is damaged: {error}") from error
+    for sentence in lost:
+        warnings.warn(sentence, UserWarning, stacklevel=2)
+    return model
+
+
+def _classifier(document: dict[str, Any], lost: list[str]) -> BayesNetClassifier:
+    classifier = _encoder(document, lost)
+    classifier._set_network(*_predictor(document, classifier))
+    _set_record(classifier, document)
+    return classifier
+
+
+def _ensemble(document: dict[str, Any], lost: list[str]) -> BaggedClassifier:
+    part = document["ensemble"]
+    encoder = _encoder(document, lost)
+    settings = settings_from_plain(part["settings"], BaggedClassifier, lost)
+    ensemble = BaggedClassifier(estimator=clone(encoder), **settings)
+    members = [copy(encoder) for _ in part["members"]]
+    for member, item in zip(members, part["members"], strict=True):
+        member._set_network(*_predictor(item, member))
+    ensemble._set_members(encoder, members, np.array(part["prior"]))
+    _set_record(ensemble, document)
+    return ensemble
+
+
+def _encoder(document: dict[str, Any], lost: list[str]) -> BayesNetClassifier:
+    """Rebuild a classifier that knows its columns and classes, but has no network yet."""
+    encoder = BayesNetClassifier(**settings_from_plain(document["settings"], BayesNetClassifier, lost))
+    features = tuple(Variable.from_dict(item) for item in document["features"])
+    schema = Schema(features, Variable.from_dict(document["target"]))
+    classes = np.array(document["classes"]["labels"], dtype=np.dtype(document["classes"]["dtype"]))
+    encoder._set_schema(schema, classes, named=document["named_columns"])
+    return encoder
+
+
+def _set_record(model: BayesNetClassifier | BaggedClassifier, document: dict[str, Any]) -> None:
+    if not document.get("training"):  # absent from files written before it was recorded
+        return
+    record = TrainingRecord.from_dict(document["training"])
+    if record.learned_with is None and "bayleaf" in document:  # older files name the version that wrote them
+        record = replace(record, learned_with={"bayleaf": str(document["bayleaf"])})
+    model.training_ = record
+
+
+def _predictor(
+    data: dict[str, Any], classifier: BayesNetClassifier
+) -> tuple[BayesNet, InstanceNetwork | None]:
+    """Rebuild the network of a classifier, and what predicts in its place where parents depend on the row."""
+    network = network_from_dict(data["network"])
+    _check_agreement(classifier.schema_, classifier.classes_, network)
+    part = data.get("instance_network")
+    return network, None if part is None else instance_network_from_dict(part, network)
+
+
+def _check_agreement(schema: Schema, classes: NDArray[Any], network: BayesNet) -> None:
+    """Refuse a schema that does not encode for the network: codes would mean other states, or none."""
+    known = {variable.name: variable for variable in schema.features}
+    *features, target = network.variables
+    strange = [variable.name for variable in features if known.get(variable.name) != variable]
+    if strange or target != schema.target or network.target != target.name:
+        what = strange[0] if strange else target.name
+        raise ValueError(f"the network and the schema disagree about '{what}'")
+    if tuple(classes.tolist()) != target.states:
+        raise ValueError("the class labels are not the states of the class")

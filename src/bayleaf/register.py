@@ -1,0 +1,58 @@
+"""The register of learners: every learner that a setting may hold, by kind and by name.
+
+A learner is registered by its line in the ``__init__.py`` of its room, and nowhere else. Model files, the command
+line, the lines that a model page prints to reproduce a model, and the names at the top of bayleaf read this register.
+"""
+
+import inspect
+import re
+from types import ModuleType
+
+from . import parameters, scores, selection, structure
+from .data import discretize
+
+# Each kind is called as the setting that takes it: the room where its learners are, and what each of them can do.
+KINDS: dict[str, tuple[ModuleType, str]] = {
+    "structure": (structure, "learn"),
+    "parameters": (parameters, "fit"),
+    "discretizer": (discretize, "cut_points"),
+    "selector": (selection, "select"),
+    "test": (selection, "test"),
+    "score": (scores, "get_params"),
+}
+
+
+def learners(*kinds: str) -> dict[str, type]:
+    """Return the learners of these kinds by name, in the order of their rooms; of all kinds if none is named.
+
+    Examples
+    --------
+    >>> list(learners("parameters"))
+    ['ConditionalLikelihood', 'Dirichlet', 'Laplace', 'MaximumLikelihood', 'Subsampled']
+    >>> "KDB" in learners("structure"), "KDB" in learners("score"), "KDB" in learners()
+    (True, False, True)
+    """
+    found = {}
+    for kind in kinds or KINDS:
+        room, method = KINDS[kind]
+        for name in room.__all__:
+            item = getattr(room, name)
+            concrete = inspect.isclass(item) and not inspect.isabstract(item)
+            if concrete and hasattr(item, "get_params") and hasattr(item, method):
+                found[name] = item
+    return found
+
+
+def option_words(kind: str) -> dict[str, type]:
+    """Return the learners of a kind that need no settings, by a word in lower case for the command line.
+
+    Examples
+    --------
+    >>> list(option_words("discretizer"))
+    ['mdlp', 'equal-width', 'median', 'quantiles']
+    """
+    return {
+        re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower().removesuffix("-split"): learner
+        for name, learner in learners(kind).items()
+        if all(p.default is not p.empty for p in inspect.signature(learner).parameters.values())
+    }
