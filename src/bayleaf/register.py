@@ -9,6 +9,7 @@ import re
 from types import ModuleType
 
 from . import parameters, scores, selection, structure
+from ._util.params import check_settings
 from .data import discretize
 
 # Each kind is called as the setting that takes it: the room where its learners are, and what each of them can do.
@@ -54,5 +55,13 @@ def option_words(kind: str) -> dict[str, type]:
     return {
         re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower().removesuffix("-split"): learner
         for name, learner in learners(kind).items()
-        if all(p.default is not p.empty for p in inspect.signature(learner).parameters.values())
+        if _does_without_settings(learner)
     }
+
+
+def _does_without_settings(learner: type) -> bool:
+    try:
+        check_settings(learner())
+    except (TypeError, ValueError):
+        return False
+    return True

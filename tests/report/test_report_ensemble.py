@@ -117,7 +117,7 @@ def test_of_very_many_members_some_are_drawn(rtan, monkeypatch):
 def test_how_learned_tells_of_the_ensemble(rtan, data):
     learned = how_learned(rtan)
     assert learned["method"] == "RTAN(n_estimators=5)"
-    assert "--method 'RTAN(n_estimators=5)'" in learned["command"]
+    assert learned["references"][0] == ["method: RTAN(n_estimators=5)", "Ma & Shi 2004"]
     assert any("Friedman" in text for _, text in learned["references"])
     assert ["Networks", "5"] in learned["scores"]
     assert ["Training rows", "250"] in learned["data"]

@@ -23,6 +23,7 @@ EXAMPLE = "bayleaf fit iris.csv --target species --method TAN -o iris.bayleaf.js
 
 
 def run(
+    context: typer.Context,
     data: options.DataFile,
     target: Annotated[str, typer.Option("--target", "-t", metavar="COLUMN", help="Column of the class.")],
     output: Annotated[
@@ -68,7 +69,7 @@ def run(
         classifier.fit(table.features, table.target)
         duration = perf_counter() - start
     read = {"drop": dropped, "categorical": categories, **reading}
-    classifier.training_ = replace(classifier.training_, table_read=read)
+    classifier.training_ = replace(classifier.training_, table_read=read, command=given_options(context))
     if cv is not None:
         classifier.cross_validate(table.features, table.target, cv, n_jobs=jobs)
     classifier.save(output)
@@ -76,6 +77,20 @@ def run(
     console.print(Text.assemble((label, "bold"), f" fitted to {data} in {seconds(duration)}"))
     console.print(summary(classifier, table))
     wrote(output)
+
+
+def given_options(context: typer.Context) -> tuple[str, ...]:
+    """Return the options that the command was given, word by word, but for those about files and threads."""
+    words: list[str] = []
+    for option in context.command.params:
+        source = context.get_parameter_source(option.name or "")
+        if option.param_type_name != "option" or option.name in ("output", "jobs"):
+            continue
+        if source is not None and source.name == "COMMANDLINE":
+            value = context.params[option.name or ""]
+            for each in value if isinstance(value, list | tuple) else [value]:
+                words += [option.opts[0], str(each)]
+    return tuple(words)
 
 
 def summary(classifier: Any, table: LabelledData) -> Any:

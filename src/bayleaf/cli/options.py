@@ -5,6 +5,7 @@ it has an equals sign in it.
 """
 
 import ast
+import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,6 +15,7 @@ from typing import Annotated, Any
 import typer
 
 import bayleaf
+from bayleaf import register
 from bayleaf._util.params import check_settings
 from bayleaf._util.words import split_names, unknown_name
 from bayleaf.published import find_method
@@ -89,29 +91,14 @@ Jobs = Annotated[int, typer.Option(min=1, metavar="N", help="Folds to run at the
 Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Start of all random numbers.")]
 
 
-class DiscretizerName(StrEnum):
-    """Ways to cut numbers into intervals."""
+# Ways to cut numbers into intervals: the discretisers that need no settings.
+DISCRETIZERS = register.option_words("discretizer")
 
-    MDLP = "mdlp"
-    MEDIAN = "median"
-    QUANTILES = "quantiles"
-    EQUAL_WIDTH = "equal-width"
 
-    def make(self) -> Any:
-        """Build the discretiser.
-
-        Examples
-        --------
-        >>> DiscretizerName("median").make()
-        MedianSplit()
-        """
-        kinds = {
-            "mdlp": bayleaf.MDLP,
-            "median": bayleaf.MedianSplit,
-            "quantiles": bayleaf.Quantiles,
-            "equal-width": bayleaf.EqualWidth,
-        }
-        return kinds[self.value]()
+def _known_discretizer(word: str | None) -> str | None:
+    if word is not None and word not in DISCRETIZERS:
+        raise typer.BadParameter(f"'{word}' is not one of {', '.join(DISCRETIZERS)}.")
+    return word
 
 
 class MissingWay(StrEnum):
@@ -123,10 +110,11 @@ class MissingWay(StrEnum):
 
 
 Discretizer = Annotated[
-    DiscretizerName | None,
+    str | None,
     typer.Option(
         metavar="WAY",
-        help="How numbers are cut into intervals: mdlp, median, quantiles or equal-width;"
+        callback=_known_discretizer,
+        help=f"How numbers are cut into intervals: {', '.join(DISCRETIZERS)};"
         " without it the method's own way, which is mdlp for most.",
         show_default=False,
     ),
@@ -171,9 +159,6 @@ def reading(delimiter: str | None, decimal: str | None, missing_values: str | No
     {'delimiter': 'tab', 'decimal': None, 'missing_values': ['-9']}
     """
     return {"delimiter": delimiter, "decimal": decimal, "missing_values": spellings(missing_values)}
-
-
-LEARNERS = ("structure", "parameters", "discretizer", "selector", "score")
 
 
 @dataclass(frozen=True)
@@ -277,7 +262,7 @@ def _known(name: str) -> str:
 def _value(key: str, text: str) -> Any:
     if text.lower() in ("true", "false", "none"):
         return {"true": True, "false": False, "none": None}[text.lower()]
-    if key.rpartition("__")[2] in LEARNERS:
+    if key.rpartition("__")[2] in register.KINDS:
         return _learner(key, text)
     try:
         return ast.literal_eval(text)
@@ -288,14 +273,14 @@ def _value(key: str, text: str) -> Any:
 def _learner(key: str, text: str) -> Any:
     """Build a learner from its name and its settings in brackets."""
     name, bracket, rest = text.partition("(")
-    learner: Any = getattr(bayleaf, name.strip(), None) if name.strip() in bayleaf.__all__ else None
-    if not hasattr(learner, "get_params") or (bracket and not rest.endswith(")")):
+    learner = register.learners().get(name.strip())
+    if learner is None or (bracket and not rest.endswith(")")):
         raise ValueError(f"'{text}' is not a learner of bayleaf that could be the setting '{key}'.")
     settings = settings_of(list(_split(rest[:-1])))
-    unknown = sorted(set(settings) - set(learner().get_params(deep=False)))
+    known = list(inspect.signature(learner).parameters)
+    unknown = sorted(set(settings) - set(known))
     if unknown:
-        known = ", ".join(learner().get_params(deep=False)) or "none"
-        raise ValueError(f"{name} has no setting '{unknown[0]}'; its settings: {known}.")
+        raise ValueError(f"{name} has no setting '{unknown[0]}'; its settings: {', '.join(known) or 'none'}.")
     return learner(**settings)
 
 
@@ -327,7 +312,7 @@ def _last_bracket(text: str) -> int | None:
 def build(
     method: MethodSpec,
     *,
-    discretizer: DiscretizerName | None = None,
+    discretizer: str | None = None,
     missing: MissingWay = MissingWay.AVAILABLE,
     categorical: Sequence[str] = (),
     seed: int | None = None,
@@ -344,7 +329,7 @@ def build(
     """
     wanted: dict[str, Any] = {}
     if discretizer is not None:
-        wanted["discretizer"] = discretizer.make()
+        wanted["discretizer"] = DISCRETIZERS[discretizer]()
     if missing is not MissingWay.AVAILABLE:
         wanted["missing"] = missing.value
     if categorical:

@@ -145,14 +145,9 @@ def spelled(value: Any) -> str:
     if isinstance(value, DAG):
         return f"bl.DAG({spelled(list(value.nodes))}, {spelled(list(value.arcs))})"
     if type(value) in (BayesNetClassifier, BaggedClassifier) or _is_registered(value):
-        return spelled_call(value, own_settings(value))
+        given = [f"{name}={spelled(item)}" for name, item in own_settings(value).items()]
+        return f"bl.{type(value).__name__}({', '.join(given)})"
     raise NoSpellingError(repr(value))
-
-
-def spelled_call(learner: Any, settings: dict[str, Any]) -> str:
-    """Return the call that makes a learner with these settings."""
-    words = [f"{name}={spelled(value)}" for name, value in settings.items()]
-    return f"bl.{type(learner).__name__}({', '.join(words)})"
 
 
 def own_settings(learner: Any) -> dict[str, Any]:

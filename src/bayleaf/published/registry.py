@@ -1,8 +1,5 @@
 """Every published method by the name its paper uses."""
 
-import re
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -10,16 +7,21 @@ from rich.table import Table as RichTable
 
 from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
 from bayleaf._util.words import unknown_name
-from bayleaf.estimator import BayesNetClassifier
+from bayleaf.record import PublishedMethod
 
-from . import exact_anb as exact
-from . import restricted, unrestricted
-from .four_tags import PUBLISHED, FourTags
+from . import grossman_domingos_2004, kelner_lerner_2012, sugahara_ueno_2021, wang_zhao_2015
+from .grossman_domingos_2004 import most_parents_method
 from .method import Method
+from .pernkopf_bilmes_2010 import PUBLISHED, four_tag_method
 
-METHODS: tuple[Method, ...] = (*restricted.METHODS, *exact.METHODS, *unrestricted.METHODS)
+METHODS: tuple[Method, ...] = (
+    *wang_zhao_2015.METHODS,
+    *sugahara_ueno_2021.METHODS,
+    *kelner_lerner_2012.METHODS,
+    *grossman_domingos_2004.METHODS,
+)
 
-PERNKOPF = "Pernkopf & Bilmes 2010"
+MOST_DESCRIBED = 200  # characters of a setting, in the record of a model
 
 # Other spellings in print, and what is meant where a paper names a family of methods.
 OTHER_NAMES = {
@@ -32,38 +34,6 @@ OTHER_NAMES = {
     "RMHO-f": "RMHO-f(NBC)",
     "RMHO-ar": "RMHO-ar(NBC)",
 }
-
-
-def _four_tag_method(name: str) -> Method | None:
-    """Build a method from a name such as TAN-OMI-CR-CL; None when it is not such a name."""
-    tags = FourTags.parse(name)
-    if tags is None:
-        return None
-    structure = tags.structure_text
-    parameters = "maximum likelihood" if tags.parameters == "ML" else "conditional likelihood"
-    return Method(
-        name,
-        lambda: BayesNetClassifier(tags.structure_learner(), tags.parameter_learner()),
-        PERNKOPF,
-        structure,
-        parameters,
-        f"{structure[0].upper()}{structure[1:]}; {parameters}.",
-    )
-
-
-def _most_parents_method(name: str) -> Method | None:
-    """Build a method from a name such as BNC-3P, ML-3P or BNC-3P-ELR, which says how many parents there may be."""
-    found = re.fullmatch(r"(BNC|ML)-([1-9]\d*)P(-ELR)?", name.upper())
-    if found is None or found.group(1, 3) == ("ML", "-ELR"):
-        return None
-    kind, n, elr = found.group(1), int(found.group(2)), found.group(3) or ""
-    known = find_method(f"{kind}-2P{elr}")
-    return replace(
-        known,
-        name=f"{kind}-{n}P{elr}",
-        build=partial(known.build, n=n),
-        summary=f"{known.name} for n = {n}.",
-    )
 
 
 class MethodTable(tuple[Method, ...]):
@@ -109,7 +79,7 @@ def methods() -> MethodTable:
     >>> [method.name for method in methods()][:2]
     ['NB', 'TAN']
     """
-    four_tags = (_four_tag_method(name) for name in PUBLISHED)
+    four_tags = (four_tag_method(name) for name in PUBLISHED)
     return MethodTable((*METHODS, *(method for method in four_tags if method is not None)))
 
 
@@ -141,6 +111,9 @@ def classifier(name: str, **settings: Any) -> Any:
     own = {key: value for key, value in settings.items() if key in method.settings}
     rest = {key: value for key, value in settings.items() if key not in own}
     built = method.build(**own)
+    unusual = {key: value for key, value in own.items() if repr(value) != repr(method.settings[key])}
+    described = {key: " ".join(repr(value).split())[:MOST_DESCRIBED] for key, value in unusual.items()}
+    built.name_method(PublishedMethod(method.name, described, method.reference))
     # Learners first, so that settings of a learner given here (parameters__ess) are found.
     for nested in (False, True):
         part = {key: value for key, value in rest.items() if ("__" in key) == nested}
@@ -175,7 +148,7 @@ def find_method(name: str) -> Method:
     for method in METHODS:
         if method.name.lower() == wanted:
             return method
-    parsed = _four_tag_method(name) or _most_parents_method(name)
+    parsed = four_tag_method(name) or most_parents_method(name)
     if parsed is not None:
         return parsed
     raise ValueError(unknown_name(name, [method.name for method in methods()], "bl.methods()"))

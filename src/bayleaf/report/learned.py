@@ -12,7 +12,7 @@ from bayleaf.network import BayesNet, InstanceNetwork
 from bayleaf.record import TrainingRecord, versions
 from bayleaf.search import SearchStep
 
-from .reproduce import command_line, method_name, python_lines
+from .reproduce import command_line, python_lines
 from .text import DEFAULTS, learner, member_of, networks_of, shorten
 
 LONGEST_STEP = 120
@@ -147,8 +147,9 @@ def how_learned(model: Any) -> dict[str, Any]:
     """Everything about the making of a model, as plain data."""
     classifier = None if isinstance(model, BayesNet) else model
     record = getattr(classifier, "training_", None)
+    method = getattr(record, "method", None)
     return {
-        "method": None if classifier is None else method_name(classifier),
+        "method": None if method is None else shorten(method),
         "structure": None if classifier is None else type(learner(classifier, "structure")).__name__,
         "settings": [] if classifier is None else list(_settings(classifier)),
         "references": [] if classifier is None else list(_references(classifier)),
@@ -185,7 +186,10 @@ def _settings(classifier: Any) -> Iterator[list[str]]:
 
 
 def _references(classifier: Any) -> Iterator[list[str]]:
-    """Find the references that the learners' own documentation gives."""
+    """Give the paper of the method, and the references that the learners' own documentation gives."""
+    method = getattr(getattr(classifier, "training_", None), "method", None)
+    if method is not None:
+        yield [f"method: {shorten(method)}", method.reference]
     parts = {
         part: learner(classifier, part) for part in ("structure", "parameters", "discretizer", "selector")
     }

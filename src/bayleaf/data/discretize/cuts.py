@@ -90,8 +90,12 @@ class Cuts(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: igno
             raise ValueError(_no_cut_points([name]))
         return self.others.cut_points(values, target, weights, name)
 
-    def _given_cuts(self) -> dict[Any, Sequence[float]]:
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
         check_param(self, "cuts", self.cuts, dict)
+
+    def _given_cuts(self) -> dict[Any, Sequence[float]]:
+        self.check_params()
         return self.cuts or {}
 
     def check_names(self, columns: Sequence[str | int]) -> None:

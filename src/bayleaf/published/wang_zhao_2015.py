@@ -1,4 +1,8 @@
-"""Naive Bayes, trees, forests and k-dependence classifiers, with Laplace estimates."""
+"""Flexible k-dependence classifiers and functional dependencies, and the classifiers they are compared with.
+
+L. Wang and H. Zhao. Learning a flexible K-dependence Bayesian classifier from the chain rule of joint probability
+distribution. Entropy 17, 2015. All have Laplace estimates here.
+"""
 
 from typing import Literal
 

@@ -1,13 +1,16 @@
-"""Globally optimal networks and the classifiers they are compared with."""
+"""Globally optimal augmented naive Bayes, and the classifiers it is compared with.
+
+S. Sugahara and M. Ueno. Exact learning augmented naive Bayes classifier. Entropy 23, 2021.
+"""
 
 from typing import Any
 
 from bayleaf.data import MedianSplit
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.parameters import Dirichlet, MaximumLikelihood
-from bayleaf.scores import BDeu
+from bayleaf.scores import CMDL, BDeu
 from bayleaf.selection import BayesFactorSelector
-from bayleaf.structure import MCDAG, Exact, TANaCLL
+from bayleaf.structure import MCDAG, Exact, HillClimbing, TANaCLL
 
 from .method import Method
 
@@ -63,5 +66,21 @@ METHODS: tuple[Method, ...] = (
         "greedy over minimal class-focused graphs, conditional log-likelihood",
         "maximum likelihood",
         f"Every arc between features ends in a child of the class. {AT_THE_MEDIAN}",
+    ),
+    Method(
+        "gGBN-BDeu",
+        lambda ess=1.0: BayesNetClassifier(HillClimbing(BDeu(ess), "empty"), Dirichlet(), MedianSplit()),
+        SUGAHARA,
+        "hill-climbing from no arcs: BDeu",
+        "expected a posteriori, ESS 1",
+        f"Greedy counterpart of the exact GBN-BDeu. {AT_THE_MEDIAN}",
+    ),
+    Method(
+        "GBN-CMDL",
+        lambda: BayesNetClassifier(HillClimbing(CMDL(), "empty"), MaximumLikelihood()),
+        SUGAHARA,
+        "hill-climbing from no arcs: conditional MDL",
+        "maximum likelihood",
+        "Another name of BNC-MDL.",
     ),
 )

@@ -8,16 +8,23 @@
   parameters by CL first) or CL; or, in place of order and score, CMI (the generative tree) or SuperParent; Ext after
   the score refines the parents;
 * parameters of the final network: ML (when left out) or CL.
+
+F. Pernkopf and J. A. Bilmes. Efficient heuristics for discriminative structure learning of Bayesian network
+classifiers. Journal of Machine Learning Research 11, 2010.
 """
 
 import re
 from dataclasses import dataclass
 from typing import Any
 
+from bayleaf.estimator import BayesNetClassifier
 from bayleaf.parameters import ConditionalLikelihood, MaximumLikelihood
 from bayleaf.scores import ClassificationRate, ConditionalLogLikelihood, CrossValidatedLogLoss
 from bayleaf.structure import TAN, GreedyTree, NaiveBayes, OrderBased, SuperParent
 
+from .method import Method
+
+PERNKOPF = "Pernkopf & Bilmes 2010"
 SCHEME = "STRUCTURE-ORDER-SCORE-PARAMETERS, such as TAN-OMI-CR-CL"
 ORDERS = {"OMI": "omi", "OMISP": "omisp", "OCR": "ocr", "RO": "random"}
 SCORES = ("CR", "CRML", "CRCL", "CL")
@@ -135,4 +142,21 @@ def _explanation() -> str:
     return (
         "structure NB, TAN or K-tree; order OMI, OMISP, OCR or RO, or none for greedy search; score CR, CRCL or CL "
         "(or CMI or SuperParent in place of order and score), then perhaps Ext; parameters ML or CL"
+    )
+
+
+def four_tag_method(name: str) -> Method | None:
+    """Build a method from a name such as TAN-OMI-CR-CL, in any case; None when it is not such a name."""
+    tags = FourTags.parse(name)
+    if tags is None:
+        return None
+    structure = tags.structure_text
+    parameters = "maximum likelihood" if tags.parameters == "ML" else "conditional likelihood"
+    return Method(
+        next((spelling for spelling in PUBLISHED if spelling.lower() == name.lower()), name),
+        lambda: BayesNetClassifier(tags.structure_learner(), tags.parameter_learner()),
+        PERNKOPF,
+        structure,
+        parameters,
+        f"{structure[0].upper()}{structure[1:]}; {parameters}.",
     )

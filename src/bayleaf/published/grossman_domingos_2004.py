@@ -1,36 +1,28 @@
-"""Published classifiers over unrestricted graphs: hill-climbing with a score from a start graph."""
+"""Bayesian network classifiers by conditional likelihood, and the classifiers they are compared with.
 
+D. Grossman and P. Domingos. Learning Bayesian network classifiers by maximizing conditional likelihood. International
+Conference on Machine Learning, 2004.
+"""
+
+import re
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from bayleaf.data import MedianSplit
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.parameters import ConditionalLikelihood, Dirichlet, MaximumLikelihood, Subsampled
-from bayleaf.scores import (
-    CMDL,
-    K2,
-    MDL,
-    BDe,
-    BDeu,
-    ConditionalLogLikelihood,
-    CrossValidatedRisk,
-    HoldoutRisk,
-    LogLikelihood,
-)
+from bayleaf.scores import CMDL, MDL, BDe, ConditionalLogLikelihood, LogLikelihood
 from bayleaf.structure import TAN, HillClimbing, NaiveBayes
 
-from .exact_anb import AT_THE_MEDIAN, SUGAHARA
 from .method import Method
 
-KELNER = "Kelner & Lerner 2012"
 GROSSMAN = "Grossman & Domingos 2004"
 GREINER = "Greiner & Zhou 2002"
 HECKERMAN = "Heckerman, Geiger & Chickering 1995"
-STARTS = {"NBC": "naive", "empty": "empty"}
 
 
-def _likely(structure: Any, loss: Any = None) -> BayesNetClassifier:
-    """Build a classifier with maximum-likelihood parameters, as both papers use."""
-    return BayesNetClassifier(structure, MaximumLikelihood(), loss=loss)
+def _likely(structure: Any) -> BayesNetClassifier:
+    return BayesNetClassifier(structure, MaximumLikelihood())
 
 
 def _ml_np(n: int = 2) -> BayesNetClassifier:
@@ -39,10 +31,6 @@ def _ml_np(n: int = 2) -> BayesNetClassifier:
 
 def _bnc_np(n: int = 2) -> BayesNetClassifier:
     return _likely(HillClimbing(ConditionalLogLikelihood(), "empty", max_parents=n))
-
-
-def _bnc_mdl() -> BayesNetClassifier:
-    return _likely(HillClimbing(CMDL(), "empty"))
 
 
 def _hgc(ess: float = 1.0, kappa: float = 0.1) -> BayesNetClassifier:
@@ -54,10 +42,6 @@ def _hgc(ess: float = 1.0, kappa: float = 0.1) -> BayesNetClassifier:
     probable), and an equivalent sample size of 1, for the structure and for the tables.
     """
     return BayesNetClassifier(HillClimbing(BDe(None, ess, kappa), "empty"), Dirichlet(ess))
-
-
-def _greedy_bdeu(ess: float = 1.0) -> BayesNetClassifier:
-    return BayesNetClassifier(HillClimbing(BDeu(ess), "empty"), Dirichlet(), MedianSplit())
 
 
 def _elr(structure: Any) -> BayesNetClassifier:
@@ -77,87 +61,7 @@ def _bnc_full(n: int = 2, sample: int | None = 200, line_searches: int = 5) -> B
     return _elr(HillClimbing(ConditionalLogLikelihood(while_searching), "empty", max_parents=n))
 
 
-def _from_start(name: str, start: str) -> list[Method]:
-    """List the methods of Kelner and Lerner from one start graph; a loss is that of the search and of decisions."""
-    begin = STARTS[start]
-
-    def rmcv(folds: int = 4, loss: Any = None) -> BayesNetClassifier:
-        return _likely(HillClimbing(CrossValidatedRisk(folds, loss), begin), loss)
-
-    def rmho(fraction: float = 0.25, loss: Any = None) -> BayesNetClassifier:
-        return _likely(HillClimbing(HoldoutRisk(fraction, fixed=False, loss=loss), begin), loss)
-
-    def rmho_f(fraction: float = 0.25, loss: Any = None) -> BayesNetClassifier:
-        return _likely(HillClimbing(HoldoutRisk(fraction, loss=loss), begin), loss)
-
-    def rmho_ar(fraction: float = 0.25, loss: Any = None) -> BayesNetClassifier:
-        return _likely(HillClimbing(HoldoutRisk(fraction, loss=loss), begin, reversals=False), loss)
-
-    climbs = [
-        (
-            "MDL",
-            lambda: _likely(HillClimbing(MDL(), begin)),
-            "MDL",
-            "The shortest description of all variables.",
-        ),
-        (
-            "K2",
-            lambda: _likely(HillClimbing(K2(), begin)),
-            "K2",
-            "The most probable graph under uniform priors.",
-        ),
-        (
-            "RMCV",
-            rmcv,
-            "cross-validated risk",
-            "The smallest error on validation folds inside the training rows.",
-        ),
-        (
-            "RMHO",
-            rmho,
-            "risk on a fresh hold-out each step",
-            "The smallest error on a hold-out drawn at every step.",
-        ),
-        ("RMHO-f", rmho_f, "risk on a fixed hold-out", "The smallest error on one hold-out."),
-        (
-            "RMHO-ar",
-            rmho_ar,
-            "risk on a fixed hold-out, no reversals",
-            "As RMHO-f, adding and deleting arcs only.",
-        ),
-    ]
-    return [
-        Method(
-            f"{method}({start})",
-            build,
-            KELNER,
-            f"hill-climbing from {name}: {score}",
-            "maximum likelihood",
-            text,
-        )
-        for method, build, score, text in climbs
-    ]
-
-
 METHODS: tuple[Method, ...] = (
-    Method(
-        "NBC",
-        lambda: _likely(NaiveBayes()),
-        KELNER,
-        "naive Bayes",
-        "maximum likelihood",
-        "Features independent given the class; where risk minimisation starts.",
-    ),
-    *_from_start("naive Bayes", "NBC"),
-    *_from_start("no arcs", "empty"),
-    Method(
-        "gGBN-BDeu",
-        _greedy_bdeu,
-        SUGAHARA,
-        "hill-climbing from no arcs: BDeu",
-        "expected a posteriori, ESS 1",
-        f"Greedy counterpart of the exact GBN-BDeu. {AT_THE_MEDIAN}",
-    ),
     Method(
         "HGC",
         _hgc,
@@ -200,19 +104,11 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "BNC-MDL",
-        _bnc_mdl,
+        lambda: _likely(HillClimbing(CMDL(), "empty")),
         GROSSMAN,
         "hill-climbing from no arcs: conditional MDL",
         "maximum likelihood",
         "Conditional likelihood minus the price of the parameters.",
-    ),
-    Method(
-        "GBN-CMDL",
-        _bnc_mdl,
-        SUGAHARA,
-        "hill-climbing from no arcs: conditional MDL",
-        "maximum likelihood",
-        "Another name of BNC-MDL.",
     ),
     Method(
         "NB-ELR",
@@ -247,3 +143,18 @@ METHODS: tuple[Method, ...] = (
         "Structure and parameters both for the conditional likelihood; for small data.",
     ),
 )
+
+
+def most_parents_method(name: str) -> Method | None:
+    """Build a method from a name such as BNC-3P, ML-3P or BNC-3P-ELR, which says how many parents there may be."""
+    found = re.fullmatch(r"(BNC|ML)-([1-9]\d*)P(-ELR)?", name.upper())
+    if found is None or found.group(1, 3) == ("ML", "-ELR"):
+        return None
+    kind, n, elr = found.group(1), int(found.group(2)), found.group(3) or ""
+    known = next(method for method in METHODS if method.name == f"{kind}-2P{elr}")
+    return replace(
+        known,
+        name=f"{kind}-{n}P{elr}",
+        build=partial(known.build, n=n),
+        summary=f"{known.name} for n = {n}.",
+    )
