@@ -25,8 +25,8 @@ PROBLEMS = {
 def random_tan(features: int, states: int, classes: int, rng: np.random.Generator) -> bl.BayesNet:
     """Make a random tree-augmented network with Dirichlet(1) tables."""
     names = [f"x{j}" for j in range(features)]
-    variables = [bl.Variable(name, tuple(range(states)), None, "integer") for name in names]
-    variables.append(bl.Variable("class", tuple(range(classes)), None, "integer"))
+    variables = [bl.data.Variable(name, tuple(range(states)), None, "integer") for name in names]
+    variables.append(bl.data.Variable("class", tuple(range(classes)), None, "integer"))
     parents = [[features]] + [[int(rng.integers(j)), features] for j in range(1, features)] + [[]]
     dag = bl.DAG.from_parents([*names, "class"], parents)
     arities = [*[states] * features, classes]

@@ -48,7 +48,7 @@ LETTER_SEARCHES = [
 PUBLISHED = {"TAN-CMI": "0.21 / 0.649", "TAN-OMI-CR": "2.23 / 3.155", "TAN-CR": "100"}
 
 
-def encoded(name: str) -> bl.Table:
+def encoded(name: str) -> bl.data.Table:
     """Training rows of a data set, cut by MDLP as every classifier would."""
     if name == "mnist14":
         arrays = np.load(DATA / "mnist14.npz")
@@ -61,12 +61,12 @@ def encoded(name: str) -> bl.Table:
     features = model.encode(X)
     variables = (*features.variables, model.schema_.target)
     assert len(labels) == variables[-1].arity
-    return bl.Table.from_codes(
+    return bl.data.Table.from_codes(
         variables, np.column_stack([features.codes, codes]), target=len(features.variables)
     )
 
 
-def naive(table: bl.Table) -> bl.DAG:
+def naive(table: bl.data.Table) -> bl.DAG:
     target = table.names[-1]
     return bl.DAG(table.names, [(target, name) for name in table.names[:-1]])
 
@@ -89,7 +89,7 @@ def bare_loop(*options: str) -> ctypes.CDLL:
     return ctypes.CDLL(str(library))
 
 
-def bare_rate(table: bl.Table, parent: int, node: int, *, exponentials: bool = False) -> float:
+def bare_rate(table: bl.data.Table, parent: int, node: int, *, exponentials: bool = False) -> float:
     """(row x class) exchanges per second of a bare loop on one core."""
     classes, rows = int(table.arities[-1]), table.n_rows
     log_joint = np.random.default_rng(0).normal(size=(rows, classes))
@@ -187,7 +187,7 @@ def search_rows(name: str, methods: list[str]) -> list[list[object]]:
     return rows
 
 
-def timed(learner: Any, table: bl.Table) -> tuple[float, float, bl.DAG]:
+def timed(learner: Any, table: bl.data.Table) -> tuple[float, float, bl.DAG]:
     """Return the seconds and the CPU seconds of a search, and what it found."""
     start, cpu = time.perf_counter(), time.process_time()
     dag = learner.learn(table, np.random.default_rng(0))
@@ -222,7 +222,7 @@ def run_greedy_mnist() -> None:
     report("Structure search on encoded data: MNIST-14", HEADER, rows, "discriminative_greedy_mnist.csv")
 
 
-def one_hot(table: bl.Table) -> csr_matrix:
+def one_hot(table: bl.data.Table) -> csr_matrix:
     starts = np.concatenate([[0], np.cumsum(table.arities[:-1])])
     columns = table.codes[:, :-1].astype(np.int64) + starts[:-1]
     rows = np.repeat(np.arange(table.n_rows), columns.shape[1])

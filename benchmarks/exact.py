@@ -35,7 +35,7 @@ TOO_LONG = 900.0  # seconds: the next size up is not tried
 PEER_LIMIT = 60.0  # seconds that a library has for one problem
 
 
-def measure(learner: bl.Exact, table: bl.Table) -> dict[str, float]:
+def measure(learner: bl.Exact, table: bl.data.Table) -> dict[str, float]:
     """Seconds, CPU-seconds and peak memory (GiB) of one search."""
     start, cpu = time.perf_counter(), time.process_time()
     learner.learn(table, np.random.default_rng(0))
@@ -46,7 +46,7 @@ def measure(learner: bl.Exact, table: bl.Table) -> dict[str, float]:
     }
 
 
-def network_sample(n: int, states: int, rows: int) -> bl.Table:
+def network_sample(n: int, states: int, rows: int) -> bl.data.Table:
     """Rows of a random tree-augmented network over n variables, the class included."""
     rng = np.random.default_rng(n)
     return random_tan(n - 1, states, states, rng).sample_table(rows, rng)

@@ -22,7 +22,7 @@ SETS = ("pendigits", "letter", "segment", "vehicle", "german", "bank", "waveform
 DRAWN = 400
 
 
-def mean_cells(table: bl.Table, rng: np.random.Generator) -> tuple[float, float]:
+def mean_cells(table: bl.data.Table, rng: np.random.Generator) -> tuple[float, float]:
     """Return the mean number of cells of a random set of features, with the class and without."""
     # A cell is known by the sum of random numbers, one per column and state.
     numbers = [rng.integers(0, 2**62, size=int(arity), dtype=np.uint64) for arity in table.arities]

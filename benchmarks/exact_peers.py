@@ -13,13 +13,13 @@ import numpy as np
 import bayleaf as bl
 
 
-def run_bayleaf(table: bl.Table) -> float:
+def run_bayleaf(table: bl.data.Table) -> float:
     start = time.perf_counter()
     bl.Exact(bl.BIC()).learn(table, np.random.default_rng(0))
     return time.perf_counter() - start
 
 
-def run_pgmpy(table: bl.Table) -> float:
+def run_pgmpy(table: bl.data.Table) -> float:
     import pandas as pd
     from pgmpy.estimators import ExhaustiveSearch
 
@@ -29,7 +29,7 @@ def run_pgmpy(table: bl.Table) -> float:
     return time.perf_counter() - start
 
 
-def run_causal_learn(table: bl.Table, method: str) -> float:
+def run_causal_learn(table: bl.data.Table, method: str) -> float:
     """Scores of the normal distribution: the library has no exact search for categories."""
     from causallearn.search.ScoreBased.ExactSearch import bic_exact_search
 
@@ -53,7 +53,7 @@ print(time.perf_counter() - start)
 """
 
 
-def run_pomegranate(table: bl.Table) -> float:
+def run_pomegranate(table: bl.data.Table) -> float:
     with tempfile.NamedTemporaryFile(suffix=".npy") as file:
         np.save(file, np.asarray(table.codes).astype(np.int64))
         file.flush()
@@ -61,7 +61,7 @@ def run_pomegranate(table: bl.Table) -> float:
         return float(subprocess.run(call, check=True, capture_output=True, text=True).stdout)
 
 
-PEERS: dict[str, Callable[[bl.Table], float]] = {
+PEERS: dict[str, Callable[[bl.data.Table], float]] = {
     name: run
     for name, present, run in (
         ("bayleaf", True, run_bayleaf),

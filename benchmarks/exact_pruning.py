@@ -36,7 +36,7 @@ def observed_cells(codes: NDArray[np.uint8]) -> NDArray[np.int64]:
     return cells
 
 
-def shares(table: bl.Table) -> tuple[float, float]:
+def shares(table: bl.data.Table) -> tuple[float, float]:
     n = table.n_variables
     sets = np.arange(1 << n)
     cells = observed_cells(np.asarray(table.codes))

@@ -25,13 +25,13 @@ from bayleaf.counts import PairInformation
 HERE = Path(__file__).parent
 
 
-def make_table(rows: int, features: int, states: int, classes: int) -> bl.Table:
+def make_table(rows: int, features: int, states: int, classes: int) -> bl.data.Table:
     rng = np.random.default_rng(0)
     codes = np.asfortranarray(rng.integers(0, states, (rows, features + 1)).astype(np.uint8))
     codes[:, -1] = rng.integers(0, classes, rows)
-    variables = [bl.Variable(f"x{j}", tuple(range(states)), None, "integer") for j in range(features)]
-    target = bl.Variable("class", tuple(range(classes)), None, "integer")
-    return bl.Table((*variables, target), codes, None, features)
+    variables = [bl.data.Variable(f"x{j}", tuple(range(states)), None, "integer") for j in range(features)]
+    target = bl.data.Variable("class", tuple(range(classes)), None, "integer")
+    return bl.data.Table((*variables, target), codes, None, features)
 
 
 def best_of(action: Callable[[], object], repeats: int) -> tuple[float, float]:

@@ -45,13 +45,13 @@ def read(data: Path, name: str) -> tuple[pl.DataFrame, np.ndarray]:
     return frame[:, :-1], frame[:, -1].to_numpy()
 
 
-def encoded(data: Path, name: str, rows: int) -> bl.Table:
+def encoded(data: Path, name: str, rows: int) -> bl.data.Table:
     """Return the training rows of a data set as the search sees them."""
     X, y = read(data, name)
-    seen: list[bl.Table] = []
+    seen: list[bl.data.Table] = []
 
     class Keep:
-        def learn(self, table: bl.Table, rng: np.random.Generator) -> bl.DAG:
+        def learn(self, table: bl.data.Table, rng: np.random.Generator) -> bl.DAG:
             seen.append(table)
             return bl.DAG(table.names)
 
@@ -86,7 +86,7 @@ def risk(data: Path) -> None:
     report("RMCV (K = 4, from naive Bayes)", header, rows, "unrestricted_rmcv.csv")
 
 
-def random_table(rows: int, nodes: int, seed: int = 0) -> bl.Table:
+def random_table(rows: int, nodes: int, seed: int = 0) -> bl.data.Table:
     """Rows of a random network with up to three parents per node, columns shuffled."""
     rng = np.random.default_rng(seed)
     codes = np.zeros((rows, nodes), dtype=np.int64)
@@ -97,8 +97,8 @@ def random_table(rows: int, nodes: int, seed: int = 0) -> bl.Table:
             cells = cells * STATES + codes[:, p]
         steps = rng.dirichlet(np.full(STATES, 0.5), size=STATES ** len(parents)).cumsum(axis=1)[cells]
         codes[:, j] = np.minimum((rng.random(rows)[:, None] > steps).sum(axis=1), STATES - 1)
-    variables = tuple(bl.Variable(f"v{j}", tuple(range(STATES)), None, "integer") for j in range(nodes))
-    return bl.Table.from_codes(variables, codes[:, rng.permutation(nodes)])
+    variables = tuple(bl.data.Variable(f"v{j}", tuple(range(STATES)), None, "integer") for j in range(nodes))
+    return bl.data.Table.from_codes(variables, codes[:, rng.permutation(nodes)])
 
 
 def climb_once(library: str, problem: str, score: str, threads: int) -> dict[str, object]:
@@ -123,10 +123,10 @@ def climb_once(library: str, problem: str, score: str, threads: int) -> dict[str
 
 
 def bayleaf_search(frame: Any, library: str, score: str, threads: int) -> Callable[[], object]:
-    seen: list[bl.Table] = []
+    seen: list[bl.data.Table] = []
 
     class Keep:
-        def learn(self, table: bl.Table, rng: np.random.Generator) -> bl.DAG:
+        def learn(self, table: bl.data.Table, rng: np.random.Generator) -> bl.DAG:
             seen.append(table)
             return bl.DAG(table.names)
 

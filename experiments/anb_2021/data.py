@@ -43,15 +43,15 @@ def _category(column: pl.Series) -> pl.Series:
     return labels.cast(pl.Enum(labels.unique().sort()))
 
 
-def encoded(slug: str) -> bl.Table:
+def encoded(slug: str) -> bl.data.Table:
     """Return the whole set as a table, numeric features split at their medians."""
     X, y = load(slug)
-    table: list[bl.Table] = []
+    table: list[bl.data.Table] = []
 
     class Keep:
         """Takes the table that the classifier encodes."""
 
-        def learn(self, given: bl.Table, rng: object) -> bl.DAG:
+        def learn(self, given: bl.data.Table, rng: object) -> bl.DAG:
             table.append(given)
             return bl.DAG(given.names)
 

@@ -37,7 +37,7 @@ def climbs_that_stay() -> None:
         )
 
 
-def _gain(table: bl.Table, dag: bl.DAG) -> float:
+def _gain(table: bl.data.Table, dag: bl.DAG) -> float:
     return float(CMDL().evaluator(table, dag, np.random.default_rng(0)).value)
 
 

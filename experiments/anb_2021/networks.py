@@ -26,7 +26,7 @@ def _network(
         flat = [given] if not isinstance(given, list) else given
         rows = [[1 - p, p] for p in flat]
         tables.append(np.array(rows).reshape(*shape, 2))
-    return bl.BayesNet([bl.Variable(name, ("no", "yes")) for name in names], dag, tables, target)
+    return bl.BayesNet([bl.data.Variable(name, ("no", "yes")) for name in names], dag, tables, target)
 
 
 def cancer() -> bl.BayesNet:

@@ -94,12 +94,12 @@ def _learn_prefixes(network: bl.BayesNet, best: bl.DAG, seed: int) -> list[tuple
             for graph in (dag, network.dag)
         )
         behind = _total(score, table, best) - _total(score, table, dag)
-        divergence = bl.posterior_divergence(true, learned, target)
+        divergence = bl.network.posterior_divergence(true, learned, target)
         result.append((float(dag.cpdag().shd(best.cpdag())), behind, divergence))
     return result
 
 
-def _total(score: bl.BDeu, table: bl.Table, dag: bl.DAG) -> float:
+def _total(score: bl.BDeu, table: bl.data.Table, dag: bl.DAG) -> float:
     return float(sum(score.families(table, list(enumerate(dag.parent_indices)))))
 
 

@@ -27,7 +27,7 @@ class MEstimate(BaseEstimator):  # type: ignore[misc]
     def __init__(self, m: float = 1.0) -> None:
         self.m = m
 
-    def fit(self, table: bl.Table, dag: bl.DAG) -> tuple[NDArray[np.float64], ...]:
+    def fit(self, table: bl.data.Table, dag: bl.DAG) -> tuple[NDArray[np.float64], ...]:
         """Estimate the table of every node."""
         return tuple(self.estimate(counts) for counts in family_counts(table, dag))
 

@@ -35,7 +35,7 @@ def measure(data_set: DataSet) -> dict[str, float]:
     for name in PUBLISHED:
         model = methods()[name].set_params(random_state=0).fit(X, y)
         if name in SUMS:
-            line[f"sum_mi {name}"] = bl.sum_mi(model.network_, X, y)
+            line[f"sum_mi {name}"] = bl.network.sum_mi(model.network_, X, y)
         line[f"training auc {name}"] = _training_auc(model, X, y) if len(model.classes_) == 2 else np.nan
     return line
 

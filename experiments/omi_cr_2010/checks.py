@@ -142,7 +142,7 @@ def _ties(dataset: str, variant: str, method: str) -> Iterator[float]:
         yield _accuracy(dataset, _classifier(method, structure=learner))
 
 
-def omi_order(table: bl.Table) -> tuple[list[str], int]:
+def omi_order(table: bl.data.Table) -> tuple[list[str], int]:
     """Return the order, and how many features come before the first that tells nothing more about the class."""
     order = [table.features[k] for k in omi(table, np.random.default_rng(0))]
     partition = ClassPartition(table)

@@ -7,12 +7,12 @@ import numpy as np
 import bayleaf as bl
 
 
-def training_table(X: Any, y: Any, **settings: Any) -> bl.Table:
+def training_table(X: Any, y: Any, **settings: Any) -> bl.data.Table:
     """Encode rows by the categories and the cut points that they give."""
     model = bl.BayesNetClassifier(bl.NaiveBayes(), **settings).fit(X, y)
     features = model.encode(X)
     classes = np.searchsorted(model.classes_, np.asarray(y))
     variables = (*features.variables, model.schema_.target)
-    return bl.Table.from_codes(
+    return bl.data.Table.from_codes(
         variables, np.column_stack([features.codes, classes]), target=len(variables) - 1
     )

@@ -20,7 +20,7 @@ def run_timing(results: Path, only: tuple[str, ...], *, costly: bool) -> None:
     """Time the searches on the training rows of each set; the greedy one on MNIST only when asked for."""
 
     @lru_cache(maxsize=1)
-    def table(dataset: str) -> bl.Table:
+    def table(dataset: str) -> bl.data.Table:
         data = BY_NAME[dataset]
         X, y = data.load()
         rows = data.protocol.split(np.asarray(y), *data.protocol.cells[0]).train

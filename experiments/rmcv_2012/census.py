@@ -45,7 +45,7 @@ def synthetic_network() -> bl.BayesNet:
     neighbours, no decision is close, and the best accuracy is near the paper's 82.6 %.
     """
     names = ["parent", "child", "coparent", "other", "class"]
-    variables = [bl.Variable(name, (0, 1), None, "integer") for name in names]
+    variables = [bl.data.Variable(name, (0, 1), None, "integer") for name in names]
     arcs = [("parent", "class"), ("class", "child"), ("coparent", "child"), ("parent", "other")]
     child = [[[0.6, 0.4], [0.95, 0.05]], [[0.7, 0.3], [0.05, 0.95]]]  # [coparent][class]
     tables = [[0.65, 0.35], child, [0.7, 0.3], [[0.7, 0.3], [0.25, 0.75]], [[0.35, 0.65], [0.9, 0.1]]]
@@ -66,11 +66,11 @@ def real_tables(data: Path, name: str):
         yield tuple(with_class(clf, X[rows.tolist()], y[rows]) for rows in (split.train, split.test))
 
 
-def with_class(clf: bl.BayesNetClassifier, X: pl.DataFrame, y: np.ndarray) -> bl.Table:
+def with_class(clf: bl.BayesNetClassifier, X: pl.DataFrame, y: np.ndarray) -> bl.data.Table:
     features = clf.encode(X)
     truth = np.searchsorted(clf.classes_, y)
     variables = clf.network_.variables
-    return bl.Table.from_codes(tuple(variables), np.column_stack([features.codes, truth]), target=CLASS)
+    return bl.data.Table.from_codes(tuple(variables), np.column_stack([features.codes, truth]), target=CLASS)
 
 
 def synthetic_tables():

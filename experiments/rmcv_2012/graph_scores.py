@@ -12,7 +12,7 @@ FOLDS = 4
 class Families:
     """Cells of all families on some rows, to count them and to look up their terms."""
 
-    def __init__(self, graphs: Graphs, table: bl.Table) -> None:
+    def __init__(self, graphs: Graphs, table: bl.data.Table) -> None:
         self.codes = table.codes.astype(np.int64)
         self.arities = table.arities
         self.families = graphs.families
@@ -47,7 +47,7 @@ class Families:
         return self.log_table(family, counts)[tuple(self.codes[rows][:, j] for j in others)]
 
 
-def tie_breaks(table: bl.Table, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+def tie_breaks(table: bl.data.Table, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
     """Return a tiny preference for the class more frequent in training, then for the first."""
     prior = np.bincount(table.codes[rows][:, CLASS], minlength=table.arities[CLASS])
     return np.argsort(np.argsort(-prior, kind="stable"), kind="stable") * -1e-10
@@ -84,7 +84,7 @@ def accuracies(
 
 
 def fresh_holdouts(
-    graphs: Graphs, table: bl.Table, families: Families, rng: np.random.Generator
+    graphs: Graphs, table: bl.data.Table, families: Families, rng: np.random.Generator
 ) -> np.ndarray:
     """Accuracy of every graph on a random hold-out of its own."""
     n = table.n_rows
@@ -102,7 +102,7 @@ def fresh_holdouts(
     return result
 
 
-def score_all(graphs: Graphs, train: bl.Table, test: bl.Table, seed: int) -> dict[str, np.ndarray]:
+def score_all(graphs: Graphs, train: bl.data.Table, test: bl.data.Table, seed: int) -> dict[str, np.ndarray]:
     """All scores and accuracies, one value per graph. Risks are given as predicted accuracies."""
     rng = np.random.default_rng(seed)
     learn, judge = Families(graphs, train), Families(graphs, test)

@@ -2,127 +2,80 @@
 
 A Bayesian network classifier is a graph plus tables; a learner is a structure learner times a parameter learner;
 data reaches both only as counts or as per-row log-joints.
+
+At the top are the classifiers and what they are made of. Everything else is in its room: ``bl.scores``,
+``bl.selection``, ``bl.counts``, ``bl.data``, ``bl.graph``, ``bl.network``, ``bl.files``, ``bl.explain``, ...
 """
 
+import warnings as _warnings
+from importlib import import_module as _import_module
 from importlib.metadata import version as _version
+from typing import Any as _Any
 
-from .counts import FunctionalDependencies, conditional_mutual_information, entropy, mutual_information
-from .data import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, Schema, Table, Variable
+# The rooms of learners say what they have, so that a new learner needs no line here.
+from .data.discretize import *  # noqa: F403
 from .ensemble import BaggedClassifier
 from .estimator import BayesNetClassifier
-from .explain.evidence import Explanation
-from .explain.reasons import SufficientReason
 from .files import load_network, read_bif
-from .graph import CPDAG, DAG
+from .graph import DAG
 from .modelfile import load
-from .network import BayesNet, info_ratio, posterior_divergence, sum_mi
-from .parameters import ConditionalLikelihood, Dirichlet, Laplace, MaximumLikelihood, Subsampled
+from .network import BayesNet
+from .parameters import *  # noqa: F403
 from .published import classifier, methods
-from .record import Quality, TrainingRecord
-from .scores import (
-    AIC,
-    BIC,
-    CMDL,
-    K2,
-    MDL,
-    ApproximateCLL,
-    BDe,
-    BDeu,
-    ClassificationRate,
-    ConditionalLogLikelihood,
-    CrossValidatedLogLoss,
-    CrossValidatedRisk,
-    HoldoutRisk,
-    LogLikelihood,
-    Prequential,
-)
-from .selection import G2, HITONPC, MMPC, PCMB, S2TMB, BayesFactor, BayesFactorSelector
-from .structure import (
-    FAN,
-    FKDB,
-    KDB,
-    MCDAG,
-    TAN,
-    Exact,
-    FixedStructure,
-    GreedyTree,
-    HillClimbing,
-    NaiveBayes,
-    OrderBased,
-    SuperParent,
-    TANaCLL,
-)
+from .register import learners as _learners
+from .scores import *  # noqa: F403
+from .selection import *  # noqa: F403
+from .structure import *  # noqa: F403
 
 __version__ = _version("bayleaf")
 
 __all__ = [
-    "AIC",
-    "BIC",
-    "CMDL",
-    "CPDAG",
-    "DAG",
-    "FAN",
-    "FKDB",
-    "G2",
-    "HITONPC",
-    "K2",
-    "KDB",
-    "MCDAG",
-    "MDL",
-    "MDLP",
-    "MMPC",
-    "PCMB",
-    "S2TMB",
-    "TAN",
-    "ApproximateCLL",
-    "BDe",
-    "BDeu",
     "BaggedClassifier",
-    "BayesFactor",
-    "BayesFactorSelector",
     "BayesNet",
     "BayesNetClassifier",
-    "ClassificationRate",
-    "ConditionalLikelihood",
-    "ConditionalLogLikelihood",
-    "CrossValidatedLogLoss",
-    "CrossValidatedRisk",
-    "Cuts",
-    "Dirichlet",
-    "EqualWidth",
-    "Exact",
-    "Explanation",
-    "FixedStructure",
-    "FunctionalDependencies",
-    "GreedyTree",
-    "HillClimbing",
-    "HoldoutRisk",
-    "Laplace",
-    "LogLikelihood",
-    "MaximumLikelihood",
-    "MedianSplit",
-    "NaiveBayes",
-    "OrderBased",
-    "Prequential",
-    "Quality",
-    "Quantiles",
-    "Schema",
-    "Subsampled",
-    "SufficientReason",
-    "SuperParent",
-    "TANaCLL",
-    "Table",
-    "TrainingRecord",
-    "Variable",
+    "DAG",
     "classifier",
-    "conditional_mutual_information",
-    "entropy",
-    "info_ratio",
     "load",
     "load_network",
     "methods",
-    "mutual_information",
-    "posterior_divergence",
     "read_bif",
-    "sum_mi",
+    *_learners("structure", "parameters", "discretizer"),
 ]
+
+# Names that were at the top, and the rooms they are in.
+_MOVED = {
+    "counts": ("FunctionalDependencies", "conditional_mutual_information", "entropy", "mutual_information"),
+    "data": ("Schema", "Table", "Variable"),
+    "explain": ("Explanation", "SufficientReason"),
+    "graph": ("CPDAG",),
+    "network": ("info_ratio", "posterior_divergence", "sum_mi"),
+    "record": ("Quality", "TrainingRecord"),
+}
+
+
+def __getattr__(name: str) -> _Any:
+    for room, names in _MOVED.items():
+        if name in names:
+            _warnings.warn(
+                f"bayleaf.{name} is now bayleaf.{room}.{name}; the old name will go.",
+                DeprecationWarning,
+                stacklevel=2,
+            )
+            return getattr(_import_module(f"bayleaf.{room}"), name)
+    raise AttributeError(f"module 'bayleaf' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    rooms = (
+        "counts",
+        "data",
+        "explain",
+        "files",
+        "graph",
+        "network",
+        "parameters",
+        "record",
+        "scores",
+        "search",
+    )
+    return sorted({*__all__, *_learners(), *rooms, "selection", "structure", "__version__"})

@@ -77,7 +77,7 @@ def test_the_class_itself_can_be_set(open_page):
 
 
 def test_impossible_evidence_is_said_to_be_impossible(open_page):
-    a, b = bl.Variable("a", ("0", "1")), bl.Variable("b", ("0", "1"))
+    a, b = bl.data.Variable("a", ("0", "1")), bl.data.Variable("b", ("0", "1"))
     network = bl.BayesNet(
         [a, b], bl.DAG(["a", "b"], [("a", "b")]), [[0.5, 0.5], [[1.0, 0.0], [0.0, 1.0]]], "b"
     )

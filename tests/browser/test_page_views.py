@@ -264,7 +264,7 @@ CONTRAST = """cell => {
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_cell_of_a_heat_map_can_be_read(open_page, scheme):
     network = bl.BayesNet(
-        [bl.Variable("a", tuple("uvw")), bl.Variable("b", tuple("xy"))],
+        [bl.data.Variable("a", tuple("uvw")), bl.data.Variable("b", tuple("xy"))],
         bl.DAG(["a", "b"], [("a", "b")]),
         [[0.3, 0.3, 0.4], [[1.0, 0.0], [0.6, 0.4], [0.75, 0.25]]],
     )

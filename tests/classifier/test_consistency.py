@@ -68,28 +68,28 @@ def test_imputed_values_get_the_same_code_in_fit_and_in_prediction(discretizer, 
     np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), rtol=1e-9)
 
 
-TABLE = (bl.Variable("a", ("x", "y")), bl.Variable("class", ("no", "yes")))
+TABLE = (bl.data.Variable("a", ("x", "y")), bl.data.Variable("class", ("no", "yes")))
 
 
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
         (
-            lambda: bl.Table(TABLE, np.full((9, 2), 254, np.uint8, order="F")),
+            lambda: bl.data.Table(TABLE, np.full((9, 2), 254, np.uint8, order="F")),
             ValueError,
             "codes up to 1; got 254",
         ),
-        (lambda: bl.Table(TABLE, np.zeros((9, 2), np.uint8)), ValueError, "column-major order"),
-        (lambda: bl.Table(TABLE, np.zeros((9, 2), order="F")), TypeError, "uint8 or uint16"),
+        (lambda: bl.data.Table(TABLE, np.zeros((9, 2), np.uint8)), ValueError, "column-major order"),
+        (lambda: bl.data.Table(TABLE, np.zeros((9, 2), order="F")), TypeError, "uint8 or uint16"),
         (
-            lambda: bl.Table.from_codes(TABLE, [[0, 0]], target=7),
+            lambda: bl.data.Table.from_codes(TABLE, [[0, 0]], target=7),
             ValueError,
             r"target must be .* \[0, 1\]. Got 7",
         ),
-        (lambda: bl.Table.from_codes(TABLE, [[0, 0]], target=-1), ValueError, "Got -1 instead"),
-        (lambda: bl.Table.from_codes(TABLE, [[0.7, 0]]), TypeError, "whole numbers. Got float64"),
-        (lambda: bl.Table.from_codes(TABLE, [[0, 0]], weights=[1.0]), TypeError, "array of float64"),
-        (lambda: bl.Table.from_codes(TABLE, [[0, 0]], np.ones(2)), ValueError, "the table has 1 rows"),
+        (lambda: bl.data.Table.from_codes(TABLE, [[0, 0]], target=-1), ValueError, "Got -1 instead"),
+        (lambda: bl.data.Table.from_codes(TABLE, [[0.7, 0]]), TypeError, "whole numbers. Got float64"),
+        (lambda: bl.data.Table.from_codes(TABLE, [[0, 0]], weights=[1.0]), TypeError, "array of float64"),
+        (lambda: bl.data.Table.from_codes(TABLE, [[0, 0]], np.ones(2)), ValueError, "the table has 1 rows"),
     ],
 )
 def test_tables_that_kernels_must_not_meet(make, error, message):

@@ -49,7 +49,7 @@ def test_selectors_that_are_none(frame, selector):
 @pytest.fixture
 def rain():
     names = ("rain", "wet")
-    variables = [bl.Variable(name, ("no", "yes")) for name in names]
+    variables = [bl.data.Variable(name, ("no", "yes")) for name in names]
     return bl.BayesNet(variables, bl.DAG(names, [("rain", "wet")]), [[0.8, 0.2], [[0.9, 0.1], [0.2, 0.8]]])
 
 

@@ -15,9 +15,9 @@ def make_table(seed, arities, rows, missing=0.0, missing_class=0.0, weights=None
     codes[:, :-1][rng.random((rows, len(arities) - 1)) < missing] = -1
     codes[rng.random(rows) < missing_class, -1] = -1
     variables = tuple(
-        bl.Variable(f"x{j}", tuple(range(arity)), None, "integer") for j, arity in enumerate(arities)
+        bl.data.Variable(f"x{j}", tuple(range(arity)), None, "integer") for j, arity in enumerate(arities)
     )
-    return bl.Table.from_codes(variables, codes, weights, len(arities) - 1, n_jobs)
+    return bl.data.Table.from_codes(variables, codes, weights, len(arities) - 1, n_jobs)
 
 
 def slow_sums(table, smoothing=0.0):

@@ -29,7 +29,8 @@ def random_network(rng, kind, n_features=5, n_classes=3):
     dag = bl.DAG(names, arcs)
     arities = [*rng.integers(2, 4, size=n_features), n_classes]
     variables = [
-        bl.Variable(name, tuple(f"s{k}" for k in range(r))) for name, r in zip(names, arities, strict=True)
+        bl.data.Variable(name, tuple(f"s{k}" for k in range(r)))
+        for name, r in zip(names, arities, strict=True)
     ]
     tables = [
         rng.dirichlet(np.full(arities[node], 0.7), size=[arities[p] for p in parents])
@@ -114,7 +115,7 @@ def test_a_constant_decision_needs_no_values():
 
 
 def test_zero_probabilities_do_not_make_false_promises():
-    x, z, c = (bl.Variable(name, ("0", "1")) for name in "xzc")
+    x, z, c = (bl.data.Variable(name, ("0", "1")) for name in "xzc")
     dag = bl.DAG(["x", "z", "c"], [("c", "x"), ("c", "z")])
     tables = [[[1.0, 0.0], [0.5, 0.5]], [[0.5, 0.5], [0.0, 1.0]], [0.5, 0.5]]
     network = bl.BayesNet([x, z, c], dag, tables, "c")
@@ -192,7 +193,7 @@ def test_rows_with_parents_of_their_own_are_refused(votes):
 
 
 def test_a_network_without_a_class_has_no_reasons():
-    network = bl.BayesNet([bl.Variable("a", ("0", "1"))], bl.DAG(["a"]), [[0.5, 0.5]])
+    network = bl.BayesNet([bl.data.Variable("a", ("0", "1"))], bl.DAG(["a"]), [[0.5, 0.5]])
     with pytest.raises(ValueError, match="needs a class"):
         WorstCase(network, 0)
 

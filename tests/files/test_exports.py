@@ -16,8 +16,8 @@ def network(request):
 
 @pytest.fixture
 def odd_names():
-    a = bl.Variable('a "quoted" <name> & more', ("x < 1", 'x "≥" 1', "new\nline"))
-    b = bl.Variable("b\\c", (True, False), dtype="boolean")
+    a = bl.data.Variable('a "quoted" <name> & more', ("x < 1", 'x "≥" 1', "new\nline"))
+    b = bl.data.Variable("b\\c", (True, False), dtype="boolean")
     dag = bl.DAG([a.name, b.name], [(a.name, b.name)])
     return bl.BayesNet([a, b], dag, [[0.2, 0.3, 0.5], [[0.9, 0.1], [0.4, 0.6], [0.5, 0.5]]], b.name)
 
@@ -46,7 +46,7 @@ def test_xmlbif_escapes_markup(odd_names, tmp_path):
 
 
 def test_xml_cannot_hold_control_characters(tmp_path):
-    network = bl.BayesNet([bl.Variable("a\x00", ("0",))], bl.DAG(["a\x00"]), [[1.0]])
+    network = bl.BayesNet([bl.data.Variable("a\x00", ("0",))], bl.DAG(["a\x00"]), [[1.0]])
     with pytest.raises(ValueError, match="XML cannot hold"):
         write_xmlbif(network, tmp_path / "n.xml")
 
@@ -134,5 +134,7 @@ def test_tidy_frames_hold_each_probability_once(network):
 
 
 def test_a_variable_named_probability_keeps_its_column():
-    network = bl.BayesNet([bl.Variable("probability", ("0", "1"))], bl.DAG(["probability"]), [[0.5, 0.5]])
+    network = bl.BayesNet(
+        [bl.data.Variable("probability", ("0", "1"))], bl.DAG(["probability"]), [[0.5, 0.5]]
+    )
     assert cpt_frame(network, "probability").columns == ["probability", "probability_"]

@@ -34,19 +34,19 @@ def by_definition(p, q):
 
 def test_equals_the_definition():
     p, q = network(0, [("a", "c"), ("b", "c")]), network(1, [("c", "a"), ("c", "b"), ("a", "b")])
-    assert bl.posterior_divergence(p, q, "c") == pytest.approx(by_definition(p, q))
-    assert bl.posterior_divergence(q, p, "c") == pytest.approx(by_definition(q, p))
-    assert bl.posterior_divergence(p, p, "c") == 0.0
+    assert bl.network.posterior_divergence(p, q, "c") == pytest.approx(by_definition(p, q))
+    assert bl.network.posterior_divergence(q, p, "c") == pytest.approx(by_definition(q, p))
+    assert bl.network.posterior_divergence(p, p, "c") == 0.0
 
 
 def test_sampling_comes_close(monkeypatch):
     p, q = network(0, [("a", "c"), ("b", "c")]), network(1, [("c", "a"), ("c", "b")])
     monkeypatch.setattr(divergence, "EXACT_CONFIGURATIONS", 1)
-    assert bl.posterior_divergence(p, q, "c") == pytest.approx(by_definition(p, q), rel=0.05)
+    assert bl.network.posterior_divergence(p, q, "c") == pytest.approx(by_definition(p, q), rel=0.05)
 
 
 def test_other_variables_are_refused():
     p = network(0, [])
     q = bl.BayesNet(VARIABLES[:1], bl.DAG(["a"]), [[0.5, 0.5]])
     with pytest.raises(ValueError, match="not over the same variables"):
-        bl.posterior_divergence(p, q, "c")
+        bl.network.posterior_divergence(p, q, "c")

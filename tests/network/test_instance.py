@@ -34,10 +34,10 @@ def linked_rows(seed, features=5, rows=90):
 def make_table(codes, arities, weights=None):
     names = [*(f"x{j}" for j in range(len(arities) - 1)), "class"]
     variables = tuple(
-        bl.Variable(name, tuple(range(arity)), None, "integer")
+        bl.data.Variable(name, tuple(range(arity)), None, "integer")
         for name, arity in zip(names, arities, strict=True)
     )
-    return bl.Table.from_codes(variables, codes, weights, len(arities) - 1)
+    return bl.data.Table.from_codes(variables, codes, weights, len(arities) - 1)
 
 
 def learn(table, k=2, min_count=MIN_COUNT, parameters=None):

@@ -10,11 +10,11 @@ def random_problem(seed, weighted=False):
     rng = np.random.default_rng(seed)
     arities = rng.integers(1, 4, 3)
     variables = tuple(
-        bl.Variable(n, tuple(range(a)), None, "integer") for n, a in zip("abc", arities, strict=True)
+        bl.data.Variable(n, tuple(range(a)), None, "integer") for n, a in zip("abc", arities, strict=True)
     )
     codes = np.array([rng.integers(-1 if j == 0 else 0, arities[j], 30) for j in range(3)]).T
     weights = rng.random(30) if weighted else None
-    table = bl.Table.from_codes(variables, codes, weights)
+    table = bl.data.Table.from_codes(variables, codes, weights)
     return table, codes, weights, bl.DAG(["a", "b", "c"], [("a", "c"), ("b", "c"), ("b", "a")])
 
 
@@ -57,14 +57,14 @@ def test_rows_sum_to_one_and_stay_positive(learner):
 
 
 def test_zeros_stay_zero_when_epsilon_is_zero():
-    variables = (bl.Variable("a", ("x", "y")),)
-    table = bl.Table.from_codes(variables, [[0], [0]])
+    variables = (bl.data.Variable("a", ("x", "y")),)
+    table = bl.data.Table.from_codes(variables, [[0], [0]])
     assert bl.MaximumLikelihood(epsilon=0).fit(table, bl.DAG(["a"]))[0].tolist() == [1.0, 0.0]
 
 
 def test_a_family_too_large_to_count_is_refused():
-    variables = tuple(bl.Variable(f"v{j}", tuple(range(200)), None, "integer") for j in range(6))
-    table = bl.Table.from_codes(variables, np.zeros((2, 6), dtype=int))
+    variables = tuple(bl.data.Variable(f"v{j}", tuple(range(200)), None, "integer") for j in range(6))
+    table = bl.data.Table.from_codes(variables, np.zeros((2, 6), dtype=int))
     dag = bl.DAG(table.names, [(f"v{j}", "v5") for j in range(5)])
     with pytest.raises(ValueError, match=r"'v0', .*'v5' would have 64,000,000,000,000 cells.*fewer parents"):
         bl.Dirichlet().fit(table, dag)
@@ -72,7 +72,7 @@ def test_a_family_too_large_to_count_is_refused():
 
 @pytest.mark.parametrize("ess", [float("inf"), float("nan"), 0], ids=repr)
 def test_a_prior_must_be_finite_and_positive(ess):
-    table = bl.Table.from_codes((bl.Variable("x", ("a", "b")),), [[0], [1]])
+    table = bl.data.Table.from_codes((bl.data.Variable("x", ("a", "b")),), [[0], [1]])
     with pytest.raises(
         ValueError, match=r"'ess' parameter of Dirichlet must be a float in the range \(0, inf\)"
     ):

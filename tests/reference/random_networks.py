@@ -33,7 +33,8 @@ def random_network(rng, shape, n=7):
     if shape == "unconnected":
         arities[0] = 1
     variables = [
-        bl.Variable(name, tuple(f"s{k}" for k in range(r))) for name, r in zip(names, arities, strict=True)
+        bl.data.Variable(name, tuple(f"s{k}" for k in range(r)))
+        for name, r in zip(names, arities, strict=True)
     ]
     tables = []
     for node, parents in enumerate(dag.parent_indices):

@@ -62,7 +62,7 @@ def test_arcs_that_most_networks_have(rtan):
 
 
 def test_common_arcs_never_form_a_cycle():
-    variables = [bl.Variable(name, ("0", "1")) for name in ("a", "b", "c", "class")]
+    variables = [bl.data.Variable(name, ("0", "1")) for name in ("a", "b", "c", "class")]
     names = [variable.name for variable in variables]
     cycle = [("a", "b"), ("b", "c"), ("c", "a")]
 

@@ -243,7 +243,7 @@ def test_warnings_name_what_to_be_careful_about():
 
 
 def test_a_bare_network_has_a_page_too(tmp_path):
-    net = bl.BayesNet([bl.Variable("a", ("0", "1"))], bl.DAG(["a"]), [[0.5, 0.5]])
+    net = bl.BayesNet([bl.data.Variable("a", ("0", "1"))], bl.DAG(["a"]), [[0.5, 0.5]])
     write_report(net, tmp_path / "r.html", net.sample(5, random_state=0))
     block = read_data_block(tmp_path / "r.html")
     assert block["target"] is None
@@ -252,7 +252,7 @@ def test_a_bare_network_has_a_page_too(tmp_path):
 
 
 def test_a_network_with_a_class_is_judged_by_its_own_column(tmp_path):
-    a, b = bl.Variable("a", ("0", "1")), bl.Variable("b", ("0", "1"))
+    a, b = bl.data.Variable("a", ("0", "1")), bl.data.Variable("b", ("0", "1"))
     net = bl.BayesNet([a, b], bl.DAG(["a", "b"], [("b", "a")]), [[[0.9, 0.1], [0.1, 0.9]], [0.5, 0.5]], "b")
     quality = page_data(net, net.sample(500, random_state=0))["quality"]
     assert quality["measures"][0]["value"] == pytest.approx(0.9, abs=0.05)

@@ -16,13 +16,17 @@ def random_table(seed, features=5, rows=80, missing=0.0, weights=None):
     arities = [*rng.integers(1, 4, features), 2]
     names = [*(f"x{j}" for j in range(features)), "class"]
     variables = tuple(
-        bl.Variable(name, tuple(range(arity)), None, "integer")
+        bl.data.Variable(name, tuple(range(arity)), None, "integer")
         for name, arity in zip(names, arities, strict=True)
     )
     base = rng.integers(0, 12, (rows, 1))
     codes = (base // rng.integers(1, 4, features + 1) + rng.integers(0, 2, (rows, features + 1))) % arities
     codes[:, :-1][rng.random((rows, features)) < missing] = -1
-    return bl.Table.from_codes(variables, codes, weights, features), codes.tolist(), list(map(int, arities))
+    return (
+        bl.data.Table.from_codes(variables, codes, weights, features),
+        codes.tolist(),
+        list(map(int, arities)),
+    )
 
 
 def feature_parents(dag):
@@ -144,4 +148,4 @@ def test_parameters_are_checked(learner):
     with pytest.raises(ValueError, match="'smoothing' parameter"):
         learner(1, smoothing=-0.5).learn(table, RNG)
     with pytest.raises(ValueError, match="needs a class"):
-        learner().learn(bl.Table(table.variables, table.codes), RNG)
+        learner().learn(bl.data.Table(table.variables, table.codes), RNG)

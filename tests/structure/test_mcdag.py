@@ -48,7 +48,7 @@ def test_every_class_posterior_of_a_general_graph_is_in_the_space():
         focused = class_focused(dag, "class")
         assert is_class_focused(focused, "class")
         rewritten = with_tables_of(joint_of(network), focused, variables)
-        assert bl.posterior_divergence(network, rewritten, "class") == pytest.approx(0, abs=1e-12)
+        assert bl.network.posterior_divergence(network, rewritten, "class") == pytest.approx(0, abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(4))

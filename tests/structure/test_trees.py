@@ -14,14 +14,14 @@ def random_table(seed, features=4, rows=60, missing=0.0, classes=2):
     arities = [*rng.integers(1, 4, features), classes]
     names = [*(f"x{j}" for j in range(features)), "class"]
     variables = tuple(
-        bl.Variable(name, tuple(range(arity)), None, "integer")
+        bl.data.Variable(name, tuple(range(arity)), None, "integer")
         for name, arity in zip(names, arities, strict=True)
     )
     # Correlated columns, so that trees differ in weight.
     base = rng.integers(0, 12, (rows, 1))
     codes = (base // rng.integers(1, 4, features + 1) + rng.integers(0, 2, (rows, features + 1))) % arities
     codes[:, :-1][rng.random((rows, features)) < missing] = -1
-    return bl.Table.from_codes(variables, codes, target=features), codes.tolist()
+    return bl.data.Table.from_codes(variables, codes, target=features), codes.tolist()
 
 
 def tree_weight(rows, edges, target):
@@ -148,8 +148,8 @@ def test_fan_keeps_only_edges_above_the_threshold(seed, threshold):
 def test_fan_drops_edges_between_independent_features_and_keeps_copies():
     rng = np.random.default_rng(1)
     c, a, b = rng.integers(0, 2, (3, 2000))
-    variables = tuple(bl.Variable(name, (0, 1), None, "integer") for name in ("a", "b", "copy", "class"))
-    table = bl.Table.from_codes(variables, np.column_stack([a, b, a, c]), target=3)
+    variables = tuple(bl.data.Variable(name, (0, 1), None, "integer") for name in ("a", "b", "copy", "class"))
+    table = bl.data.Table.from_codes(variables, np.column_stack([a, b, a, c]), target=3)
     dag = bl.FAN().learn(table, RNG)
     assert {frozenset(arc) for arc in dag.arcs if "class" not in arc} == {frozenset({"a", "copy"})}
 
@@ -172,13 +172,13 @@ def test_the_default_threshold_of_fan_counts_the_rows_where_the_pair_is_known():
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 2, (600, 3))
     codes[:, 1] = codes[:, 0]
-    variables = tuple(bl.Variable(name, ("0", "1")) for name in ("x0", "x1", "class"))
-    whole = bl.Table.from_codes(variables, codes, target=2)
+    variables = tuple(bl.data.Variable(name, ("0", "1")) for name in ("x0", "x1", "class"))
+    whole = bl.data.Table.from_codes(variables, codes, target=2)
     codes[:6] = [[0, 0, 0], [1, 1, 0], [0, 1, 0], [1, 1, 1], [0, 0, 1], [1, 0, 1]]
     gaps = codes.copy()
     gaps[6:, 1] = -1
-    sparse = bl.Table.from_codes(variables, gaps, target=2)
-    known = bl.Table.from_codes(variables, codes[:6], target=2)
+    sparse = bl.data.Table.from_codes(variables, gaps, target=2)
+    known = bl.data.Table.from_codes(variables, codes[:6], target=2)
     edges = [
         feature_edges(bl.FAN().learn(table, np.random.default_rng(0))) for table in (whole, sparse, known)
     ]

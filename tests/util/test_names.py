@@ -1,0 +1,123 @@
+"""What is at the top of bayleaf, what has moved from there, and that names of packages hide nothing."""
+
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+
+import bayleaf as bl
+from bayleaf import register
+from bayleaf.cli.options import settings_of
+from bayleaf.modelfile.settings import spelled
+
+MOVED = {
+    "CPDAG": "graph",
+    "Explanation": "explain",
+    "FunctionalDependencies": "counts",
+    "Quality": "record",
+    "Schema": "data",
+    "SufficientReason": "explain",
+    "Table": "data",
+    "TrainingRecord": "record",
+    "Variable": "data",
+    "conditional_mutual_information": "counts",
+    "entropy": "counts",
+    "info_ratio": "network",
+    "mutual_information": "counts",
+    "posterior_divergence": "network",
+    "sum_mi": "network",
+}
+
+
+def test_few_names_are_at_the_top():
+    assert 25 <= len(bl.__all__) <= 35
+    assert len(bl.__all__) == len(set(bl.__all__))
+    for name in bl.__all__:
+        assert getattr(bl, name) is not None
+
+
+@pytest.mark.parametrize("name", MOVED)
+def test_names_that_have_moved_still_work_and_say_where_they_are(name):
+    with pytest.warns(
+        DeprecationWarning, match=rf"^bayleaf\.{name} is now bayleaf\.{MOVED[name]}\.{name};"
+    ) as caught:
+        found = getattr(bl, name)
+    assert found is getattr(getattr(bl, MOVED[name]), name)
+    assert caught[0].filename == __file__
+    assert name not in bl.__all__
+    assert name not in dir(bl)
+
+
+def test_scores_and_selectors_are_found_without_a_warning():
+    for name, learner in register.learners().items():
+        assert getattr(bl, name) is learner
+        assert name in dir(bl)
+    assert {"MDL", "BDeu", "CrossValidatedRisk", "MMPC", "BayesFactorSelector", "G2"} <= set(dir(bl))
+    assert {"scores", "selection", "counts", "graph", "data"} <= set(dir(bl))
+
+
+@pytest.mark.parametrize(("old", "new"), [("table", "data"), ("io", "files")])
+def test_old_modules_lead_to_the_new_ones(old, new):
+    module, room = importlib.import_module(f"bayleaf.{old}"), importlib.import_module(f"bayleaf.{new}")
+    for name in room.__all__:
+        with pytest.warns(
+            DeprecationWarning, match=rf"^bayleaf\.{old}\.{name} is now bayleaf\.{new}\.{name}\.$"
+        ):
+            assert getattr(module, name) is getattr(room, name)
+    with pytest.raises(AttributeError, match=f"module 'bayleaf.{old}' has no attribute 'nothing'"):
+        _ = module.nothing
+
+
+def test_there_is_nothing_else():
+    with pytest.raises(AttributeError, match="module 'bayleaf' has no attribute 'Forest'"):
+        _ = bl.Forest
+
+
+def packages():
+    yield bl
+    for found in pkgutil.walk_packages(bl.__path__, "bayleaf."):
+        if found.ispkg:
+            yield importlib.import_module(found.name)
+
+
+@pytest.mark.parametrize("package", list(packages()), ids=lambda package: package.__name__)
+def test_no_name_of_a_package_hides_a_module_of_it(package):
+    """``import bayleaf.x as m`` gives the attribute x of bayleaf, whatever it is."""
+    for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        if found.name.endswith("__main__"):
+            continue
+        module = importlib.import_module(found.name)
+        attribute = getattr(package, found.name.rpartition(".")[2])
+        assert attribute is module, f"{found.name} is hidden by {attribute!r}"
+
+
+def test_learners_are_registered_by_the_names_in_their_rooms():
+    assert set(register.learners("structure")) == set(bl.structure.__all__)
+    assert {"MDLP", "Cuts"} <= set(register.learners("discretizer"))
+    assert set(register.learners("selector", "test")) == set(bl.selection.__all__)
+    assert not set(register.learners("selector")) & set(register.learners("test"))
+    assert "ClassFocusedScore" not in register.learners("score")
+    for kind, (room, _) in register.KINDS.items():
+        for name, learner in register.learners(kind).items():
+            assert learner.__name__ == name
+            assert name in room.__all__
+            assert inspect.getdoc(learner)
+
+
+def test_a_learner_is_registered_by_one_line_in_its_room(monkeypatch, tmp_path):
+    """From then on model files, the command line and the lines of the model page know it."""
+
+    class Lonely(bl.NaiveBayes):
+        def __init__(self, mood="blue"):
+            self.mood = mood
+
+    X, y = [["a", "x"], ["b", "y"]] * 10, [0, 1] * 10
+    monkeypatch.setattr(bl.structure, "Lonely", Lonely, raising=False)
+    monkeypatch.setattr(bl.structure, "__all__", [*bl.structure.__all__, "Lonely"])
+    clf = bl.BayesNetClassifier(**settings_of(["structure=Lonely(mood=red)"])).fit(X, y)
+    assert spelled(clf) == "bl.BayesNetClassifier(structure=bl.Lonely(mood='red'))"
+    clf.save(tmp_path / "m.json")
+    loaded = bl.load(tmp_path / "m.json")
+    assert type(loaded.structure) is Lonely
+    assert loaded.structure.mood == "red"
