@@ -204,9 +204,7 @@ class BayesNetClassifier(NetworkClassifier):
         self.n_parameters_ = network.n_parameters
         names = [variable.name for variable in self.schema_.features]
         self._columns = [names.index(node) for node in network.nodes[:-1]]
-        target = network.nodes[-1]
-        prior = network.posterior(target).values() if network.parents(target) else network.cpt(target)
-        self._prior = np.array(list(prior))
+        self._prior = class_prior(network)
 
     @property
     def constant_features_(self) -> list[str]:
@@ -328,3 +326,19 @@ class BayesNetClassifier(NetworkClassifier):
         check_single_network(self._predictor)
         table, predicted = self.encode(x), self.predict(x)
         return sufficient_reason(self.network_, table, predicted, self.classes_, self._prior, self._costs())
+
+
+def class_prior(network: BayesNet) -> NDArray[np.float64]:
+    """Return the probability of each class before anything is known: what a row that cannot be leaves us with.
+
+    Examples
+    --------
+    >>> from bayleaf.parameters import MaximumLikelihood
+    >>> clf = BayesNetClassifier(parameters=MaximumLikelihood(0)).fit([["a"], ["b"], ["b"], ["b"]], [0, 1, 1, 1])
+    >>> class_prior(clf.network_)
+    array([0.25, 0.75])
+    """
+    assert network.target is not None
+    if network.parents(network.target):
+        return np.array(list(network.posterior(network.target).values()))
+    return np.array(network.cpt(network.target))

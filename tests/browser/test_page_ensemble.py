@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import bayleaf as bl
-from bayleaf.report import ensemble_part as part
+from bayleaf.report import networks as part
 from browser.conftest import SCREENSHOTS, set_state, shown_distribution
 
 

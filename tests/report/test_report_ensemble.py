@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 import bayleaf as bl
-from bayleaf.report import ensemble_part as part
+from bayleaf.report import networks as part
 from bayleaf.report.assemble import page_data
-from bayleaf.report.ensemble_part import common_graph, ensemble_data, on_all_nodes, table_precision
 from bayleaf.report.learned import how_learned
+from bayleaf.report.networks import common_graph, ensemble_data, on_all_nodes, table_precision
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 import bayleaf as bl
 from bayleaf.report import drawing as strength
 from bayleaf.report.drawing import layered_layout
-from bayleaf.report.network_part import junction_entries, model_data
+from bayleaf.report.networks import junction_entries, model_data
 from reference.joint import conditional_information_bits, full_joint
 from reference.random_networks import SHAPES, random_network
 

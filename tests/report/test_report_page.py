@@ -110,7 +110,7 @@ def test_tables_and_rows_reach_the_page_exactly(clf, data, tmp_path):
     block = read_data_block(path)
     numbers = np.frombuffer(base64.b64decode(block["tables"]), dtype="<f8")
     assert numbers.tolist() == [p for table in clf.network_.tables for p in table.ravel().tolist()]
-    codes = np.frombuffer(base64.b64decode(block["examples"]["codes"]), dtype="<i2").reshape(
+    codes = np.frombuffer(base64.b64decode(block["examples"]["codes"]), dtype="<i4").reshape(
         -1, len(block["nodes"])
     )
     table = clf.encode(data[0])
@@ -256,6 +256,28 @@ def test_a_network_with_a_class_is_judged_by_its_own_column(tmp_path):
     net = bl.BayesNet([a, b], bl.DAG(["a", "b"], [("b", "a")]), [[[0.9, 0.1], [0.1, 0.9]], [0.5, 0.5]], "b")
     quality = page_data(net, net.sample(500, random_state=0))["quality"]
     assert quality["measures"][0]["value"] == pytest.approx(0.9, abs=0.05)
+
+
+def test_a_row_that_cannot_be_is_judged_by_the_prior(tmp_path):
+    a, b = bl.data.Variable("a", ("0", "1", "2")), bl.data.Variable("b", ("0", "1"))
+    tables = [[[0.9, 0.1, 0.0], [0.1, 0.9, 0.0]], [0.3, 0.7]]
+    net = bl.BayesNet([a, b], bl.DAG(["a", "b"], [("b", "a")]), tables, "b")
+    rows = pd.DataFrame({"a": ["0", "2", "1"], "b": ["0", "1", "1"]})
+    write_report(net, tmp_path / "r.html", rows)
+    quality = read_data_block(tmp_path / "r.html")["quality"]
+    assert quality["confusion"] == [[1, 0], [0, 2]]  # nothing else is known of the second row than the prior
+    likely = [0.27 / 0.34, 0.7, 0.63 / 0.66]
+    assert quality["measures"][1]["value"] == pytest.approx(-np.log(likely).mean())
+
+
+def test_states_of_high_number_reach_the_page(tmp_path):
+    import base64
+
+    many = bl.data.Variable("many", tuple(map(str, range(40_001))))
+    net = bl.BayesNet([many], bl.DAG(["many"]), [np.full(40_001, 1 / 40_001)])
+    write_report(net, tmp_path / "r.html", pd.DataFrame({"many": ["7", "40000", None]}))
+    text = read_data_block(tmp_path / "r.html")["examples"]["codes"]
+    assert np.frombuffer(base64.b64decode(text), dtype="<i4").tolist() == [7, 40_000, -1]
 
 
 def test_unknown_categories_are_noted_on_the_page(clf, data):

@@ -20,9 +20,8 @@ from bayleaf.files.atomic import atomic_write
 from bayleaf.network import BayesNet
 from bayleaf.network.costs import class_costs
 
-from .ensemble_part import ensemble_data
 from .learned import caution_of_answers, how_learned
-from .network_part import model_data
+from .networks import ensemble_data, model_data
 from .rows import Examples, classifier_examples, network_examples, quality_data
 from .text import networks_of, shorten
 

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length
 
 from bayleaf.data.target import unknown_labels
+from bayleaf.estimator import class_prior
 from bayleaf.evaluation.measures import Outcome
 from bayleaf.evaluation.quality import out_of_fold, quality_of, stratified_folds
 from bayleaf.evaluation.work import target_array
 from bayleaf.network import BayesNet
+from bayleaf.network.decision import posteriors
 from bayleaf.record import Quality, TrainingRecord
 
 from .text import shorten
@@ -53,7 +55,7 @@ class Examples:
         chosen = self._choose()
         data: dict[str, Any] = {
             "rows": (chosen + 1).tolist() if numbers is None else [int(numbers[row]) for row in chosen],
-            "codes": base64.b64encode(self.codes[chosen].astype("<i2").tobytes()).decode(),
+            "codes": base64.b64encode(self.codes[chosen].astype("<i4").tobytes()).decode(),
         }
         if self.outcome is not None:
             labels = [shorten(label) for label in self.outcome.labels]
@@ -130,12 +132,11 @@ def network_examples(network: BayesNet, X: Any) -> Examples:
     if (truth < 0).any():
         return Examples(codes, None, None, ["Rows without a class are not judged."])
     log_joint = network.log_joint(table.codes, target, table.n_jobs)
-    weights = np.exp(log_joint - log_joint.max(axis=1, keepdims=True))
     states = network.variables[target].states
     outcome = Outcome.of(
         [states[k] for k in truth],
         classes=np.array(states, dtype=object),
-        probabilities=weights / weights.sum(axis=1, keepdims=True),
+        probabilities=posteriors(log_joint, class_prior(network), table.n_jobs),
     )
     return Examples(codes, outcome, None, [])
 

@@ -53,7 +53,7 @@ function decodeFloats(text, precision) {
 }
 
 function decodeRows(text, columns) {
-  const codes = new Int16Array(decodeBytes(text));
+  const codes = new Int32Array(decodeBytes(text));
   const rows = [];
   for (let start = 0; start < codes.length; start += columns) rows.push(codes.subarray(start, start + columns));
   return rows;
