@@ -193,8 +193,8 @@ class BaggedClassifier(NetworkClassifier):
     def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
         """Return the class that `predict` chooses for each row of probabilities from `predict_proba`.
 
-        It is the class with most votes; of equals, the one more frequent in fit, then the first. A ``loss`` of the
-        members is theirs to reckon with before they vote; averaged probabilities are decided upon by it.
+        It is the class with most votes; of equals, the one more frequent in fit, then the first. Members take a
+        ``loss`` into account before they vote; averaged probabilities are decided upon by it here.
         """
         check_is_fitted(self)
         if self.vote == "average":

@@ -329,7 +329,7 @@ class BayesNetClassifier(NetworkClassifier):
 
 
 def class_prior(network: BayesNet) -> NDArray[np.float64]:
-    """Return the probability of each class before anything is known: what a row that cannot be leaves us with.
+    """Return the probability of each class before anything is known, which is also that of impossible rows.
 
     Examples
     --------

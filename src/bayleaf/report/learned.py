@@ -114,7 +114,7 @@ def _about_the_graph(networks: list[BayesNet], *, ensemble: bool) -> Iterator[st
     known = {variable.name: variable for network in networks for variable in network.variables}
     constant = [name for name, variable in known.items() if variable.arity == 1]
     if constant:
-        yield f"Features with a single state, which tell nothing: {_names(constant)}."
+        yield f"Features with a single state, which carry no information: {_names(constant)}."
     target = networks[0].target
     if target is None:
         return
@@ -144,7 +144,7 @@ def _listed(items: Iterable[str], most: int = 8) -> str:
 
 
 def how_learned(model: Any) -> dict[str, Any]:
-    """Everything about the making of a model, as plain data."""
+    """Everything about how a model was learned, as plain data."""
     classifier = None if isinstance(model, BayesNet) else model
     record = getattr(classifier, "training_", None)
     method = getattr(record, "method", None)

@@ -190,7 +190,7 @@ def ensemble_data(ensemble: BaggedClassifier, missing: Mapping[str, float]) -> d
 
 
 def on_all_nodes(network: BayesNet, variables: Sequence[Variable]) -> BayesNet:
-    """Return a member over all features; those that it was learned without stand alone and tell nothing."""
+    """Return a member over all features; those that it was learned without stand alone and carry no information."""
     if network.variables == tuple(variables):
         return network
     names = [variable.name for variable in variables]

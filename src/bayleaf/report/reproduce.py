@@ -64,7 +64,7 @@ def _not_repeated(classifier: Any) -> Iterator[str]:
     if record is not None and record.weight != record.rows:
         yield f"the rows had weights, {record.weight:,.6g} in all; pass them to fit as sample_weight."
     if isinstance(classifier, BaggedClassifier) and classifier.random_state is None:
-        yield "no random_state was set, so the samples of rows will be others."
+        yield "no random_state was set, so other samples of rows will be drawn."
 
 
 def _spelled_for_a_file(classifier: Any) -> tuple[str, list[str]]:

@@ -51,7 +51,7 @@ function showSentence(store, element, given) {
   if (!store.canInfer) {
     fill(element, model.ensemble?.note ?? "This network is too densely connected for exact answers in a browser; use bayleaf itself for what-if questions.");
   } else if (store.marginals === null) {
-    fill(element, "The model holds this combination impossible: its probability is zero. Clear a value.");
+    fill(element, "The model considers this combination impossible: its probability is zero. Clear a value.");
   } else if (model.target === null) {
     fill(element, given.length ? `${given.length} of ${model.nodes.length} nodes are set.` : "Set states to see what they change.");
   } else if (store.evidence[model.target] >= 0) {

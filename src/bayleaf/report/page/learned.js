@@ -1,4 +1,4 @@
-// How learned: everything needed to judge and to repeat the making of the model.
+// Training: everything needed to judge how the model was learned, and to reproduce it.
 
 import { traceChart } from "./charts.js";
 import { clip, fill, grouped, h, percent } from "./dom.js";
@@ -17,7 +17,7 @@ export function mountLearned(model, view) {
     learned.settings.length ? facts("Settings", learned.settings, true) : null,
     learned.search ? searchTrace(learned.search) : null,
     strongestArcs(model),
-    h("section", { class: "card wide" }, h("h2", {}, "Make it again"), learned.command ? snippet("Command line", learned.command) : null, snippet("Python", learned.python)),
+    h("section", { class: "card wide" }, h("h2", {}, "Reproduce this model"), learned.command ? snippet("Command line", learned.command) : null, snippet("Python", learned.python)),
     facts("Versions", [...learned.versions, ["Page written", learned.written]])));
 }
 
@@ -28,7 +28,7 @@ function facts(title, rows, code = false) {
 
 function method(learned) {
   return h("section", { class: "card" }, h("h2", {}, "Method"),
-    learned.method ? h("p", {}, "Registered as ", h("strong", {}, learned.method), ".") : null,
+    learned.method ? h("p", {}, "Published as ", h("strong", {}, learned.method), ".") : null,
     learned.references.map(([what, text]) => [h("h3", {}, what), h("p", { class: "reference-text" }, text)]));
 }
 
@@ -58,7 +58,7 @@ function searchTrace(search) {
   });
   const total = steps.length + (gap ? gap.steps : 0);
   const table = h("table", { class: "plain steps" },
-    h("thead", {}, h("tr", {}, h("th", {}, ""), h("th", {}, "Step"), counted ? h("th", { class: "number" }, "Weighed") : null, h("th", { class: "number" }, "Score"))),
+    h("thead", {}, h("tr", {}, h("th", {}, ""), h("th", {}, "Step"), counted ? h("th", { class: "number" }, "Candidates") : null, h("th", { class: "number" }, "Score"))),
     h("tbody", {}, rows));
   return h("section", { class: "card search" }, h("h2", {}, "Search"),
     h("p", { class: "hint" }, `Score: ${measure}. Larger is better.`),

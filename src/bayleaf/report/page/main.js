@@ -17,8 +17,8 @@ function start() {
     { id: "network", title: "Network" },
     { id: "whatif", title: "What if" },
     model.target === null ? null : { id: "why", title: "Why" },
-    { id: "quality", title: "How good" },
-    { id: "learned", title: "How learned" },
+    { id: "quality", title: "Quality" },
+    { id: "learned", title: "Training" },
   ].filter(Boolean);
   fill(byId("views"), views.map(({ id, title }) => h("section", { class: "view", id: `view-${id}`, role: "tabpanel", "aria-labelledby": `tab-${id}` },
     h("h2", { class: "print-title" }, title), h("div", { class: "view-body", id: `body-${id}` }))));

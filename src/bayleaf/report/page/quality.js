@@ -1,4 +1,4 @@
-// How good: what the model got right and wrong on rows whose class is known.
+// Quality: what the model got right and wrong on rows whose class is known.
 
 import { unitChart } from "./charts.js";
 import { clip, fill, grouped, h, percent, shade } from "./dom.js";

@@ -29,7 +29,7 @@ export function mountWhy(store, view, isVisible) {
       h("header", { class: "card-head" }, h("h2", {}, "Weight of evidence"), h("div", { class: "tools" }, chosen.element, h("span", { class: "hint" }, "against"), other.element)),
       bars),
     h("div", { class: "pair" },
-      h("section", { class: "card" }, h("h2", {}, "Enough by itself"), enough),
+      h("section", { class: "card" }, h("h2", {}, "Enough on its own"), enough),
       h("section", { class: "card" }, h("h2", {}, "What would change it"), changes)));
 
   function show() {
@@ -38,7 +38,7 @@ export function mountWhy(store, view, isVisible) {
     const evidence = store.featureEvidence();
     const posterior = classPosterior(model, store.spareTree(), evidence);
     if (!posterior || target.arity < 2) {
-      fill(bars, h("p", { class: "hint" }, "There is nothing to weigh: the model holds this combination impossible, or there is one class only."));
+      fill(bars, h("p", { class: "hint" }, "There is nothing to weigh: the model considers this combination impossible, or there is one class only."));
       fill(enough);
       fill(changes);
       return;
@@ -47,7 +47,7 @@ export function mountWhy(store, view, isVisible) {
     chosen.set(first);
     other.set(second);
     const weighed = model.members ? meanEvidence(model, store.spareTree().trees, evidence, first, second) : weighEvidence(model, store.spareTree(), evidence, first, second);
-    fill(bars, Number.isNaN(weighed.total) ? h("p", { class: "hint" }, "There are no odds to explain: given these values both classes are impossible, or networks hold now the one, now the other impossible. Compare with the decision.")
+    fill(bars, Number.isNaN(weighed.total) ? h("p", { class: "hint" }, "There are no odds to explain: given these values both classes are impossible, or some networks consider one of them impossible and others the other. Compare with the decision.")
       : evidenceBars(model, weighed, first, second));
     showReasons(store, evidence, posterior, pending, enough, changes);
   }

@@ -1,4 +1,4 @@
-"""What the page prints to make a model again does make it again: both are run, and the models compared."""
+"""What the page prints to reproduce a model does reproduce it: both are run, and the models compared."""
 
 import shlex
 import warnings
