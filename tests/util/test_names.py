@@ -3,6 +3,8 @@
 import importlib
 import inspect
 import pkgutil
+import re
+from pathlib import Path
 
 import pytest
 
@@ -103,6 +105,15 @@ def test_learners_are_registered_by_the_names_in_their_rooms():
             assert learner.__name__ == name
             assert name in room.__all__
             assert inspect.getdoc(learner)
+
+
+def test_every_registered_learner_is_on_a_page_of_the_reference():
+    pages = Path(__file__).resolve().parents[2] / "docs" / "api"
+    shown = set(
+        re.findall(r"^::: (\S+)", "\n".join(page.read_text() for page in pages.glob("*.md")), re.MULTILINE)
+    )
+    for room, _ in register.KINDS.values():
+        assert shown & {room.__name__, room.__name__.rpartition(".")[0]}
 
 
 def test_a_learner_is_registered_by_one_line_in_its_room(monkeypatch, tmp_path):
