@@ -15,7 +15,7 @@ def lowest_versions() -> list[str]:
     Examples
     --------
     >>> [line for line in lowest_versions() if line.startswith("rich")]
-    ['rich==13.*']
+    ['rich==13.0.*']
     """
     project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
