@@ -192,20 +192,6 @@ def test_own_measures_are_stored_and_read(tmp_path):
     assert Results.read(out, extra_measures=[errors]).frame.equals(results.frame)
 
 
-def test_total_loss_ratio_weighs_folds_by_rows():
-    X, y = IRIS
-    results = evaluate(
-        {"NB": GaussianNB(), "majority": DummyClassifier()}, {"iris": IRIS}, CrossValidation(7)
-    )
-    wrong = {}
-    for method, model in (("NB", GaussianNB()), ("majority", DummyClassifier())):
-        splits = [CrossValidation(7).split(y, 0, fold) for fold in range(7)]
-        wrong[method] = sum(
-            (model.fit(X[s.train], y[s.train]).predict(X[s.test]) != y[s.test]).sum() for s in splits
-        )
-    assert results.zero_one_ratios("NB", "majority")["iris"] == pytest.approx(wrong["NB"] / wrong["majority"])
-
-
 def test_out_of_fold_predicts_every_row_once():
     outcome = out_of_fold(GaussianNB(), *IRIS, CrossValidation(5, repeats=3))
     assert outcome.truth.size == 150

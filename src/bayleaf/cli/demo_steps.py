@@ -27,7 +27,7 @@ from bayleaf.evaluation import (
     out_of_fold,
     reliability_diagram,
 )
-from bayleaf.evaluation.style import house_style, new_figure
+from bayleaf.evaluation.figures import house_style, new_figure
 from bayleaf.evaluation.tables import value_cells
 from bayleaf.network import BayesNet
 

@@ -11,17 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
-
-class DataFileError(ValueError):
-    """A data file cannot be read or written; the message is one sentence that says why.
-
-    Examples
-    --------
-    >>> raise DataFileError("'iris.csv' is empty.")
-    Traceback (most recent call last):
-    bayleaf.files.column_text.DataFileError: 'iris.csv' is empty.
-    """
-
+from .whole_files import DataFileError
 
 MISSING_VALUES = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
 """What stands for a missing value in a text file unless the caller says otherwise."""
@@ -106,7 +96,7 @@ def decimal_mark(given: str | None) -> str | None:
     (',', '.')
     >>> decimal_mark("'")
     Traceback (most recent call last):
-    bayleaf.files.column_text.DataFileError: The decimal mark must be ',' (comma) or '.' (point). Got "'".
+    bayleaf.files.whole_files.DataFileError: The decimal mark must be ',' (comma) or '.' (point). Got "'".
     """
     if given is None:
         return None

@@ -3,7 +3,7 @@ import stat
 
 import pytest
 
-from bayleaf.files.atomic import atomic_write
+from bayleaf.files.whole_files import atomic_write
 
 
 def test_a_new_file_has_the_permissions_of_any_other(tmp_path):
