@@ -11,11 +11,12 @@ from rich.padding import Padding
 from rich.text import Text
 
 import bayleaf
+from bayleaf._util.words import counted, listing
 from bayleaf.files.table_files import label_text
 
 from . import options
 from .inputs import class_label, columns_for, read_for, single
-from .output import CLASS_STYLE, counted, diverging_bar, light_table, listing, out, probability
+from .output import CLASS_STYLE, diverging_bar, light_table, out, probability
 
 NAME = "explain"
 EXAMPLE = "bayleaf explain iris.bayleaf.json new.csv --row 3"

@@ -27,6 +27,12 @@ DataFile = Annotated[
 ModelFile = Annotated[
     Path, typer.Argument(metavar="MODEL", help="Model file that 'bayleaf fit' wrote.", show_default=False)
 ]
+NetworkFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="MODEL", help="Model file, network file (.json) or .bif, also with .gz.", show_default=False
+    ),
+]
 Delimiter = Annotated[
     str | None,
     typer.Option(

@@ -6,23 +6,20 @@ from typing import Annotated, Any
 import polars as pl
 import typer
 
-from bayleaf.files import DataFileError, check_output, read_data
+from bayleaf._util.words import counted
+from bayleaf.files import DataFileError, read_data
 from bayleaf.network import BayesNet
 
 from . import options
-from .fit import refuse_same_file
-from .inputs import columns_for, read_for, read_model_or_network
-from .output import counted, note, working, wrote
+from .inputs import check_writable, columns_for, read_for, read_model_or_network
+from .output import note, working, wrote
 
 NAME = "report"
 EXAMPLE = "bayleaf report iris.bayleaf.json --data test.csv -o report.html"
 
 
 def run(
-    model: Annotated[
-        Path,
-        typer.Argument(metavar="MODEL", help="Model file, network file (.json) or .bif.", show_default=False),
-    ],
+    model: options.NetworkFile,
     output: Annotated[
         Path, typer.Option("--out", "-o", metavar="FILE", help="Page to write.", show_default=True)
     ] = Path("report.html"),
@@ -53,14 +50,12 @@ def run(
     """Write the model page: one HTML file that shows the network, answers "what if" and "why" and judges it."""
     from bayleaf.report import write_report
 
-    check_output(output)
-    refuse_same_file(model, output)
+    check_writable(output, model, *([] if data is None else [data]))
     if cv is not None and data is None:
         raise ValueError("--cv needs the training rows: pass them with --data.")
     fitted = read_model_or_network(model)
     rows, labels, numbers = None, None, None
     if data is not None:
-        refuse_same_file(data, output)
         with working(f"Reading {data} ..."):
             reading = options.reading(delimiter, decimal, missing_values)
             rows, labels, numbers = _read(fitted, data, reading)

@@ -97,7 +97,7 @@ def warn_of_identifiers(table: Table) -> None:
 
 
 def identifiers(table: Table) -> list[str]:
-    """Return the features whose categories look like names of the rows: they teach nothing, and their tables are huge.
+    """Return the features whose categories look like names of the rows: they teach nothing, their tables are huge.
 
     Examples
     --------

@@ -207,15 +207,19 @@ class ResultTable:
         return pl.DataFrame(columns)
 
     def __rich__(self) -> Table:
-        table = Table(title=self.title, caption="\n".join(self.notes) or None, title_justify="left")
-        table.add_column(self.header[0])
+        drawn = Table(title=self.title, caption="\n".join(self.notes) or None, title_justify="left")
+        return self.drawn_into(drawn, best="bold")
+
+    def drawn_into(self, drawn: Table, *, best: str) -> Table:
+        """Put names and cells into a table of rich, the best cells in a style of their own."""
+        drawn.add_column(self.header[0], no_wrap=True)
         for name in self.header[1:]:
-            table.add_column(Text(name), justify="right")
+            drawn.add_column(Text(name), justify="right")
         for block in (self.rows, self.totals):
             for number, (name, cells) in enumerate(block):
-                texts = [Text(cell.text, style="bold" if cell.best else "") for cell in cells]
-                table.add_row(Text(name), *texts, end_section=number == len(block) - 1)
-        return table
+                texts = [Text(cell.text, style=best if cell.best else "") for cell in cells]
+                drawn.add_row(Text(name), *texts, end_section=number == len(block) - 1)
+        return drawn
 
     def __str__(self) -> str:
         return self.to_markdown()

@@ -119,7 +119,7 @@ def atomic_write(path: FilePath, *, binary: bool = False) -> Iterator[IO[Any]]:
         raise IsADirectoryError(f"Cannot write '{target}': it is a folder.")
     temporary = target.parent / f".{target.name[:100]}.{secrets.token_hex(8)}.part"
     # x: never a file that is there already
-    file: IO[Any] = open(temporary, "xb")  # noqa: SIM115
+    file: Any = open(temporary, "xb")  # noqa: SIM115
     try:
         with contextlib.ExitStack() as stack:
             stack.enter_context(file)
