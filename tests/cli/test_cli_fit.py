@@ -228,7 +228,7 @@ def test_bad_places(files: Path, refused: Refused, table: pl.DataFrame) -> None:
 def test_a_name_of_another_format_is_refused(files: Path, refused: Refused, name: str, format: str) -> None:
     message = refused("fit", files / "people.csv", "-t", "status", "-o", files / name)
     assert message.endswith(
-        f"would be a model file under a name of {format}: use .json here, and 'bayleaf convert' for {format}."
+        f"has the suffix of {format}, not of a model file: use .json here, and 'bayleaf convert' for {format}."
     )
     assert not (files / name).exists()
 

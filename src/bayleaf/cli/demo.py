@@ -174,7 +174,7 @@ def _predict(console: Console, data: DemoData, model: bayleaf.BayesNetClassifier
 
 def _remove(console: Console, data: DemoData, model: bayleaf.BayesNetClassifier, row: int) -> None:
     _title(console, "Missing values: nothing to impute, they are summed out")
-    table = light_table(f"Row {row + 1} with more and more unknown")
+    table = light_table(f"Row {row + 1} with more and more values unknown")
     table.add_column("unknown")
     for label in model.classes_:
         table.add_column(f"P({label})", justify="right")

@@ -127,13 +127,13 @@ def value_text(value: object, state: str) -> str:
     >>> value_text(0.30000000000000004, "(-inf, 1]"), value_text("red", "red"), value_text(None, "")
     ('0.3 in (-inf, 1]', 'red', 'missing')
     >>> value_text("mauve", ""), value_text(None, "red")
-    ('mauve, unknown in fit', 'missing, taken as red')
+    ('mauve, not seen in fit', 'missing, taken as red')
     """
     if value is None or value != value:
         return f"missing, taken as {state}" if state else "missing"
     text = f"{value:.5g}" if isinstance(value, float) else label_text(value)
     if not state:
-        return f"{text}, unknown in fit"
+        return f"{text}, not seen in fit"
     is_interval = isinstance(value, int | float) and state.startswith("(")
     return f"{text} in {state}" if is_interval else text
 

@@ -133,12 +133,12 @@ def refuse_other_format(output: Path) -> None:
     --------
     >>> refuse_other_format(Path("m.bif"))
     Traceback (most recent call last):
-    ValueError: 'm.bif' would be a model file under a name of BIF: use .json here, and 'bayleaf convert' for BIF.
+    ValueError: 'm.bif' has the suffix of BIF, not of a model file: use .json here, and 'bayleaf convert' for BIF.
     """
     name, _ = FORMATS.get(format_suffix(output), ("JSON", None))
     if name != "JSON":
         raise ValueError(
-            f"'{output}' would be a model file under a name of {name}: use .json here, and 'bayleaf convert' for "
+            f"'{output}' has the suffix of {name}, not of a model file: use .json here, and 'bayleaf convert' for "
             f"{name}."
         )
 

@@ -130,7 +130,7 @@ def text_columns(classifier: Any) -> list[str]:
 def read_for(classifier: Any, path: Path, *, with_class: bool = False, **reading: Any) -> pl.DataFrame:
     """Read a table for a fitted classifier: what held text in fit stays text, also the class if that is asked for.
 
-    Columns that are nearly numbers are no warning here: those of the model are refused, others are not used.
+    Columns that are nearly numbers get no warning here: those of the model are refused, others are not used.
     """
     target = classifier.schema_.target
     as_text = [*text_columns(classifier), *([target.name] if with_class and target.dtype == "string" else [])]
@@ -144,7 +144,7 @@ def columns_for(classifier: Any, frame: pl.DataFrame, path: Path) -> Any:
     variables = classifier.schema_.features
     lacking = [variable.name for variable in variables if variable.name not in frame.columns]
     if lacking:
-        # Columns that the model uses are no misspellings of another one.
+        # Columns that the model uses are not misspellings of another one.
         close = suggestion(lacking[0], extra_columns(classifier, frame)) if len(lacking) == 1 else ""
         hint = f" {close}" if close.startswith("Did") else ""
         names = listing([f"'{name}'" for name in lacking])

@@ -29,7 +29,7 @@ def run(
             "--data",
             "-d",
             metavar="DATA",
-            help="Table with the class: rows to judge the model by and to load on the page, best new ones.",
+            help="Table with the class: rows to assess the model on and to show on the page, preferably new ones.",
             show_default=False,
         ),
     ] = None,
@@ -38,7 +38,7 @@ def run(
         typer.Option(
             min=2,
             metavar="N",
-            help="Take DATA as the training rows and judge by cross-validation with N folds.",
+            help="Take DATA as the training rows and assess the model by cross-validation with N folds.",
             show_default=False,
         ),
     ] = None,
@@ -47,7 +47,7 @@ def run(
     decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
 ) -> None:
-    """Write the model page: one HTML file that shows the network, answers "what if" and "why" and judges it."""
+    """Write the model page: one HTML file that shows the network, answers "what if" and "why" and says how good it is."""
     from bayleaf.report import write_report
 
     check_writable(output, model, *([] if data is None else [data]))

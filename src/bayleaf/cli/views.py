@@ -184,7 +184,7 @@ def method_table(results: Results, digits: int = 3) -> ResultTable:
         (method, tuple(column[number] for column in columns)) for number, method in enumerate(results.methods)
     )
     failed = results.errors.height
-    notes = (f"{counted(failed, 'fold')} failed and left out of the means.",) if failed else ()
+    notes = (f"{counted(failed, 'fold')} failed, left out of the means.",) if failed else ()
     titles = [_heading(results, name) for name in SHOWN]
     return ResultTable(
         f"{dataset} ({results.dataset_rows()[dataset]:,} rows)", ("method", *titles), rows, (), notes

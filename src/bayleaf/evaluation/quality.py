@@ -133,9 +133,9 @@ def quality_of(outcome: Outcome, absent: NDArray[np.int64], folds: int | None = 
 def cross_validated(
     classifier: Any, X: Any, y: Any, folds: int = 10, *, n_jobs: int | None = None
 ) -> tuple[Outcome, Quality]:
-    """Judge a fitted classifier by others like it, each fitted without the rows it is asked about.
+    """Assess a fitted classifier by others like it, each fitted without the rows it predicts.
 
-    The folds are stratified and always the same, so that two models are judged alike.
+    The folds are stratified and always the same, so that two models are assessed alike.
     """
     outcome = out_of_fold(classifier, X, y, stratified_folds(y, folds), n_jobs=n_jobs)
     table = classifier.encode(X)
@@ -144,7 +144,7 @@ def cross_validated(
 
 
 def stratified_folds(y: Any, folds: int) -> CrossValidation:
-    """Return the folds by which models are judged, or say that there are too few rows for them."""
+    """Return the folds by which models are assessed, or say that there are too few rows for them."""
     _, sizes = np.unique(np.asarray(y), return_counts=True)
     if sizes.max() < folds:
         raise ValueError(
@@ -198,7 +198,11 @@ def measures_with_intervals(outcome: Outcome, seed: int = 0) -> list[dict[str, A
         rows.append({"name": "AUC", "value": area, "hint": "area under the ROC curve, mean over classes"})
     error = expected_calibration_error(outcome)
     rows.append(
-        {"name": "Calibration error", "value": error, "hint": "mean gap of confidence and accuracy (ECE)"}
+        {
+            "name": "Calibration error",
+            "value": error,
+            "hint": "mean gap between confidence and accuracy (ECE)",
+        }
     )
     return rows
 
@@ -326,7 +330,7 @@ def accuracy_with_missing_features(
     repeats : int, default=10
         Random choices of cells for each number.
     seed : int, default=0
-        Start of the random numbers; a number and a repeat always remove the same cells.
+        Seed of the random numbers; a number and a repeat always remove the same cells.
 
     Returns
     -------

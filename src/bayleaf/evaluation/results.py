@@ -317,7 +317,7 @@ class ResultFile:
         return self.path is not None and "data" in self.columns
 
     def known_data(self) -> dict[str, Known]:
-        """Return what the lines tell of each data set, whichever method they are of."""
+        """Return what the lines say about each data set, whichever method they belong to."""
         rows, digests = (
             {line["dataset"]: line[column] for line in self.lines.values() if line.get(column)}
             for column in ("rows", "data")

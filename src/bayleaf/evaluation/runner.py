@@ -1,4 +1,4 @@
-"""Run methods on data sets, and on growing parts of one: in parallel, visibly, interrupted without loss."""
+"""Run methods on data sets, and on growing parts of one: in parallel, with progress, so that runs can resume."""
 
 import contextlib
 import os
@@ -251,7 +251,7 @@ def _failure_text(results: Results) -> str:
     return (
         f"{results.errors.height} of {counted(results.frame.height, 'fold')} failed; the first is "
         f"'{first['method']}' on '{first['dataset']}', repeat {first['repeat']}, fold {first['fold']}: "
-        f"{first['error'].rstrip('.')}. The results keep the reason of each."
+        f"{first['error'].rstrip('.')}. The results keep the reason for each."
     )
 
 

@@ -83,7 +83,7 @@ def write_bif(network: BayesNet, path: FilePath) -> None:
     Probabilities are written to the last bit. The format knows only names: numbers and booleans become strings,
     and cut points and the choice of a class are not kept (`BayesNet.save` keeps everything).
 
-    Names and states that are no plain words, such as the intervals of numeric variables, stand in quotation marks.
+    Names and states that are not plain words, such as the intervals of numeric variables, stand in quotation marks.
     pyAgrum and pgmpy cannot read these: use `bayleaf.files.write_net` for pyAgrum and `bayleaf.files.write_xmlbif`
     for pgmpy.
 

@@ -156,7 +156,7 @@ def with_comma(column: pl.Series) -> pl.Series:
 
 
 def with_points(column: pl.Series) -> pl.Series:
-    """Write decimal commas as points, without the points that separate thousands; null where a value is no number.
+    """Write decimal commas as points, without the points that separate thousands; null where a value is not a number.
 
     Examples
     --------
@@ -194,7 +194,7 @@ FEWEST = 10  # values that tell something
 
 
 class MixedColumnWarning(UserWarning):
-    """A column was read as text for the sake of a few values that are no numbers, or of commas.
+    """A column was read as text because of a few values that are not numbers, or because of commas.
 
     Examples
     --------

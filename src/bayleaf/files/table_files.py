@@ -45,7 +45,7 @@ def read_data(
         files have their own missing values; there, spellings count only where they are given.
     as_text : container of str
         Columns of a text file that stay text, whatever their values look like. A warning points out others that are
-        text for the sake of a few values.
+        text because of a few values.
     categorical : container of str
         Columns of a text file whose values are names of something: they become numbers only where these are written
         the same way again, so that ``07`` stays text beside ``7``.
