@@ -104,7 +104,9 @@ def test_a_failing_classifier_is_recorded_and_the_run_goes_on(tmp_path):
     out = tmp_path / "results.csv"
     methods = {"picky": Witness(str(tmp_path / "diary"), fail_on=3), "NB": GaussianNB()}
     data = {"numbers": numbered()}
-    message = "9 of 20 folds failed; the first is 'picky' on 'numbers', .*for me. The results keep the reason for each"
+    message = (
+        "9 of 20 folds failed; the first is 'picky' on 'numbers', .*for me. The results keep the reason for"
+    )
     with pytest.warns(UserWarning, match=message):
         results = evaluate(methods, data, CrossValidation(10), out=out)
     assert results.errors["error"].unique().to_list() == ["RuntimeError: row 3 is not for me"]

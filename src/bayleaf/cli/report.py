@@ -47,7 +47,7 @@ def run(
     decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
 ) -> None:
-    """Write the model page: one HTML file that shows the network, answers "what if" and "why" and says how good it is."""
+    """Write the model page: one HTML file that shows the network and its quality, and answers "what if" and "why"."""
     from bayleaf.report import write_report
 
     check_writable(output, model, *([] if data is None else [data]))
