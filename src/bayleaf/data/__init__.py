@@ -4,12 +4,14 @@ from .columns import read_columns
 from .discretize import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles
 from .encoding import Schema, categorical_table, encode, learn_schema
 from .table import Table
+from .training import IdentifierWarning, identifiers
 from .variable import Variable
 
 __all__ = [
     "MDLP",
     "Cuts",
     "EqualWidth",
+    "IdentifierWarning",
     "MedianSplit",
     "Quantiles",
     "Schema",
@@ -17,6 +19,7 @@ __all__ = [
     "Variable",
     "categorical_table",
     "encode",
+    "identifiers",
     "learn_schema",
     "read_columns",
 ]

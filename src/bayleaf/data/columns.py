@@ -114,6 +114,22 @@ def complete_rows(X: Any) -> NDArray[np.bool_]:
     return complete
 
 
+def take_rows(data: Any, rows: NDArray[np.int64]) -> Any:
+    """Return some rows of a table or of labels, in the library they came in.
+
+    Examples
+    --------
+    >>> take_rows(["no", "yes", "no"], np.array([1, 2]))
+    ['yes', 'no']
+    """
+    if isinstance(data, list | tuple):
+        return [data[row] for row in rows.tolist()]
+    native: Any = nw.from_native(data, eager_only=True, allow_series=True, pass_through=True)
+    if isinstance(native, nw.DataFrame | nw.Series):
+        return native[rows].to_native()
+    return data[rows] if hasattr(data, "shape") else np.asarray(data)[rows]
+
+
 def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
     """Return X as a narwhals DataFrame if it is any kind of DataFrame, else None."""
     if isinstance(X, np.ndarray):

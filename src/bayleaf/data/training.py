@@ -18,6 +18,17 @@ OWN_VALUE = 0.9
 MOST_NAMES = 5
 
 
+class IdentifierWarning(UserWarning):
+    """A column of the training data looks like an identifier.
+
+    Examples
+    --------
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", IdentifierWarning)
+    ...     # fit here
+    """
+
+
 def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) -> tuple[Any, Any, Weights]:
     """Return the rows that take part in fit, their labels and their weights.
 
@@ -67,7 +78,7 @@ def warn_of_identifiers(table: Table) -> None:
     Column 'x0' looks like an identifier, with a value of its own in nearly every row: drop it, since it tells nothing
     about new rows.
     """
-    found = [table.names[j] for j in table.features if _is_identifier(table, j)]
+    found = identifiers(table)
     if not found:
         return
     names = ", ".join(f"'{name}'" for name in found[:MOST_NAMES])
@@ -80,9 +91,23 @@ def warn_of_identifiers(table: Table) -> None:
     warnings.warn(
         f"{what} {names} {looks}, with a value of {own} own in nearly every row: drop {it}, since {it_tells} nothing "
         "about new rows.",
-        UserWarning,
+        IdentifierWarning,
         stacklevel=4,  # whoever called fit
     )
+
+
+def identifiers(table: Table) -> list[str]:
+    """Return the features whose categories look like names of the rows: they teach nothing, their tables are huge.
+
+    Examples
+    --------
+    >>> from bayleaf.data import categorical_table
+    >>> import polars as pl
+    >>> rows = pl.DataFrame({"patient": [f"patient {k}" for k in range(150)], "sex": ["f", "m", "m"] * 50})
+    >>> identifiers(categorical_table(rows))
+    ['patient']
+    """
+    return [table.names[j] for j in table.features if _is_identifier(table, j)]
 
 
 def _is_identifier(table: Table, column: int) -> bool:
