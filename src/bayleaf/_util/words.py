@@ -21,21 +21,6 @@ def split_names(text: str) -> list[str]:
     return [name for name in found if name]
 
 
-def join_names(names: Iterable[str]) -> str:
-    """Return the text that `split_names` takes apart.
-
-    Examples
-    --------
-    >>> join_names(["age", "height, cm"])
-    'age,"height, cm"'
-    """
-    return ",".join(name if _plain(name) else '"' + name.replace('"', '""') + '"' for name in names)
-
-
-def _plain(name: str) -> bool:
-    return name == name.strip() and not set(name) & {",", '"'}
-
-
 def p_text(p_value: float) -> str:
     """Write a p-value the way journals do.
 
