@@ -9,9 +9,12 @@ from bayleaf._util.words import split_names
 
 def join_names(names):
     """Return the text that `split_names` takes apart."""
+    quoted = ['"' + name.replace('"', '""') + '"' for name in names]
     plain = [name == name.strip() and not set(name) & {",", '"'} for name in names]
-    return ",".join(
-        name if bare else '"' + name.replace('"', '""') + '"' for name, bare in zip(names, plain, strict=True)
+    return (
+        ",".join(name if bare else marked for name, marked, bare in zip(names, quoted, plain, strict=True))
+        if names
+        else ""
     )
 
 
