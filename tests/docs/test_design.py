@@ -25,5 +25,7 @@ def test_the_table_of_rooms_is_the_import_contract():
 
 
 def test_the_import_contract_covers_every_room():
-    rooms = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    rooms = {
+        path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
     assert rooms - NO_ROOMS == set().union(*contract())
