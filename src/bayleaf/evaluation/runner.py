@@ -4,7 +4,6 @@ import contextlib
 import os
 import tempfile
 import uuid
-import warnings
 from collections.abc import Generator, Iterator, Mapping, Sequence, Set
 from functools import partial
 from pathlib import Path
@@ -15,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bayleaf._util.progress import OnlyBar
+from bayleaf._util.warning import warn
 from bayleaf._util.words import plural
 
 from .measures import Measure, resolve_measures
@@ -101,7 +101,7 @@ def evaluate(
             _run_units(units, pending, methods, sources, protocols, chosen, file, n_jobs, progress)
     results = Results.from_lines([file.lines[unit.key] for unit in units], chosen)
     if results.errors.height:
-        warnings.warn(_failure_text(results), stacklevel=2)
+        warn(_failure_text(results))
     return results
 
 

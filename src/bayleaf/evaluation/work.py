@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
+
+from bayleaf.data.columns import take_rows
 
 from .measures import Measure, Outcome
 from .protocol import SplitProtocol, data_digest
@@ -267,9 +268,7 @@ def fit_and_predict(
     (('a', 'b'), array([[1., 0.]]))
     """
     model = clone(estimator)
-    X_train, y_train, X_test = (
-        _safe_indexing(part, rows) for part, rows in ((X, train), (y, train), (X, test))
-    )
+    X_train, y_train, X_test = (take_rows(part, rows) for part, rows in ((X, train), (y, train), (X, test)))
     start = perf_counter()
     model.fit(X_train, y_train)
     fitted = perf_counter()
