@@ -81,12 +81,12 @@ def test_rows_together_equal_rows_alone(arities, query):
     network = make_network(rng, [(), (0,), (0, 1), (2,), (1, 3), (2, 4)], arities, zeros=0.2)
     rows = np.column_stack([rng.integers(0, arity, 600) for arity in arities])
     rows[rng.random(rows.shape) < 0.3] = MISSING
-    together = network.compiled(query).log_joint(table_of(network, rows).codes, 1)
+    together = network.compiled(query).log_joint(table_of(network, rows), 1)
     for n_jobs in (2, 5):
-        again = network.compiled(query).log_joint(table_of(network, rows).codes, n_jobs)
+        again = network.compiled(query).log_joint(table_of(network, rows), n_jobs)
         assert np.array_equal(together, again)
     for row, values in zip(rows[:100], together, strict=False):
-        alone = network.compiled(query).log_joint(table_of(network, [row]).codes, 1)[0]
+        alone = network.compiled(query).log_joint(table_of(network, [row]), 1)[0]
         assert np.array_equal(values, alone)
 
 

@@ -103,9 +103,9 @@ class Table:
         given = given.reshape(len(given), len(variables))
         _refuse_codes(variables, given.max(axis=0, initial=-1))
         packed = empty_codes(len(given), variables)
-        missing = given < 0
+        missing: NDArray[np.bool_] = given < 0
         packed[...] = np.where(missing, missing_code(packed.dtype), given)
-        return cls(variables, packed, weights, target, n_jobs, checked=missing.any(axis=0))
+        return cls(variables, packed, weights, target, n_jobs, checked=np.any(missing, axis=0))
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from scipy.special import logsumexp
 
 from bayleaf._native import _core
 from bayleaf._util.params import thread_count
+from bayleaf.data import Table
 from bayleaf.data.table import Codes
 from bayleaf.graph import DAG
 
@@ -32,8 +33,8 @@ class Predictor(Protocol):
         """The graph."""
         ...
 
-    def log_joint(self, codes: Codes, query: int, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Log P(query, observed values) for rows of codes."""
+    def log_joint(self, rows: Table | Codes, query: int, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Log P(query, observed values) for rows of a table, or of codes, which are checked first."""
         ...
 
 

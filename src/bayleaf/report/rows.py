@@ -130,7 +130,7 @@ def network_examples(network: BayesNet, X: Any) -> Examples:
     codes[:, target] = -1
     if (truth < 0).any():
         return Examples(codes, None, None, ["Rows without a class are not judged."])
-    log_joint = network.log_joint(table.codes, target, table.n_jobs)
+    log_joint = network.log_joint(table, target, table.n_jobs)
     weights = np.exp(log_joint - log_joint.max(axis=1, keepdims=True))
     states = network.variables[target].states
     outcome = Outcome.of(

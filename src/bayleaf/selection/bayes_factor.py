@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 
 from bayleaf._util.params import check_param
 from bayleaf.data import Table
@@ -18,7 +16,7 @@ from bayleaf.parameters import Dirichlet
 from bayleaf.scores import BDeu
 from bayleaf.search import Limits, TooLargeError, optimal_parents
 
-from .selector import fit_selector, require_class, selector_tags, support_mask
+from .selector import Selector, require_class
 
 
 @dataclass
@@ -64,7 +62,7 @@ class AugmentedJudge:
         dag = DAG.from_parents(train.names, optimal_parents(train, BDeu(1.0), Limits(augmented=True)))
         network = BayesNet(train.variables, dag, Dirichlet(1.0).fit(train, dag))
         target = train.n_variables - 1
-        guesses = network.log_joint(test.codes, target, train.n_jobs).argmax(axis=1)
+        guesses = network.log_joint(test, target, train.n_jobs).argmax(axis=1)
         weights = np.ones(test.n_rows) if test.weights is None else test.weights
         return float(weights[guesses == test.codes[:, target]].sum())
 
@@ -73,7 +71,7 @@ ESS_CHOICES = (1.0, 2.0, 5.0)
 DELTA_CHOICES = (3.0, 20.0, 150.0)
 
 
-class BayesFactorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class BayesFactorSelector(Selector):
     """Drop features that a Bayes factor finds independent of the class.
 
     BF(X, C) = exp(score(C | no parents) - score(C | X)) from BDeu scores; X is dropped when BF > delta. One test per
@@ -119,16 +117,12 @@ class BayesFactorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
     ) -> None:
+        super().__init__(
+            discretizer=discretizer, categorical_features=categorical_features, random_state=random_state
+        )
         self.ess = ess
         self.delta = delta
         self.folds = folds
-        self.discretizer = discretizer
-        self.categorical_features = categorical_features
-        self.random_state = random_state
-
-    fit = fit_selector
-    _get_support_mask = support_mask
-    __sklearn_tags__ = selector_tags
 
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features kept, ascending."""

@@ -1,18 +1,13 @@
 """Max-min parents and children."""
 
-from typing import Any
-
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 
 from bayleaf.data import Table
 
-from .association import AssociationTest, Tests, neighbours_of_class, subsets
-from .selector import fit_selector, selector_tags, support_mask
+from .association import NeighbourSelector, Tests, subsets
 
 
-class MMPC(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class MMPC(NeighbourSelector):
     """Max-min parents and children of the class.
 
     Forward: add the feature whose weakest association with the class, over subsets of those found, is strongest; one
@@ -48,30 +43,9 @@ class MMPC(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     [0]
     """
 
-    def __init__(
-        self,
-        test: AssociationTest | None = None,
-        max_conditioning: int = 3,
-        symmetric: bool = False,
-        *,
-        discretizer: Any = None,
-        categorical_features: Any = "from_dtype",
-        random_state: Any = None,
-    ) -> None:
-        self.test = test
-        self.max_conditioning = max_conditioning
-        self.symmetric = symmetric
-        self.discretizer = discretizer
-        self.categorical_features = categorical_features
-        self.random_state = random_state
-
-    fit = fit_selector
-    _get_support_mask = support_mask
-    __sklearn_tags__ = selector_tags
-
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features found, ascending."""
-        return neighbours_of_class(self, table, max_min)
+        return self.neighbours_of_class(table, max_min)
 
 
 def max_min(tests: Tests, target: int, most: int) -> list[int]:

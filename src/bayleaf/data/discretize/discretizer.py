@@ -63,7 +63,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):  
         """
 
     def check_names(self, columns: Sequence[str | int]) -> None:
-        """Refuse numeric columns by their names or positions; a discretiser that takes any column has no reason to."""
+        """Refuse numeric columns by their names or positions; one that takes any column has no reason to."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the cuts of every column of X; missing values are skipped, and y is used where classes matter."""
