@@ -308,7 +308,7 @@ def is_missing(value: Any) -> bool:
         return True
     try:
         return bool(value != value)  # NaN and NaT
-    except (TypeError, ValueError):  # pandas.NA will not say
+    except (TypeError, ValueError):  # pandas.NA has no truth value
         return type(value).__name__ == "NAType"
 
 

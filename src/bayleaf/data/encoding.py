@@ -297,7 +297,7 @@ def _report_unknown(name: str, strangers: list[State], unknown: Unknown, known_b
     shown = ", ".join(map(repr, strangers[:3])) + (", ..." if len(strangers) > 3 else "")
     several = len(strangers) > 1
     if known_by == "network":
-        what = "values that are no states" if several else "value that is no state"
+        what = "values that are not states" if several else "value that is not a state"
         warn(f"Column '{name}' has {len(strangers)} {what} of the network ({shown}); treated as missing.")
         return
     plural = "s that were" if several else " that was"

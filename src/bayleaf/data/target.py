@@ -65,7 +65,7 @@ def target_name(y: Any, feature_names: Sequence[str]) -> str:
 
 
 def check_labels(X: Any, y: Any, owner: object) -> None:
-    """Refuse labels that are none: nothing, the name of a column, or not one label per row.
+    """Refuse what cannot be the labels: None, the name of a column, or more or fewer labels than rows.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def categorical_mask(
 def unknown_labels(
     labels: Sequence[Any], classes: Sequence[Any], model: str = "the model"
 ) -> NDArray[np.bool_]:
-    """Tell which labels are not among the classes of a model; where none of them is, refuse to judge it by them.
+    """Tell which labels are not among the classes of a model; refuse them where none is.
 
     Examples
     --------

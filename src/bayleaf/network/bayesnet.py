@@ -238,7 +238,7 @@ class BayesNet:
             The variable asked for.
         evidence : mapping from names to states, optional
             States by label; a numeric variable also takes a number. Variables that are left out, or missing (None,
-            NaN, pandas.NA), are not known and summed over.
+            NaN, pandas.NA), are unknown and summed over.
 
         Returns
         -------

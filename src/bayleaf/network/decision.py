@@ -1,4 +1,4 @@
-"""From log-joints to posteriors and decisions, deterministic where nothing decides."""
+"""From log-joints to posteriors and decisions; ties are always broken in the same way."""
 
 from typing import Protocol
 
@@ -83,7 +83,7 @@ def best_class(
 
 
 def as_posteriors(given: object, classes: int) -> NDArray[np.float64]:
-    """Return probabilities as an array, or say that these are none.
+    """Return probabilities as an array, and refuse anything else.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How far posteriors of two networks are apart, and how much information a network's arcs carry.
+"""How far apart the posteriors of two networks are, and how much information a network's arcs carry.
 
 References
 ----------

@@ -1,4 +1,4 @@
-"""How strongly two variables are associated given others, and whether they pass for independent."""
+"""How strongly two variables are associated given others, and whether they are taken to be independent."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ class Association:
     strength : float
         Comparable between tests of one kind; larger means more dependent.
     independent : bool
-        Whether the variables pass for independent.
+        Whether the variables are taken to be independent.
     """
 
     strength: float
@@ -52,10 +52,10 @@ class G2(BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     alpha : float, default=0.05
-        Independence is given up when the p-value is at most this.
+        Independence is rejected when the p-value is at most this.
     min_rows : float, default=5.0
-        Rows that a test needs per cell of its table. With fewer it says nothing, and the variables pass for
-        independent with strength zero.
+        Rows that a test needs per cell of its table. With fewer it says nothing, and the variables are
+        taken to be independent with strength zero.
 
     References
     ----------

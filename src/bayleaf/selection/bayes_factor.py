@@ -20,15 +20,15 @@ from .selector import Selector, require_class
 
 
 @dataclass
-class AugmentedJudge:
-    """One training and one test table; each choice of features is judged once.
+class AugmentedFold:
+    """Training and test rows of one fold; each choice of features is tried once.
 
     Examples
     --------
     >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, (0, 1), None, "integer") for name in ("a", "class"))
     >>> table = Table.from_codes(variables, [[0, 0], [1, 1]] * 20, target=1)
-    >>> [judge.correct([0]) for judge in AugmentedJudge.folds(table, 2, np.random.default_rng(0))]
+    >>> [fold.correct([0]) for fold in AugmentedFold.folds(table, 2, np.random.default_rng(0))]
     [20.0, 20.0]
     """
 
@@ -37,7 +37,7 @@ class AugmentedJudge:
     _known: dict[tuple[int, ...], float] = field(default_factory=dict)
 
     @classmethod
-    def folds(cls, table: Table, folds: int, rng: np.random.Generator) -> "Iterator[AugmentedJudge]":
+    def folds(cls, table: Table, folds: int, rng: np.random.Generator) -> "Iterator[AugmentedFold]":
         """Iterate over the folds of a stratified, shuffled cross-validation."""
         shuffled = rng.permutation(table.n_rows)
         by_class = shuffled[np.argsort(table.codes[shuffled, table.target], kind="stable")]
@@ -47,7 +47,7 @@ class AugmentedJudge:
             yield cls(table.take(fold != k), table.take(fold == k))
 
     def correct(self, features: list[int]) -> float:
-        """Return the weight of the test rows classified right with these features."""
+        """Return the weight of the test rows that are classified correctly with these features."""
         key = tuple(features)
         if key not in self._known:
             self._known[key] = self._classify(features)
@@ -146,9 +146,9 @@ class BayesFactorSelector(Selector):
             return settings[0]  # whatever is chosen, the features are the same
         correct = dict.fromkeys(settings, 0.0)
         try:
-            for judge in AugmentedJudge.folds(table, self.folds, rng):
+            for fold in AugmentedFold.folds(table, self.folds, rng):
                 for setting in settings:
-                    correct[setting] += judge.correct(kept_features(judge.train, *setting))
+                    correct[setting] += fold.correct(kept_features(fold.train, *setting))
         except TooLargeError as error:
             raise ValueError(
                 f"{error.reason} BayesFactorSelector compares its settings by such searches. Give both (the smaller "

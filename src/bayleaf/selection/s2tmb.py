@@ -11,7 +11,7 @@ from bayleaf.search import ExactScore, optimal_parents
 
 from .selector import Selector, require_class
 
-# The optimal networks grow with what is found: beyond this the time of each step is felt.
+# The optimal networks grow with what is found: beyond this each step takes noticeable time.
 LARGEST_NETWORK = 20
 
 
