@@ -49,16 +49,7 @@ class MMPC(NeighbourSelector):
 
 
 def max_min(tests: Tests, target: int, most: int) -> list[int]:
-    """Return the candidate parents and children of a variable.
-
-    Examples
-    --------
-    >>> from bayleaf.selection import G2
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
-    >>> max_min(Tests(table, G2()), 1, 3)
-    [0]
-    """
+    """Return the candidate parents and children of a variable."""
     found: list[int] = []
     weakest: dict[int, float] = {}
     for x in range(tests.table.n_variables):
@@ -80,16 +71,7 @@ def max_min(tests: Tests, target: int, most: int) -> list[int]:
 
 
 def shrink(tests: Tests, target: int, found: list[int], most: int) -> list[int]:
-    """Drop members that are independent of the target given a subset of the others.
-
-    Examples
-    --------
-    >>> from bayleaf.selection import G2
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
-    >>> shrink(Tests(table, G2()), 1, [0], 3)
-    [0]
-    """
+    """Drop members that are independent of the target given a subset of the others."""
     kept = list(found)
     for x in found:
         others = [other for other in kept if other != x]

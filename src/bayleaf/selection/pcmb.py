@@ -70,16 +70,7 @@ class PCMB(NeighbourSelector):
 
 
 def parents_children_descendants(tests: Tests, target: int, most: int) -> list[int]:
-    """Return the parents, children and perhaps some descendants of a variable (GetPCD).
-
-    Examples
-    --------
-    >>> from bayleaf.selection import G2
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
-    >>> parents_children_descendants(Tests(table, G2()), 1, 3)
-    [0]
-    """
+    """Return the parents, children and perhaps some descendants of a variable (GetPCD)."""
     found: list[int] = []
     candidates = [x for x in range(tests.table.n_variables) if x != target]
     while True:
