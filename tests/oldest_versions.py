@@ -1,4 +1,4 @@
-"""Print the lowest versions that pyproject.toml allows, as constraints for pip: ``make test-oldest`` installs these."""
+"""Print the lowest versions that pyproject.toml allows, as constraints for pip (``make test-oldest``)."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""The design page shows the rooms as they are: its table is the import contract, and the contract covers the package."""
+"""The design page shows the rooms as they are: its table is the import contract, which covers the package."""
 
 import re
 import tomllib
