@@ -39,6 +39,11 @@ class NumberColumn:
             return absent
         return np.zeros(len(self.values), dtype=bool)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no value is known."""
+        return bool(self.missing.all())
+
 
 @dataclass(frozen=True)
 class LabelColumn:
@@ -55,6 +60,11 @@ class LabelColumn:
         """Which values are missing."""
         mask: NDArray[np.bool_] = self.codes == ABSENT
         return mask
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no value is known."""
+        return not self.levels
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -298,7 +308,7 @@ def is_missing(value: Any) -> bool:
         return True
     try:
         return bool(value != value)  # NaN and NaT
-    except (TypeError, ValueError):  # pandas.NA will not say
+    except (TypeError, ValueError):  # pandas.NA has no truth value
         return type(value).__name__ == "NAType"
 
 

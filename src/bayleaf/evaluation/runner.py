@@ -4,7 +4,6 @@ import contextlib
 import os
 import tempfile
 import uuid
-import warnings
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.progress import Steps
+from bayleaf._util.warning import warn
 from bayleaf._util.words import counted
 
 from .measures import Measure, resolve_measures
@@ -101,7 +101,7 @@ def evaluate(
             _run_units(units, pending, methods, sources, protocols, chosen, file, n_jobs, progress)
     results = Results.from_lines([file.lines[unit.key] for unit in units], chosen)
     if results.errors.height:
-        warnings.warn(_failure_text(results), stacklevel=2)
+        warn(_failure_text(results))
     return results
 
 

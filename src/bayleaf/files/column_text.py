@@ -4,12 +4,13 @@ The rule looks at the delimiter and at marks, never at how many rows there are: 
 decimal wherever commas may be decimal at all.
 """
 
-import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
+
+from bayleaf._util.warning import warn
 
 from .whole_files import DataFileError
 
@@ -271,9 +272,8 @@ def warn_of_mixtures(frame: pl.DataFrame, path: Path, *, decimal: str | None, co
             )
         else:
             continue
-        warnings.warn(
+        warn(
             f"Column '{column.name}' of '{path}' is taken as text: {reason}, and if these are categories, name the "
             "column by categorical= (--categorical).",
             MixedColumnWarning,
-            stacklevel=4,
         )

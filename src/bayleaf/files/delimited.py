@@ -7,7 +7,6 @@ polars then reads the checked rows at once.
 import csv
 import io
 import re
-import warnings
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from bayleaf._util.warning import warn
 from bayleaf._util.words import counted
 
 from .column_text import (
@@ -272,11 +272,9 @@ def _column_names(path: Path, header: list[str]) -> list[str]:
     names = [name.strip() or f"column_{number}" for number, name in enumerate(header, start=1)]
     nameless = [name for name, given in zip(names, header, strict=True) if not given.strip()]
     if nameless:
-        warnings.warn(
+        warn(
             f"'{path}' has a column without a name, called '{nameless[0]}' here; drop it if it only numbers the "
             "rows.",
-            UserWarning,
-            stacklevel=2,
         )
     refuse_same_names(path, names)
     return names

@@ -1,7 +1,6 @@
 """How a model file is read."""
 
 import os
-import warnings
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from bayleaf._util.warning import warn
 from bayleaf.data import Schema, Variable
 from bayleaf.ensemble import BaggedClassifier
 from bayleaf.estimator import BayesNetClassifier
@@ -44,7 +44,7 @@ def load(path: str | os.PathLike[str]) -> BayesNetClassifier | BaggedClassifier:
     except ValueError as error:
         raise ValueError(f"'{path}' is damaged: {error}") from error
     for sentence in lost:
-        warnings.warn(sentence, UserWarning, stacklevel=2)
+        warn(sentence)
     return model
 
 

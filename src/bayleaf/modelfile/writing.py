@@ -1,10 +1,10 @@
 """How a model file is written."""
 
 import os
-import warnings
 from importlib.metadata import version
 from typing import Any
 
+from bayleaf._util.warning import warn
 from bayleaf.ensemble import BaggedClassifier
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.files.documents import instance_network_to_dict, network_to_dict, write_document
@@ -25,11 +25,9 @@ def save(model: BayesNetClassifier | BaggedClassifier, path: str | os.PathLike[s
         *only_described(content.get("ensemble", {}).get("settings", {})),
     ]
     if unsaved:
-        warnings.warn(
+        warn(
             f"A model file cannot hold {' or '.join(unsaved)}: the loaded model predicts the same, but fitting it "
-            "again would use the default.",
-            UserWarning,
-            stacklevel=3,  # whoever called the model's save
+            "again would use the default."
         )
 
 
