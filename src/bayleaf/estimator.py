@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._upward import with_cross_validation, write_report
-from ._util.params import generator
+from ._util.params import check_classifier, generator
 from .counts import FunctionalDependencies
 from .data import MDLP, Schema, Table, encode, learn_schema
 from .data.columns import check_rows
@@ -17,14 +17,6 @@ from .data.target import categorical_mask, check_labels, read_target, target_nam
 from .data.training import training_rows, warn_of_identifiers
 from .explain.evidence import Explanation, explain_rows
 from .explain.reasons import SufficientReason, check_single_network, sufficient_reason
-from .learners import (
-    ParameterLearner,
-    PredictingLearner,
-    StructureLearner,
-    check_classifier,
-    keep_selected,
-    search_graph,
-)
 from .modelfile.persistence import (
     check_agreement,
     predictor_from_dict,
@@ -37,8 +29,10 @@ from .modelfile.record import Quality, TrainingRecord, missing_shares
 from .network import BayesNet, InstanceNetwork
 from .network.costs import class_costs
 from .network.decision import Predictor, best_class, log_posteriors, posteriors
-from .parameters import Dirichlet
+from .parameters import Dirichlet, ParameterLearner
+from .selection.selector import keep_selected
 from .structure import TAN
+from .structure.structure_learner import PredictingLearner, StructureLearner, search_graph
 
 
 class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

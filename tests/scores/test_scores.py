@@ -10,8 +10,18 @@ from all_dags import all_dags
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
-from bayleaf.scores import AIC, BIC, K2, MDL, ApproximateCLL, BDe, BDeu, FamilyScores, LogLikelihood
-from bayleaf.scores import score as decomposable
+from bayleaf.scores import (
+    AIC,
+    BIC,
+    K2,
+    MDL,
+    ApproximateCLL,
+    BDe,
+    BDeu,
+    FamilyScores,
+    LogLikelihood,
+    decomposable,
+)
 from bayleaf.scores.approximate_cll import class_weight
 from reference.scored_networks import (
     random_table,

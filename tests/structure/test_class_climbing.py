@@ -17,8 +17,9 @@ from bayleaf.scores import (
     CrossValidatedRisk,
     HoldoutRisk,
 )
+from bayleaf.search import evaluator_at
 from bayleaf.search.climbing import Progress, climb
-from bayleaf.search.evaluators import ClassJudge
+from bayleaf.search.move_evaluators import ClassMoveEvaluator
 from bayleaf.search.moves import Rules
 from bayleaf.search.samples import holdout, stratified_folds
 from bayleaf.structure.hill_climbing import HillClimbing
@@ -119,8 +120,8 @@ def test_moves_that_the_class_does_not_notice_can_be_skipped(score, start):
         graph = rules.start_graph(table, start)
         found = []
         for skip in (True, False):
-            judge = ClassJudge(score, table, np.random.default_rng(seed), skip=skip)
-            found.append(climb(graph, judge, rules, Progress("")).graph.dag(table.names))
+            evaluator = ClassMoveEvaluator(score, table, np.random.default_rng(seed), skip=skip)
+            found.append(climb(graph, evaluator, rules, Progress("")).graph.dag(table.names))
         assert found[0] == found[1]
 
 
@@ -128,7 +129,7 @@ def test_moves_that_the_class_does_not_notice_can_be_skipped(score, start):
 def test_no_graph_one_arc_away_is_better(score):
     table = make_table(5)
     found = learn(HillClimbing(score, "naive"), table)
-    evaluator = score.evaluator(table, DAG(table.names), np.random.default_rng(0))
+    evaluator = evaluator_at(score, table, DAG(table.names), np.random.default_rng(0))
     values = {}
     for families in all_dags(4):
         evaluator.commit(dict(enumerate(families)))
@@ -229,7 +230,7 @@ def test_parameters_are_never_paid_for():
     table = replace(make_table(4), weights=np.full(48, 1e-3))
     graph = begin(table, "naive")
     values = [
-        score.evaluator(table, graph, np.random.default_rng(0)).value
+        evaluator_at(score, table, graph, np.random.default_rng(0)).value
         for score in (CMDL(), ConditionalLogLikelihood())
     ]
     assert values[0] == values[1]

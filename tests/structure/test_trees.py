@@ -106,7 +106,7 @@ def test_constrained_tan_is_the_heaviest_tree_that_obeys(seed, features, data):
         ({"required": [("x0", "x1"), ("x1", "x0")]}, "No tree over the features obeys"),
         (
             {"required": [("x0", "x9")]},
-            "Arc end 'x9' is not a feature; the features are 'x0', 'x1', 'x2', 'x3'",
+            "names 'x9', which the data lacks",
         ),
         ({"forbidden": [("class", "x0")]}, "touches the class 'class', which is always a parent"),
         ({"required": [("x0", "x0")]}, "'x0' -> 'x0' is a loop"),
@@ -192,7 +192,7 @@ def test_the_default_threshold_of_fan_counts_the_rows_where_the_pair_is_known():
 @pytest.mark.parametrize("what", ["required", "forbidden"])
 def test_constraints_must_be_pairs_of_names(required, what):
     table, _ = random_table(0)
-    with pytest.raises(TypeError, match=f"'{what}' must be a list of .parent, child. pairs of feature names"):
+    with pytest.raises((TypeError, ValueError), match=rf"The {what} arcs must be (a list of|pairs)"):
         bl.TAN(**{what: required}).learn(table, np.random.default_rng(0))
 
 

@@ -2,10 +2,8 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
 from bayleaf.data import Table
-from bayleaf.graph import DAG
 from bayleaf.network import BayesNet, InstanceNetwork
 from bayleaf.search import Search
 
@@ -18,9 +16,10 @@ from .kdb import (
     measured,
     strongest_before,
 )
+from .structure_learner import SearchingLearner
 
 
-class FKDB(BaseEstimator):  # type: ignore[misc]
+class FKDB(SearchingLearner):
     """Flexible k-dependence Bayesian classifier (Wang and Zhao).
 
     1. S starts with the feature that has the largest I(X_i; C).
@@ -72,10 +71,6 @@ class FKDB(BaseEstimator):  # type: ignore[misc]
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
         check_k_dependence(self)
-
-    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
-        """Return the graph for a table that has a class."""
-        return self.search(table, rng).dag
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""

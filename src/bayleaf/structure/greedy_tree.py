@@ -1,21 +1,21 @@
 """Greedy discriminative structure learning: add the arc that helps the classifier most."""
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
 from bayleaf.data import Table
-from bayleaf.graph import DAG
-from bayleaf.scores import ClassFocusedScore, Evaluator
-from bayleaf.search import Search, SearchDiary
+from bayleaf.graph.order import children_of, closure
+from bayleaf.scores import ClassFocusedScore
+from bayleaf.search import Evaluator, Search, SearchDiary, evaluator_at
 
-from .augmented import check_tree_score, descendants, naive_bayes, require_target, tree_score
+from .augmented import check_tree_score, naive_bayes, require_target, tree_score
+from .structure_learner import SearchingLearner
 
 Step = tuple[int, tuple[int, ...], float]
 
 
-class GreedyTree(BaseEstimator):  # type: ignore[misc]
+class GreedyTree(SearchingLearner):
     """Start from naive Bayes; add the best arc between features as long as one improves the score (TAN-CR).
 
     Each feature gets at most ``k`` feature parents; the graph stays acyclic. Of equally good arcs the first in
@@ -51,16 +51,12 @@ class GreedyTree(BaseEstimator):  # type: ignore[misc]
         check_param(self, "k", self.k, int, low=1)
         check_tree_score(self)
 
-    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
-        """Return the graph for a table that has a class."""
-        return self.search(table, rng).dag
-
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         self.check_params()
         require_target(table)
         score = tree_score(self.score, self.k, table)
-        network = score.evaluator(table, naive_bayes(table), rng)
+        network = evaluator_at(score, table, naive_bayes(table), rng)
         diary = SearchDiary(table.names, score, network.parents, network.value)
         most = len(table.features) * min(self.k, len(table.features))
         for _ in track(range(most), "Adding arcs"):
@@ -80,11 +76,11 @@ class GreedyTree(BaseEstimator):  # type: ignore[misc]
             own = network.parents[child]
             if len(own) > self.k:  # the class is one of them
                 continue
-            below = descendants(network.parents, child)
+            below = closure(children_of(network.parents), [child])
             candidates = [
                 tuple(sorted((*own, parent)))
                 for parent in features
-                if parent != child and parent not in own and parent not in below
+                if parent not in own and parent not in below
             ]
             considered += len(candidates)
             found = network.best(child, candidates, above=network.value if best is None else best[2])

@@ -10,16 +10,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf.counts import FunctionalDependencies, PairInformation, class_information
 from bayleaf.data import Table
-from bayleaf.graph import DAG
 from bayleaf.network import BayesNet, CountedFamilies, InstanceNetwork
 from bayleaf.search import Search, SearchDiary
 
 from .augmented import require_target
+from .structure_learner import SearchingLearner
 
 Candidates = list[list[int]]
 INFORMATION = "sum of I(X;C) + I(X;Y|C) in nats"
@@ -112,7 +111,7 @@ def instance_network(
     return InstanceNetwork(network, dependencies, by_column, k, CountedFamilies(table, estimate))
 
 
-class KDB(BaseEstimator):  # type: ignore[misc]
+class KDB(SearchingLearner):
     """K-dependence Bayesian classifier (Sahami).
 
     1. Order the features by decreasing I(X_i; C).
@@ -165,10 +164,6 @@ class KDB(BaseEstimator):  # type: ignore[misc]
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
         check_k_dependence(self)
-
-    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
-        """Return the graph for a table that has a class."""
-        return self.search(table, rng).dag
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
