@@ -159,7 +159,7 @@ class BDe(DecomposableScore):
         parents, configurations = list(family.parents), family.occurring
         if configurations is None:
             shape = [prior.variables[j].arity for j in parents]
-            configurations = np.indices(shape).reshape(len(parents), -1).T
+            configurations = np.indices(shape).reshape(len(parents), len(family.counts)).T
         codes = empty_codes(len(family.counts), prior.variables)
         codes.fill(np.iinfo(codes.dtype).max)
         codes[:, parents] = configurations

@@ -14,7 +14,7 @@ from bayleaf._util.memory import format_bytes
 from bayleaf._util.params import thread_count
 from bayleaf._util.progress import State, run_watched
 from bayleaf.data import Table
-from bayleaf.scores import SetForm, SetTerm
+from bayleaf.scores import DecomposableScore, SetForm, SetTerm
 
 from .exact_problem import Limits, Needs, Problem, child_arities, estimate, make_problem, rough_time
 
@@ -81,7 +81,9 @@ def check_exact_score(score: object) -> None:
     >>> check_exact_score(BIC())
     """
     name = f"the class {score.__name__}" if isinstance(score, type) else type(score).__name__
-    if not hasattr(score, "set_form"):
+    kind = score if isinstance(score, type) else type(score)
+    no_form = DecomposableScore.set_form
+    if getattr(kind, "set_form", no_form) is no_form:
         raise TypeError(_refusal(name))
     if isinstance(score, type):
         raise TypeError(f"Exact search cannot maximise {name}: make an object of it, {score.__name__}().")
