@@ -22,7 +22,7 @@ from bayleaf.search.climbing import Progress, climb
 from bayleaf.search.move_evaluators import ClassMoveEvaluator
 from bayleaf.search.moves import Rules
 from bayleaf.search.samples import holdout, stratified_folds
-from bayleaf.structure.hill_climbing import HillClimbing
+from bayleaf.structure import GreedyTree, HillClimbing
 from reference.climbing import neighbours, slow_climb, small_rows
 from reference.risk import conditional_log_likelihood, dimension, held_out_losses
 
@@ -234,3 +234,18 @@ def test_parameters_are_never_paid_for():
         for score in (CMDL(), ConditionalLogLikelihood())
     ]
     assert values[0] == values[1]
+
+
+class OwnScore:
+    """A class-focused score of a user, with an evaluator of its own."""
+
+    def evaluator(self, table, dag, rng):
+        return evaluator_at(ClassificationRate(), table, dag, rng)
+
+
+@pytest.mark.parametrize(
+    "learner", [lambda score: HillClimbing(score, "naive"), lambda score: GreedyTree(1, score)]
+)
+def test_a_score_may_bring_its_own_evaluator(learner):
+    table = make_table(6, rows=90, arities=(2, 3, 2, 2, 2))
+    assert learn(learner(OwnScore()), table) == learn(learner(ClassificationRate()), table)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 # From a parent to its child, by names.
 Arc: TypeAlias = tuple[str, str]
 # A node and its parents, by numbers.
-Family: TypeAlias = tuple[int, Sequence[int]]
+Family: TypeAlias = tuple[int, tuple[int, ...]]
 ParentSets: TypeAlias = tuple[tuple[int, ...], ...]
 
 

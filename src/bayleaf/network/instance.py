@@ -18,13 +18,12 @@ from bayleaf.counts import FunctionalDependencies, Partition, count
 from bayleaf.counts.contingency import Counts
 from bayleaf.data import Table
 from bayleaf.data.table import Codes, missing_code
-from bayleaf.graph import DAG
+from bayleaf.graph import DAG, Family
 
 from .bayesnet import BayesNet
 from .compiled import CompiledNetwork
 
 Parents = tuple[int, ...]
-Family = tuple[int, Parents]
 FamilyTable = NDArray[np.float64]
 FREE = -1
 

@@ -63,7 +63,7 @@ class ApproximateCLL(DecomposableScore):
         target = self._check(table, families)
         beta = class_weight(int(table.arities[target]), table.total_weight)
         features = [
-            (node, [j for j in parents if j != target]) for node, parents in families if node != target
+            (node, tuple(j for j in parents if j != target)) for node, parents in families if node != target
         ]
         gains = (
             self._gain(family.counts, beta) for family in count_families(table, features, beside=(target,))

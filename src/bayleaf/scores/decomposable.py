@@ -174,7 +174,7 @@ class DecomposableScore(BaseEstimator):  # type: ignore[misc]
 
     def family(self, table: Table, node: int, parents: Sequence[int]) -> float:
         """Return the gain of one family, larger is better."""
-        return float(self.families(table, [(node, parents)])[0])
+        return float(self.families(table, [(node, tuple(parents))])[0])
 
     def score(self, table: Table, dag: DAG) -> float:
         """Return the score of a graph in the score's own convention: the sum of gains, unless it says otherwise."""
@@ -273,10 +273,10 @@ def _count_dense(table: Table, families: Sequence[Family], beside: Sequence[int]
         found = count(table, [[*parents, *beside, node] for node, parents in families])
         for (node, parents), counts in zip(families, found, strict=True):
             flat = counts.reshape(-1, *counts.shape[len(parents) :])
-            yield FamilyCounts(node, tuple(parents), flat, float(len(flat)))
+            yield FamilyCounts(node, parents, flat, float(len(flat)))
 
 
-def _count_sparse(table: Table, node: int, parents: Sequence[int], beside: Sequence[int]) -> FamilyCounts:
+def _count_sparse(table: Table, node: int, parents: tuple[int, ...], beside: Sequence[int]) -> FamilyCounts:
     own = [*beside, node]
     codes = table.codes[:, [*parents, *own]]
     known = (codes != table.missing_code).all(axis=1)
@@ -289,4 +289,4 @@ def _count_sparse(table: Table, node: int, parents: Sequence[int], beside: Seque
     _, first, configuration = np.unique(keys, return_index=True, return_inverse=True)
     counts = np.bincount(configuration * prod(shape) + cell, weights, minlength=len(first) * prod(shape))
     configurations = prod(float(table.arities[j]) for j in parents)
-    return FamilyCounts(node, tuple(parents), counts.reshape(-1, *shape), configurations, rows[first])
+    return FamilyCounts(node, parents, counts.reshape(-1, *shape), configurations, rows[first])

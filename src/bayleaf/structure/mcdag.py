@@ -125,7 +125,7 @@ class _State:
     def improve(self, moves: Iterable[Family], at_least: float) -> bool:
         """Make the best move if it gains at least so much."""
         best, best_gain = None, -np.inf
-        by_node: dict[int, list[Sequence[int]]] = {}
+        by_node: dict[int, list[tuple[int, ...]]] = {}
         for node, parents in moves:
             by_node.setdefault(node, []).append(parents)
         for node, sets in by_node.items():
