@@ -73,15 +73,9 @@ class CrossValidatedRisk(ClassFocusedScore):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from bayleaf.data import Variable
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.search import evaluator_at
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
-    >>> table = Table.from_codes(variables, [[0, 0], [1, 1]] * 4, target=1)
-    >>> naive = DAG(table.names, [("class", "x")])
-    >>> evaluator_at(CrossValidatedRisk(folds=2), table, naive, np.random.default_rng(0)).value
-    0.0
+    >>> from bayleaf import HillClimbing
+    >>> HillClimbing(CrossValidatedRisk(folds=10), start="naive")
+    HillClimbing(score=CrossValidatedRisk(folds=10), start='naive')
     """
 
     def __init__(
@@ -131,15 +125,9 @@ class HoldoutRisk(ClassFocusedScore):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from bayleaf.data import Variable
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.search import evaluator_at
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
-    >>> table = Table.from_codes(variables, [[0, 0], [1, 1]] * 4, target=1)
-    >>> naive = DAG(table.names, [("class", "x")])
-    >>> evaluator_at(HoldoutRisk(), table, naive, np.random.default_rng(0)).value
-    0.0
+    >>> from bayleaf import HillClimbing
+    >>> HillClimbing(HoldoutRisk(fraction=0.5), start="naive")
+    HillClimbing(score=HoldoutRisk(fraction=0.5), start='naive')
     """
 
     def __init__(

@@ -100,15 +100,9 @@ class CrossValidatedLogLoss(ClassFocusedScore):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from bayleaf.data import Variable
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.search import evaluator_at
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
-    >>> table = Table.from_codes(variables, [[0, 0], [0, 1], [1, 1], [1, 0]] * 5, target=1)
-    >>> alone = DAG(table.names)
-    >>> round(evaluator_at(CrossValidatedLogLoss(folds=5), table, alone, np.random.default_rng(0)).value, 4)
-    -13.8629
+    >>> from bayleaf import HillClimbing
+    >>> HillClimbing(CrossValidatedLogLoss(folds=5), start="naive")
+    HillClimbing(score=CrossValidatedLogLoss(folds=5), start='naive')
     """
 
     def __init__(self, folds: int = 10, parameters: ClosedForm | None = None) -> None:

@@ -2,17 +2,20 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf._util.params import check_param
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.scores import ClassFocusedScore, ClassificationRate, CrossValidatedRisk
 from bayleaf.scores.class_focused import check_classes
-from bayleaf.search import Search, SearchDiary
+from bayleaf.search import Evaluator, Search, SearchDiary, evaluator_at
 from bayleaf.search.class_evaluators import is_class_focused
+
+from .structure_learner import SearchingLearner
 
 Candidate = TypeVar("Candidate")
 # Candidates in memory at a time, and those of one choice that anyone would wait for.
@@ -88,23 +91,34 @@ def naive_bayes(table: Table) -> DAG:
     return augment(table, [()] * len(table.features))
 
 
-def check_tree_score(learner: Any) -> None:
-    """Refuse a score that is no class-focused one, or its class in place of an object."""
-    score = learner.score
-    if score is not None and (isinstance(score, type) or not is_class_focused(score)):
-        raise TypeError(
-            f"{type(learner).__name__} cannot search with {score!r}: it needs a class-focused score, an object with "
-            "'evaluator(table, dag, rng)', such as ClassificationRate() or CrossValidatedRisk()."
-        )
+class DiscriminativeLearner(SearchingLearner):
+    """What learners of augmented graphs by a class-focused score share: they start from naive Bayes."""
 
+    def __init__(self, k: int = 1, score: ClassFocusedScore | None = None) -> None:
+        self.k = k
+        self.score = score
 
-def tree_score(score: ClassFocusedScore | None, k: int, table: Table) -> ClassFocusedScore:
-    """Return the user's score; else training accuracy for one feature parent, and cross-validation for more."""
-    check_classes(table)
-    if score is not None:
-        return score
-    folds = min(5, table.n_rows)
-    return ClassificationRate() if k == 1 or folds < 2 else CrossValidatedRisk(folds=folds)
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "k", self.k, int, low=1)
+        score = self.score
+        if score is not None and (isinstance(score, type) or not is_class_focused(score)):
+            raise TypeError(
+                f"{type(self).__name__} cannot search with {score!r}: it needs a class-focused score, such as "
+                "ClassificationRate() or CrossValidatedRisk(), or an object with 'evaluator(table, dag, rng)'."
+            )
+
+    def begin(self, table: Table, rng: np.random.Generator) -> tuple[Evaluator, SearchDiary]:
+        """Return naive Bayes, to be changed step by step, and a diary for the steps.
+
+        Without a score of the user's it is training accuracy for one feature parent, and cross-validation for more.
+        """
+        check_classes(table)
+        folds = min(5, table.n_rows)
+        default = ClassificationRate() if self.k == 1 or folds < 2 else CrossValidatedRisk(folds=folds)
+        score = default if self.score is None else self.score
+        network = evaluator_at(score, table, naive_bayes(table), rng)
+        return network, SearchDiary(table.names, score, network.parents, network.value)
 
 
 def first_best(

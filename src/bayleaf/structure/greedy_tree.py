@@ -2,20 +2,17 @@
 
 import numpy as np
 
-from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
 from bayleaf.data import Table
 from bayleaf.graph.order import children_of, closure
-from bayleaf.scores import ClassFocusedScore
-from bayleaf.search import Evaluator, Search, SearchDiary, evaluator_at
+from bayleaf.search import Evaluator, Search
 
-from .augmented import check_tree_score, naive_bayes, require_target, tree_score
-from .structure_learner import SearchingLearner
+from .augmented import DiscriminativeLearner, require_target
 
 Step = tuple[int, tuple[int, ...], float]
 
 
-class GreedyTree(SearchingLearner):
+class GreedyTree(DiscriminativeLearner):
     """Start from naive Bayes; add the best arc between features as long as one improves the score (TAN-CR).
 
     Each feature gets at most ``k`` feature parents; the graph stays acyclic. Of equally good arcs the first in
@@ -42,22 +39,11 @@ class GreedyTree(SearchingLearner):
     ('b', 'class')
     """
 
-    def __init__(self, k: int = 1, score: ClassFocusedScore | None = None) -> None:
-        self.k = k
-        self.score = score
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "k", self.k, int, low=1)
-        check_tree_score(self)
-
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         self.check_params()
         require_target(table)
-        score = tree_score(self.score, self.k, table)
-        network = evaluator_at(score, table, naive_bayes(table), rng)
-        diary = SearchDiary(table.names, score, network.parents, network.value)
+        network, diary = self.begin(table, rng)
         most = len(table.features) * min(self.k, len(table.features))
         for _ in track(range(most), "Adding arcs"):
             step, considered = self._best_arc(network, table.features)

@@ -12,10 +12,10 @@ from bayleaf._util.progress import track
 from bayleaf.counts import ClassPartition, PairInformation, class_information
 from bayleaf.data import Table
 from bayleaf.scores import ClassFocusedScore
-from bayleaf.search import Evaluator, Search, SearchDiary, evaluator_at
+from bayleaf.scores.class_focused import check_classes
+from bayleaf.search import Evaluator, Search, SearchDiary
 
-from .augmented import check_number, check_tree_score, first_best, naive_bayes, require_target, tree_score
-from .structure_learner import SearchingLearner
+from .augmented import DiscriminativeLearner, check_number, first_best, require_target
 
 # Positions among the features of the table.
 Order = list[int]
@@ -114,7 +114,7 @@ def _first_best(left: list[int], values: NDArray[np.float64], alone: NDArray[np.
     return left[best]
 
 
-class OrderBased(SearchingLearner):
+class OrderBased(DiscriminativeLearner):
     """Order the features, then give each the best parents among the earlier ones (OMI-CR).
 
     1. Order the features by what they tell about the class (or at random, or as given).
@@ -163,29 +163,25 @@ class OrderBased(SearchingLearner):
         refine: bool = False,
         first_arc: str = "always",
     ) -> None:
+        super().__init__(k, score)
         self.order = order
-        self.k = k
-        self.score = score
         self.refine = refine
         self.first_arc = first_arc
 
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
-        check_param(self, "k", self.k, int, low=1)
+        super().check_params()
         check_param(self, "refine", self.refine, bool)
         check_param(self, "first_arc", self.first_arc, str, options=("always", "tested"))
         if isinstance(self.order, str):
             check_param(self, "order", self.order, str, options=tuple(ORDERS))
-        check_tree_score(self)
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         self.check_params()
         target = require_target(table)
-        score = tree_score(self.score, self.k, table)
-        order = self._order(table, rng)
-        network = evaluator_at(score, table, naive_bayes(table), rng)
-        diary = SearchDiary(table.names, score, network.parents, network.value)
+        order = self._order(check_classes(table), rng)
+        network, diary = self.begin(table, rng)
         self._choose_parents(network, order, target, diary)
         if self.refine:
             self._refine(network, order, target, diary)

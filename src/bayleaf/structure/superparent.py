@@ -9,23 +9,13 @@ from typing import Self
 import numpy as np
 
 from bayleaf._util.memory import available_memory
-from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
 from bayleaf.data import Table
 from bayleaf.graph.order import closure
-from bayleaf.scores import ClassFocusedScore
-from bayleaf.search import Evaluator, Search, SearchDiary, evaluator_at
+from bayleaf.search import Evaluator, Search
 from bayleaf.search.log_joint import LogJointEvaluator
 
-from .augmented import (
-    check_number,
-    check_tree_score,
-    first_best,
-    naive_bayes,
-    require_target,
-    tree_score,
-)
-from .structure_learner import SearchingLearner
+from .augmented import DiscriminativeLearner, check_number, first_best, require_target
 
 # New parents of the children of one feature.
 Adoption = dict[int, tuple[int, ...]]
@@ -33,7 +23,7 @@ Adoption = dict[int, tuple[int, ...]]
 LARGEST_COPIES = 2**31
 
 
-class SuperParent(SearchingLearner):
+class SuperParent(DiscriminativeLearner):
     """Find the feature that serves best as a parent of all open features, keep its best arcs, repeat.
 
     A feature is open while it has fewer than ``k`` feature parents.
@@ -69,22 +59,11 @@ class SuperParent(SearchingLearner):
     ('a', 'class')
     """
 
-    def __init__(self, k: int = 1, score: ClassFocusedScore | None = None) -> None:
-        self.k = k
-        self.score = score
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "k", self.k, int, low=1)
-        check_tree_score(self)
-
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         self.check_params()
         require_target(table)
-        score = tree_score(self.score, self.k, table)
-        network = evaluator_at(score, table, naive_bayes(table), rng)
-        diary = SearchDiary(table.names, score, network.parents, network.value)
+        network, diary = self.begin(table, rng)
         features = table.features
         adopted = _AdoptedByEach.of(network, table)
         most = len(features) * min(self.k, len(features))
