@@ -66,7 +66,7 @@ def test_interruption_keeps_what_is_done(tmp_path: Path) -> None:
 # The command, with a file as a sign that the first fold is done.
 WITH_A_SIGN = """
 import pathlib, sys
-import bayleaf.evaluation.folds as folds
+import bayleaf.evaluation.quality as folds
 
 def track(items, *rest, **more):
     for item in items:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from all_dags import all_dags
+from bayleaf._util.progress import Steps
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.scores import (
@@ -18,7 +19,7 @@ from bayleaf.scores import (
     HoldoutRisk,
 )
 from bayleaf.search import evaluator_at
-from bayleaf.search.climbing import Progress, climb
+from bayleaf.search.climbing import climb
 from bayleaf.search.move_evaluators import ClassMoveEvaluator
 from bayleaf.search.moves import Rules
 from bayleaf.search.samples import holdout, stratified_folds
@@ -121,7 +122,7 @@ def test_moves_that_the_class_does_not_notice_can_be_skipped(score, start):
         found = []
         for skip in (True, False):
             evaluator = ClassMoveEvaluator(score, table, np.random.default_rng(seed), skip=skip)
-            found.append(climb(graph, evaluator, rules, Progress("")).graph.dag(table.names))
+            found.append(climb(graph, evaluator, rules, Steps("")).graph.dag(table.names))
         assert found[0] == found[1]
 
 

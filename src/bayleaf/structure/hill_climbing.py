@@ -5,11 +5,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from bayleaf._util.params import check_param
+from bayleaf._util.progress import Steps
 from bayleaf.data import Table
 from bayleaf.graph import Arc
 from bayleaf.scores import BDeu
 from bayleaf.search import Search, SearchDiary
-from bayleaf.search.climbing import Progress, Summit, climb, shaken
+from bayleaf.search.climbing import Summit, climb, shaken
 from bayleaf.search.move_evaluators import Score, check_score, default_cells, move_evaluator
 from bayleaf.search.moves import Rules, Start
 
@@ -107,7 +108,7 @@ class HillClimbing(SearchingLearner):
         rules = self._rules(table, default_cells(score, table))
         start = rules.start_graph(table, self.start)
         evaluator = move_evaluator(score, table, rules, rng)
-        with Progress("Hill-climbing") as progress:
+        with Steps("Hill-climbing", patience=2.0) as progress:  # short searches stay silent
             best = climb(start, evaluator, rules, progress, self.tabu)
             diary = SearchDiary(table.names, score, start.parent_sets(), best.start_value)
             _write_path(diary, best)
