@@ -31,6 +31,7 @@ from sklearn.linear_model import LogisticRegression
 
 import bayleaf as bl
 from bayleaf.parameters.conditional_likelihood import Objective
+from bayleaf.search import evaluator_at
 
 DATA = Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[2] / "shared" / "data"))
 TRAINING_ROWS = {"letter": 15_000, "satimage": 4435}
@@ -120,7 +121,7 @@ def kernel_rows(name: str) -> list[list[object]]:
         ("5-fold risk", bl.CrossValidatedRisk(folds=5)),
         ("CLL", bl.ConditionalLogLikelihood()),
     ):
-        evaluator = score.evaluator(table, naive(table), np.random.default_rng(0))
+        evaluator = evaluator_at(score, table, naive(table), np.random.default_rng(0))
         # As many calls as take a tenth of a second, or so.
         calls = max(1, int(2e8 / (len(sets) * table.n_rows * int(table.arities[-1]))))
 
@@ -176,7 +177,7 @@ def search_rows(name: str, methods: list[str]) -> list[list[object]]:
         learner = bl.classifier(method).structure
         runs = [timed(learner, table) for _ in range(1 if name == "mnist14" else 3)]
         seconds[method], cpu, dag = min(runs, key=lambda run: run[0])
-        accuracy = bl.ClassificationRate().evaluator(table, dag, np.random.default_rng(0)).value
+        accuracy = evaluator_at(bl.ClassificationRate(), table, dag, np.random.default_rng(0)).value
         count = candidates(method, features)
         floor = count * table.n_rows * classes / rate if count else ""
         greedy = seconds.get("TAN-CR")

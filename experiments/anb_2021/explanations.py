@@ -7,6 +7,7 @@ from networks import asia
 
 import bayleaf as bl
 from bayleaf.scores import CMDL
+from bayleaf.search import evaluator_at
 from data import encoded
 
 # Sets where GBN-CMDL falls behind the paper's, and how many rows of ASIA the graphs are learned from.
@@ -38,7 +39,7 @@ def climbs_that_stay() -> None:
 
 
 def _gain(table: bl.data.Table, dag: bl.DAG) -> float:
-    return float(CMDL().evaluator(table, dag, np.random.default_rng(0)).value)
+    return float(evaluator_at(CMDL(), table, dag, np.random.default_rng(0)).value)
 
 
 def _added(dag: bl.DAG, arcs: list[tuple[str, str]]) -> bl.DAG | None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 from networks import asia, cancer, from_file
+from smallest_map import smallest_augmented_map
 
 import bayleaf as bl
-from bayleaf.graph import smallest_augmented_map
 
 RESULTS = Path(__file__).parent / "results"
 SIZES = [100, 500, 1000, 5000, 10_000, 50_000, 100_000]

@@ -6,27 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ._util.params import generator
+from ._util.params import check_classifier, generator
 from .classifier_base import NetworkClassifier
 from .counts import FunctionalDependencies
 from .data import Schema, Table, encode, read_training
 from .data.columns import check_rows
 from .explain.evidence import Explanation, explain_rows
 from .explain.reasons import SufficientReason, check_single_network, sufficient_reason
-from .learners import (
-    ParameterLearner,
-    PredictingLearner,
-    StructureLearner,
-    check_classifier,
-    keep_selected,
-    search_graph,
-)
 from .network import BayesNet, InstanceNetwork
 from .network.costs import class_costs
 from .network.decision import Predictor, best_class, log_posteriors, posteriors
-from .parameters import Dirichlet
+from .parameters import Dirichlet, ParameterLearner
 from .record import TrainingRecord, missing_shares
+from .selection.selector import keep_selected
 from .structure import TAN
+from .structure.structure_learner import PredictingLearner, StructureLearner, search_graph
 
 
 class BayesNetClassifier(NetworkClassifier):

@@ -17,9 +17,11 @@ from bayleaf.scores import (
     CrossValidatedLogLoss,
     CrossValidatedRisk,
     HoldoutRisk,
+    RowLoss,
 )
+from bayleaf.search import evaluator_at
 from bayleaf.search import samples as sample
-from bayleaf.search.log_joint import Judgement, LogJointEvaluator
+from bayleaf.search.log_joint import LogJointEvaluator
 from bayleaf.search.samples import stratified_folds
 from reference import discriminative as slow
 from reference.tree_problems import make_table
@@ -40,7 +42,7 @@ def problems(draw, missing=True):
     weights = draw(st.none() | st.lists(st.integers(1, 3), min_size=size, max_size=size))
     fold = draw(st.none() | st.lists(st.sampled_from([0, 1, 255]), min_size=size, max_size=size))
     if fold is not None:
-        fold = [0, *fold[1:]]  # some row must be judged
+        fold = [0, *fold[1:]]  # some row must be predicted
     estimate = draw(st.sampled_from(sorted(ESTIMATES)))
     order = draw(st.permutations(range(n)))
     graphs = []
@@ -74,7 +76,7 @@ def start(kind, problem, cost=None, n_jobs=1):
         table,
         DAG.from_parents(table.names, graphs[0]),
         ESTIMATES[estimate],
-        Judgement(kind, None if cost is None else np.array(cost, dtype=float)),
+        RowLoss(kind, None if cost is None else np.array(cost, dtype=float)),
         fold=None if fold is None else np.array(fold, dtype=np.uint8),
         mean=kind != "log_loss",
     )
@@ -176,7 +178,7 @@ def test_threads_and_early_abandonment_change_nothing(score, weights, small_tabl
     results = []
     for n_jobs in (1, 2, 5):
         table = random_table(np.random.default_rng(1), n_jobs=n_jobs, weights=weights)
-        evaluator = score.evaluator(table, DAG.from_parents(table.names, NAIVE), np.random.default_rng(7))
+        evaluator = evaluator_at(score, table, DAG.from_parents(table.names, NAIVE), np.random.default_rng(7))
         scores = evaluator.scores(0, SETS)
         changes = [{0: parents} for parents in SETS]
         assert np.array_equal(evaluator.change_scores(changes), scores)
@@ -205,7 +207,7 @@ def test_log_losses_of_exchanged_families_are_those_of_whole_log_joints(classes,
     naive = DAG.from_parents(table.names, [(features,)] * features + [()])
     sets = [(features,), (1, features), (1, 2, features), (), (2,)]
     for score in (ConditionalLogLikelihood(), CrossValidatedLogLoss(folds=3)):
-        evaluator = score.evaluator(table, naive, np.random.default_rng(0))
+        evaluator = evaluator_at(score, table, naive, np.random.default_rng(0))
         scores = evaluator.scores(0, sets)
         assert scores[0] == evaluator.value
         assert np.array_equal(scores, evaluator.change_scores([{0: parents} for parents in sets]))
@@ -224,7 +226,7 @@ def test_a_right_decision_may_earn_something(weights):
         np.fill_diagonal(cost, cost.min(axis=1))
         graph = DAG.from_parents(table.names, NAIVE)
         earning, paying = (
-            CrossValidatedRisk(loss=loss).evaluator(table, graph, np.random.default_rng(0))
+            evaluator_at(CrossValidatedRisk(loss=loss), table, graph, np.random.default_rng(0))
             for loss in (cost, cost - cost.min())
         )
         scores = earning.scores(0, SETS)
@@ -238,7 +240,7 @@ def test_a_right_decision_may_earn_something(weights):
 def test_committing_gives_the_score_that_was_promised():
     table = random_table(np.random.default_rng(2))
     for score in (ClassificationRate(), CMDL(), CrossValidatedRisk()):
-        evaluator = score.evaluator(table, DAG.from_parents(table.names, NAIVE), np.random.default_rng(0))
+        evaluator = evaluator_at(score, table, DAG.from_parents(table.names, NAIVE), np.random.default_rng(0))
         promised = evaluator.scores(0, SETS)
         for parents, value in zip(SETS, promised, strict=True):
             evaluator.commit({0: parents})
@@ -249,7 +251,7 @@ def test_cmdl_is_the_cll_less_half_log_n_per_parameter():
     table = random_table(np.random.default_rng(3))
     graph = DAG.from_parents(table.names, NAIVE)
     rng = np.random.default_rng(0)
-    cll, cmdl = (score.evaluator(table, graph, rng) for score in (ConditionalLogLikelihood(), CMDL()))
+    cll, cmdl = (evaluator_at(score, table, graph, rng) for score in (ConditionalLogLikelihood(), CMDL()))
     parameters = 4 * (2 + 3 + 1 + 4 + 2) + 3
     assert cmdl.value == pytest.approx(cll.value - 0.5 * np.log(700) * parameters, abs=1e-6)
     assert cmdl.scores(2, [(4, 5)]) == pytest.approx(
@@ -268,8 +270,8 @@ def test_a_closed_form_learner_gives_the_same_score_when_it_is_refitted(holes):
     graph = DAG.from_parents(table.names, NAIVE)
     rng = np.random.default_rng(0)
     for score in (ClassificationRate, ConditionalLogLikelihood):
-        fast = score().evaluator(table, graph, rng)
-        refitted = score(_Opaque()).evaluator(table, graph, rng)
+        fast = evaluator_at(score(), table, graph, rng)
+        refitted = evaluator_at(score(_Opaque()), table, graph, rng)
         assert type(refitted) is not type(fast)
         assert refitted.value == pytest.approx(fast.value, abs=1e-6)
         assert refitted.scores(0, SETS) == pytest.approx(fast.scores(0, SETS), abs=1e-6)
@@ -295,7 +297,7 @@ def test_fold_tables_keep_small_weights_beside_large_ones(big):
         table,
         DAG(table.names, [("v1", "v0")]),
         MaximumLikelihood(),
-        Judgement("log_loss"),
+        RowLoss("log_loss"),
         fold=np.array(fold, dtype=np.uint8),
         mean=False,
     )
@@ -309,7 +311,7 @@ def test_more_than_255_states_are_counted_too():
     table = make_table(codes.tolist(), [300, 2], 1)
     assert table.codes.dtype == np.uint16
     rows = [tuple(int(v) for v in row) for row in codes[:500]]
-    evaluator = ClassificationRate().evaluator(table, DAG(table.names, [("v1", "v0")]), rng)
+    evaluator = evaluator_at(ClassificationRate(), table, DAG(table.names, [("v1", "v0")]), rng)
     assert evaluator.value == float(slow.accuracy(rows, [300, 2], 1, [(1,), ()]))
 
 
@@ -323,7 +325,7 @@ def test_the_size_of_weights_does_not_matter(score, unit):
     table = random_table(np.random.default_rng(8), rows=90, weights=True)
     graph = DAG.from_parents(table.names, NAIVE)
     same, other = (
-        score.evaluator(replace(table, weights=table.weights * factor), graph, np.random.default_rng(0))
+        evaluator_at(score, replace(table, weights=table.weights * factor), graph, np.random.default_rng(0))
         for factor in (1.0, unit)
     )
     total = isinstance(score, ConditionalLogLikelihood | CrossValidatedLogLoss)
@@ -341,7 +343,7 @@ def test_folds_leave_room_for_features_with_many_states():
     fold = np.arange(40, dtype=np.uint8) % 5
     naive = [(3,), (3,), (3,), ()]
     evaluator = LogJointEvaluator(
-        table, DAG.from_parents(table.names, naive), MaximumLikelihood(), Judgement("error"), fold=fold
+        table, DAG.from_parents(table.names, naive), MaximumLikelihood(), RowLoss("error"), fold=fold
     )
     wanted = -float(slow.error_rate(rows, [1] * 40, arities, 3, [(1, 2, 3), *naive[1:]], fold.tolist(), "ml"))
     assert evaluator.scores(0, [(1, 2, 3)]) == pytest.approx([wanted])
@@ -353,7 +355,7 @@ def test_the_size_of_costs_does_not_matter(unit):
     graph = DAG.from_parents(table.names, NAIVE)
     cost = np.random.default_rng(9).integers(0, 2, (4, 4)) * (1.0 - np.eye(4))
     one, other = (
-        CrossValidatedRisk(loss=loss).evaluator(table, graph, np.random.default_rng(0))
+        evaluator_at(CrossValidatedRisk(loss=loss), table, graph, np.random.default_rng(0))
         for loss in (cost, cost * unit)
     )
     assert one.value < 0

@@ -13,7 +13,7 @@ from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
 from bayleaf.scores import AIC, BIC, K2, MDL, BDe, BDeu, LogLikelihood
 from bayleaf.search import family_gains
-from bayleaf.search.gains import CountedGains, ListedGains
+from bayleaf.search.move_evaluators import CountedGains, ListedGains
 from reference.scored_networks import slow_aic, slow_bdeu, slow_bic, slow_k2, slow_log_likelihood
 
 SCORES = [

@@ -12,6 +12,7 @@ from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.network.costs import cost_matrix
 from bayleaf.scores import CrossValidatedRisk, HoldoutRisk
+from bayleaf.search import evaluator_at
 
 LABELS = ["high", "low", "middle"]
 COSTS = np.array([[0.0, 7.0, 2.0], [3.0, 0.0, 1.0], [5.0, 4.0, 0.0]])
@@ -97,7 +98,7 @@ def test_scores_read_labels(score):
     table = Table.from_codes(variables, [[0, 0], [1, 1], [1, 0], [0, 0], [0, 1]] * 8, target=1)
     frame = pd.DataFrame([[0, 9], [1, 0]], index=["yes", "no"], columns=["yes", "no"])
     values = [
-        score.set_params(loss=loss).evaluator(table, DAG(table.names), np.random.default_rng(0)).value
+        evaluator_at(score.set_params(loss=loss), table, DAG(table.names), np.random.default_rng(0)).value
         for loss in (frame, [[0, 1], [9, 0]])
     ]
     assert values[0] == values[1] != 0

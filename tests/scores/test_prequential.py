@@ -10,6 +10,7 @@ from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.parameters import Dirichlet, Laplace, MaximumLikelihood
 from bayleaf.scores import Prequential
+from bayleaf.search import evaluator_at
 from bayleaf.structure import HillClimbing
 from reference.climbing import small_rows
 from reference.discriminative import joint
@@ -44,16 +45,16 @@ def test_every_row_is_predicted_from_the_rows_before(estimate, weighted):
         table = make_table(seed, weights)
         for k in rng.integers(len(graphs), size=4):
             dag = DAG.from_parents(table.names, graphs[k])
-            value = Prequential(parameters=ESTIMATES[estimate]).evaluator(table, dag, rng).value
+            value = evaluator_at(Prequential(parameters=ESTIMATES[estimate]), table, dag, rng).value
             assert value == pytest.approx(slow_value(table, graphs[k], estimate), abs=1e-6)
 
 
 def test_exchanged_families_equal_a_fresh_start():
     table, rng = make_table(4), np.random.default_rng(0)
-    evaluator = Prequential().evaluator(table, DAG(table.names), rng)
+    evaluator = evaluator_at(Prequential(), table, DAG(table.names), rng)
     for families in list(all_dags(4))[::60]:
         evaluator.commit(dict(enumerate(families)))
-        fresh = Prequential().evaluator(table, DAG.from_parents(table.names, families), rng)
+        fresh = evaluator_at(Prequential(), table, DAG.from_parents(table.names, families), rng)
         assert evaluator.value == fresh.value
 
 
@@ -68,7 +69,7 @@ def test_many_rows_are_predicted_block_by_block():
         expected += math.log(joint[c] / joint.sum())
         classes[c] += 1
         cells[c, x] += 1
-    evaluator = Prequential().evaluator(table, DAG(table.names, [("c", "x")]), rng)
+    evaluator = evaluator_at(Prequential(), table, DAG(table.names, [("c", "x")]), rng)
     assert evaluator.value == pytest.approx(expected, abs=1e-6)
     alone, both = evaluator.scores(0, [(), (1,)])
     assert both == evaluator.value

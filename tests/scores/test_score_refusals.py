@@ -15,8 +15,10 @@ from bayleaf.scores import (
     CrossValidatedRisk,
     HoldoutRisk,
     Prequential,
+    RowLoss,
 )
-from bayleaf.search.log_joint import Judgement, LogJointEvaluator
+from bayleaf.search import evaluator_at
+from bayleaf.search.log_joint import LogJointEvaluator
 from reference.tree_problems import make_table
 
 
@@ -25,25 +27,25 @@ def test_bad_input_gets_a_sentence():
     graph = DAG.from_parents(table.names, [(2,), (2,), ()])
     rng = np.random.default_rng(0)
     with pytest.raises(ValueError, match="4 folds need at least 4 rows, and the table has 3"):
-        CrossValidatedRisk().evaluator(table, graph, rng)
+        evaluator_at(CrossValidatedRisk(), table, graph, rng)
     with pytest.raises(
         ValueError, match="'folds' parameter of CrossValidatedLogLoss must be an int in the range"
     ):
-        CrossValidatedLogLoss(folds=1).evaluator(table, graph, rng)
+        evaluator_at(CrossValidatedLogLoss(folds=1), table, graph, rng)
     with pytest.raises(ValueError, match="all zero"):
-        CrossValidatedRisk(folds=2, loss=np.zeros((4, 4))).evaluator(table, graph, rng)
+        evaluator_at(CrossValidatedRisk(folds=2, loss=np.zeros((4, 4))), table, graph, rng)
     with pytest.raises(ValueError, match=re.escape("one row per class (4)")):
-        CrossValidatedRisk(folds=2, loss=np.ones((3, 3))).evaluator(table, graph, rng)
+        evaluator_at(CrossValidatedRisk(folds=2, loss=np.ones((3, 3))), table, graph, rng)
     with pytest.raises(ValueError, match="not finite"):
-        HoldoutRisk(loss=np.full((4, 4), np.nan)).evaluator(table, graph, rng)
+        evaluator_at(HoldoutRisk(loss=np.full((4, 4), np.nan)), table, graph, rng)
     with pytest.raises(ValueError, match="one unseen value vetoes a class"):
-        ClassificationRate(MaximumLikelihood(epsilon=0.0)).evaluator(table, graph, rng)
+        evaluator_at(ClassificationRate(MaximumLikelihood(epsilon=0.0)), table, graph, rng)
     with pytest.raises(ValueError, match="needs a class"):
-        ClassificationRate().evaluator(make_table([(0,)], [2], None), DAG(["v0"]), rng)
+        evaluator_at(ClassificationRate(), make_table([(0,)], [2], None), DAG(["v0"]), rng)
     with pytest.raises(ValueError, match="class of every row"):
-        ClassificationRate().evaluator(make_table([(None,)], [2], 0), DAG(["v0"]), rng)
+        evaluator_at(ClassificationRate(), make_table([(None,)], [2], 0), DAG(["v0"]), rng)
     many = make_table([(0,) * 9], [60] * 9, 8)
-    evaluator = ClassificationRate().evaluator(many, DAG.from_parents(many.names, [(8,)] * 8 + [()]), rng)
+    evaluator = evaluator_at(ClassificationRate(), many, DAG.from_parents(many.names, [(8,)] * 8 + [()]), rng)
     with pytest.raises(ValueError, match="more than 2,147,483,648: use fewer parents"):
         evaluator.scores(0, [tuple(range(1, 9))])
 
@@ -55,7 +57,7 @@ def test_a_missing_class_is_refused_however_parameters_are_fitted(learner, score
     table = make_table([(0, 0), (1, 1), (1, None)], [states, 2], 1)
     graph = DAG.from_parents(table.names, [(1,), ()])
     with pytest.raises(ValueError, match="A class-focused score needs the class of every row"):
-        score(learner).evaluator(table, graph, np.random.default_rng(0))
+        evaluator_at(score(learner), table, graph, np.random.default_rng(0))
 
 
 EVERY_SCORE = [
@@ -75,23 +77,23 @@ EVERY_SCORE = [
 @pytest.mark.parametrize(
     ("rows", "weights", "sentence"),
     [
-        ([], None, "needs rows to judge: the table has none"),
+        ([], None, "needs rows to predict: the table has none"),
         ([(0, 1), (1, 0)] * 4, [0.0] * 8, "needs rows that count: every weight is zero"),
         ([(0, 1), (1, None)] * 4, None, "needs the class of every row"),
     ],
     ids=["no rows", "no weight", "missing class"],
 )
-def test_tables_without_anything_to_judge_are_refused(score, rows, weights, sentence):
+def test_tables_without_anything_to_predict_are_refused(score, rows, weights, sentence):
     table = make_table(rows, [2, 2], 1, weights)
     with pytest.raises(ValueError, match=f"A class-focused score {sentence}"):
-        score.evaluator(table, DAG(table.names), np.random.default_rng(0))
+        evaluator_at(score, table, DAG(table.names), np.random.default_rng(0))
 
 
-def test_judged_rows_need_weight():
+def test_predicted_rows_need_weight():
     table = make_table([(0, 1), (1, 0)], [2, 2], 1, [0.0, 1.0])
     fold = np.array([0, 255], dtype=np.uint8)
-    with pytest.raises(ValueError, match="every row it would judge has weight zero"):
-        LogJointEvaluator(table, DAG(table.names), MaximumLikelihood(), Judgement("error"), fold=fold)
+    with pytest.raises(ValueError, match="every row it would predict has weight zero"):
+        LogJointEvaluator(table, DAG(table.names), MaximumLikelihood(), RowLoss("error"), fold=fold)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +104,7 @@ def test_a_loss_that_is_no_matrix_of_numbers_gets_a_sentence(loss):
     with pytest.raises(
         ValueError, match="'loss' parameter of CrossValidatedRisk must be a matrix of numbers"
     ):
-        CrossValidatedRisk(loss=loss).evaluator(table, DAG(table.names), np.random.default_rng(0))
+        evaluator_at(CrossValidatedRisk(loss=loss), table, DAG(table.names), np.random.default_rng(0))
 
 
 @pytest.mark.parametrize(
@@ -143,7 +145,7 @@ def test_a_loss_that_is_no_matrix_of_numbers_gets_a_sentence(loss):
 def test_parameters_of_a_score_are_checked_before_it_counts(score, sentence):
     table = make_table([(0, 1), (1, 0)] * 4, [2, 2], 1)
     with pytest.raises((TypeError, ValueError), match=sentence):
-        score.evaluator(table, DAG(table.names), np.random.default_rng(0))
+        evaluator_at(score, table, DAG(table.names), np.random.default_rng(0))
 
 
 def test_a_penalty_beyond_whole_numbers_gets_a_sentence():
@@ -151,7 +153,7 @@ def test_a_penalty_beyond_whole_numbers_gets_a_sentence():
     rng = np.random.default_rng(1)
     table = make_table([tuple(int(rng.integers(a)) for a in arities) for _ in range(40)], arities, 14)
     large = [(*range(1, 14), 14)] + [()] * 14
-    evaluator = CMDL().evaluator(table, DAG.from_parents(table.names, large), rng)
+    evaluator = evaluator_at(CMDL(), table, DAG.from_parents(table.names, large), rng)
     for ask in (lambda: evaluator.value, lambda: evaluator.scores(0, large[:1])):
         with pytest.raises(ValueError, match=r"penalty of this network, .*, is too large to compare"):
             ask()
@@ -163,4 +165,4 @@ def test_parameters_that_cannot_be_fitted_get_a_sentence():
     table = make_table([(0, 1), (1, 0)] * 4, [2, 2], 1)
     for score in (ClassificationRate("x"), ConditionalLogLikelihood("x")):
         with pytest.raises(TypeError, match="cannot fit 'x': its 'parameters' must be a parameter learner"):
-            score.evaluator(table, DAG(table.names), np.random.default_rng(0))
+            evaluator_at(score, table, DAG(table.names), np.random.default_rng(0))

@@ -7,12 +7,25 @@ from hypothesis import strategies as st
 from scipy.special import polygamma
 
 from all_dags import all_dags
+from bayleaf.counts import count
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
-from bayleaf.scores import AIC, BIC, K2, MDL, ApproximateCLL, BDe, BDeu, FamilyScores, LogLikelihood
-from bayleaf.scores import score as decomposable
+from bayleaf.scores import (
+    AIC,
+    BIC,
+    K2,
+    MDL,
+    ApproximateCLL,
+    BDe,
+    BDeu,
+    DecomposableScore,
+    FamilyScores,
+    LogLikelihood,
+    decomposable,
+)
 from bayleaf.scores.approximate_cll import class_weight
+from bayleaf.structure import Exact, HillClimbing
 from reference.scored_networks import (
     random_table,
     slow_aic,
@@ -229,3 +242,51 @@ def test_cache_counts_each_family_once():
     again = scores.get([(0, ()), (1, (0, 2))])
     assert len(asked) == len(scores) == 2
     assert first[0] == first[1] == again[1]
+
+
+@pytest.mark.parametrize("prior", [None, "graph", "network"])
+@pytest.mark.parametrize("dense", [2**20, 8], ids=["dense", "sparse"])
+def test_families_are_counted_a_bounded_number_of_cells_at_a_time(monkeypatch, prior, dense):
+    """Hundreds of features of fifty states would take gigabytes, were all their pairs counted at once."""
+    rng = np.random.default_rng(3)
+    table = random_table(rng, 5, 60, target=4)
+    if prior == "network":
+        prior = BayesNet(
+            table.variables,
+            DAG(table.names),
+            [rng.dirichlet(np.ones(variable.arity)) for variable in table.variables],
+        )
+    elif prior == "graph":
+        prior = DAG(table.names, [("v0", "v1")])
+    pairs = [(i, (j, 4)) for i in range(4) for j in range(4) if i != j]
+    scores = (ApproximateCLL(), BDe(prior, kappa=0.5), BDeu())
+    before = [score.families(table, pairs) for score in scores]
+    sizes = []
+
+    def watched(table, sets):
+        sizes.append(sum(int(np.prod(table.arities[columns])) for columns in sets))
+        return count(table, sets)
+
+    monkeypatch.setattr(decomposable, "count", watched)
+    monkeypatch.setattr(decomposable, "BATCH_CELLS", 60)
+    monkeypatch.setattr(decomposable, "DENSE_CELLS", dense)
+    after = [score.families(table, pairs) for score in scores]
+    np.testing.assert_allclose(after, before)
+    assert max(sizes, default=0) <= 60
+    assert len(sizes) > len(scores) or dense == 8
+
+
+def test_a_score_of_ones_own_is_one_method():
+    class Purity(DecomposableScore):
+        def gain(self, family):
+            return float(family.counts.max(axis=1).sum()) - 2.0 * family.configurations
+
+    table = random_table(np.random.default_rng(5), 4, 60, target=3)
+    gains = FamilyScores(Purity(), table).get([(0, (1,)), (0, ())])
+    assert gains.tolist() == [Purity().family(table, 0, (1,)), Purity().family(table, 0, ())]
+    found = HillClimbing(Purity()).search(table, np.random.default_rng(0))
+    assert found.trace.score == pytest.approx(Purity().score(table, found.dag))
+    with pytest.raises(TypeError, match=r"Exact search cannot maximise Purity: use BDeu\(\)"):
+        Exact(Purity()).learn(table, np.random.default_rng(0))
+    with pytest.raises(NotImplementedError, match="DecomposableScore needs a method 'gain' or 'set_form'"):
+        DecomposableScore().family(table, 0, ())

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from bayleaf import BayesNetClassifier, Dirichlet, FixedStructure, Laplace, MaximumLikelihood
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
-from bayleaf.scores import ClassificationRate
-from bayleaf.search.log_joint import Judgement, LogJointEvaluator
+from bayleaf.scores import ClassificationRate, RowLoss
+from bayleaf.search import evaluator_at
+from bayleaf.search.log_joint import LogJointEvaluator
 from bayleaf.search.samples import Units
 
 
@@ -28,7 +29,7 @@ def compared(X, y, arcs, parameters):
     ).fit(X, y)
     table = encoded(model, X, y)
     score = ClassificationRate(parameters)
-    searched = score.evaluator(table, model.network_.dag, np.random.default_rng(0)).value
+    searched = evaluator_at(score, table, model.network_.dag, np.random.default_rng(0)).value
     return float((model.predict(X) == y).mean()), searched
 
 
@@ -110,11 +111,11 @@ def test_whole_weights_decide_ties_like_copies_of_rows(parameters, folds):
         assert values[0] == values[1]
 
 
-JUDGEMENTS = [Judgement("error"), Judgement("cost", np.array([[0.0, 0.1], [0.7, 0.0]]))]
+LOSSES = [RowLoss("error"), RowLoss("cost", np.array([[0.0, 0.1], [0.7, 0.0]]))]
 
 
-@pytest.mark.parametrize("judgement", JUDGEMENTS, ids=["errors", "costs"])
-def test_whole_weights_lose_exactly_what_copies_of_rows_lose(judgement):
+@pytest.mark.parametrize("loss", LOSSES, ids=["errors", "costs"])
+def test_whole_weights_lose_exactly_what_copies_of_rows_lose(loss):
     """A row of weight three and three rows of weight one are a tie: the first move is made, not a lucky one."""
     rng = np.random.default_rng(3)
     variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
@@ -122,9 +123,7 @@ def test_whole_weights_lose_exactly_what_copies_of_rows_lose(judgement):
     for _ in range(50):
         codes, weights = rng.integers(2, size=(12, 3)), rng.integers(0, 8, size=12)
         scores = [
-            LogJointEvaluator(table, DAG(table.names), MaximumLikelihood(), judgement)
-            .scores(0, sets)
-            .tolist()
+            LogJointEvaluator(table, DAG(table.names), MaximumLikelihood(), loss).scores(0, sets).tolist()
             for table in (
                 Table.from_codes(variables, codes, weights.astype(np.float64), 2),
                 Table.from_codes(variables, np.repeat(codes, weights, axis=0), None, 2),
@@ -141,7 +140,7 @@ def test_halves_weigh_half():
             Table.from_codes(variables, codes, np.array([2.0, 2.0, 1.0, 2.0]) * unit, 1),
             DAG(["a", "class"], [("class", "a")]),
             MaximumLikelihood(),
-            Judgement("error"),
+            RowLoss("error"),
         ).value
         for unit in (1.0, 0.5)
     ]
@@ -156,7 +155,7 @@ def test_classes_of_equal_weight_are_ties_whatever_their_sums_round_to():
     for scale in (1.0, 10.0, 1 / 3):
         table = Table.from_codes(variables, codes, weights * scale, 2)
         naive = DAG.from_parents(table.names, [(2,), (2,), ()])
-        evaluator = ClassificationRate().evaluator(table, naive, np.random.default_rng(0))
+        evaluator = evaluator_at(ClassificationRate(), table, naive, np.random.default_rng(0))
         assert evaluator.value == pytest.approx(0.6, abs=1e-12)
 
 
@@ -166,8 +165,8 @@ def test_with_weights_that_are_no_whole_numbers_rounding_makes_no_better_network
     for _ in range(200):
         codes = rng.integers(2, size=(30, 2))
         table = Table.from_codes(variables, codes, rng.integers(1, 8, 30) / 7, 1)
-        evaluator = ClassificationRate().evaluator(
-            table, DAG.from_parents(table.names, [(1,), ()]), np.random.default_rng(0)
+        evaluator = evaluator_at(
+            ClassificationRate(), table, DAG.from_parents(table.names, [(1,), ()]), np.random.default_rng(0)
         )
         assert evaluator.best(0, [(1,)], above=evaluator.value) is None
         wrong = Fraction(round(7 * float((1 - evaluator.value) * table.total_weight)), 7)
@@ -179,13 +178,13 @@ def accuracy_of(codes, weights, fold, parameters):
     table = Table.from_codes(variables, codes, weights, 3)
     naive = DAG.from_parents(table.names, [(3,), (3,), (3,), ()])
     fold = None if fold is None else fold.astype(np.uint8)
-    return LogJointEvaluator(table, naive, parameters, Judgement("error"), fold=fold, offset=1.0).value
+    return LogJointEvaluator(table, naive, parameters, RowLoss("error"), fold=fold, offset=1.0).value
 
 
 @pytest.mark.parametrize("offset", [0.0, 1.0, 0.75e3])
 def test_a_network_is_not_better_than_itself(offset):
     """However many rows there are: scores are rounded, the more so beside a large offset (of negative costs)."""
-    units = Units(2.0**30 * 1e7, offset, cost=max(1.0, 2.0**10 * (offset > 1)))
+    units = Units(2.0**30 * 1e7, offset, worth=max(1.0, 2.0**10 * (offset > 1)))
     losses = (np.random.default_rng(0).random(500) ** 6 * 2.0**30 * 1e7).astype(np.int64)
     for loss in losses.tolist():
         assert units.bound(float(units.score(loss))) <= loss
@@ -199,7 +198,10 @@ def test_equal_probabilities_are_ties_whatever_their_logarithms_round_to():
     codes = np.array([[x, -1, 0] for x in feature])
     table = Table.from_codes(variables, codes, target=2)
     for ess in (0.7, 1.0, 1.1, 1.3, 1.4, 2.5, 3.5):
-        evaluator = ClassificationRate(Dirichlet(ess)).evaluator(
-            table, DAG.from_parents(table.names, [(), (), (1,)]), np.random.default_rng(0)
+        evaluator = evaluator_at(
+            ClassificationRate(Dirichlet(ess)),
+            table,
+            DAG.from_parents(table.names, [(), (), (1,)]),
+            np.random.default_rng(0),
         )
         assert evaluator.scores(0, [(), (2,)]).tolist() == [1.0, 1.0]

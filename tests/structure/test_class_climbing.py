@@ -18,11 +18,12 @@ from bayleaf.scores import (
     CrossValidatedRisk,
     HoldoutRisk,
 )
+from bayleaf.search import evaluator_at
 from bayleaf.search.climbing import climb
-from bayleaf.search.evaluators import ClassJudge
+from bayleaf.search.move_evaluators import ClassMoveEvaluator
 from bayleaf.search.moves import Rules
 from bayleaf.search.samples import holdout, stratified_folds
-from bayleaf.structure.hill_climbing import HillClimbing
+from bayleaf.structure import GreedyTree, HillClimbing
 from reference.climbing import neighbours, slow_climb, small_rows
 from reference.risk import conditional_log_likelihood, dimension, held_out_losses
 
@@ -120,8 +121,8 @@ def test_moves_that_the_class_does_not_notice_can_be_skipped(score, start):
         graph = rules.start_graph(table, start)
         found = []
         for skip in (True, False):
-            judge = ClassJudge(score, table, np.random.default_rng(seed), skip=skip)
-            found.append(climb(graph, judge, rules, Steps("")).graph.dag(table.names))
+            evaluator = ClassMoveEvaluator(score, table, np.random.default_rng(seed), skip=skip)
+            found.append(climb(graph, evaluator, rules, Steps("")).graph.dag(table.names))
         assert found[0] == found[1]
 
 
@@ -129,7 +130,7 @@ def test_moves_that_the_class_does_not_notice_can_be_skipped(score, start):
 def test_no_graph_one_arc_away_is_better(score):
     table = make_table(5)
     found = learn(HillClimbing(score, "naive"), table)
-    evaluator = score.evaluator(table, DAG(table.names), np.random.default_rng(0))
+    evaluator = evaluator_at(score, table, DAG(table.names), np.random.default_rng(0))
     values = {}
     for families in all_dags(4):
         evaluator.commit(dict(enumerate(families)))
@@ -230,7 +231,22 @@ def test_parameters_are_never_paid_for():
     table = replace(make_table(4), weights=np.full(48, 1e-3))
     graph = begin(table, "naive")
     values = [
-        score.evaluator(table, graph, np.random.default_rng(0)).value
+        evaluator_at(score, table, graph, np.random.default_rng(0)).value
         for score in (CMDL(), ConditionalLogLikelihood())
     ]
     assert values[0] == values[1]
+
+
+class OwnScore:
+    """A class-focused score of a user, with an evaluator of its own."""
+
+    def evaluator(self, table, dag, rng):
+        return evaluator_at(ClassificationRate(), table, dag, rng)
+
+
+@pytest.mark.parametrize(
+    "learner", [lambda score: HillClimbing(score, "naive"), lambda score: GreedyTree(1, score)]
+)
+def test_a_score_may_bring_its_own_evaluator(learner):
+    table = make_table(6, rows=90, arities=(2, 3, 2, 2, 2))
+    assert learn(learner(OwnScore()), table) == learn(learner(ClassificationRate()), table)

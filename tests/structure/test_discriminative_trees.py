@@ -310,7 +310,7 @@ def test_bad_input_gets_a_sentence():
             TypeError, match=f"{search.__name__} cannot search with BDeu.*class-focused score"
         ):
             search(score=BDeu()).learn(table, rng)
-        with pytest.raises(ValueError, match="needs rows to judge: the table has none"):
+        with pytest.raises(ValueError, match="needs rows to predict: the table has none"):
             search().learn(make_table([], [2, 2, 2], 2), rng)
         with pytest.raises(
             TypeError, match=f"{search.__name__} cannot search with <class .*ClassificationRate"

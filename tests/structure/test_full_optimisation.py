@@ -11,6 +11,7 @@ from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.parameters import ConditionalLikelihood, MaximumLikelihood, Subsampled
 from bayleaf.scores import ClassificationRate, ConditionalLogLikelihood
+from bayleaf.search import evaluator_at
 from bayleaf.structure import HillClimbing
 from reference.climbing import slow_climb, small_rows
 
@@ -61,7 +62,7 @@ def test_accuracy_after_training_is_that_of_the_classifier(learner):
     table = make_table(2)
     dag = DAG(table.names, [("v3", "v0"), ("v3", "v1"), ("v0", "v1"), ("v2", "v3")])
     posterior, truth = fitted(table, dag, learner)
-    searched = ClassificationRate(learner).evaluator(table, dag, np.random.default_rng(0)).value
+    searched = evaluator_at(ClassificationRate(learner), table, dag, np.random.default_rng(0)).value
     assert searched == pytest.approx((posterior.argmax(axis=1) == truth).mean())
 
 

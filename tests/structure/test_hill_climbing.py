@@ -11,7 +11,7 @@ from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
 from bayleaf.scores import AIC, K2, MDL, BDe, BDeu, LogLikelihood
-from bayleaf.search.evaluators import FamilyJudge
+from bayleaf.search.move_evaluators import FamilyMoveEvaluator
 from bayleaf.search.moves import Kind, Rules, SearchGraph
 from bayleaf.structure.exact import Exact
 from bayleaf.structure.hill_climbing import HillClimbing
@@ -127,23 +127,23 @@ def test_the_path_equals_a_climb_that_scores_every_neighbour_from_scratch(start,
 def test_gains_kept_up_to_date_equal_gains_computed_anew(seed):
     table = make_table(seed, arities=(2, 3, 2, 4, 2, 2))
     rules, rng = any_rules(table), np.random.default_rng(seed)
-    judge, graph = FamilyJudge(K2(), table, rules), SearchGraph([()] * 6)
-    judge.begin(graph)
+    evaluator, graph = FamilyMoveEvaluator(K2(), table, rules), SearchGraph([()] * 6)
+    evaluator.begin(graph)
     for _ in range(15):
         moves = list(rules.neighbourhood(graph).moves())
         move = moves[rng.integers(len(moves))]
         graph.apply(move)
-        judge.after(graph, move)
-    fresh = FamilyJudge(K2(), table, rules)
+        evaluator.after(graph, move)
+    fresh = FamilyMoveEvaluator(K2(), table, rules)
     fresh.begin(graph)
-    np.testing.assert_allclose(judge.toggles, fresh.toggles)
+    np.testing.assert_allclose(evaluator.toggles, fresh.toggles)
     for move in rules.neighbourhood(graph).moves():
         after = graph.copy()
         after.apply(move)
         value = gain(K2(), table)
         expected = value(after.dag(table.names)) - value(graph.dag(table.names))
         p, c = move.parent, move.child
-        found = judge.toggles[p, c] + (judge.toggles[c, p] if move.kind is Kind.REVERSE else 0.0)
+        found = evaluator.toggles[p, c] + (evaluator.toggles[c, p] if move.kind is Kind.REVERSE else 0.0)
         assert found == pytest.approx(expected)
 
 

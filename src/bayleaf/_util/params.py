@@ -5,10 +5,24 @@ import os
 from collections.abc import Collection
 from numbers import Integral, Real
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 _NUMBERS: dict[type, type] = {int: Integral, float: Real}
+# What is asked of the learners of a classifier, and an example of each.
+LEARNER_METHODS = {
+    "structure": "learn",
+    "parameters": "fit",
+    "discretizer": "cut_points",
+    "selector": "select",
+}
+EXAMPLES = {
+    "structure": "bayleaf.TAN()",
+    "parameters": "bayleaf.Laplace()",
+    "discretizer": "bayleaf.MDLP()",
+    "selector": "bayleaf.MMPC()",
+}
 
 
 def check_param(
@@ -101,6 +115,29 @@ def check_settings(estimator: object) -> None:
     if callable(settings := getattr(estimator, "get_params", None)):
         for value in settings(deep=False).values():
             check_settings(value)
+
+
+def check_classifier(owner: Any) -> None:
+    """Check the parameters of a classifier that need no data, those of its learners left aside."""
+    check_param(owner, "missing", owner.missing, str, options=("available", "drop", "impute"))
+    check_param(owner, "unknown", owner.unknown, str, options=("missing", "error"))
+    check_param(owner, "n_jobs", owner.n_jobs, int, allow_none=True)
+    check_learners(owner)
+
+
+def check_learners(owner: Any) -> None:
+    """Each learner is an object with the method that is asked of it, not a name or a class."""
+    for name, method in LEARNER_METHODS.items():
+        learner = getattr(owner, name)
+        if learner is not None and (isinstance(learner, type) or not hasattr(learner, method)):
+            foreign = name == "selector" and hasattr(learner, "get_support") and not isinstance(learner, type)
+            pipeline = (
+                " Selectors of scikit-learn go before the classifier, in a Pipeline." if foreign else ""
+            )
+            raise TypeError(
+                f"The '{name}' parameter of {type(owner).__name__} must be an object with a method '{method}', "
+                f"such as {EXAMPLES[name]}. Got {learner!r} instead.{pipeline}"
+            )
 
 
 def _is_a(value: object, kind: type) -> bool:

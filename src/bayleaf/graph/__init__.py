@@ -1,6 +1,6 @@
 """Graphs without data: DAGs and what they imply, Markov equivalence, tree-width, best trees."""
 
-from .class_focused import class_focused, smallest_augmented_map
+from .checks import Arc, Family
 from .cpdag import CPDAG
 from .dag import DAG
 from .elimination import elimination_width, has_treewidth_at_most, min_fill_order, treewidth_bound
@@ -9,13 +9,13 @@ from .trees import maximum_arborescence, maximum_spanning_forest, maximum_spanni
 __all__ = [
     "CPDAG",
     "DAG",
-    "class_focused",
+    "Arc",
+    "Family",
     "elimination_width",
     "has_treewidth_at_most",
     "maximum_arborescence",
     "maximum_spanning_forest",
     "maximum_spanning_tree",
     "min_fill_order",
-    "smallest_augmented_map",
     "treewidth_bound",
 ]

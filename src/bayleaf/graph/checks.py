@@ -9,7 +9,10 @@ from typing import Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+# From a parent to its child, by names.
 Arc: TypeAlias = tuple[str, str]
+# A node and its parents, by numbers.
+Family: TypeAlias = tuple[int, tuple[int, ...]]
 ParentSets: TypeAlias = tuple[tuple[int, ...], ...]
 
 
@@ -74,8 +77,12 @@ def listed_arcs(arcs: object, what: str) -> list[Arc]:
         ...
     ValueError: The required arcs must be pairs of names (parent, child); got ('a', 'b', 'c').
     """
-    # An iterator would be used up by the first fit, and the second would go without arcs.
-    if isinstance(arcs, str | Iterator) or not isinstance(arcs, Iterable):
+    if isinstance(arcs, Iterator):
+        raise TypeError(
+            f"{what} must be a list of (parent, child) pairs: an iterator is used up by the first fit. "
+            f"Got {arcs!r} instead."
+        )
+    if isinstance(arcs, str) or not isinstance(arcs, Iterable):
         raise TypeError(f"{what} must be a list of (parent, child) pairs. Got {arcs!r} instead.")
     listed = []
     for arc in arcs:

@@ -18,13 +18,12 @@ from bayleaf.counts import FunctionalDependencies, Partition, count
 from bayleaf.counts.contingency import Counts
 from bayleaf.data import Table
 from bayleaf.data.table import Codes
-from bayleaf.graph import DAG
+from bayleaf.graph import DAG, Family
 
 from .bayesnet import BayesNet
 from .compiled import CompiledNetwork, rows_of_nodes
 
 Parents = tuple[int, ...]
-Family = tuple[int, Parents]
 FamilyTable = NDArray[np.float64]
 FREE = -1
 

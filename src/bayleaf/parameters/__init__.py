@@ -1,7 +1,16 @@
 """Parameter learners: they fill the tables of a network whose graph is known."""
 
-from .closed_form import Dirichlet, Laplace, MaximumLikelihood, Tables
-from .conditional_likelihood import ConditionalLikelihood
-from .subsampled import Subsampled
+from .closed_form import Dirichlet, Laplace, MaximumLikelihood
+from .conditional_likelihood import ConditionalLikelihood, Subsampled
+from .parameter_learner import ClosedForm as ClosedForm
+from .parameter_learner import ParameterLearner, Tables
 
-__all__ = ["ConditionalLikelihood", "Dirichlet", "Laplace", "MaximumLikelihood", "Subsampled", "Tables"]
+__all__ = [
+    "ConditionalLikelihood",
+    "Dirichlet",
+    "Laplace",
+    "MaximumLikelihood",
+    "ParameterLearner",
+    "Subsampled",
+    "Tables",
+]

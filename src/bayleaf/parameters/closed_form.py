@@ -4,17 +4,14 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
-from bayleaf.counts import Counts, family_counts
-from bayleaf.data import Table
-from bayleaf.graph import DAG
+from bayleaf.counts import Counts
 
-Tables = tuple[NDArray[np.float64], ...]
+from .parameter_learner import ClosedForm
 
 
-class MaximumLikelihood(BaseEstimator):  # type: ignore[misc]
+class MaximumLikelihood(ClosedForm):
     """Relative frequencies, kept away from zero.
 
     theta_ijk = N_ijk / N_ij. A parent configuration that was never seen gets the uniform distribution. Then every
@@ -32,7 +29,8 @@ class MaximumLikelihood(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.data import Variable
+    >>> from bayleaf.data import Table, Variable
+    >>> from bayleaf.graph import DAG
     >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
     >>> MaximumLikelihood().fit(table, DAG(["x"]))[0].round(3)
     array([0.667, 0.333])
@@ -45,17 +43,12 @@ class MaximumLikelihood(BaseEstimator):  # type: ignore[misc]
         """Refuse settings that are wrong for any data."""
         check_param(self, "epsilon", self.epsilon, float, low=0, high=1, high_open=True)
 
-    def fit(self, table: Table, dag: DAG) -> Tables:
-        """Estimate the table of every node: one axis per parent, then the node's own."""
-        self.check_params()
-        return tuple(self.estimate(counts) for counts in family_counts(table, dag))
-
     def estimate(self, counts: Counts) -> NDArray[np.float64]:
         """Estimate one table from the counts of its family: parents first, the node last."""
         return frequencies(counts, self.epsilon)
 
 
-class Laplace(BaseEstimator):  # type: ignore[misc]
+class Laplace(ClosedForm):
     """One imaginary row in every cell.
 
     theta_ijk = (N_ijk + 1) / (N_ij + r_i), where r_i is the number of states of node i.
@@ -67,15 +60,12 @@ class Laplace(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.data import Variable
+    >>> from bayleaf.data import Table, Variable
+    >>> from bayleaf.graph import DAG
     >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
     >>> Laplace().fit(table, DAG(["x"]))[0]
     array([0.6, 0.4])
     """
-
-    def fit(self, table: Table, dag: DAG) -> Tables:
-        """Estimate the table of every node: one axis per parent, then the node's own."""
-        return tuple(self.estimate(counts) for counts in family_counts(table, dag))
 
     def estimate(self, counts: Counts) -> NDArray[np.float64]:
         """Estimate one table from the counts of its family: parents first, the node last."""
@@ -101,7 +91,7 @@ def frequencies(counts: Counts, epsilon: float) -> NDArray[np.float64]:
     return result
 
 
-class Dirichlet(BaseEstimator):  # type: ignore[misc]
+class Dirichlet(ClosedForm):
     """Expected parameters given the data, with an equivalent sample size spread over each table.
 
     theta_ijk = (N_ijk + s / (r_i q_i)) / (N_ij + s / q_i), with r_i states, q_i parent configurations and
@@ -118,7 +108,8 @@ class Dirichlet(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.data import Variable
+    >>> from bayleaf.data import Table, Variable
+    >>> from bayleaf.graph import DAG
     >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
     >>> Dirichlet(ess=1.0).fit(table, DAG(["x"]))[0]
     array([0.625, 0.375])
@@ -130,11 +121,6 @@ class Dirichlet(BaseEstimator):  # type: ignore[misc]
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
         check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
-
-    def fit(self, table: Table, dag: DAG) -> Tables:
-        """Estimate the table of every node: one axis per parent, then the node's own."""
-        self.check_params()
-        return tuple(self.estimate(counts) for counts in family_counts(table, dag))
 
     def estimate(self, counts: Counts) -> NDArray[np.float64]:
         """Estimate one table from the counts of its family: parents first, the node last."""

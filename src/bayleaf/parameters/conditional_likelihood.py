@@ -21,7 +21,8 @@ from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.network.compiled import CompiledNetwork
 
-from .closed_form import MaximumLikelihood, Tables
+from .closed_form import MaximumLikelihood
+from .parameter_learner import ParameterLearner, Tables, is_parameter_learner
 
 Vector = NDArray[np.float64]
 
@@ -77,7 +78,7 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
         max_iter: int = 200,
         stopping: Literal["cross_tuning", "penalty", "converged"] = "cross_tuning",
         l2: float = 1.0,
-        start: MaximumLikelihood | None = None,
+        start: ParameterLearner | None = None,
         tol: float = 1e-6,
     ) -> None:
         self.max_iter = max_iter
@@ -92,11 +93,10 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
         check_param(self, "stopping", self.stopping, str, options=("cross_tuning", "penalty", "converged"))
         check_param(self, "l2", self.l2, float, low=0, high=math.inf, high_open=True)
         check_param(self, "tol", self.tol, float, low=0)
-        start = self.start
-        if start is not None and (isinstance(start, type) or not callable(getattr(start, "fit", None))):
+        if self.start is not None and not is_parameter_learner(self.start):
             raise TypeError(
                 "The 'start' parameter of ConditionalLikelihood must be a parameter learner, such as "
-                f"MaximumLikelihood(), or None. Got {start!r} instead."
+                f"MaximumLikelihood(), or None. Got {self.start!r} instead."
             )
 
     def fit(self, table: Table, dag: DAG) -> Tables:
@@ -167,18 +167,72 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
         for training, validation in (halves, halves[::-1]):
             part = table.take(training)
             objective = Objective.of(part, dag, self.beginning(part, dag))
-            judge = Objective.of(table.take(validation), dag, self.beginning(part, dag))
-            path = [judge.value(objective.start)]
+            held_out = Objective.of(table.take(validation), dag, self.beginning(part, dag))
+            path = [held_out.value(objective.start)]
 
-            def judge_step(b: Vector, path: list[float] = path, judge: Objective = judge) -> None:
-                path.append(judge.value(b))
+            def after_step(b: Vector, path: list[float] = path, held_out: Objective = held_out) -> None:
+                path.append(held_out.value(b))
 
-            self._maximise(objective, self.max_iter, judge_step)
+            self._maximise(objective, self.max_iter, after_step)
             paths.append(path[: self.max_iter + 1])
         # A climb that ended early stays where it ended.
         length = max(map(len, paths))
-        held_out = np.sum([path + path[-1:] * (length - len(path)) for path in paths], axis=0)
-        return int(held_out.argmax())
+        values = np.sum([path + path[-1:] * (length - len(path)) for path in paths], axis=0)
+        return int(values.argmax())
+
+
+class Subsampled(BaseEstimator):  # type: ignore[misc]
+    """Start from the maximum likelihood of all rows, then climb the conditional likelihood of a sample of them.
+
+    The time of a fit does not depend on the number of rows then: the first of two accelerations that make a search
+    affordable which optimises the parameters of every candidate (the other is a limit on iterations).
+
+    Parameters
+    ----------
+    learner : ConditionalLikelihood, optional
+        Its start is estimated from all rows; where it tunes the number of its steps, it does so on the sample alone.
+    rows : int, default=200
+        Size of the sample, the same for every graph.
+    seed : int, default=0
+        Of the sample.
+
+    References
+    ----------
+    D. Grossman and P. Domingos. Learning Bayesian network classifiers by maximizing conditional likelihood.
+    ICML 2004.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
+    >>> table = Table.from_codes(variables, [[0, 0], [0, 0], [0, 1], [1, 1]] * 100, target=1)
+    >>> tables = Subsampled(rows=50).fit(table, DAG(table.names, [("class", "x")]))
+    >>> [part.shape for part in tables]
+    [(2, 2), (2,)]
+    """
+
+    def __init__(self, learner: ConditionalLikelihood | None = None, rows: int = 200, seed: int = 0) -> None:
+        self.learner = learner
+        self.rows = rows
+        self.seed = seed
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "learner", self.learner, ConditionalLikelihood, allow_none=True)
+        check_param(self, "rows", self.rows, int, low=1)
+        check_param(self, "seed", self.seed, int, low=0)
+
+    def fit(self, table: Table, dag: DAG) -> Tables:
+        """Estimate the table of every node: one axis per parent, then the node's own."""
+        self.check_params()
+        learner = ConditionalLikelihood() if self.learner is None else self.learner
+        learner.check_params()
+        beginning, sample = learner.beginning(table, dag), table
+        rows = table.counting_rows
+        if len(rows) > self.rows:
+            chosen = np.random.default_rng(self.seed).choice(rows, self.rows, replace=False)
+            sample = table.take(np.sort(chosen))
+        return learner.climb(sample, dag, beginning)
 
 
 @dataclass(frozen=True)

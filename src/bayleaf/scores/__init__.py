@@ -2,11 +2,13 @@
 
 from .approximate_cll import ApproximateCLL
 from .bayesian import K2, BDe, BDeu
+from .class_focused import ClassFocusedScore as ClassFocusedScore
+from .class_focused import Criterion, Folds, Holdout, RowLoss, RowsBefore
 from .classification import ClassificationRate, CrossValidatedRisk, HoldoutRisk
-from .conditional import CMDL, ConditionalLogLikelihood, CrossValidatedLogLoss
+from .conditional import CMDL, ConditionalLogLikelihood, CrossValidatedLogLoss, Prequential
+from .decomposable import DecomposableScore as DecomposableScore
+from .decomposable import FamilyCounts, FamilyScores, SetForm, SetTerm
 from .likelihood import AIC, BIC, MDL, LogLikelihood
-from .prequential import Prequential
-from .score import ClassFocusedScore, DecomposableScore, Evaluator, Family, FamilyScores, SetForm, SetTerm
 
 __all__ = [
     "AIC",
@@ -17,18 +19,20 @@ __all__ = [
     "ApproximateCLL",
     "BDe",
     "BDeu",
-    "ClassFocusedScore",
     "ClassificationRate",
     "ConditionalLogLikelihood",
+    "Criterion",
     "CrossValidatedLogLoss",
     "CrossValidatedRisk",
-    "DecomposableScore",
-    "Evaluator",
-    "Family",
+    "FamilyCounts",
     "FamilyScores",
+    "Folds",
+    "Holdout",
     "HoldoutRisk",
     "LogLikelihood",
     "Prequential",
+    "RowLoss",
+    "RowsBefore",
     "SetForm",
     "SetTerm",
 ]

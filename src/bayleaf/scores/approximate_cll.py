@@ -5,17 +5,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import polygamma
-from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
-from bayleaf.counts import Counts, count
+from bayleaf.counts import Counts
 from bayleaf.data import Table
-from bayleaf.graph import DAG
+from bayleaf.graph import Family
 
-from .score import Family, graph_families
+from .decomposable import DecomposableScore, count_families
 
 
-class ApproximateCLL(BaseEstimator):  # type: ignore[misc]
+class ApproximateCLL(DecomposableScore):
     """Approximate conditional log-likelihood (aCLL) of augmented naive Bayes graphs.
 
     The conditional log-likelihood of a row, log U_c - log sum_c' U_c' with U_c = P(c, x), is replaced by
@@ -58,28 +57,21 @@ class ApproximateCLL(BaseEstimator):  # type: ignore[misc]
         """Refuse settings that are wrong for any data."""
         check_param(self, "floor", self.floor, float, low=0, low_open=True)
 
-    def family(self, table: Table, node: int, parents: Sequence[int]) -> float:
-        """Return the gain of one family, larger is better."""
-        return float(self.families(table, [(node, parents)])[0])
-
     def families(self, table: Table, families: Sequence[Family]) -> NDArray[np.float64]:
         """Return the gain of each family, larger is better; features need the class among their parents."""
         self.check_params()
         target = self._check(table, families)
         beta = class_weight(int(table.arities[target]), table.total_weight)
-        sets = [
-            [*(j for j in parents if j != target), target, node]
-            for node, parents in families
-            if node != target
+        features = [
+            (node, tuple(j for j in parents if j != target)) for node, parents in families if node != target
         ]
-        gains = iter([self._gain(counts, beta) for counts in count(table, sets)])
+        gains = (
+            self._gain(family.counts, beta) for family in count_families(table, features, beside=(target,))
+        )
         return np.array([0.0 if node == target else next(gains) for node, _ in families])
 
-    def score(self, table: Table, dag: DAG) -> float:
-        """Return the approximate conditional log-likelihood of an augmented naive Bayes graph, up to a constant."""
-        return float(self.families(table, graph_families(table, dag)).sum())
-
     def _gain(self, counts: Counts, beta: float) -> float:
+        """Return the gain of a feature from its counts [configuration of feature parents, class, state]."""
         pseudo = counts + beta * counts.sum(axis=-2, keepdims=True)
         floored = np.maximum(pseudo, self.floor)
         theta = floored / floored.sum(axis=-1, keepdims=True)

@@ -1,25 +1,21 @@
 """Bayesian scores: the log marginal likelihood of a graph under Dirichlet priors (K2, BDeu, BDe)."""
 
 import math
-from collections.abc import Sequence
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
-from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
-from bayleaf.counts import count
 from bayleaf.data import Table
 from bayleaf.data.table import empty_codes
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
 
-from .score import CountedForm, Family, FamilyCounts, SetForm, SetTerm, graph_families, score_families
+from .decomposable import DecomposableScore, FamilyCounts, SetForm, SetTerm
 
 
-class K2(BaseEstimator):  # type: ignore[misc]
+class K2(DecomposableScore):
     """Marginal likelihood under uniform priors on every table.
 
     K2 = sum_ij [lnG(r_i) - lnG(N_ij + r_i) + sum_k lnG(N_ijk + 1)]; configurations that never occur add zero.
@@ -37,24 +33,12 @@ class K2(BaseEstimator):  # type: ignore[misc]
     -2.4849
     """
 
-    def family(self, table: Table, node: int, parents: Sequence[int]) -> float:
-        """Return the gain of one family, larger is better."""
-        return float(self.families(table, [(node, parents)])[0])
-
-    def families(self, table: Table, families: Sequence[Family]) -> NDArray[np.float64]:
-        """Return the gain of each family, larger is better."""
-        return score_families(table, families, _k2)
-
-    def score(self, table: Table, dag: DAG) -> float:
-        """Return the log marginal likelihood of a graph."""
-        return float(self.families(table, graph_families(table, dag)).sum())
-
     def set_form(self, table: Table) -> SetForm:
         """Return the score as a difference of sums over sets; the second depends on the child's arity."""
         return SetForm(SetTerm("gamma", 1.0), lambda arity: SetTerm("gamma", float(arity)))
 
 
-class BDeu(BaseEstimator):  # type: ignore[misc]
+class BDeu(DecomposableScore):
     """Bayesian Dirichlet score, likelihood-equivalent and uniform.
 
     BDeu = sum_ij [lnG(s/q_i) - lnG(s/q_i + N_ij) + sum_k (lnG(s/(r_i q_i) + N_ijk) - lnG(s/(r_i q_i)))] with
@@ -85,36 +69,13 @@ class BDeu(BaseEstimator):  # type: ignore[misc]
         """Refuse settings that are wrong for any data."""
         check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
 
-    def family(self, table: Table, node: int, parents: Sequence[int]) -> float:
-        """Return the gain of one family, larger is better."""
-        return float(self.families(table, [(node, parents)])[0])
-
-    def families(self, table: Table, families: Sequence[Family]) -> NDArray[np.float64]:
-        """Return the gain of each family, larger is better."""
-        self.check_params()
-        return score_families(table, families, self._gain)
-
-    def score(self, table: Table, dag: DAG) -> float:
-        """Return the log marginal likelihood of a graph."""
-        return float(self.families(table, graph_families(table, dag)).sum())
-
     def set_form(self, table: Table) -> SetForm:
         """Return the score as a difference of sums over sets."""
         self.check_params()
         return SetForm(SetTerm("gamma_per_set", float(self.ess)))
 
-    def _gain(self, family: FamilyCounts) -> float:
-        per_configuration = self.ess / family.configurations
-        per_cell = per_configuration / family.counts.shape[1]
-        cells = family.counts[family.counts > 0]
-        totals = family.totals[family.totals > 0]
-        return float(
-            (gammaln(per_cell + cells) - gammaln(per_cell)).sum()
-            - (gammaln(per_configuration + totals) - gammaln(per_configuration)).sum()
-        )
 
-
-class BDe(BaseEstimator):  # type: ignore[misc]
+class BDe(DecomposableScore):
     """Bayesian Dirichlet score with a prior network, and a prior on graphs that favours the prior network's arcs.
 
     Imaginary counts are N'_ijk = s P(X_i = k, Pa_i = j) under the prior network. Each arc that is in one of graph and
@@ -155,28 +116,8 @@ class BDe(BaseEstimator):  # type: ignore[misc]
         check_param(self, "kappa", self.kappa, float, low=0, high=1, low_open=True)
         check_param(self, "prior", self.prior, (BayesNet, DAG), allow_none=True)
 
-    def family(self, table: Table, node: int, parents: Sequence[int]) -> float:
-        """Return the gain of one family, larger is better."""
-        return float(self.families(table, [(node, parents)])[0])
-
-    def families(self, table: Table, families: Sequence[Family]) -> NDArray[np.float64]:
-        """Return the gain of each family, larger is better."""
-        self._check(table)
-        counts = count(table, [[*parents, node] for node, parents in families])
-        return np.array(
-            [
-                self._gain(found, self._imaginary(found.shape, node, parents))
-                + self._graph_prior(node, parents)
-                for found, (node, parents) in zip(counts, families, strict=True)
-            ]
-        )
-
-    def score(self, table: Table, dag: DAG) -> float:
-        """Return the log marginal likelihood of a graph plus the logarithm of its prior weight."""
-        return float(self.families(table, graph_families(table, dag)).sum())
-
-    def counted_form(self, table: Table) -> CountedForm | None:
-        """Return the score from counts and arcs; None for a prior network whose tables are not uniform."""
+    def set_form(self, table: Table) -> SetForm | None:
+        """Return the score as a difference of sums over sets; None for a prior network with tables of its own."""
         self._check(table)
         if isinstance(self.prior, BayesNet):
             return None
@@ -187,7 +128,7 @@ class BDe(BaseEstimator):  # type: ignore[misc]
             for child, parents in enumerate(self.prior.parent_indices):
                 arcs[list(parents), child] = -price
                 alone[child] = price * len(parents)
-        return CountedForm(SetForm(SetTerm("gamma_per_set", float(self.ess))), arcs, alone)
+        return SetForm(SetTerm("gamma_per_set", float(self.ess)), arcs=arcs, alone=alone)
 
     def _check(self, table: Table) -> None:
         self.check_params()
@@ -199,34 +140,31 @@ class BDe(BaseEstimator):  # type: ignore[misc]
         if isinstance(self.prior, BayesNet):
             _check_states(self.prior, table)
 
-    def _imaginary(self, shape: tuple[int, ...], node: int, parents: Sequence[int]) -> NDArray[np.float64]:
-        """Imaginary counts of a family: axes are the parents, then the node."""
-        if not isinstance(self.prior, BayesNet):
-            return np.full(shape, self.ess / math.prod(shape))
-        variables = self.prior.variables
-        configurations = list(product(*(range(arity) for arity in shape[:-1])))
-        codes = empty_codes(len(configurations), variables)
-        codes.fill(np.iinfo(codes.dtype).max)
-        codes[:, list(parents)] = np.array(configurations, dtype=codes.dtype).reshape(
-            len(codes), len(parents)
-        )
-        joint = np.exp(self.prior.log_joint(codes, node))
-        return self.ess * joint.reshape(shape)
-
-    @staticmethod
-    def _gain(counts: NDArray[np.int64 | np.float64], imaginary: NDArray[np.float64]) -> float:
-        total, prior = counts.sum(axis=-1), imaginary.sum(axis=-1)
+    def gain(self, family: FamilyCounts) -> float:
+        """Return the gain of one family under a prior network with tables of its own."""
+        assert isinstance(self.prior, BayesNet)
+        counts, total = family.counts, family.totals
+        imaginary = self._imaginary(family, self.prior)
+        prior = imaginary.sum(axis=1)
         seen, known = counts > 0, total > 0
         if (imaginary[seen] <= 0).any():
             return -math.inf  # the prior network says this cannot happen
         cells = gammaln(imaginary[seen] + counts[seen]) - gammaln(imaginary[seen])
         configurations = gammaln(prior[known] + total[known]) - gammaln(prior[known])
-        return float(cells.sum() - configurations.sum())
+        unexpected = set(family.parents) ^ set(self.prior.dag.parent_indices[family.node])
+        return float(cells.sum() - configurations.sum()) + math.log(self.kappa) * len(unexpected)
 
-    def _graph_prior(self, node: int, parents: Sequence[int]) -> float:
-        expected = self.prior.dag if isinstance(self.prior, BayesNet) else self.prior
-        arcs = set() if expected is None else set(expected.parent_indices[node])
-        return math.log(self.kappa) * len(set(parents) ^ arcs)
+    def _imaginary(self, family: FamilyCounts, prior: BayesNet) -> NDArray[np.float64]:
+        """Imaginary counts of a family, of the shape of its counts."""
+        parents, configurations = list(family.parents), family.occurring
+        if configurations is None:
+            shape = [prior.variables[j].arity for j in parents]
+            configurations = np.indices(shape).reshape(len(parents), len(family.counts)).T
+        codes = empty_codes(len(family.counts), prior.variables)
+        codes.fill(np.iinfo(codes.dtype).max)
+        codes[:, parents] = configurations
+        imaginary: NDArray[np.float64] = self.ess * np.exp(prior.log_joint(codes, family.node))
+        return imaginary
 
 
 def _check_states(prior: BayesNet, table: Table) -> None:
@@ -237,10 +175,3 @@ def _check_states(prior: BayesNet, table: Table) -> None:
                 f"'{seen.name}' has the states {list(expected.states)} in the prior network of BDe, and "
                 f"{list(seen.states)} in the data: give it those of the data, in their order."
             )
-
-
-def _k2(family: FamilyCounts) -> float:
-    arity = family.counts.shape[1]
-    totals = family.totals[family.totals > 0]
-    cells = family.counts[family.counts > 0]
-    return float(gammaln(cells + 1.0).sum() - (gammaln(totals + float(arity)) - gammaln(arity)).sum())

@@ -1,24 +1,14 @@
-"""Scores that sum log-probabilities of the class: CLL, CMDL, cross-validated log-loss."""
-
-from collections.abc import Sequence
-from math import prod
-
-import numpy as np
-from sklearn.base import BaseEstimator
+"""Scores that sum log-probabilities of the class: CLL, CMDL, cross-validated log-loss, prequential."""
 
 from bayleaf._util.params import check_param
 from bayleaf.data import Table
-from bayleaf.graph import DAG
-from bayleaf.parameters import MaximumLikelihood
-from bayleaf.search.log_joint import Judgement, LogJointEvaluator
-from bayleaf.search.refit import ParameterLearner, RefitEvaluator
-from bayleaf.search.samples import ClosedForm, stratified_folds
+from bayleaf.parameters import ClosedForm, Laplace, MaximumLikelihood, ParameterLearner
 
+from .class_focused import ClassFocusedScore, Criterion, Folds, RowLoss, RowsBefore
 from .likelihood import parameter_price
-from .score import Evaluator, check_judged
 
 
-class ConditionalLogLikelihood(BaseEstimator):  # type: ignore[misc]
+class ConditionalLogLikelihood(ClassFocusedScore):
     """CLL: the sum over training rows of log P(c | x), natural logarithm.
 
     Parameters
@@ -38,26 +28,27 @@ class ConditionalLogLikelihood(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
+    >>> import numpy as np
     >>> from bayleaf.data import Variable
+    >>> from bayleaf.graph import DAG
+    >>> from bayleaf.search import evaluator_at
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
     >>> table = Table.from_codes(variables, [[0, 0], [0, 1], [1, 1], [1, 0]], target=1)
     >>> alone = DAG(table.names)
-    >>> round(ConditionalLogLikelihood().evaluator(table, alone, np.random.default_rng(0)).value, 4)
+    >>> round(evaluator_at(ConditionalLogLikelihood(), table, alone, np.random.default_rng(0)).value, 4)
     -2.7726
     """
 
     def __init__(self, parameters: ParameterLearner | None = None) -> None:
         self.parameters = parameters
 
-    def evaluator(self, table: Table, dag: DAG, rng: np.random.Generator) -> Evaluator:
-        """Start a search at a graph."""
+    def criterion(self, table: Table) -> Criterion:
+        """Return how networks are valued on a table."""
         parameters = self.parameters or MaximumLikelihood()
-        if not isinstance(parameters, ClosedForm):
-            return RefitEvaluator(table, dag, parameters, "log_loss")
-        return LogJointEvaluator(table, dag, parameters, Judgement("log_loss"), mean=False)
+        return Criterion(RowLoss("log_loss"), parameters, mean=False, any_learner=True)
 
 
-class CMDL(BaseEstimator):  # type: ignore[misc]
+class CMDL(ClassFocusedScore):
     """Conditional MDL, negated: CLL - (log N / 2) dim(G), where dim counts the free parameters of all nodes.
 
     N is the weight of all rows; where that is below one, parameters are free.
@@ -73,33 +64,27 @@ class CMDL(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
+    >>> import numpy as np
     >>> from bayleaf.data import Variable
+    >>> from bayleaf.graph import DAG
+    >>> from bayleaf.search import evaluator_at
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
     >>> table = Table.from_codes(variables, [[0, 0], [0, 1], [1, 1], [1, 0]], target=1)
     >>> alone = DAG(table.names)
-    >>> round(CMDL().evaluator(table, alone, np.random.default_rng(0)).value, 4)
+    >>> round(evaluator_at(CMDL(), table, alone, np.random.default_rng(0)).value, 4)
     -4.1589
     """
 
     def __init__(self, parameters: ClosedForm | None = None) -> None:
         self.parameters = parameters
 
-    def evaluator(self, table: Table, dag: DAG, rng: np.random.Generator) -> Evaluator:
-        """Start a search at a graph."""
-        per_parameter = parameter_price(check_judged(table))
-        arities = [int(arity) for arity in table.arities]
-
-        def penalty(parents: Sequence[Sequence[int]]) -> float:
-            return per_parameter * sum(
-                prod(arities[p] for p in of_node) * (arities[node] - 1)
-                for node, of_node in enumerate(parents)
-            )
-
+    def criterion(self, table: Table) -> Criterion:
+        """Return how networks are valued on a table."""
         parameters = self.parameters or MaximumLikelihood()
-        return LogJointEvaluator(table, dag, parameters, Judgement("log_loss"), mean=False, penalty=penalty)
+        return Criterion(RowLoss("log_loss"), parameters, mean=False, price=parameter_price(table))
 
 
-class CrossValidatedLogLoss(BaseEstimator):  # type: ignore[misc]
+class CrossValidatedLogLoss(ClassFocusedScore):
     """CV_K: the sum over rows of log P(c | x) under tables that do not know the row's fold.
 
     Parameters
@@ -115,12 +100,9 @@ class CrossValidatedLogLoss(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
-    >>> table = Table.from_codes(variables, [[0, 0], [0, 1], [1, 1], [1, 0]] * 5, target=1)
-    >>> alone = DAG(table.names)
-    >>> round(CrossValidatedLogLoss(folds=5).evaluator(table, alone, np.random.default_rng(0)).value, 4)
-    -13.8629
+    >>> from bayleaf import HillClimbing
+    >>> HillClimbing(CrossValidatedLogLoss(folds=5), start="naive")
+    HillClimbing(score=CrossValidatedLogLoss(folds=5), start='naive')
     """
 
     def __init__(self, folds: int = 10, parameters: ClosedForm | None = None) -> None:
@@ -131,9 +113,50 @@ class CrossValidatedLogLoss(BaseEstimator):  # type: ignore[misc]
         """Refuse settings that are wrong for any data."""
         check_param(self, "folds", self.folds, int, low=2, high=250)
 
-    def evaluator(self, table: Table, dag: DAG, rng: np.random.Generator) -> Evaluator:
-        """Start a search at a graph."""
-        self.check_params()
-        fold = stratified_folds(table, self.folds, rng, type(self).__name__)
+    def criterion(self, table: Table) -> Criterion:
+        """Return how networks are valued on a table."""
         parameters = self.parameters or MaximumLikelihood()
-        return LogJointEvaluator(table, dag, parameters, Judgement("log_loss"), fold=fold, mean=False)
+        return Criterion(RowLoss("log_loss"), parameters, Folds(self.folds), mean=False)
+
+
+class Prequential(ClassFocusedScore):
+    """Prequential local criterion (LC): the sum over rows of log P(c_m | x_m, rows before m).
+
+    Parameters
+    ----------
+    shuffle : bool, default=False
+        Draw a random order of the rows first; otherwise the order of the data counts.
+    parameters : MaximumLikelihood, Laplace or Dirichlet, optional
+        `Laplace` by default: after few rows, relative frequencies are too sure of themselves.
+
+    References
+    ----------
+    P. Kontkanen, P. Myllymaki, T. Silander and H. Tirri. On supervised selection of Bayesian networks. Uncertainty in
+    Artificial Intelligence, 1999.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayleaf.data import Variable
+    >>> from bayleaf.graph import DAG
+    >>> from bayleaf.search import evaluator_at
+    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
+    >>> table = Table.from_codes(variables, [[0, 0], [0, 0], [1, 1]], target=1)
+    >>> alone = DAG(table.names)
+    >>> value = evaluator_at(Prequential(), table, alone, np.random.default_rng(0)).value
+    >>> round(float(np.exp(value)), 4) == round(1 / 2 * 2 / 3 * 1 / 4, 4)
+    True
+    """
+
+    def __init__(self, shuffle: bool = False, parameters: ClosedForm | None = None) -> None:
+        self.shuffle = shuffle
+        self.parameters = parameters
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "shuffle", self.shuffle, bool)
+
+    def criterion(self, table: Table) -> Criterion:
+        """Return how networks are valued on a table."""
+        parameters = self.parameters or Laplace()
+        return Criterion(RowLoss("log_loss"), parameters, RowsBefore(self.shuffle), mean=False)

@@ -7,7 +7,7 @@ import numpy as np
 
 from bayleaf._util.progress import Steps
 
-from .evaluators import Judge
+from .move_evaluators import MoveEvaluator
 from .moves import Kind, Matrix, Move, Rules, SearchGraph
 
 
@@ -34,7 +34,9 @@ class Summit:
         return self.value > other.value + 1e-11 * max(1.0, abs(other.value))
 
 
-def climb(graph: SearchGraph, judge: Judge, rules: Rules, progress: Steps, tabu: int = 0) -> Summit:
+def climb(
+    graph: SearchGraph, evaluator: MoveEvaluator, rules: Rules, progress: Steps, tabu: int = 0
+) -> Summit:
     """Climb from a graph to the best graph met.
 
     The best move is taken while it leads to a new best graph; without ``tabu``, that is all. With it, the best move
@@ -42,7 +44,7 @@ def climb(graph: SearchGraph, judge: Judge, rules: Rules, progress: Steps, tabu:
     stops after ``tabu`` moves without a new best graph. So it never ends below the search without.
     """
     graph = graph.copy()
-    value = judge.begin(graph)
+    value = evaluator.begin(graph)
     best = Summit(graph, value, value)
     path: list[Passed] = []
     way = 0  # steps to the best graph
@@ -50,15 +52,15 @@ def climb(graph: SearchGraph, judge: Judge, rules: Rules, progress: Steps, tabu:
     idle = 0
     while True:
         moves = rules.neighbourhood(graph)
-        found = judge.best(graph, moves, above=best.value)
+        found = evaluator.best(graph, moves, above=best.value)
         idle = 0 if found else idle + 1
         if not found and idle <= tabu:
-            found = judge.best(graph, moves.without(_touched(recent, len(graph))), above=-np.inf)
+            found = evaluator.best(graph, moves.without(_touched(recent, len(graph))), above=-np.inf)
             graph = graph.copy() if graph is best.graph else graph  # the best graph stays as it is
         if not found:
             return replace(best, path=tuple(path[:way]))
         graph.apply(found.move)
-        value = judge.after(graph, found.move)
+        value = evaluator.after(graph, found.move)
         recent.append(found.move)
         path.append(Passed(found.move, value, len(moves)))
         progress.reach(len(path), f"{graph.n_arcs} arcs, value {value:,.4f}")

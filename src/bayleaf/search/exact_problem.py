@@ -11,11 +11,9 @@ from bayleaf._native import _core
 from bayleaf._util.memory import available_memory, format_bytes
 from bayleaf._util.params import thread_count
 from bayleaf.data import Table
-from bayleaf.graph import DAG
+from bayleaf.graph import DAG, Arc
 from bayleaf.graph.checks import constraint_arcs
 from bayleaf.scores import LogLikelihood, SetForm
-
-Arc = tuple[str, str]
 
 
 @dataclass(frozen=True)

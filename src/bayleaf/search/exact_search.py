@@ -14,12 +14,11 @@ from bayleaf._util.memory import format_bytes
 from bayleaf._util.params import thread_count
 from bayleaf._util.progress import State, run_watched
 from bayleaf.data import Table
-from bayleaf.scores import SetForm, SetTerm
+from bayleaf.scores import DecomposableScore, SetForm, SetTerm
 
 from .exact_problem import Limits, Needs, Problem, child_arities, estimate, make_problem, rough_time
 
 LOG = logging.getLogger("bayleaf")
-_KINDS = {"gamma_per_set": 0, "gamma": 1, "entropy": 2}
 # Shorter searches (seconds) end before a progress bar would be drawn.
 _SHORT = 0.05
 # A search that is expected to take longer is announced as a warning, so that it is seen without any setting.
@@ -29,8 +28,8 @@ _LONG = 10.0
 class ExactScore(Protocol):
     """A score that exact search can maximise."""
 
-    def set_form(self, table: Table) -> SetForm:
-        """Return the score as a difference of sums over sets of variables."""
+    def set_form(self, table: Table) -> SetForm | None:
+        """Return the score as a difference of sums over sets of variables; None if it is none."""
         ...
 
 
@@ -60,6 +59,8 @@ def optimal_parents(
     check_exact_score(score)
     problem = make_problem(table, limits or Limits())
     form = score.set_form(problem.table)
+    if form is None or form.arcs is not None:
+        raise TypeError(_refusal(type(score).__name__))
     needs = estimate(problem, form, memory_limit)
     _announce(needs, problem.table.n_rows)
     if needs.variables == 0:
@@ -80,12 +81,16 @@ def check_exact_score(score: object) -> None:
     >>> check_exact_score(BIC())
     """
     name = f"the class {score.__name__}" if isinstance(score, type) else type(score).__name__
-    if not hasattr(score, "set_form"):
-        raise TypeError(
-            f"Exact search cannot maximise {name}: use BDeu(), BIC(), MDL(), AIC(), K2() or LogLikelihood()."
-        )
+    kind = score if isinstance(score, type) else type(score)
+    no_form = DecomposableScore.set_form
+    if getattr(kind, "set_form", no_form) is no_form:
+        raise TypeError(_refusal(name))
     if isinstance(score, type):
         raise TypeError(f"Exact search cannot maximise {name}: make an object of it, {score.__name__}().")
+
+
+def _refusal(name: str) -> str:
+    return f"Exact search cannot maximise {name}: use BDeu(), BIC(), MDL(), AIC(), K2() or LogLikelihood()."
 
 
 def _announce(needs: Needs, rows: int) -> None:
@@ -145,7 +150,7 @@ def _sum_term(problem: Problem, term: SetTerm, most: float, sums: NDArray[np.flo
             len(problem.columns),
             table.weights,
             problem.whole_weights,
-            _KINDS[term.kind],
+            term.number,
             term.shift,
             term.penalty,
             problem.largest_set,

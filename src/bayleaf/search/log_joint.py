@@ -1,4 +1,4 @@
-"""Networks under search, kept as the log-joint of every row and class.
+"""Networks in the course of a search, kept as the log-joint of every row and class.
 
 The log-joint of a row is a sum of one term per family that contains the class. Terms are logarithms rounded to a
 grid so fine that posteriors do not notice and so coarse that double precision adds them without error. So a term
@@ -7,10 +7,9 @@ can be exchanged any number of times, and the result is exactly that of computin
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
 from itertools import accumulate, chain
-from math import ceil, log2
-from typing import Any, Self
+from math import ceil, log2, prod
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,33 +18,30 @@ from bayleaf._native import _core
 from bayleaf._util.params import thread_count
 from bayleaf.data import Table
 from bayleaf.graph import DAG
-from bayleaf.network.decision import PRIOR_DECIMALS
-from bayleaf.scores.score import Change, check_judged
+from bayleaf.scores import RowLoss
+from bayleaf.scores.class_focused import check_classes
 
-from .samples import WORSE, ClosedForm, Units, search_sample, whole_weights
+from .evaluator import Change, Evaluator
+from .samples import (
+    LARGEST_TERM,
+    TABLES_ONLY,
+    WORSE,
+    Smoothing,
+    Units,
+    class_weights,
+    decision_ranks,
+    kernel_loss,
+    scaled_weights,
+    search_sample,
+)
 
-# Terms of smaller probabilities than exp(-LARGEST_TERM) are not expected: smoothing keeps them away.
-LARGEST_TERM = 64
-NOT_JUDGED = 255
 MAX_CELLS = 2**31
 # In units of loss. All rows together lose less than 2^61 of them, so that the sum is a whole number of 64 bits.
 LARGEST_PENALTY = 2**61
-# Log-losses of rows are whole multiples of 2^-34 at the finest (6e-11): see cpp/src/log_losses.cpp.
-FINEST_LOSS = 34
-# Weights that are not whole numbers are whole multiples of 2^-50 of the largest at the finest.
-FINEST_WEIGHT = 50
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """How rows are judged: 'error', 'log_loss' or 'cost' (with a matrix [true class, decision])."""
-
-    kind: str
-    cost: NDArray[np.float64] | None = None
-
-
-class LogJointEvaluator:
-    """Scores from the log-joint of every row and class (see `Evaluator` for the methods).
+class LogJointEvaluator(Evaluator):
+    """Scores from the log-joint of every row and class.
 
     Parameters
     ----------
@@ -54,19 +50,19 @@ class LogJointEvaluator:
     dag : DAG
         Where the search starts.
     estimate : MaximumLikelihood, Laplace or Dirichlet
-        Parameters of every network that is judged.
-    judgement : Judgement
+        How the tables of every network are estimated.
+    loss : RowLoss
     fold : ndarray of uint8, optional
-        Each row is judged by tables that do not know its fold; 255 for rows that only serve to fill tables.
-        Without folds every row is judged by tables of all rows.
+        Each row is predicted from tables that do not know its fold; 255 for rows that only serve to fill tables.
+        Without folds every row is predicted from tables of all rows.
     rows_before : bool
-        Judge every row by tables of the rows before it, instead.
+        Predict every row from tables of the rows before it, instead.
     mean : bool
-        Whether the score is the mean over the judged rows, or their sum.
+        Whether the score is minus the mean loss of the rows predicted, or minus their sum.
     offset : float
         Added to every score.
-    penalty : callable, optional
-        From the parents of all nodes to a number that is subtracted from the score.
+    price : float
+        Taken off the score once per free parameter of the network.
 
     Notes
     -----
@@ -84,61 +80,50 @@ class LogJointEvaluator:
         self,
         table: Table,
         dag: DAG,
-        estimate: ClosedForm,
-        judgement: Judgement,
+        estimate: Smoothing,
+        loss: RowLoss,
         *,
         fold: NDArray[np.uint8] | None = None,
         rows_before: bool = False,
         mean: bool = True,
         offset: float = 0.0,
-        penalty: Callable[[Sequence[Sequence[int]]], float] | None = None,
+        price: float = 0.0,
     ) -> None:
-        self._table = check_judged(table)
+        self._table = check_classes(table)
         self._arities: list[int] = table.arities.tolist()
-        self._parents = [tuple(parents) for parents in dag.parent_indices]
-        self._penalty = penalty
+        self._parents = list(dag.parent_indices)
+        self._estimate, self._row_loss = estimate, loss
+        self._rows_before, self._mean, self._offset, self._price = rows_before, mean, offset, price
         self._threads = thread_count(table.n_jobs)
-        self._set_rows(estimate, judgement, fold, -1 if rows_before else 0, mean, offset)
+        self._take_rows(fold)
 
-    def _set_rows(
-        self,
-        estimate: ClosedForm,
-        judgement: Judgement,
-        fold: NDArray[np.uint8] | None,
-        folds: int,
-        mean: bool,
-        offset: float,
-    ) -> None:
-        table = self._table
+    def _take_rows(self, fold: NDArray[np.uint8] | None) -> None:
+        """Compute the log-joint of all rows, each from the tables that its fold asks for."""
+        table, loss = self._table, self._row_loss
         grid = 2.0 ** (50 - ceil(log2(LARGEST_TERM * (table.n_variables + 1))))
+        self._folds = -1 if self._rows_before else 0
         if fold is not None:
-            folds = 1 + int(fold[fold != NOT_JUDGED].max(initial=0))
-        self._folds = folds
-        self._sample = search_sample(table, estimate, grid, fold, self._folds)
-        prior = _class_weights(table, fold, self._folds)
-        weights, weight_unit = _scaled_weights(table, judgement)
-        self._loss, scale, cost, least = _loss(table, judgement, prior, weights)
-        judged = slice(None) if fold is None else fold != NOT_JUDGED
-        judged_weight = float((np.ones(table.n_rows) if weights is None else weights)[judged].sum())
-        if judged_weight == 0:
+            self._folds = 1 + int(fold[fold != TABLES_ONLY].max(initial=0))
+        self._sample = search_sample(table, self._estimate, grid, fold, self._folds)
+        prior = class_weights(table, fold, self._folds)
+        weights, weight_unit = scaled_weights(table, loss)
+        self._loss, scale, cost_unit, least = kernel_loss(table, loss, prior, weights)
+        predicted = slice(None) if fold is None else fold != TABLES_ONLY
+        weight = float((np.ones(table.n_rows) if weights is None else weights)[predicted].sum())
+        if weight == 0:
             raise ValueError(
-                "A class-focused score needs rows that count: every row it would judge has weight zero."
+                "A class-focused score needs rows that count: every row it would predict has weight zero."
             )
         # Each row's weight is rounded to whole units: sums that differ by less are equal.
-        slack = table.n_rows if judgement.kind == "error" and scale != 1.0 else 0
+        slack = table.n_rows if loss.kind == "error" and scale != 1.0 else 0
         self._units = (
-            Units(scale * judged_weight, offset - least, cost, slack)
-            if mean
-            else Units(scale, offset - least * judged_weight * weight_unit, cost * weight_unit, slack)
+            Units(scale * weight, self._offset - least, cost_unit, slack)
+            if self._mean
+            else Units(scale, self._offset - least * weight * weight_unit, cost_unit * weight_unit, slack)
         )
-        self._log_joint = _start(table, judgement, prior, fold, grid)
+        self._log_joint = _start(table, loss, prior, fold, grid)
         self._add(range(table.n_variables), self._parents, 1.0)
         self._value: float | None = None
-
-    @property
-    def parents(self) -> tuple[tuple[int, ...], ...]:
-        """The parents of every node now."""
-        return tuple(self._parents)
 
     @property
     def value(self) -> float:
@@ -231,17 +216,20 @@ class LogJointEvaluator:
         return None if losses[first] == WORSE else (first, float(self._units.score(losses[first])))
 
     def _extras(self, changes: Iterable[Change], n: int) -> NDArray[np.int64]:
-        if self._penalty is None:
+        if self._price == 0:
             return np.zeros(n, dtype=np.int64)
         return np.fromiter((self._extra(change) for change in changes), np.int64, n)
 
     def _extra(self, change: Change) -> int:
-        """Return the penalty of a changed network, in units of loss."""
-        if self._penalty is None:
+        """Return the price of a changed network's parameters, in units of loss."""
+        if self._price == 0:
             return 0
-        parents = [change.get(node, known) for node, known in enumerate(self._parents)]
-        penalty = self._penalty(parents)
-        losses = penalty / self._units.cost * self._units.per_loss
+        arities = self._arities
+        penalty = self._price * sum(
+            prod(arities[parent] for parent in parents) * (arities[node] - 1)
+            for node, parents in enumerate(self.parents_after(change))
+        )
+        losses = penalty / self._units.worth * self._units.per_loss
         if not abs(losses) <= LARGEST_PENALTY:
             raise ValueError(
                 f"The penalty of this network, {penalty:.3g}, is too large to compare with the losses of the rows: "
@@ -260,7 +248,7 @@ class LogJointEvaluator:
         )
 
     def _check_cells(self, nodes: Sequence[int], parent_sets: Sequence[Sequence[int]]) -> None:
-        # One more than the folds, for rows that are not judged.
+        # One more than the folds, for rows that only fill tables.
         tables, arities = self._folds + 1 if self._folds > 0 else 1, self._arities
         for node, parents in zip(nodes, parent_sets, strict=True):
             cells = tables * arities[node]
@@ -274,87 +262,42 @@ class LogJointEvaluator:
                 )
 
 
-def _class_weights(table: Table, fold: NDArray[np.uint8] | None, folds: int) -> NDArray[np.float64]:
-    """Weight of each class in the rows that fill the tables of each fold."""
-    classes = int(table.arities[table.target])
-    truth = table.codes[:, table.target].astype(np.int64)
-    total = np.bincount(truth, table.weights, classes).astype(np.float64)
-    if fold is None:
-        return total[None, :]
-    own = np.stack(
-        [
-            np.bincount(
-                truth[fold == f], None if table.weights is None else table.weights[fold == f], classes
-            )
-            for f in range(folds)
-        ]
-    )
-    prior: NDArray[np.float64] = total - own
-    return prior
+class FreshHoldoutEvaluator(LogJointEvaluator):
+    """Minus the mean loss of held-out rows, of other ones after every step.
 
-
-def _scaled_weights(table: Table, judgement: Judgement) -> tuple[NDArray[np.float64] | None, float]:
-    """Return weights of one at most, and the weight that one stands for.
-
-    It is a power of two. So weights are not rounded, and three rows of weight one cost what one of weight three does.
+    Parameters
+    ----------
+    table : Table
+    dag : DAG
+    estimate : MaximumLikelihood, Laplace or Dirichlet
+    loss : RowLoss
+    draw : callable
+        Returns the rows to hold out, as folds.
     """
-    if table.weights is None or (judgement.kind != "log_loss" and whole_weights(table)):
-        return table.weights, 1.0  # whole numbers of units: they count exactly like copies of rows
-    unit = 2.0 ** min(ceil(log2(table.weights.max())), 1023)
-    return table.weights / unit, unit
 
+    fixed = False
 
-def _loss(
-    table: Table,
-    judgement: Judgement,
-    prior: NDArray[np.float64],
-    weights: NDArray[np.float64] | None,
-) -> tuple[Any, float, float, float]:
-    """Return the kernel's loss, the units of a loss of one for a row of weight one, what it means, and what is added.
+    def __init__(
+        self,
+        table: Table,
+        dag: DAG,
+        estimate: Smoothing,
+        loss: RowLoss,
+        draw: Callable[[], NDArray[np.uint8]],
+    ) -> None:
+        self._draw = draw
+        super().__init__(table, dag, estimate, loss, fold=draw())
 
-    Costs are divided by a power of two that brings the largest near one: however small or large they are, the kernel
-    sees numbers that it can count with, and none is rounded. Where some are negative, the least is taken from all of
-    them: the kernel gives up a candidate whose loss is too large already, so that losses must not fall again.
-    """
-    cost, ranks, units = np.zeros((1, 1)), np.zeros((1, 1), dtype=np.int64), None
-    unit_cost, least = 1.0, 0.0
-    if judgement.kind == "error":
-        if weights is None or whole_weights(table):
-            scale = 1.0
-        else:
-            scale = 2.0 ** min(FINEST_WEIGHT, 60 - ceil(log2(table.n_rows + 1)))
-        units = None if weights is None else np.rint(weights * scale).astype(np.int64)
-    elif judgement.kind == "log_loss":
-        largest = LARGEST_TERM * (table.n_variables + 1) * max(table.n_rows, 1)
-        scale = 2.0 ** min(FINEST_LOSS, 61 - ceil(log2(largest)))
-    else:
-        assert judgement.cost is not None
-        unit_cost = 2.0 ** min(ceil(log2(abs(judgement.cost).max())), 1023)
-        least = min(0.0, float(judgement.cost.min()))
-        cost = np.ascontiguousarray(judgement.cost / unit_cost - least / unit_cost)
-        ranks = _decision_ranks(prior, cost.shape[1])
-        scale = 2.0**30
-    kinds = {"error": 0, "log_loss": 1, "cost": 2}
-    loss = _core.search_loss(kinds[judgement.kind], scale, units, weights, cost, ranks)
-    return loss, scale, unit_cost, least
-
-
-def _decision_ranks(prior: NDArray[np.float64], decisions: int) -> NDArray[np.int64]:
-    """Of decisions with equal expected cost the more frequent class wins, then the first.
-
-    Frequencies are compared as a classifier compares them: sums of weights are equal only up to rounding errors.
-    """
-    prior = (prior / np.maximum(prior.sum(axis=1, keepdims=True), np.finfo(float).tiny)).round(PRIOR_DECIMALS)
-    ranks = np.tile(np.arange(decisions, dtype=np.int64), (len(prior), 1))
-    if prior.shape[1] == decisions:
-        for row, weights in zip(ranks, prior, strict=True):
-            row[np.argsort(-weights, kind="stable")] = np.arange(decisions)
-    return ranks
+    def commit(self, change: Change) -> None:
+        """Exchange families for good, and hold out other rows."""
+        self._check_cells(list(change), list(change.values()))
+        self._parents = [tuple(sorted(parents)) for parents in self.parents_after(change)]
+        self._take_rows(self._draw())
 
 
 def _start(
     table: Table,
-    judgement: Judgement,
+    loss: RowLoss,
     prior: NDArray[np.float64],
     fold: NDArray[np.uint8] | None,
     grid: float,
@@ -366,12 +309,12 @@ def _start(
     make of equal probabilities: a term is a difference of two logarithms, each rounded by half a step at most.
     """
     classes = int(table.arities[table.target])
-    if judgement.kind != "error":
+    if loss.kind != "error":
         return np.zeros((table.n_rows, classes))
-    ranks = _decision_ranks(prior, classes)
+    ranks = decision_ranks(prior, classes)
     rounding = 2 * table.n_variables + 0.5
     preferred = np.sign(ranks[:, :, None] - ranks[:, None, :]) * (rounding / grid)
-    which = np.zeros(table.n_rows, dtype=np.int64) if fold is None else np.where(fold == NOT_JUDGED, 0, fold)
+    which = np.zeros(table.n_rows, dtype=np.int64) if fold is None else np.where(fold == TABLES_ONLY, 0, fold)
     start: NDArray[np.float64] = np.ascontiguousarray(preferred[which, table.codes[:, table.target]])
     return start
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bayleaf._native import _core
 from bayleaf.data import Table
-from bayleaf.graph import DAG
+from bayleaf.graph import DAG, Arc
 from bayleaf.graph.checks import constraint_arcs, listed_arcs
 
 Matrix = NDArray[np.bool_]
@@ -155,7 +155,6 @@ def toggled(parents: tuple[int, ...], node: int) -> tuple[int, ...]:
 
 # More cells than any table has.
 NO_LIMIT = 2**62
-Arc = tuple[str, str]
 Start = str | DAG | Iterable[Arc]
 
 
@@ -263,7 +262,7 @@ class Rules:
             )
         return graph
 
-    def possible_parents(self, child: int, parents: tuple[int, ...]) -> NDArray[np.bool_]:
+    def possible_parents(self, child: int, parents: Sequence[int]) -> NDArray[np.bool_]:
         """Return which nodes may become a parent of a child, or cease to be one, cycles left aside."""
         possible: NDArray[np.bool_] = self.free[:, child]
         full = len(parents) >= self.max_parents
@@ -290,7 +289,7 @@ class Rules:
             fits = fits & (self.arities[:, None] <= self.max_cells // cells)
         return fits
 
-    def _cells(self, child: int, parents: tuple[int, ...]) -> int:
+    def _cells(self, child: int, parents: Sequence[int]) -> int:
         return min(prod(int(self.arities[node]) for node in (child, *parents)), NO_LIMIT)
 
     def without_reversals(self) -> "Rules":

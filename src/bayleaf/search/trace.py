@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bayleaf.graph.dag import DAG
+from bayleaf.graph import DAG, Arc
 
-Arc = tuple[str, str]
 # A trace that is kept with a model has at most this many steps.
 MOST_STEPS = 1000
 MOST_ARCS_IN_WORDS = 4

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.params import generator
 from bayleaf.data import Table, read_training
+from bayleaf.graph.checks import Arc, listed_arcs
 
 
 class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -81,3 +82,36 @@ def require_class(table: Table) -> int:
     if table.target is None:
         raise ValueError("A feature selector needs a class: the table has no target column.")
     return table.target
+
+
+def keep_selected(selector: Any, structure: Any, table: Table, rng: np.random.Generator) -> Table:
+    """Return the table with the features that a selector keeps; refuse arcs that name one of the others.
+
+    Examples
+    --------
+    >>> from bayleaf import BayesFactorSelector, HillClimbing
+    >>> from bayleaf.data import Variable
+    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "noise", "class"))
+    >>> table = Table.from_codes(variables, [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 20, target=2)
+    >>> selector, rng = BayesFactorSelector(ess=1.0, delta=3.0), np.random.default_rng(0)
+    >>> keep_selected(selector, HillClimbing(), table, rng).names
+    ('a', 'class')
+    """
+    kept = table.select([*selector.select(table, rng), table.n_variables - 1])
+    removed = set(table.names) - set(kept.names)
+    for what in ("required", "forbidden"):
+        for arc in _arcs(structure, what):
+            for name in removed.intersection(arc):
+                raise ValueError(
+                    f"The {what} arc '{arc[0]}' -> '{arc[1]}' names '{name}', which {selector!r} has left out: drop "
+                    "the arc, or learn without this selector."
+                )
+    return kept
+
+
+def _arcs(structure: Any, what: str) -> list[Arc]:
+    """Return the required or forbidden arcs of a structure learner, if that is what it has."""
+    try:
+        return listed_arcs(getattr(structure, what, ()), "The arcs")
+    except (TypeError, ValueError):  # None, or something to which the learner itself will say a word
+        return []

@@ -2,18 +2,21 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf._util.params import check_param
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.scores import ClassFocusedScore, ClassificationRate, CrossValidatedRisk
-from bayleaf.scores.score import check_judged
-from bayleaf.search import Search, SearchDiary
+from bayleaf.scores.class_focused import check_classes
+from bayleaf.search import Evaluator, Search, SearchDiary, evaluator_at
+from bayleaf.search.class_evaluators import is_class_focused
 
-Arc = tuple[str, str]
+from .structure_learner import SearchingLearner
+
 Candidate = TypeVar("Candidate")
 # Candidates in memory at a time, and those of one choice that anyone would wait for.
 BATCH = 2**16
@@ -88,54 +91,39 @@ def naive_bayes(table: Table) -> DAG:
     return augment(table, [()] * len(table.features))
 
 
-def ancestors(parents: Sequence[Sequence[int]], node: int) -> set[int]:
-    """Return all nodes above a node."""
-    return _reached(parents, node)
+class DiscriminativeLearner(SearchingLearner):
+    """What learners of augmented graphs by a class-focused score share: they start from naive Bayes."""
 
+    def __init__(self, k: int = 1, score: ClassFocusedScore | None = None) -> None:
+        self.k = k
+        self.score = score
 
-def descendants(parents: Sequence[Sequence[int]], node: int) -> set[int]:
-    """Return all nodes below a node."""
-    children: list[list[int]] = [[] for _ in parents]
-    for child, above in enumerate(parents):
-        for parent in above:
-            children[parent].append(child)
-    return _reached(children, node)
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "k", self.k, int, low=1)
+        score = self.score
+        if score is not None and (isinstance(score, type) or not is_class_focused(score)):
+            raise TypeError(
+                f"{type(self).__name__} cannot search with {score!r}: it needs a class-focused score, such as "
+                "ClassificationRate() or CrossValidatedRisk(), or an object with 'evaluator(table, dag, rng)'."
+            )
 
+    def begin(self, table: Table, rng: np.random.Generator) -> tuple[Evaluator, SearchDiary]:
+        """Return naive Bayes, to be changed step by step, and a diary for the steps.
 
-def _reached(nexts: Sequence[Sequence[int]], node: int) -> set[int]:
-    """Return all nodes that can be reached from a node."""
-    found: set[int] = set()
-    stack = [node]
-    while stack:
-        for other in nexts[stack.pop()]:
-            if other not in found:
-                found.add(other)
-                stack.append(other)
-    return found
-
-
-def check_tree_score(learner: Any) -> None:
-    """Refuse a score that is no class-focused one, or its class in place of an object."""
-    score = learner.score
-    if score is not None and (isinstance(score, type) or not hasattr(score, "evaluator")):
-        raise TypeError(
-            f"{type(learner).__name__} cannot search with {score!r}: it needs a class-focused score, an object with "
-            "'evaluator(table, dag, rng)', such as ClassificationRate() or CrossValidatedRisk()."
-        )
-
-
-def tree_score(score: ClassFocusedScore | None, k: int, table: Table) -> ClassFocusedScore:
-    """Return the user's score; else training accuracy for one feature parent, and cross-validation for more."""
-    check_judged(table)
-    if score is not None:
-        return score
-    folds = min(5, table.n_rows)
-    return ClassificationRate() if k == 1 or folds < 2 else CrossValidatedRisk(folds=folds)
+        Without a score of the user's it is training accuracy for one feature parent, and cross-validation for more.
+        """
+        check_classes(table)
+        folds = min(5, table.n_rows)
+        default = ClassificationRate() if self.k == 1 or folds < 2 else CrossValidatedRisk(folds=folds)
+        score = default if self.score is None else self.score
+        network = evaluator_at(score, table, naive_bayes(table), rng)
+        return network, SearchDiary(table.names, score, network.parents, network.value)
 
 
 def first_best(
     candidates: Iterable[Candidate],
-    judge: Callable[[list[Candidate], float], tuple[int, float] | None],
+    best_of: Callable[[list[Candidate], float], tuple[int, float] | None],
     above: float,
 ) -> tuple[Candidate, float] | None:
     """Return the first best of candidates and its score, or None if none scores above a threshold.
@@ -144,7 +132,7 @@ def first_best(
     ----------
     candidates : iterable
         There may be millions: they are taken some at a time.
-    judge : callable
+    best_of : callable
         Number and score of the first best of some candidates above a threshold, or None.
     above : float
 
@@ -159,7 +147,7 @@ def first_best(
     """
     left, best = iter(candidates), None
     while some := list(islice(left, BATCH)):
-        found = judge(some, above)
+        found = best_of(some, above)
         if found is not None:
             above = found[1]
             best = some[found[0]], above

@@ -5,20 +5,20 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf._util.warning import warn
 from bayleaf.data import Table
-from bayleaf.graph import DAG
+from bayleaf.graph import DAG, Arc
 from bayleaf.graph.checks import listed_arcs
 from bayleaf.scores import BDeu
 from bayleaf.search import Limits, Search, SearchDiary, check_exact_score, optimal_parents, rows_searched
 
-from .augmented import Arc, naive_bayes
+from .augmented import naive_bayes
+from .structure_learner import SearchingLearner
 
 
-class Exact(BaseEstimator):  # type: ignore[misc]
+class Exact(SearchingLearner):
     """The graph of the highest score among all graphs (GBN), or among all augmented naive Bayes graphs (ANB).
 
     Dynamic programming over sets of variables:
@@ -93,10 +93,6 @@ class Exact(BaseEstimator):  # type: ignore[misc]
         check_param(self, "augmented", self.augmented, bool)
         check_param(self, "max_parents", self.max_parents, int, low=0, allow_none=True)
         check_param(self, "memory_limit", self.memory_limit, float, low=0, low_open=True, allow_none=True)
-
-    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
-        """Return the best graph for a table."""
-        return self.search(table, rng).dag
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the best graph, built up in the order of its nodes, each with the best parents before it."""

@@ -1,18 +1,18 @@
 """Forest-augmented naive Bayes: only the edges that pay."""
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf.counts import PairInformation, class_information
 from bayleaf.data import Table
-from bayleaf.graph import DAG, maximum_spanning_forest
+from bayleaf.graph import maximum_spanning_forest
 from bayleaf.search import Search
 
 from .augmented import augment_by_tree, feature_number, require_target
+from .structure_learner import SearchingLearner
 
 
-class FAN(BaseEstimator):  # type: ignore[misc]
+class FAN(SearchingLearner):
     """Like TAN, but an edge must weigh more than a threshold, so that the features form a forest.
 
     Parameters
@@ -44,10 +44,6 @@ class FAN(BaseEstimator):  # type: ignore[misc]
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
         check_param(self, "threshold", self.threshold, float, low=0, allow_none=True)
-
-    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
-        """Return the graph for a table that has a class."""
-        return self.search(table, rng).dag
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""

@@ -3,13 +3,16 @@
 from collections.abc import Iterable
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from bayleaf.data import Table
-from bayleaf.graph import DAG
+from bayleaf.graph import DAG, Arc
+from bayleaf.graph.checks import listed_arcs
+from bayleaf.search import Search
+
+from .structure_learner import SearchingLearner
 
 
-class FixedStructure(BaseEstimator):  # type: ignore[misc]
+class FixedStructure(SearchingLearner):
     """Use a given graph as it is; only the tables are learned.
 
     Parameters
@@ -26,17 +29,18 @@ class FixedStructure(BaseEstimator):  # type: ignore[misc]
     (('class', 'a'), ('a', 'b'))
     """
 
-    def __init__(self, dag: DAG | Iterable[tuple[str, str]] = ()) -> None:
+    def __init__(self, dag: DAG | Iterable[Arc] = ()) -> None:
         self.dag = dag
 
-    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
+    def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the given graph over the nodes of the table."""
-        arcs = self.dag.arcs if isinstance(self.dag, DAG) else [(parent, child) for parent, child in self.dag]
-        nodes = self.dag.nodes if isinstance(self.dag, DAG) else [name for arc in arcs for name in arc]
+        given = self.dag
+        arcs = given.arcs if isinstance(given, DAG) else listed_arcs(given, "The arcs of the fixed structure")
+        nodes = given.nodes if isinstance(given, DAG) else [name for arc in arcs for name in arc]
         unknown = sorted(set(nodes) - set(table.names))
         if unknown:
             raise ValueError(
                 f"The fixed structure has nodes that the data lacks: {unknown}; the data has "
                 f"{list(table.names)[:20]}."
             )
-        return DAG(table.names, arcs)
+        return Search(DAG(table.names, arcs))

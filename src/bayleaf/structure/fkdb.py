@@ -2,25 +2,11 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
-from bayleaf.data import Table
-from bayleaf.graph import DAG
-from bayleaf.network import BayesNet, InstanceNetwork
-from bayleaf.search import Search
-
-from .augmented import require_target
-from .kdb import (
-    Candidates,
-    check_k_dependence,
-    instance_network,
-    k_dependence_search,
-    measured,
-    strongest_before,
-)
+from .kdb import KDependenceLearner
 
 
-class FKDB(BaseEstimator):  # type: ignore[misc]
+class FKDB(KDependenceLearner):
     """Flexible k-dependence Bayesian classifier (Wang and Zhao).
 
     1. S starts with the feature that has the largest I(X_i; C).
@@ -50,53 +36,16 @@ class FKDB(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from bayleaf.data import Variable
+    >>> from bayleaf.data import Table, Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
     >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 1, 1]], target=2)
     >>> FKDB(k=1).learn(table, np.random.default_rng(0)).parents("a")
     ('b', 'class')
     """
 
-    def __init__(
-        self,
-        k: int = 2,
-        functional_dependencies: bool = False,
-        min_count: float = 100,
-        smoothing: float = 0.0,
-    ) -> None:
-        self.k = k
-        self.functional_dependencies = functional_dependencies
-        self.min_count = min_count
-        self.smoothing = smoothing
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_k_dependence(self)
-
-    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
-        """Return the graph for a table that has a class."""
-        return self.search(table, rng).dag
-
-    def search(self, table: Table, rng: np.random.Generator) -> Search:
-        """Return the graph and the steps that led to it."""
-        require_target(table)
-        self.check_params()
-        relevance, dependence = measured(table, self.smoothing)
-        order = flexible_order(relevance, dependence, self.k)
-        return k_dependence_search(table, order, relevance, dependence, self.k)
-
-    def candidates(self, table: Table) -> Candidates:
-        """For each feature the possible parents, best first: those before it in the order."""
-        relevance, dependence = measured(table, self.smoothing)
-        return strongest_before(flexible_order(relevance, dependence, self.k), dependence)
-
-    def predictor(self, table: Table, network: BayesNet, parameters: object) -> InstanceNetwork | None:
-        """Return what predicts in place of the network where parents depend on the row, else None."""
-        if not self.functional_dependencies:
-            return None
-        return instance_network(
-            table, network, parameters, self.candidates(table), k=self.k, min_count=self.min_count
-        )
+    def order(self, relevance: NDArray[np.float64], dependence: NDArray[np.float64]) -> list[int]:
+        """Order the features so that each in turn draws the most information from the class and its parents."""
+        return flexible_order(relevance, dependence, self.k)
 
 
 def flexible_order(relevance: NDArray[np.float64], dependence: NDArray[np.float64], k: int) -> list[int]:

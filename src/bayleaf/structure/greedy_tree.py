@@ -1,21 +1,18 @@
 """Greedy discriminative structure learning: add the arc that helps the classifier most."""
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
-from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
 from bayleaf.data import Table
-from bayleaf.graph import DAG
-from bayleaf.scores import ClassFocusedScore, Evaluator
-from bayleaf.search import Search, SearchDiary
+from bayleaf.graph.order import children_of, closure
+from bayleaf.search import Evaluator, Search
 
-from .augmented import check_tree_score, descendants, naive_bayes, require_target, tree_score
+from .augmented import DiscriminativeLearner, require_target
 
 Step = tuple[int, tuple[int, ...], float]
 
 
-class GreedyTree(BaseEstimator):  # type: ignore[misc]
+class GreedyTree(DiscriminativeLearner):
     """Start from naive Bayes; add the best arc between features as long as one improves the score (TAN-CR).
 
     Each feature gets at most ``k`` feature parents; the graph stays acyclic. Of equally good arcs the first in
@@ -42,26 +39,11 @@ class GreedyTree(BaseEstimator):  # type: ignore[misc]
     ('b', 'class')
     """
 
-    def __init__(self, k: int = 1, score: ClassFocusedScore | None = None) -> None:
-        self.k = k
-        self.score = score
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "k", self.k, int, low=1)
-        check_tree_score(self)
-
-    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
-        """Return the graph for a table that has a class."""
-        return self.search(table, rng).dag
-
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         self.check_params()
         require_target(table)
-        score = tree_score(self.score, self.k, table)
-        network = score.evaluator(table, naive_bayes(table), rng)
-        diary = SearchDiary(table.names, score, network.parents, network.value)
+        network, diary = self.begin(table, rng)
         most = len(table.features) * min(self.k, len(table.features))
         for _ in track(range(most), "Adding arcs"):
             step, considered = self._best_arc(network, table.features)
@@ -80,11 +62,11 @@ class GreedyTree(BaseEstimator):  # type: ignore[misc]
             own = network.parents[child]
             if len(own) > self.k:  # the class is one of them
                 continue
-            below = descendants(network.parents, child)
+            below = closure(children_of(network.parents), [child])
             candidates = [
                 tuple(sorted((*own, parent)))
                 for parent in features
-                if parent != child and parent not in own and parent not in below
+                if parent not in own and parent not in below
             ]
             considered += len(candidates)
             found = network.best(child, candidates, above=network.value if best is None else best[2])

@@ -3,20 +3,21 @@
 from collections.abc import Iterable
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf._util.progress import Steps
 from bayleaf.data import Table
-from bayleaf.graph import DAG
+from bayleaf.graph import Arc
 from bayleaf.scores import BDeu
 from bayleaf.search import Search, SearchDiary
 from bayleaf.search.climbing import Summit, climb, shaken
-from bayleaf.search.evaluators import Score, check_score, default_cells, judge_of
-from bayleaf.search.moves import Arc, Rules, Start
+from bayleaf.search.move_evaluators import Score, check_score, default_cells, move_evaluator
+from bayleaf.search.moves import Rules, Start
+
+from .structure_learner import SearchingLearner
 
 
-class HillClimbing(BaseEstimator):  # type: ignore[misc]
+class HillClimbing(SearchingLearner):
     """Hill-climbing over unrestricted graphs, with any score and from any graph.
 
     1. Begin with the start graph and the required arcs.
@@ -100,24 +101,20 @@ class HillClimbing(BaseEstimator):  # type: ignore[misc]
         check_param(self, "restarts", self.restarts, int, low=0)
         check_param(self, "max_cells", self.max_cells, int, low=1, allow_none=True)
 
-    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
-        """Return the graph where the climb ends."""
-        return self.search(table, rng).dag
-
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph where the climb ends, and the moves that led there."""
         self.check_params()
         score: Score = BDeu() if self.score is None else self.score
         rules = self._rules(table, default_cells(score, table))
         start = rules.start_graph(table, self.start)
-        judge = judge_of(score, table, rules, rng)
+        evaluator = move_evaluator(score, table, rules, rng)
         with Steps("Hill-climbing", patience=2.0) as progress:  # short searches stay silent
-            best = climb(start, judge, rules, progress, self.tabu)
+            best = climb(start, evaluator, rules, progress, self.tabu)
             diary = SearchDiary(table.names, score, start.parent_sets(), best.start_value)
             _write_path(diary, best)
             for number in range(1, self.restarts + 1):
                 again = shaken(best.graph, rules, rng)
-                summit = climb(again, judge, rules, progress, self.tabu)
+                summit = climb(again, evaluator, rules, progress, self.tabu)
                 if summit.rises_above(best):
                     diary.now(again.parent_sets(), summit.start_value, note=f"restart {number}, shaken")
                     _write_path(diary, summit)

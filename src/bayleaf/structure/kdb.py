@@ -6,20 +6,18 @@ that it depends on most.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf.counts import FunctionalDependencies, PairInformation, class_information
 from bayleaf.data import Table
-from bayleaf.graph import DAG
 from bayleaf.network import BayesNet, CountedFamilies, InstanceNetwork
 from bayleaf.search import Search, SearchDiary
 
 from .augmented import require_target
+from .structure_learner import SearchingLearner
 
 Candidates = list[list[int]]
 INFORMATION = "sum of I(X;C) + I(X;Y|C) in nats"
@@ -70,14 +68,6 @@ def k_dependence_search(
     return diary.search()
 
 
-def check_k_dependence(learner: Any) -> None:
-    """Check the parameters that k-dependence learners share."""
-    check_param(learner, "k", learner.k, int, low=0)
-    check_param(learner, "functional_dependencies", learner.functional_dependencies, bool)
-    check_param(learner, "min_count", learner.min_count, float, low=0, low_open=True)
-    check_param(learner, "smoothing", learner.smoothing, float, low=0)
-
-
 def instance_network(
     table: Table, network: BayesNet, parameters: object, candidates: Candidates, *, k: int, min_count: float
 ) -> InstanceNetwork:
@@ -112,7 +102,55 @@ def instance_network(
     return InstanceNetwork(network, dependencies, by_column, k, CountedFamilies(table, estimate))
 
 
-class KDB(BaseEstimator):  # type: ignore[misc]
+class KDependenceLearner(SearchingLearner):
+    """What KDB and FKDB share: everything but the order of the features."""
+
+    def __init__(
+        self,
+        k: int = 2,
+        functional_dependencies: bool = False,
+        min_count: float = 100,
+        smoothing: float = 0.0,
+    ) -> None:
+        self.k = k
+        self.functional_dependencies = functional_dependencies
+        self.min_count = min_count
+        self.smoothing = smoothing
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "k", self.k, int, low=0)
+        check_param(self, "functional_dependencies", self.functional_dependencies, bool)
+        check_param(self, "min_count", self.min_count, float, low=0, low_open=True)
+        check_param(self, "smoothing", self.smoothing, float, low=0)
+
+    def order(self, relevance: NDArray[np.float64], dependence: NDArray[np.float64]) -> list[int]:
+        """Order the features, by I(X_i; C) of every feature and I(X_i; X_j | C) of every pair."""
+        raise NotImplementedError(f"{type(self).__name__} needs a method 'order'.")
+
+    def search(self, table: Table, rng: np.random.Generator) -> Search:
+        """Return the graph and the steps that led to it."""
+        require_target(table)
+        self.check_params()
+        relevance, dependence = measured(table, self.smoothing)
+        order = self.order(relevance, dependence)
+        return k_dependence_search(table, order, relevance, dependence, self.k)
+
+    def candidates(self, table: Table) -> Candidates:
+        """For each feature the possible parents, best first: those before it in the order."""
+        relevance, dependence = measured(table, self.smoothing)
+        return strongest_before(self.order(relevance, dependence), dependence)
+
+    def predictor(self, table: Table, network: BayesNet, parameters: object) -> InstanceNetwork | None:
+        """Return what predicts in place of the network where parents depend on the row, else None."""
+        if not self.functional_dependencies:
+            return None
+        return instance_network(
+            table, network, parameters, self.candidates(table), k=self.k, min_count=self.min_count
+        )
+
+
+class KDB(KDependenceLearner):
     """K-dependence Bayesian classifier (Sahami).
 
     1. Order the features by decreasing I(X_i; C).
@@ -150,45 +188,9 @@ class KDB(BaseEstimator):  # type: ignore[misc]
     ('b', 'class')
     """
 
-    def __init__(
-        self,
-        k: int = 2,
-        functional_dependencies: bool = False,
-        min_count: float = 100,
-        smoothing: float = 0.0,
-    ) -> None:
-        self.k = k
-        self.functional_dependencies = functional_dependencies
-        self.min_count = min_count
-        self.smoothing = smoothing
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_k_dependence(self)
-
-    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
-        """Return the graph for a table that has a class."""
-        return self.search(table, rng).dag
-
-    def search(self, table: Table, rng: np.random.Generator) -> Search:
-        """Return the graph and the steps that led to it."""
-        require_target(table)
-        self.check_params()
-        relevance, dependence = measured(table, self.smoothing)
-        return k_dependence_search(table, order_by_relevance(relevance), relevance, dependence, self.k)
-
-    def candidates(self, table: Table) -> Candidates:
-        """For each feature the possible parents, best first: those before it in the order."""
-        relevance, dependence = measured(table, self.smoothing)
-        return strongest_before(order_by_relevance(relevance), dependence)
-
-    def predictor(self, table: Table, network: BayesNet, parameters: object) -> InstanceNetwork | None:
-        """Return what predicts in place of the network where parents depend on the row, else None."""
-        if not self.functional_dependencies:
-            return None
-        return instance_network(
-            table, network, parameters, self.candidates(table), k=self.k, min_count=self.min_count
-        )
+    def order(self, relevance: NDArray[np.float64], dependence: NDArray[np.float64]) -> list[int]:
+        """Order the features by decreasing I(X_i; C)."""
+        return order_by_relevance(relevance)
 
 
 def order_by_relevance(relevance: NDArray[np.float64]) -> list[int]:

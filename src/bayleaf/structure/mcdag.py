@@ -4,25 +4,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf.data import Table
-from bayleaf.graph import DAG
+from bayleaf.graph import DAG, Family
+from bayleaf.graph.order import closure
 from bayleaf.parameters import MaximumLikelihood
-from bayleaf.scores import ConditionalLogLikelihood, Evaluator
-from bayleaf.search import Search, SearchDiary
+from bayleaf.scores import ConditionalLogLikelihood
+from bayleaf.search import Evaluator, Search, SearchDiary, evaluator_at
 
 from .augmented import require_target
+from .structure_learner import SearchingLearner
 
-Family = tuple[int, tuple[int, ...]]
 # What counts as a higher likelihood: sums over rows are exact to a fraction of this.
 GAIN = 1e-9
 # Larger tables than this are not tried; they would hold many more cells than a table has rows.
 MOST_CELLS = 2**22
 
 
-class MCDAG(BaseEstimator):  # type: ignore[misc]
+class MCDAG(SearchingLearner):
     """Greedy search over minimal class-focused graphs for the conditional log-likelihood.
 
     In such a graph the class has no parents, and every arc between features ends in a child of the class; features
@@ -74,10 +74,6 @@ class MCDAG(BaseEstimator):  # type: ignore[misc]
         check_param(self, "price", self.price, float, low=0)
         check_param(self, "epsilon", self.epsilon, float, low=1e-20, high=1, high_open=True)
 
-    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
-        """Return the graph for a table that has a class."""
-        return self.search(table, rng).dag
-
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         self.check_params()
@@ -90,7 +86,7 @@ class MCDAG(BaseEstimator):  # type: ignore[misc]
             )
         rows = table if complete.all() else table.take(complete)
         score = ConditionalLogLikelihood(MaximumLikelihood(self.epsilon))
-        state = _State(rows, score.evaluator(rows, DAG(rows.names), rng), self.price)
+        state = _State(rows, evaluator_at(score, rows, DAG(rows.names), rng), self.price)
         most = table.n_variables if self.max_parents is None else self.max_parents
         measure = "conditional log-likelihood" + (f" - {self.price:g} per parameter" if self.price else "")
         diary = SearchDiary(table.names, measure, state.evaluator.parents, state.value)
@@ -144,19 +140,9 @@ class _State:
         self.evaluator.commit(dict([best]))
         return True
 
-    def ancestors(self, node: int) -> set[int]:
-        """Return the node and all features with a directed path to it."""
-        seen, waiting = {node}, [node]
-        while waiting:
-            for parent in self.evaluator.parents[waiting.pop()]:
-                if parent != self.target and parent not in seen:
-                    seen.add(parent)
-                    waiting.append(parent)
-        return seen
-
 
 def _additions(state: _State, most: int) -> Iterator[Family]:
-    ancestors = {node: state.ancestors(node) for node in state.table.features}
+    above = {node: closure(state.evaluator.parents, [node]) for node in state.table.features}
     for node in state.table.features:
         parents = state.evaluator.parents[node]
         if not parents:
@@ -164,7 +150,7 @@ def _additions(state: _State, most: int) -> Iterator[Family]:
         elif len(parents) < most:
             for parent in state.table.features:
                 larger = tuple(sorted((*parents, parent)))
-                known = parent in parents or node in ancestors[parent]
+                known = parent in parents or node in above[parent]
                 if not known and state.cells((node, *larger)) <= MOST_CELLS:
                     yield node, larger
 

@@ -1,15 +1,15 @@
 """Naive Bayes: features independent given the class."""
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from bayleaf.data import Table
-from bayleaf.graph import DAG
+from bayleaf.search import Search
 
-from .augmented import augment
+from .augmented import naive_bayes
+from .structure_learner import SearchingLearner
 
 
-class NaiveBayes(BaseEstimator):  # type: ignore[misc]
+class NaiveBayes(SearchingLearner):
     """Every feature has the class as its only parent.
 
     References
@@ -25,6 +25,6 @@ class NaiveBayes(BaseEstimator):  # type: ignore[misc]
     (('class', 'a'), ('class', 'b'))
     """
 
-    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
+    def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph for a table that has a class."""
-        return augment(table, [()] * len(table.features))
+        return Search(naive_bayes(table))

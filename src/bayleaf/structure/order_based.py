@@ -6,17 +6,16 @@ from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
 from bayleaf.counts import ClassPartition, PairInformation, class_information
 from bayleaf.data import Table
-from bayleaf.graph import DAG
-from bayleaf.scores import ClassFocusedScore, Evaluator
-from bayleaf.search import Search, SearchDiary
+from bayleaf.scores import ClassFocusedScore
+from bayleaf.scores.class_focused import check_classes
+from bayleaf.search import Evaluator, Search, SearchDiary
 
-from .augmented import check_number, check_tree_score, first_best, naive_bayes, require_target, tree_score
+from .augmented import DiscriminativeLearner, check_number, first_best, require_target
 
 # Positions among the features of the table.
 Order = list[int]
@@ -50,7 +49,8 @@ def random_order(table: Table, rng: np.random.Generator) -> Order:
 
 def explicit(table: Table, names: Sequence[str]) -> Order:
     """Take the order that the user gives, by names."""
-    if not isinstance(names, Iterable) or isinstance(names, Set):  # a set has no order
+    # A set has no order, and an iterator is used up by the first fit.
+    if not isinstance(names, Iterable) or isinstance(names, Set | Iterator):
         raise TypeError(
             f"The 'order' parameter of OrderBased must be one of {', '.join(map(repr, ORDERS))}, or a list of "
             f"feature names. Got {names!r} instead."
@@ -114,7 +114,7 @@ def _first_best(left: list[int], values: NDArray[np.float64], alone: NDArray[np.
     return left[best]
 
 
-class OrderBased(BaseEstimator):  # type: ignore[misc]
+class OrderBased(DiscriminativeLearner):
     """Order the features, then give each the best parents among the earlier ones (OMI-CR).
 
     1. Order the features by what they tell about the class (or at random, or as given).
@@ -163,33 +163,25 @@ class OrderBased(BaseEstimator):  # type: ignore[misc]
         refine: bool = False,
         first_arc: str = "always",
     ) -> None:
+        super().__init__(k, score)
         self.order = order
-        self.k = k
-        self.score = score
         self.refine = refine
         self.first_arc = first_arc
 
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
-        check_param(self, "k", self.k, int, low=1)
+        super().check_params()
         check_param(self, "refine", self.refine, bool)
         check_param(self, "first_arc", self.first_arc, str, options=("always", "tested"))
         if isinstance(self.order, str):
             check_param(self, "order", self.order, str, options=tuple(ORDERS))
-        check_tree_score(self)
-
-    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
-        """Return the graph for a table that has a class."""
-        return self.search(table, rng).dag
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         self.check_params()
         target = require_target(table)
-        score = tree_score(self.score, self.k, table)
-        order = self._order(table, rng)
-        network = score.evaluator(table, naive_bayes(table), rng)
-        diary = SearchDiary(table.names, score, network.parents, network.value)
+        order = self._order(check_classes(table), rng)
+        network, diary = self.begin(table, rng)
         self._choose_parents(network, order, target, diary)
         if self.refine:
             self._refine(network, order, target, diary)

@@ -7,26 +7,15 @@ from math import comb
 from typing import Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from bayleaf._util.memory import available_memory
-from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
 from bayleaf.data import Table
-from bayleaf.graph import DAG
-from bayleaf.scores import ClassFocusedScore, Evaluator
-from bayleaf.search import Search, SearchDiary
+from bayleaf.graph.order import closure
+from bayleaf.search import Evaluator, Search
 from bayleaf.search.log_joint import LogJointEvaluator
 
-from .augmented import (
-    ancestors,
-    check_number,
-    check_tree_score,
-    first_best,
-    naive_bayes,
-    require_target,
-    tree_score,
-)
+from .augmented import DiscriminativeLearner, check_number, first_best, require_target
 
 # New parents of the children of one feature.
 Adoption = dict[int, tuple[int, ...]]
@@ -34,7 +23,7 @@ Adoption = dict[int, tuple[int, ...]]
 LARGEST_COPIES = 2**31
 
 
-class SuperParent(BaseEstimator):  # type: ignore[misc]
+class SuperParent(DiscriminativeLearner):
     """Find the feature that serves best as a parent of all open features, keep its best arcs, repeat.
 
     A feature is open while it has fewer than ``k`` feature parents.
@@ -70,26 +59,11 @@ class SuperParent(BaseEstimator):  # type: ignore[misc]
     ('a', 'class')
     """
 
-    def __init__(self, k: int = 1, score: ClassFocusedScore | None = None) -> None:
-        self.k = k
-        self.score = score
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "k", self.k, int, low=1)
-        check_tree_score(self)
-
-    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
-        """Return the graph for a table that has a class."""
-        return self.search(table, rng).dag
-
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         self.check_params()
         require_target(table)
-        score = tree_score(self.score, self.k, table)
-        network = score.evaluator(table, naive_bayes(table), rng)
-        diary = SearchDiary(table.names, score, network.parents, network.value)
+        network, diary = self.begin(table, rng)
         features = table.features
         adopted = _AdoptedByEach.of(network, table)
         most = len(features) * min(self.k, len(features))
@@ -115,8 +89,8 @@ class SuperParent(BaseEstimator):  # type: ignore[misc]
             comb(len(children), size), f"sets of {size} children among {len(children)} features"
         )
         adoptions = (_adopt(network, superparent, some) for some in combinations(children, size))
-        judge = network.best_change if self.k > 1 else partial(_best_child, network)
-        found = first_best(adoptions, judge, network.value)
+        best_of = network.best_change if self.k > 1 else partial(_best_child, network)
+        found = first_best(adoptions, best_of, network.value)
         return None if found is None else found[0], tried
 
     def _superparent(
@@ -131,12 +105,11 @@ class SuperParent(BaseEstimator):  # type: ignore[misc]
         return None if found is None else able[found[0]][0]
 
     def _open(self, network: Evaluator, superparent: int, features: list[int]) -> list[int]:
-        above = ancestors(network.parents, superparent)
+        above = closure(network.parents, [superparent])
         return [
             child
             for child in features
-            if child != superparent
-            and child not in above
+            if child not in above
             and superparent not in network.parents[child]
             and len(network.parents[child]) - 1 < self.k
         ]
@@ -146,7 +119,7 @@ class _AdoptedByEach:
     """For every feature the network in which it is the superparent, kept from one step to the next.
 
     A step changes few families of each of these networks: with n features it costs about n exchanges of a family,
-    where judging every superparent afresh costs n^2. The price is a log-joint per feature.
+    where scoring every superparent afresh costs n^2. The price is a log-joint per feature.
     """
 
     def __init__(self, network: LogJointEvaluator) -> None:
@@ -158,7 +131,7 @@ class _AdoptedByEach:
         """Start at a network, where it can be copied and there is room for the copies."""
         copies = len(table.features) * table.n_rows * int(table.arities[table.target]) * 8
         room = min(LARGEST_COPIES, available_memory() // 2)
-        if isinstance(network, LogJointEvaluator) and copies <= room:
+        if isinstance(network, LogJointEvaluator) and network.fixed and copies <= room:
             return cls(network)
         return None
 

@@ -2,21 +2,21 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
 from bayleaf.counts import PairInformation, class_information
 from bayleaf.data import Table
-from bayleaf.graph import DAG, maximum_arborescence, maximum_spanning_tree
+from bayleaf.graph import Arc, maximum_arborescence, maximum_spanning_tree
+from bayleaf.graph.checks import constraint_arcs
 from bayleaf.search import Search
 
-from .augmented import Arc, augment_by_tree, feature_number, require_target
+from .augmented import augment_by_tree, feature_number, require_target
+from .structure_learner import SearchingLearner
 
 
-class TAN(BaseEstimator):  # type: ignore[misc]
+class TAN(SearchingLearner):
     """Tree-augmented naive Bayes (Chow-Liu trees, Friedman et al.).
 
     1. Weigh each pair of features by I(X_i; X_j | C).
@@ -57,15 +57,11 @@ class TAN(BaseEstimator):  # type: ignore[misc]
         self.required = required
         self.forbidden = forbidden
 
-    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
-        """Return the graph for a table that has a class."""
-        return self.search(table, rng).dag
-
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         require_target(table)
         root = None if self.root is None else feature_number(table, self.root, "root")
-        constraints = TreeConstraints.read(table, self.required or (), self.forbidden or ())
+        constraints = TreeConstraints.read(table, self.required, self.forbidden)
         pairs = PairInformation.of(table)
         weights = pairs.given_class()
         if len(weights) == 0:
@@ -88,11 +84,11 @@ class TreeConstraints:
 
     @classmethod
     def read(
-        cls, table: Table, required: Iterable[Arc], forbidden: Iterable[Arc]
+        cls, table: Table, required: Iterable[Arc] | None, forbidden: Iterable[Arc] | None
     ) -> "TreeConstraints | None":
         """Check constraints given by name; None when there are none."""
-        wanted = _check_arcs(table, required, "required")
-        unwanted = _check_arcs(table, forbidden, "forbidden")
+        wanted = _check_arcs(table, () if required is None else required, "required")
+        unwanted = _check_arcs(table, () if forbidden is None else forbidden, "forbidden")
         if not wanted and not unwanted:
             return None
         names = tuple(table.names[j] for j in table.features)
@@ -138,28 +134,15 @@ NO_TREE = "No tree over the features obeys the required and forbidden arcs"
 
 def _check_arcs(table: Table, arcs: Iterable[Arc], what: str) -> list[tuple[int, int]]:
     """Arcs by name become pairs of feature numbers; arcs of the class are not the user's to choose."""
-    target = table.names[require_target(table)]
+    target = require_target(table)
+    number = {column: feature for feature, column in enumerate(table.features)}
     pairs = []
-    for parent, child in _pairs(arcs, what):
-        if target in (parent, child):
+    for arc in constraint_arcs(arcs, table.names, what):
+        if target in arc:
+            parent, child = (table.names[end] for end in arc)
             raise ValueError(
-                f"The arc '{parent}' -> '{child}' touches the class '{target}', which is always a parent of "
-                "every feature here: constrain arcs between features only."
+                f"The arc '{parent}' -> '{child}' touches the class '{table.names[target]}', which is always a "
+                "parent of every feature here: constrain arcs between features only."
             )
-        if parent == child:
-            raise ValueError(f"The arc '{parent}' -> '{child}' is a loop.")
-        pairs.append((feature_number(table, parent, "Arc end"), feature_number(table, child, "Arc end")))
+        pairs.append((number[arc[0]], number[arc[1]]))
     return pairs
-
-
-def _pairs(arcs: Any, what: str) -> list[Arc]:
-    """Refuse what is not a list of pairs of names, such as a string or one pair alone."""
-    given = list(arcs) if isinstance(arcs, Iterable) and not isinstance(arcs, str) else [arcs]
-    for arc in given:
-        is_pair = isinstance(arc, tuple | list) and len(arc) == 2
-        if not is_pair or not all(isinstance(end, str) for end in arc):
-            raise TypeError(
-                f"'{what}' must be a list of (parent, child) pairs of feature names, such as [('a', 'b')]. "
-                f"Got {arc!r} among {arcs!r} instead."
-            )
-    return [(parent, child) for parent, child in given]

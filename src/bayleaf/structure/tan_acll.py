@@ -1,19 +1,19 @@
 """Tree-augmented naive Bayes for the approximate conditional log-likelihood."""
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from bayleaf.data import Table
-from bayleaf.graph import DAG, maximum_arborescence
+from bayleaf.graph import maximum_arborescence
 from bayleaf.scores import ApproximateCLL
 from bayleaf.search import Search
 
 from .augmented import augment_by_tree, require_target
+from .structure_learner import SearchingLearner
 
 GAIN = "gain in approximate conditional log-likelihood over naive Bayes"
 
 
-class TANaCLL(BaseEstimator):  # type: ignore[misc]
+class TANaCLL(SearchingLearner):
     """The tree of the highest approximate conditional log-likelihood.
 
     1. Weigh each arc X_j -> X_i by the gain of X_j as a parent of X_i besides the class.
@@ -41,10 +41,6 @@ class TANaCLL(BaseEstimator):  # type: ignore[misc]
 
     def __init__(self, floor: float = 5.0) -> None:
         self.floor = floor
-
-    def learn(self, table: Table, rng: np.random.Generator) -> DAG:
-        """Return the graph for a table that has a class."""
-        return self.search(table, rng).dag
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from bayleaf.graph import DAG, smallest_augmented_map
+from anb_2021.smallest_map import smallest_augmented_map
+from bayleaf.graph import DAG
 from reference.graphs import independences, random_parents
 from reference.scored_networks import all_augmented
 

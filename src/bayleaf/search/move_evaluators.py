@@ -1,5 +1,6 @@
-"""Which move is the best: evaluators of moves by decomposable, class-focused and whole-graph scores."""
+"""Which move is the best, by decomposable, class-focused and whole-graph scores."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Protocol, cast
@@ -8,30 +9,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
+from bayleaf._util.params import thread_count
 from bayleaf.data import Table
-from bayleaf.graph import DAG
-from bayleaf.scores import ClassFocusedScore, DecomposableScore, Evaluator
+from bayleaf.graph import DAG, Family
+from bayleaf.scores import ClassFocusedScore, DecomposableScore, FamilyScores, SetForm
 
-from .gains import family_gains
+from .class_evaluators import OwnEvaluator, evaluator_at, is_class_focused
+from .evaluator import Evaluator
 from .moves import NO_LIMIT, Kind, Matrix, Move, Neighbourhood, Rules, SearchGraph
 
 
 @dataclass(frozen=True)
-class Judged:
+class ValuedMove:
     """A move and what it gains; larger is better, zero is no change."""
 
     move: Move
     gain: float
 
 
-class Judge(Protocol):
+class MoveEvaluator(Protocol):
     """Values moves from the current graph of one search."""
 
     def begin(self, graph: SearchGraph) -> float:
         """Take a graph as the current one; return its value, larger is better."""
         ...
 
-    def best(self, graph: SearchGraph, moves: Neighbourhood, above: float) -> Judged | None:
+    def best(self, graph: SearchGraph, moves: Neighbourhood, above: float) -> ValuedMove | None:
         """Return the best legal move, the first in tie-breaking order of equals.
 
         None if no move leads above this value; moves that cannot need not be valued.
@@ -43,12 +46,116 @@ class Judge(Protocol):
         ...
 
 
+# The native count numbers rows with 32 bits.
+MOST_ROWS = 2**31 - 1
 # Scores of equivalent graphs differ by rounding errors; smaller relative differences are ties.
 RELATIVE_TOLERANCE = 1e-11
-Family = tuple[int, tuple[int, ...]]
+Values = NDArray[np.float64]
+ClassScore = ClassFocusedScore | OwnEvaluator
 
 
-class FamilyJudge:
+class FamilyGains(Protocol):
+    """Values families and their neighbours."""
+
+    def around(self, families: Sequence[Family], wanted: NDArray[np.bool_]) -> tuple[Values, Values]:
+        """Return the gain of each family, and of each family after one change.
+
+        ``wanted[k, y]`` asks for family k with y as a parent, or without it if it is one. The second result has the
+        same shape, minus infinity where nothing was asked for.
+        """
+        ...
+
+
+def family_gains(score: DecomposableScore, table: Table) -> FamilyGains:
+    """Return the fastest way to value families by a score.
+
+    Examples
+    --------
+    >>> from bayleaf.scores import LogLikelihood
+    >>> from bayleaf.data import Variable
+    >>> table = Table.from_codes((Variable("x", ("a", "b")), Variable("y", ("a", "b"))), [[0, 0], [1, 1]])
+    >>> alone, changed = family_gains(LogLikelihood(), table).around([(1, ())], np.array([[True, False]]))
+    >>> alone.round(4), changed.round(4)
+    (array([-1.3863]), array([[  0., -inf]]))
+    """
+    # What a form says holds as long as the score leaves the valuing of families to the base class.
+    if getattr(type(score), "families", None) is DecomposableScore.families and table.n_rows <= MOST_ROWS:
+        form = score.set_form(table)
+        if form is not None:
+            return CountedGains(form, table)
+    return ListedGains(score, table)
+
+
+class CountedGains:
+    """Family gains from a native count of each family with all its candidates at once.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> from bayleaf.scores import AIC
+    >>> table = Table.from_codes((Variable("x", ("a", "b")), Variable("y", ("a", "b"))), [[0, 0], [1, 1]])
+    >>> gains = CountedGains(AIC().set_form(table), table)
+    >>> gains.around([(1, (0,))], np.array([[True, False]]))[1].round(4)
+    array([[-2.3863,    -inf]])
+    """
+
+    def __init__(self, form: SetForm, table: Table) -> None:
+        terms = [form.joint, *(form.given_term(int(arity)) for arity in table.arities)]
+        codes: Any = table.codes
+        self.threads = thread_count(table.n_jobs)
+        self.form = form
+        self.kernel = _core.search_families(
+            codes,
+            table.arities,
+            table.has_missing,
+            table.weights,
+            np.array([term.number for term in terms], dtype=np.int64),
+            np.array([term.shift for term in terms], dtype=np.float64),
+            np.array([term.penalty for term in terms], dtype=np.float64),
+            self.threads,
+        )
+
+    def around(self, families: Sequence[Family], wanted: NDArray[np.bool_]) -> tuple[Values, Values]:
+        """Return the gain of each family, and of each family after one change."""
+        values, changed = np.empty(len(families)), np.full(wanted.shape, -np.inf)
+        _core.family_gains(self.kernel, families, wanted, values, changed, self.threads)
+        if self.form.arcs is not None and self.form.alone is not None:
+            for k, (node, family) in enumerate(families):
+                prices = self.form.arcs[:, node]
+                own = float(self.form.alone[node] + prices[list(family)].sum())
+                signs = np.ones(len(prices))
+                signs[list(family)] = -1.0
+                values[k] += own
+                changed[k] += own + signs * prices
+        return values, changed
+
+
+class ListedGains:
+    """Family gains from any decomposable score, each family valued once.
+
+    Examples
+    --------
+    >>> from bayleaf.scores import AIC
+    >>> from bayleaf.data import Variable
+    >>> table = Table.from_codes((Variable("x", ("a", "b")), Variable("y", ("a", "b"))), [[0, 0], [1, 1]])
+    >>> ListedGains(AIC(), table).around([(1, (0,))], np.array([[True, False]]))[1].round(4)
+    array([[-2.3863,    -inf]])
+    """
+
+    def __init__(self, score: DecomposableScore, table: Table) -> None:
+        self.scores = FamilyScores(score, table)
+
+    def around(self, families: Sequence[Family], wanted: NDArray[np.bool_]) -> tuple[Values, Values]:
+        """Return the gain of each family, and of each family after one change."""
+        places = np.argwhere(wanted).tolist()
+        near = [(families[k][0], tuple(set(families[k][1]) ^ {other})) for k, other in places]
+        gains = self.scores.get([*families, *near])
+        changed = np.full(wanted.shape, -np.inf)
+        changed[wanted] = gains[len(families) :]
+        return gains[: len(families)], changed
+
+
+class FamilyMoveEvaluator:
     """Gains of all moves from the scores of families.
 
     ``toggles[p, c]`` is what the family of c gains when p becomes a parent, or ceases to be one. Adding or deleting
@@ -72,13 +179,13 @@ class FamilyJudge:
         """Update the columns of the nodes whose parents changed; return the score."""
         return self._update(graph, move.changed)
 
-    def best(self, graph: SearchGraph, moves: Neighbourhood, above: float) -> Judged | None:
+    def best(self, graph: SearchGraph, moves: Neighbourhood, above: float) -> ValuedMove | None:
         """Return the best legal move."""
         found = _core.best_move(self.toggles, moves.legal, self.tolerance)
         if found is None or self.value + found[3] <= above + self.tolerance:
             return None
         kind, parent, child, gain = found
-        return Judged(Move(Kind(kind), parent, child), gain)
+        return ValuedMove(Move(Kind(kind), parent, child), gain)
 
     def _update(self, graph: SearchGraph, nodes: tuple[int, ...]) -> float:
         families = [(node, graph.parents_of(node)) for node in nodes]
@@ -104,33 +211,32 @@ class FamilyJudge:
             self.known[family] = value, column
 
 
-class ClassJudge:
+class ClassMoveEvaluator:
     """Values of moves from an evaluator that keeps the log-joint of the current network.
 
     Only families that contain the class enter its posterior on complete rows. An addition that changes no such
     family cannot gain, and is skipped (``skip``) while only gains are wanted.
 
-    A score that judges every step on other rows (``fixed=False``) compares the next moves with the score by which the
-    current graph was chosen. That score rises with every step, so that the search ends. There skipping is a rule of
-    its own: what leaves the posterior alone may look better on the rows just drawn.
+    An evaluator that looks at other rows after every step (``fixed=False``) compares the next moves with the score by
+    which the current graph was chosen. That score rises with every step, so that the search ends. There skipping is a
+    rule of its own: what leaves the posterior alone may look better on the rows just drawn.
     """
 
     def __init__(
-        self, score: ClassFocusedScore, table: Table, rng: np.random.Generator, *, skip: bool = True
+        self, score: ClassScore, table: Table, rng: np.random.Generator, *, skip: bool = True
     ) -> None:
         if table.target is None:
             raise ValueError(f"{type(score).__name__} needs a class: the table has no target column.")
         self.score, self.table, self.rng, self.skip = score, table, rng, skip
         self.target = table.target
         self.evaluator: Evaluator | None = None
-        self.fixed = bool(getattr(score, "fixed", True))
         self.current = self.chosen_by = -np.inf
 
     def begin(self, graph: SearchGraph) -> float:
         """Take a graph as the current one; return its score."""
         if self.evaluator is None:
-            self.evaluator = self.score.evaluator(self.table, graph.dag(self.table.names), self.rng)
-        else:  # a restart: a fixed score judges rows as before, so that values can be compared
+            self.evaluator = evaluator_at(self.score, self.table, graph.dag(self.table.names), self.rng)
+        else:  # a restart: on the same rows, so that values can be compared
             self.evaluator.commit(dict(enumerate(graph.parent_sets())))
         self.current = self.evaluator.value
         return self.current
@@ -139,10 +245,11 @@ class ClassJudge:
         """Exchange the changed families; return the score."""
         assert self.evaluator is not None, "a search begins with begin()"
         self.evaluator.commit({node: graph.parents_of(node) for node in move.changed})
-        self.current = self.evaluator.value if self.fixed else self.chosen_by
+        fixed = getattr(self.evaluator, "fixed", True)  # evaluators of users may not say
+        self.current = self.evaluator.value if fixed else self.chosen_by
         return self.current
 
-    def best(self, graph: SearchGraph, moves: Neighbourhood, above: float) -> Judged | None:
+    def best(self, graph: SearchGraph, moves: Neighbourhood, above: float) -> ValuedMove | None:
         """Return the best legal move: first among arcs added or deleted, child by child, then among reversals."""
         assert self.evaluator is not None, "a search begins with begin()"
         current = self.current
@@ -167,7 +274,7 @@ class ClassJudge:
         if found is not None:
             chosen, to_beat = reversals[found[0]], found[1]
         self.chosen_by = to_beat
-        return None if chosen is None else Judged(chosen, to_beat - current)
+        return None if chosen is None else ValuedMove(chosen, to_beat - current)
 
     def _worth_a_look(self, graph: SearchGraph, *, only_gains: bool) -> dict[Kind, Matrix]:
         """Additions p -> c that give the class a new say, or a new listener: the others leave its posterior alone."""
@@ -187,7 +294,7 @@ class GraphScore(Protocol):
         ...
 
 
-class GraphJudge:
+class GraphMoveEvaluator:
     """The slow and general way: any function of a graph can be climbed."""
 
     def __init__(self, score: GraphScore, table: Table) -> None:
@@ -204,15 +311,15 @@ class GraphJudge:
         """Score the current graph."""
         return self.begin(graph)
 
-    def best(self, graph: SearchGraph, moves: Neighbourhood, above: float) -> Judged | None:
+    def best(self, graph: SearchGraph, moves: Neighbourhood, above: float) -> ValuedMove | None:
         """Score every neighbour; return the first of the best."""
-        found: Judged | None = None
+        found: ValuedMove | None = None
         for move in moves.moves():
             neighbour = graph.copy()
             neighbour.apply(move)
             value = self._value(neighbour)
             if value > above:
-                found, above = Judged(move, value - self.current), value
+                found, above = ValuedMove(move, value - self.current), value
         return found
 
     def _value(self, graph: SearchGraph) -> float:
@@ -225,16 +332,16 @@ class GraphJudge:
         return float(value)
 
 
-Score = DecomposableScore | ClassFocusedScore | GraphScore
+Score = DecomposableScore | ClassScore | GraphScore
 
 
-def judge_of(score: Score, table: Table, rules: Rules, rng: np.random.Generator) -> Judge:
-    """Return the fastest judge for a score."""
+def move_evaluator(score: Score, table: Table, rules: Rules, rng: np.random.Generator) -> MoveEvaluator:
+    """Return the fastest way to value moves by a score."""
     if hasattr(score, "families"):
-        return FamilyJudge(cast(DecomposableScore, score), table, rules)
-    if hasattr(score, "evaluator"):
-        return ClassJudge(cast(ClassFocusedScore, score), table, rng)
-    return GraphJudge(score, table)
+        return FamilyMoveEvaluator(cast(DecomposableScore, score), table, rules)
+    if is_class_focused(score):
+        return ClassMoveEvaluator(cast(ClassScore, score), table, rng)
+    return GraphMoveEvaluator(cast(GraphScore, score), table)
 
 
 def check_score(score: object) -> None:
@@ -243,7 +350,7 @@ def check_score(score: object) -> None:
         raise TypeError(
             f"HillClimbing cannot climb the class {score.__name__}: make an object of it, {score.__name__}()."
         )
-    if not any(hasattr(score, method) for method in ("families", "evaluator", "value")):
+    if not (is_class_focused(score) or hasattr(score, "families") or hasattr(score, "value")):
         raise TypeError(
             f"HillClimbing cannot climb {score!r}: pass a score object, such as bayleaf.BIC() or bayleaf.BDeu(), or "
             "any object with a method 'value(table, dag)'."
@@ -252,4 +359,4 @@ def check_score(score: object) -> None:
 
 def default_cells(score: Score, table: Table) -> int:
     """Return the largest table that is worth a look: rows fill no larger one, and dense tables take memory."""
-    return max(16 * table.n_rows, 2**12) if hasattr(score, "evaluator") else NO_LIMIT
+    return max(16 * table.n_rows, 2**12) if is_class_focused(score) else NO_LIMIT
