@@ -133,10 +133,10 @@ void FamilyTerms<Code>::divide(const Sample<Code>& sample, std::size_t configura
         return;
     }
     if (configurations_ * shape_.stride > most)
-        for (const std::uint32_t start : group_starts_)
-            if ((group_end(start) - part_starts_.back()) * shape_.stride > most &&
-                start > part_starts_.back())
-                part_starts_.push_back(start);
+        for (std::size_t g = 0; g + 1 < group_starts_.size(); ++g)
+            if ((group_starts_[g + 1] - part_starts_.back()) * shape_.stride > most &&
+                group_starts_[g] > part_starts_.back())
+                part_starts_.push_back(group_starts_[g]);
     if (part_starts_.back() < configurations_ || parts() == 0) part_starts_.push_back(configurations_);
     if (parts() > 1) list_rows(order, sample);
 }

@@ -58,7 +58,7 @@ class FamilyTerms {
     std::size_t configurations_ = 0;
     std::uint32_t first_ = 0;                  // first cell of the part
     std::vector<std::uint32_t> cells_;         // of each row
-    std::vector<std::uint32_t> group_starts_;  // first configuration of each group, unless dense
+    std::vector<std::uint32_t> group_starts_;  // first configuration of each group, and the end; unless dense
     std::vector<std::size_t> part_starts_;     // first configuration (or row) of each part
     std::vector<std::uint32_t> listed_;        // rows, part by part
     std::vector<std::size_t> list_starts_, list_judged_;
