@@ -14,39 +14,27 @@ namespace {
 // Rows that are judged between two looks at the limit.
 constexpr std::size_t kRowsPerLook = 1024;
 
-// The log-joint without the families of one node, in place. Terms lie on a grid, so that putting them back
-// restores every bit.
-template <class Code>
-class TakenOut {
-  public:
-    TakenOut(const Sample<Code>& sample, const Families& families, const RowFacts& facts, double* log_joint,
-             int threads)
-        : sample_(sample),
-          families_(families),
-          facts_(facts),
-          log_joint_(log_joint),
-          threads_(threads),
-          order_(natural_order(sample)) {
-        put(-1.0);
+// Calls work() while the families of one node are out of the log-joint, and puts them back however that ends:
+// terms lie on a grid, so that every bit is restored. Putting them back takes memory, so that it can fail; in
+// a destructor, that would end the process.
+template <class Code, class Work>
+void without_families(const Sample<Code>& sample, const Families& families, const RowFacts& facts,
+                      double* log_joint, int threads, Work&& work) {
+    const RowOrder order = natural_order(sample);
+    FamilyTerms<Code> terms;
+    const auto put = [&](double sign) {
+        for (std::size_t f = 0; f < families.size(); ++f)
+            add_family(sample, terms, families, f, sign, order, facts, log_joint, threads);
+    };
+    put(-1.0);
+    try {
+        work();
+    } catch (...) {
+        put(1.0);
+        throw;
     }
-    ~TakenOut() { put(1.0); }
-    TakenOut(const TakenOut&) = delete;
-    TakenOut& operator=(const TakenOut&) = delete;
-
-  private:
-    void put(double sign) {
-        for (std::size_t f = 0; f < families_.size(); ++f)
-            add_family(sample_, terms_, families_, f, sign, order_, facts_, log_joint_, threads_);
-    }
-
-    const Sample<Code>& sample_;
-    const Families& families_;
-    const RowFacts& facts_;
-    double* log_joint_;
-    int threads_;
-    RowOrder order_;
-    FamilyTerms<Code> terms_;
-};
+    put(1.0);
+}
 
 // What an exchange of one node's term needs to know of each row.
 struct Margins {
@@ -152,34 +140,36 @@ void parent_set_losses(const Sample<Code>& sample, const Loss& loss, double* log
     const RowFacts facts = row_facts(sample, truth);
     const RowOrder order = only_best ? hard_rows_first(sample, log_joint, truth) : natural_order(sample);
     const int few = worthwhile(rows * classes, threads);  // for a single pass over the log-joint
-    const TakenOut<Code> base(sample, current, facts, log_joint, few);
     Limit limit(only_best, bound);
     const auto judge = [&](Beside beside, std::size_t step, auto&& loss_of) {
         judge_candidates(sample, candidates, order, beside, step, extra, limit, losses, threads, stop,
                          loss_of);
     };
-    if (loss.kind == LossKind::kError && classes > 1) {
-        const Margins known = margins(log_joint, facts, rows, few);
-        const ErrorFacts errors{log_joint, known.margin.data(), known.rival.data(), loss.units, facts};
-        return judge(Beside::kLeads, kRowsPerLook, [&](auto&, const TermView& view, const RowList& some) {
-            return exchanged_errors(errors, view, some);
-        });
-    }
-    if (loss.kind == LossKind::kLogLoss) {
-        const RowWeights known = row_weights(log_joint, facts, rows, few);
-        const std::vector<double> scales(kLossBlock, loss.scale);
-        const LogLossFacts weights{log_joint, known.weights.get(), known.heads.get(), scales.data(), facts};
-        return judge(Beside::kWeights, kLossBlock, [&](auto&, const TermView& view, const RowList& some) {
-            return exchanged_log_loss(weights, loss, view, some);
-        });
-    }
-    judge(Beside::kNothing, kLossBlock,
-          [&](Workspace<Code>& space, const TermView& view, const RowList& some) {
-              space.sums.resize(kLossBlock * classes);
-              copy_rows(log_joint, some, classes, space.sums.data());
-              add_terms(view, 1.0, some, facts, space.sums.data());
-              return block_loss(loss, space.sums.data(), some, facts);
-          });
+    without_families(sample, current, facts, log_joint, few, [&] {
+        if (loss.kind == LossKind::kError && classes > 1) {
+            const Margins known = margins(log_joint, facts, rows, few);
+            const ErrorFacts errors{log_joint, known.margin.data(), known.rival.data(), loss.units, facts};
+            return judge(Beside::kLeads, kRowsPerLook, [&](auto&, const TermView& view, const RowList& some) {
+                return exchanged_errors(errors, view, some);
+            });
+        }
+        if (loss.kind == LossKind::kLogLoss) {
+            const RowWeights known = row_weights(log_joint, facts, rows, few);
+            const std::vector<double> scales(kLossBlock, loss.scale);
+            const LogLossFacts weights{log_joint, known.weights.get(), known.heads.get(), scales.data(),
+                                       facts};
+            return judge(Beside::kWeights, kLossBlock, [&](auto&, const TermView& view, const RowList& some) {
+                return exchanged_log_loss(weights, loss, view, some);
+            });
+        }
+        judge(Beside::kNothing, kLossBlock,
+              [&](Workspace<Code>& space, const TermView& view, const RowList& some) {
+                  space.sums.resize(kLossBlock * classes);
+                  copy_rows(log_joint, some, classes, space.sums.data());
+                  add_terms(view, 1.0, some, facts, space.sums.data());
+                  return block_loss(loss, space.sums.data(), some, facts);
+              });
+    });
 }
 
 #define BAYLEAF_INSTANTIATE(Code)                                                                            \
