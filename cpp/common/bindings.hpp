@@ -34,3 +34,9 @@ template <class Code>
 bayleaf::CodeMatrix<Code> matrix(const Columns<const Code>& codes) {
     return {codes.data(), codes.shape(0), codes.shape(1)};
 }
+
+// Null where there is no array.
+template <class T>
+const T* pointer(const std::optional<Vector<const T>>& v) {
+    return v ? v->data() : nullptr;
+}

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <thread>
 
 namespace bayleaf {
@@ -10,20 +11,27 @@ namespace bayleaf {
 // Thrown in the calling thread when work was given up; what it was to write is then worthless.
 struct Stopped {};
 
-// Workers ask `requested()` before every task. The thread that made the object passes the question on to
-// `asked`, at most twenty times a second; the others only look at the answer.
+// Workers ask `requested()` before every task.
 class Stop {
   public:
-    explicit Stop(bool (*asked)() = nullptr) : asked_(asked), owner_(std::this_thread::get_id()) {}
+    // The thread that made the object passes the question on to `asked`, at most twenty times a second; the
+    // others only look at the answer.
+    explicit Stop(bool (*asked)()) : asked_(asked) {}
+    // The answer is a number that the caller may change at any time: not zero asks to stop.
+    explicit Stop(std::int64_t* answer) : answer_(answer) {}
+    Stop(const Stop&) = delete;
+    Stop& operator=(const Stop&) = delete;
 
     bool requested() {
-        if (answer_.load(std::memory_order_relaxed)) return true;
+        const std::atomic_ref answer(*answer_);
+        if (answer.load(std::memory_order_relaxed)) return true;
         if (asked_ == nullptr || std::this_thread::get_id() != owner_) return false;
         const auto now = std::chrono::steady_clock::now();
         if (now < next_) return false;
         next_ = now + std::chrono::milliseconds(50);
-        if (asked_()) answer_ = true;
-        return answer_;
+        if (!asked_()) return false;
+        answer = 1;
+        return true;
     }
 
     void check() {
@@ -31,10 +39,11 @@ class Stop {
     }
 
   private:
-    bool (*asked_)();
-    std::thread::id owner_;
+    std::int64_t own_answer_ = 0;
+    std::int64_t* answer_ = &own_answer_;
+    bool (*asked_)() = nullptr;
+    std::thread::id owner_ = std::this_thread::get_id();
     std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
-    std::atomic<bool> answer_{false};
 };
 
 }  // namespace bayleaf

@@ -1,6 +1,6 @@
 // Included by one source file per instruction set. No standard containers or algorithms here: their inlined
 // code would be compiled for the wider instruction set and could be picked by the linker for everybody.
-#include "count/bitset.hpp"
+#include "count/bitset_kernels.hpp"
 #if defined(__AVX512BW__) || defined(__AVX2__) || defined(__SSE2__)
 #include <immintrin.h>
 #endif

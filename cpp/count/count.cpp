@@ -5,8 +5,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "common/dispatch.hpp"
+#include "common/cell_terms.hpp"
 #include "common/parallel.hpp"
+#include "count/cells.hpp"
 
 namespace bayleaf {
 namespace {
@@ -35,22 +36,8 @@ void cell_indices(const CodeMatrix<Code>& codes, std::span<const std::int64_t> a
     }
 }
 
-// Cells fit in 32 bits for all but giant tables: half the memory traffic, and the loop vectorises. Both
-// return the largest code met, which is the missing code if there is one.
-#define BAYLEAF_EXTEND_CELLS(Code)                                                           \
-    BAYLEAF_CLONES Code extend_cells(const Code* column, std::size_t n, std::uint32_t arity, \
-                                     std::uint32_t* cells) {                                 \
-        Code top = 0;                                                                        \
-        for (std::size_t i = 0; i < n; ++i) {                                                \
-            cells[i] = cells[i] * arity + column[i];                                         \
-            top = top > column[i] ? top : column[i];                                         \
-        }                                                                                    \
-        return top;                                                                          \
-    }
-BAYLEAF_EXTEND_CELLS(std::uint8_t)
-BAYLEAF_EXTEND_CELLS(std::uint16_t)
-#undef BAYLEAF_EXTEND_CELLS
-
+// Cells fit in 32 bits for all but giant tables: half the memory traffic. Returns whether no value is
+// missing.
 template <class Code>
 bool narrow_cells(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
                   std::span<const std::int64_t> set, std::size_t begin, std::size_t end,
@@ -63,17 +50,8 @@ bool narrow_cells(const CodeMatrix<Code>& codes, std::span<const std::int64_t> a
     return largest != kMissing<Code>;
 }
 
-// Neighbouring rows often fall into the same cell of a small table, and an increment must wait for the one
-// before it. Four tables in turn avoid the wait.
-constexpr std::size_t kLanes = 4;
+// Cells of a table that is counted in lanes.
 constexpr std::size_t kSmallTable = 2048;
-
-void increment_lanes(const std::uint32_t* cells, std::size_t n, std::size_t size, std::uint32_t* lanes) {
-    std::size_t i = 0;
-    for (; i + kLanes <= n; i += kLanes)
-        for (std::size_t lane = 0; lane < kLanes; ++lane) ++lanes[lane * size + cells[i + lane]];
-    for (; i < n; ++i) ++lanes[cells[i]];
-}
 
 template <class Total>
 void add_rows(const std::uint32_t* cells, std::size_t n, const double* weights, Total* table) {
@@ -103,13 +81,14 @@ void count_set(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arit
     const std::size_t lane_size = in_lanes ? static_cast<std::size_t>(size) : 0;
     std::vector<std::uint32_t> lanes(kLanes * lane_size, 0);
     std::vector<std::uint32_t> cells(kBlock);
+    const auto cell_of = [block = cells.data()](std::size_t i) { return block[i]; };
     std::vector<std::int64_t> wide_cells;
     for (std::size_t begin = first; begin < last; begin += kBlock) {
         const std::size_t end = std::min(last, begin + kBlock);
         const double* block_weights = weights ? weights + begin : nullptr;
         if (narrow && narrow_cells(codes, arities, set, begin, end, cells.data())) {
             if (in_lanes)
-                increment_lanes(cells.data(), end - begin, lane_size, lanes.data());
+                increment_lanes(end - begin, cell_of, lane_size, lanes.data());
             else
                 add_rows(cells.data(), end - begin, block_weights, table);
             continue;
@@ -120,7 +99,7 @@ void count_set(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arit
             if (wide_cells[i] >= 0)
                 table[wide_cells[i]] += weights ? static_cast<Total>(block_weights[i]) : Total{1};
     }
-    for (std::size_t k = 0; k < lanes.size(); ++k) table[k % lane_size] += static_cast<Total>(lanes[k]);
+    add_lanes(lanes, lane_size, table);
 }
 
 // Few sets and many rows: each thread counts a stretch of the rows into a table of its own. Whole numbers
@@ -138,6 +117,49 @@ void count_by_rows(const CodeMatrix<Code>& codes, std::span<const std::int64_t> 
         for (std::size_t k = 0; k < size; ++k) table[k] += own[k];
     });
 }
+
+// Counts of one feature with the class, group by group.
+template <class Code>
+struct GroupCounter {
+    const CodeMatrix<Code>& codes;
+    const Code* column;
+    const Code* truth;
+    const double* weights;
+    std::size_t states, classes;
+    std::vector<double> counts;
+    std::vector<std::uint8_t> seen;
+    std::vector<std::uint32_t> touched;
+
+    std::size_t state(std::int64_t row) const {
+        return column[row] == kMissing<Code> ? states - 1 : column[row];
+    }
+
+    void add_group(std::span<const std::int64_t> rows, double* gains) {
+        for (const std::int64_t row : rows) {
+            const std::size_t s = state(row);
+            if (!seen[s]) {
+                seen[s] = 1;
+                touched.push_back(static_cast<std::uint32_t>(s));
+            }
+            counts[s * classes + truth[row]] += weights ? weights[row] : 1.0;
+        }
+        std::sort(touched.begin(), touched.end());  // sums in one order, whatever the order of rows
+        for (const std::uint32_t s : touched) {
+            double total = 0, parts = 0, largest = 0;
+            for (std::size_t c = 0; c < classes; ++c) {
+                double& n = counts[s * classes + c];
+                total += n;
+                parts += n_log_n(n);
+                largest = std::max(largest, n);
+                n = 0;
+            }
+            gains[0] += parts - n_log_n(total);
+            gains[1] += largest;
+            seen[s] = 0;
+        }
+        touched.clear();
+    }
+};
 
 }  // namespace
 
@@ -162,6 +184,28 @@ void count(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
     });
 }
 
+template <class Code>
+void partition_gains(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
+                     std::int64_t target, const double* weights, std::span<const std::int64_t> features,
+                     std::span<const std::int64_t> rows, std::span<const std::int64_t> starts, double* gains,
+                     int threads) {
+    parallel_for(features.size(), threads, [&](std::size_t f) {
+        const auto states = static_cast<std::size_t>(arities[features[f]]) + 1;
+        const auto classes = static_cast<std::size_t>(arities[target]);
+        GroupCounter<Code> counter{codes,
+                                   codes.column(features[f]),
+                                   codes.column(target),
+                                   weights,
+                                   states,
+                                   classes,
+                                   std::vector<double>(states * classes),
+                                   std::vector<std::uint8_t>(states),
+                                   {}};
+        for (std::size_t g = 0; g + 1 < starts.size(); ++g)
+            counter.add_group(rows.subspan(starts[g], starts[g + 1] - starts[g]), gains + 2 * f);
+    });
+}
+
 template void count(const CodeMatrix<std::uint8_t>&, std::span<const std::int64_t>, const ColumnSets&,
                     const double*, std::int64_t*, int);
 template void count(const CodeMatrix<std::uint8_t>&, std::span<const std::int64_t>, const ColumnSets&,
@@ -170,5 +214,12 @@ template void count(const CodeMatrix<std::uint16_t>&, std::span<const std::int64
                     const double*, std::int64_t*, int);
 template void count(const CodeMatrix<std::uint16_t>&, std::span<const std::int64_t>, const ColumnSets&,
                     const double*, double*, int);
+
+template void partition_gains(const CodeMatrix<std::uint8_t>&, std::span<const std::int64_t>, std::int64_t,
+                              const double*, std::span<const std::int64_t>, std::span<const std::int64_t>,
+                              std::span<const std::int64_t>, double*, int);
+template void partition_gains(const CodeMatrix<std::uint16_t>&, std::span<const std::int64_t>, std::int64_t,
+                              const double*, std::span<const std::int64_t>, std::span<const std::int64_t>,
+                              std::span<const std::int64_t>, double*, int);
 
 }  // namespace bayleaf

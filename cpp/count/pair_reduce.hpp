@@ -2,34 +2,15 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "common/cell_terms.hpp"
 #include "common/codes.hpp"
-#include "count/pairs.hpp"
+#include "count/count.hpp"
 
 namespace bayleaf {
-
-// N log N, by table where counts are integers and so many cells will ask that the table pays.
-class EntropyTerm {
-  public:
-    EntropyTerm(std::size_t rows, double cells) {
-        if (cells < static_cast<double>(rows)) return;
-        table_.resize(rows + 1);
-        for (std::size_t n = 1; n <= rows; ++n)
-            table_[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
-    }
-    double operator()(std::int64_t n) const {
-        if (!table_.empty()) return table_[n];
-        return n > 0 ? static_cast<double>(n) * std::log(static_cast<double>(n)) : 0.0;
-    }
-    double operator()(double n) const { return n > 0 ? n * std::log(n) : 0.0; }
-
-  private:
-    std::vector<double> table_;
-};
 
 // Sums of one feature with the class. Where neither feature of a pair has missing values they are the same
 // for every partner.
@@ -39,7 +20,7 @@ struct FeatureSums {
 
 template <class Total>
 FeatureSums reduce_margins(const Total* margin, std::size_t classes, std::size_t arity,
-                           const EntropyTerm& term) {
+                           const CellFunction& term) {
     FeatureSums sums;
     std::vector<Total> column(arity, Total{0});
     Total all{0};
@@ -62,7 +43,7 @@ FeatureSums reduce_margins(const Total* margin, std::size_t classes, std::size_t
 
 // The two sums that only the whole table joint[c][i][j] tells; `both` is scratch space.
 template <class Total>
-void reduce_cells(const Total* joint, std::size_t classes, std::size_t cells, const EntropyTerm& term,
+void reduce_cells(const Total* joint, std::size_t classes, std::size_t cells, const CellFunction& term,
                   std::vector<Total>& both, double* sums) {
     both.assign(cells, Total{0});
     double cij = 0, ij = 0;
@@ -95,7 +76,7 @@ std::vector<Total> margin_of(const Total* joint, std::size_t classes, std::size_
 // hold for this pair.
 template <class Total>
 void reduce_pair(const Total* joint, std::size_t classes, std::size_t ri, std::size_t rj,
-                 const EntropyTerm& term, const FeatureSums* left, const FeatureSums* right,
+                 const CellFunction& term, const FeatureSums* left, const FeatureSums* right,
                  std::vector<Total>& both, double* sums) {
     reduce_cells(joint, classes, ri * rj, term, both, sums);
     FeatureSums own_left, own_right;
@@ -141,7 +122,7 @@ using SortedRows = std::vector<std::pair<std::uint64_t, double>>;
 // Sum of N log N over a table of `cells` cells into which cell / divisor puts each row. The cells that no row
 // meets hold only their share of `pseudo`.
 inline double sum_over_runs(const SortedRows& rows, std::uint64_t divisor, double cells, double pseudo,
-                            const EntropyTerm& term) {
+                            const CellFunction& term) {
     const double share = pseudo / cells;
     double sum = 0;
     double met = 0;
@@ -158,7 +139,7 @@ inline double sum_over_runs(const SortedRows& rows, std::uint64_t divisor, doubl
 // The nine numbers of one pair without its joint table, for features with very many states.
 template <class Code>
 void reduce_sorted(const PairColumns<Code>& pair, std::size_t rows, const double* weights, double pseudo,
-                   const EntropyTerm& term, double* sums) {
+                   const CellFunction& term, double* sums) {
     SortedRows sorted;
     auto sort_by = [&](auto cell) {
         sorted.clear();

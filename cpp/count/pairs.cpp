@@ -2,19 +2,18 @@
 //   direct     one increment per row;
 //   sorted     rows sorted by cell, for tables with far more cells than rows;
 //   bit sets   AND + popcount over each class's segment for all but the last state of each feature, the rest
-//              from the margins (see class_bitsets.hpp).
+//              from the margins (see bitsets.hpp).
 // Floor for the last: pairs * (r-1)^2 * rows/64 words, each an AND and a population count.
-#include "count/pairs.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
 #include <vector>
 
-#include "count/bitset.hpp"
-#include "count/class_bitsets.hpp"
-#include "count/pair_reduce.hpp"
 #include "common/parallel.hpp"
+#include "count/bitset_kernels.hpp"
+#include "count/bitsets.hpp"
+#include "count/cells.hpp"
+#include "count/pair_reduce.hpp"
 
 namespace bayleaf {
 namespace {
@@ -57,9 +56,7 @@ void class_lines(const Problem<Code>& problem, std::size_t feature, std::vector<
     }
 }
 
-// Neighbouring rows often fall into the same cell, and an increment must wait for the one before it. Four
-// tables in turn avoid the wait, while they are small.
-constexpr std::size_t kLanes = 4;
+// Cells of a table that is counted in lanes.
 constexpr std::size_t kSmallTable = 1 << 14;
 
 // One step per row: counts[line][y]. Sums of weights are made in row order, so that threads never change
@@ -78,15 +75,12 @@ void count_directly(const Problem<Code>& problem, const std::vector<std::uint32_
         for (std::size_t row = 0; row < rows; ++row)
             if (values[row] != kMissing<Code>) ++counts[lines[row] * arity + values[row]];
     } else {
-        const std::size_t cells = counts.size();
-        lanes.assign(kLanes * cells, 0);
-        std::size_t row = 0;
-        for (; row + kLanes <= rows; row += kLanes)
-            for (std::size_t lane = 0; lane < kLanes; ++lane)
-                ++lanes[lane * cells + lines[row + lane] * arity + values[row + lane]];
-        for (; row < rows; ++row) ++lanes[lines[row] * arity + values[row]];
-        for (std::size_t lane = 0; lane < kLanes; ++lane)
-            for (std::size_t k = 0; k < cells; ++k) counts[k] += lanes[lane * cells + k];
+        const auto cell_of = [=, line = lines.data()](std::size_t row) {
+            return line[row] * arity + values[row];
+        };
+        lanes.assign(kLanes * counts.size(), 0);
+        increment_lanes(rows, cell_of, counts.size(), lanes.data());
+        add_lanes(lanes, counts.size(), counts.data());
     }
 }
 
@@ -166,7 +160,7 @@ template <class Code, class Count, class Total>
 class PairSums {
   public:
     PairSums(const Problem<Code>& problem, const ClassBitsets& sets, double* out)
-        : problem_(problem), sets_(sets), out_(out), term_(problem.codes.rows, lookups(problem)) {
+        : problem_(problem), sets_(sets), out_(out), term_(true, 0.0, tabulated(problem)) {
         features_.resize(problem.features.size());
         parallel_for(features_.size(), problem.threads, [&](std::size_t f) {
             if (!problem_.has_missing[f]) features_[f] = feature_sums(f);
@@ -211,12 +205,14 @@ class PairSums {
                 problem_.arity(pair.j)};
     }
 
-    static double lookups(const Problem<Code>& problem) {
-        if (std::is_same_v<Total, double>) return -1.0;
+    // Terms are tabulated where counts are integers and so many cells will ask that the table pays.
+    static std::size_t tabulated(const Problem<Code>& problem) {
+        if (std::is_same_v<Total, double>) return 0;
         double states = 0;
         for (std::size_t f = 0; f < problem.features.size(); ++f)
             states += static_cast<double>(problem.arity(f));
-        return states * states / 2 * static_cast<double>(problem.classes());
+        const double cells = states * states / 2 * static_cast<double>(problem.classes());
+        return cells < static_cast<double>(problem.codes.rows) ? 0 : problem.codes.rows + 1;
     }
 
     // Counts as they are reduced: smoothed, if smoothing is asked for.
@@ -274,7 +270,7 @@ class PairSums {
     const Problem<Code>& problem_;
     const ClassBitsets& sets_;
     double* out_;
-    const EntropyTerm term_;
+    const CellFunction term_;
     std::vector<FeatureSums> features_;
 };
 

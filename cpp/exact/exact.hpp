@@ -10,31 +10,24 @@
 #include <span>
 #include <vector>
 
+#include "common/cell_terms.hpp"
 #include "common/codes.hpp"
+#include "common/stop.hpp"
 
 namespace bayleaf {
 
-// What a cell with count N adds to the sum of a set with q configurations.
-enum class CellTerm {
-    kGammaPerSet,  // lnG(a / q + N) - lnG(a / q), with a = shift (BDeu)
-    kGamma,        // lnG(shift + N) - lnG(shift) (K2)
-    kEntropy,      // N ln N; each set also pays `penalty` per configuration (likelihood, BIC, AIC)
-};
-
 struct SetScore {
-    CellTerm term;
-    double shift;
-    double penalty;
+    SetTerm term;                // each set also pays its penalty per configuration
     std::int64_t largest_set;    // sets of more variables are not needed
     double most_configurations;  // sets with more configurations are not needed
 };
 
-// Shared with the caller while a kernel runs: how much is done, and whether to stop.
+// How much is done, for a caller that looks on, and whether to stop.
 struct Watch {
+    Stop& stop;
     std::int64_t* done;
-    std::int64_t* stop;
 
-    bool stopped() const { return std::atomic_ref(*stop).load(std::memory_order_relaxed) != 0; }
+    bool stopped() const { return stop.requested(); }
     void add(std::int64_t amount) const { std::atomic_ref(*done).fetch_add(amount); }
 };
 

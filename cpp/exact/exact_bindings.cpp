@@ -1,35 +1,37 @@
 // Bindings of the exact search.
-#include "exact/exact.hpp"
-
 #include <stdexcept>
 
 #include "common/bindings.hpp"
+#include "exact/exact.hpp"
 
 namespace {
 
 // state[0] counts what is done, state[1] asks to stop.
-bayleaf::Watch watch(const Vector<std::int64_t>& state) { return {state.data(), state.data() + 1}; }
+struct BoundWatch {
+    explicit BoundWatch(const Vector<std::int64_t>& state)
+        : stop(state.data() + 1), view{stop, state.data()} {}
 
-bayleaf::SetScore set_score(std::int64_t term, double shift, double penalty, std::int64_t largest_set,
-                            double most_configurations) {
-    return {static_cast<bayleaf::CellTerm>(term), shift, penalty, largest_set, most_configurations};
-}
+    bayleaf::Stop stop;
+    bayleaf::Watch view;
+};
 
 template <class Code>
 void subset_sums(const Columns<const Code>& codes, const Integers& arities, std::int64_t variables,
                  const Weights& weights, bool integral, std::int64_t term, double shift, double penalty,
                  std::int64_t largest_set, double most_configurations, Vector<double> sums,
                  Vector<std::int64_t> state, int threads) {
-    const bayleaf::SetScore score = set_score(term, shift, penalty, largest_set, most_configurations);
-    const double* row_weights = weights ? weights->data() : nullptr;
+    const bayleaf::SetScore score{
+        {static_cast<bayleaf::CellTerm>(term), shift, penalty}, largest_set, most_configurations};
+    const BoundWatch watch(state);
+    const double* row_weights = pointer(weights);
     const auto n = static_cast<std::size_t>(variables);
     nb::gil_scoped_release release;
     if (integral) {
         const auto rows = bayleaf::distinct_rows<Code, std::uint32_t>(matrix(codes), row_weights);
-        bayleaf::subset_sums(rows, span(arities), n, score, sums.data(), threads, watch(state));
+        bayleaf::subset_sums(rows, span(arities), n, score, sums.data(), threads, watch.view);
     } else {
         const auto rows = bayleaf::distinct_rows<Code, double>(matrix(codes), row_weights);
-        bayleaf::subset_sums(rows, span(arities), n, score, sums.data(), threads, watch(state));
+        bayleaf::subset_sums(rows, span(arities), n, score, sums.data(), threads, watch.view);
     }
 }
 
@@ -42,9 +44,10 @@ bool best_network(const Vector<const Real>& joint, const Rows<const Real>& given
         const std::int64_t index = given_of.data()[child];
         sums.given.push_back(index < 0 ? joint.data() : given.data() + index * given.shape(1));
     }
+    const BoundWatch watch(state);
     nb::gil_scoped_release release;
     return bayleaf::best_network(sums, {span(required), span(forbidden)}, tolerance, parents.data(), threads,
-                                 watch(state));
+                                 watch.view);
 }
 
 template <class Code>

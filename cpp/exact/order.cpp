@@ -12,8 +12,8 @@
 #include <limits>
 
 #include "common/dispatch.hpp"
-#include "exact/exact.hpp"
 #include "common/parallel.hpp"
+#include "exact/exact.hpp"
 
 namespace bayleaf {
 
@@ -25,6 +25,9 @@ constexpr std::size_t kSplitLevels = 5;  // levels whose halves become separate 
 std::size_t stored_variables(std::size_t variables) {
     return variables > 16 ? variables - kUnstoredLevels : variables;
 }
+
+// Best scores that are kept for the stored levels: per variable, one for each set of the others.
+std::size_t stored_values(std::size_t stored) { return stored > 0 ? stored << (stored - 1) : 0; }
 
 template <class Real>
 BAYLEAF_CLONES void take_larger(Real* __restrict upper, const Real* __restrict lower, std::size_t size) {
@@ -73,7 +76,7 @@ class NetworkSearch {
           watch_(watch),
           stored_(stored_variables(sums.variables)),
           best_(std::size_t{1} << sums.variables, kNone),
-          parents_(stored_ > 0 ? stored_ << (stored_ - 1) : 0) {
+          parents_(stored_values(stored_)) {
         best_[0] = 0;
     }
 
@@ -101,14 +104,14 @@ class NetworkSearch {
         return sums_.joint[parents | std::uint64_t{1} << child] - sums_.given[child][parents];
     }
 
-    // to[i] = best score of `child` over parents = rest i plus any subset of `included`; the rest ranges over
-    // the variables below `level` other than the child.
-    void collect(std::size_t child, std::size_t level, std::uint64_t included, Real* to) const {
-        const std::size_t bits = child < level ? level - 1 : level;
+    // to[i] = best score of `child` over parents = rest + i plus any subset of `included`; i ranges over the
+    // sets of `bits` variables, the first but for the child.
+    void collect(std::size_t child, std::size_t bits, std::uint64_t included, std::uint64_t rest,
+                 Real* to) const {
         std::fill(to, to + (std::size_t{1} << bits), kNone);
         std::uint64_t above = 0;
         do {
-            collect_one(child, bits, above, to);
+            collect_one(child, bits, above | rest, to);
             above = (above - included) & included;
         } while (above != 0);
     }
@@ -153,7 +156,7 @@ class NetworkSearch {
         const std::size_t chunk = std::size_t{1} << chunk_bits, chunks = values.size() >> chunk_bits;
         parallel_for(chunks, threads_, [&](std::size_t c) {
             Real* part = values.data() + c * chunk;
-            collect_chunk(variable, chunk_bits, set, c * chunk, part);
+            collect(variable, chunk_bits, set, c * chunk, part);
             best_of_subsets(part, chunk_bits);
         });
         for (std::size_t step = 1; step < chunks; step *= 2) {
@@ -167,21 +170,11 @@ class NetworkSearch {
                         static_cast<const Real*>(values.data()), values.size());
     }
 
-    void collect_chunk(std::size_t child, std::size_t bits, std::uint64_t included, std::uint64_t rest,
-                       Real* to) const {
-        std::fill(to, to + (std::size_t{1} << bits), kNone);
-        std::uint64_t above = 0;
-        do {
-            collect_one(child, bits, above | rest, to);
-            above = (above - included) & included;
-        } while (above != 0);
-    }
-
     void visit_stored(std::uint64_t set) {
         if (stored_ == 0) return;
         const std::size_t stride = std::size_t{1} << (stored_ - 1);
         parallel_for(stored_, threads_, [&](std::size_t child) {
-            collect(child, stored_, set, parents_.data() + child * stride);
+            collect(child, stored_ - 1, set, 0, parents_.data() + child * stride);
         });
         prepare(stride);
         add_variables(stored_, set, parents_.data(), stride);
@@ -234,7 +227,6 @@ class NetworkSearch {
 
     // The first variable that can come last in a best network over the set.
     std::size_t last_variable(std::uint64_t set) const {
-        std::size_t likely = static_cast<std::size_t>(std::countr_zero(set));
         for (std::uint64_t left = set; left != 0; left &= left - 1) {
             const auto child = static_cast<std::size_t>(std::countr_zero(left));
             const std::uint64_t before = set ^ std::uint64_t{1} << child;
@@ -245,7 +237,7 @@ class NetworkSearch {
                 parents = (parents - 1) & before;
             }
         }
-        return likely;
+        return static_cast<std::size_t>(std::countr_zero(set));
     }
 
     std::uint64_t best_parents(std::size_t child, std::uint64_t before, double tolerance) const {
@@ -289,8 +281,7 @@ bool best_network(const SetSums<Real>& sums, const FamilyLimits& limits, double 
 std::size_t best_network_bytes(std::size_t variables, std::size_t real_size) {
     const std::size_t stored = stored_variables(variables);
     const std::size_t sets = std::size_t{1} << variables;
-    const std::size_t values = stored > 0 ? stored << (stored - 1) : 0;
-    return (sets + values + (stored < variables ? sets / 2 : 0)) * real_size;
+    return (sets + stored_values(stored) + (stored < variables ? sets / 2 : 0)) * real_size;
 }
 
 template bool best_network(const SetSums<double>&, const FamilyLimits&, double, std::int64_t*, int,

@@ -44,4 +44,15 @@ void log_joint_missing(const CodeMatrix<Code>& codes, std::span<const std::int64
 void normalize_rows(const double* log_joint, std::size_t rows, std::size_t classes, const double* fallback,
                     double* out, int threads);
 
+// Conditional log-likelihood and what its gradient needs, expected counts under the posterior. Returns the
+// sum over rows of weight * log P(truth | x). Where `expected` is given (as long as the tables), adds weight
+// * P(c | x) of each row to the entries that the row meets with class c: the gradient with respect to the
+// logarithm of an entry is its count minus this. Factors without the query are skipped, and so are factors of
+// which a row misses a value. Sums are made over chunks of rows of fixed size, added in their order: threads
+// do not change the result.
+template <class Code>
+double conditional_likelihood(const CodeMatrix<Code>& codes, const Factors& factors, const double* log_tables,
+                              std::size_t table_size, std::int64_t query, const double* weights,
+                              double* expected, int threads);
+
 }  // namespace bayleaf

@@ -5,9 +5,9 @@
 #include <limits>
 #include <vector>
 
+#include "common/parallel.hpp"
 #include "network/elimination.hpp"
 #include "network/factors.hpp"
-#include "common/parallel.hpp"
 
 namespace bayleaf {
 namespace {

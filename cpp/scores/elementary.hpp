@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "common/by_classes.hpp"
+#include "common/dispatch.hpp"
 
 namespace bayleaf {
 

@@ -1,12 +1,10 @@
 // Floor: one look at a table of logarithms per cell. Everything else is done for vectors of tables x classes.
-#include "scores/estimator.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
 
-#include "common/by_classes.hpp"
 #include "common/dispatch.hpp"
+#include "scores/family_terms.hpp"
 
 namespace bayleaf {
 namespace {

@@ -27,11 +27,12 @@ FamilyGains<Code>::FamilyGains(const CodeMatrix<Code>& codes, std::span<const st
 }
 
 template <class Code>
-const CountFunction* FamilyGains<Code>::function(const SetTerm& term, double configurations) {
-    const bool entropy = term.term == CountTerm::kEntropy;
-    const double shift = term.term == CountTerm::kGammaPerSet ? term.shift / configurations : term.shift;
+const CellFunction* FamilyGains<Code>::function(const SetTerm& term, double configurations) {
+    const bool entropy = term.entropy();
+    const double shift = term.shift_of(configurations);
     const std::lock_guard lock(guard_);
-    return &functions_.try_emplace({entropy, shift}, entropy, shift, kTabulated).first->second;
+    return &functions_.try_emplace({entropy, shift}, entropy, shift, kTabulated, LogGamma::kSeries)
+                .first->second;
 }
 
 template <class Code>

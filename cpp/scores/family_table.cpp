@@ -1,10 +1,9 @@
-#include "scores/family_table.hpp"
-
 #include <algorithm>
 #include <type_traits>
 #include <utility>
 
-#include "count/bitset.hpp"
+#include "count/bitset_kernels.hpp"
+#include "scores/family_gains.hpp"
 
 namespace bayleaf {
 namespace {
@@ -29,20 +28,8 @@ double reduce(const Count* table, std::size_t configs, std::size_t states, std::
     return joint - given;
 }
 
-// Neighbouring rows often fall into the same cell of a small table, and an increment must wait for the one
-// before it. Four tables in turn avoid the wait.
-constexpr std::size_t kLanes = 4;
+// Cells of a table that is counted in lanes.
 constexpr std::size_t kSmallTable = 2048;
-
-template <class Code>
-void increment_lanes(const std::uint32_t* positions, const Code* values, std::size_t rows,
-                     std::uint32_t arity, std::size_t cells, std::uint32_t* lanes) {
-    std::size_t i = 0;
-    for (; i + kLanes <= rows; i += kLanes)
-        for (std::size_t lane = 0; lane < kLanes; ++lane)
-            ++lanes[lane * cells + positions[i + lane] * arity + values[i + lane]];
-    for (; i < rows; ++i) ++lanes[positions[i] * arity + values[i]];
-}
 
 }  // namespace
 
@@ -135,8 +122,7 @@ void FamilyTable<Code, Count>::add_word_sums(std::size_t block, std::size_t word
         for (Candidate& candidate : candidates) {
             const OneHotRows::Place& place = rows_->one_hot.places[candidate.column];
             const bool has_rest = place.bits < rows_->arity(candidate.column);
-            const CountFunction &joint_of = *candidate.functions.joint,
-                                &given_of = *candidate.functions.given;
+            const CellFunction &joint_of = *candidate.functions.joint, &given_of = *candidate.functions.given;
             double joint = 0;
             std::uint32_t totals[8] = {}, all = 0;
             for (std::size_t s = 0; s < states_; ++s) {
@@ -181,11 +167,13 @@ void FamilyTable<Code, Count>::count_directly(std::int64_t candidate, FamilyScra
         for (std::size_t i = 0; i < rows; ++i)
             if (column[i] != kMissing<Code>) add(i, positions[i] * values + column[i]);
     } else if constexpr (!std::is_same_v<Count, double>) {
+        const auto cell_of = [positions, column = rows_->codes.column(candidate),
+                              arity = static_cast<std::uint32_t>(values)](std::size_t i) {
+            return positions[i] * arity + column[i];
+        };
         scratch.lanes.assign(kLanes * cells, 0);
-        increment_lanes(positions, rows_->codes.column(candidate), rows, static_cast<std::uint32_t>(values),
-                        cells, scratch.lanes.data());
-        for (std::size_t lane = 0; lane < kLanes; ++lane)
-            for (std::size_t k = 0; k < cells; ++k) scratch.table[k] += scratch.lanes[lane * cells + k];
+        increment_lanes(rows, cell_of, cells, scratch.lanes.data());
+        add_lanes(scratch.lanes, cells, scratch.table.data());
     }
     scratch.table.resize(cells - values);  // without the rows that are left out
 }

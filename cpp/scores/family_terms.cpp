@@ -3,26 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "common/dispatch.hpp"
-
 namespace bayleaf {
 namespace {
 
 constexpr std::size_t kRowsPerPart = 4096;
-
-#define BAYLEAF_EXTEND(Code)                                                              \
-    BAYLEAF_CLONES Code extend(const Code* column, std::size_t rows, std::uint32_t arity, \
-                               std::uint32_t* positions) {                                \
-        Code top = 0;                                                                     \
-        for (std::size_t i = 0; i < rows; ++i) {                                          \
-            positions[i] = positions[i] * arity + column[i];                              \
-            top = top > column[i] ? top : column[i];                                      \
-        }                                                                                 \
-        return top;                                                                       \
-    }
-BAYLEAF_EXTEND(std::uint8_t)
-BAYLEAF_EXTEND(std::uint16_t)
-#undef BAYLEAF_EXTEND
 
 // How many cells the tables of a part may have: a small part of the log-joint's.
 template <class Code>
@@ -98,8 +82,8 @@ std::size_t FamilyTerms<Code>::locate(const Sample<Code>& sample, std::span<cons
             if (missing) mark_missing(sample.codes, columns.first(k), cells_);
             range = std::max<std::size_t>(1, observed_.renumber(cells_, range));
         }
-        missing |= extend(sample.codes.column(columns[k]), rows, static_cast<std::uint32_t>(arity),
-                          cells_.data()) == kMissing<Code>;
+        missing |= extend_cells(sample.codes.column(columns[k]), rows, static_cast<std::uint32_t>(arity),
+                                cells_.data()) == kMissing<Code>;
         range *= arity;
     }
     if (missing) mark_missing(sample.codes, columns, cells_);
@@ -173,8 +157,8 @@ void FamilyTerms<Code>::number_cells(const Sample<Code>& sample, bool missing) {
     const auto classes = static_cast<std::uint32_t>(shape_.classes);
     const auto counted = static_cast<std::uint32_t>(shape_.stride) / classes;
     if (!missing && !sample.rest) {
-        if (shape_.subtract) extend(sample.fold, rows, counted, cells_.data());
-        extend(truth, rows, classes, cells_.data());
+        if (shape_.subtract) extend_cells(sample.fold, rows, counted, cells_.data());
+        extend_cells(truth, rows, classes, cells_.data());
         for (std::size_t i = 0; i < rows; ++i) cells_[i] += classes;
         return;
     }
@@ -238,8 +222,7 @@ RowList FamilyTerms<Code>::build_from(const Sample<Code>& sample, const RowOrder
     return parts() == 1 ? order.list() : RowList{&listed_[list_starts_[part]], 0, list_judged_[part]};
 }
 
-// Neighbouring rows often meet in one cell, and an increment must wait for the one before it: tables that are
-// small beside the rows are counted in four copies in turn.
+// Tables that are small beside the rows are counted in lanes.
 template <class Code>
 template <class Total>
 void FamilyTerms<Code>::count(const Sample<Code>& sample, std::size_t part, std::vector<Total>& counts) {
@@ -256,15 +239,14 @@ void FamilyTerms<Code>::count(const Sample<Code>& sample, std::size_t part, std:
         for (std::size_t i = 0; i < rows; ++i) counts[cells_[i]] += static_cast<Total>(sample.weights[i]);
         return;
     }
-    std::size_t i = 0;
-    if (4 * size <= rows) {
-        lanes_.assign(4 * size, 0);
-        for (; i + 4 <= rows; i += 4)
-            for (std::size_t lane = 0; lane < 4; ++lane) ++lanes_[lane * size + cells_[i + lane]];
-        for (std::size_t lane = 0; lane < 4; ++lane)
-            for (std::size_t k = 0; k < size; ++k) counts[k] += static_cast<Total>(lanes_[lane * size + k]);
+    const auto cell_of = [cells = cells_.data()](std::size_t i) { return cells[i]; };
+    if (kLanes * size <= rows) {
+        lanes_.assign(kLanes * size, 0);
+        increment_lanes(rows, cell_of, size, lanes_.data());
+        add_lanes(lanes_, size, counts.data());
+        return;
     }
-    for (; i < rows; ++i) counts[cells_[i]] += Total{1};
+    for (std::size_t i = 0; i < rows; ++i) counts[cells_[i]] += Total{1};
 }
 
 template <class Code>

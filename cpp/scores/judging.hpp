@@ -5,9 +5,9 @@
 #include <atomic>
 #include <vector>
 
+#include "common/parallel.hpp"
 #include "scores/candidates.hpp"
 #include "scores/family_terms.hpp"
-#include "common/parallel.hpp"
 #include "scores/row_losses.hpp"
 
 namespace bayleaf {

@@ -1,6 +1,5 @@
 // The one loop that sums in whatever order suits the machine (see CMakeLists.txt): what it gives is rounded
 // to the loss of block_log_loss, or not used.
-#include "common/by_classes.hpp"
 #include "common/dispatch.hpp"
 #include "scores/elementary.hpp"
 #include "scores/row_losses.hpp"

@@ -2,11 +2,31 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "scores/candidates.hpp"
-#include "scores/rows.hpp"
 
 namespace bayleaf {
+
+// Rows as listed, or consecutive ones from `first` where there is no list.
+struct RowList {
+    const std::uint32_t* rows;
+    std::size_t first;
+    std::size_t size;
+
+    std::size_t operator[](std::size_t k) const { return rows ? rows[k] : first + k; }
+    RowList slice(std::size_t begin, std::size_t end) const {
+        return {rows ? rows + begin : nullptr, first + begin, end - begin};
+    }
+};
+
+// All rows of a sample, those that are judged first. No list: as they come, all judged.
+struct RowOrder {
+    std::vector<std::uint32_t> rows;
+    std::size_t judged;
+
+    RowList list() const { return {rows.empty() ? nullptr : rows.data(), 0, judged}; }
+};
 
 // Rows per block: their sums stay in the first-level cache.
 inline constexpr std::size_t kLossBlock = 128;
@@ -73,7 +93,7 @@ void fill_row_weights(const double* base, std::size_t begin, std::size_t end, co
 // terms[e][.] -= the largest of them (which no posterior notices); weights[e][.] = exp(terms[e][.])
 void fill_weights(double* terms, std::size_t entries, std::size_t classes, double* weights);
 
-// At most kLossBlock rows. The very numbers of block_log_loss: see log_losses.cpp.
+// At most kLossBlock rows. The very numbers of block_log_loss: see row_losses.cpp.
 std::int64_t exchanged_log_loss(const LogLossFacts& facts, const Loss& loss, const TermView& view,
                                 const RowList& rows);
 

@@ -1,12 +1,31 @@
-#include "count/class_bitsets.hpp"
+#include "count/bitsets.hpp"
 
 #include <algorithm>
 
-#include "count/bitset.hpp"
+#include "common/dispatch.hpp"
 #include "common/parallel.hpp"
+#include "count/bitset_loops.hpp"
 
 namespace bayleaf {
+
+#ifdef BAYLEAF_X86_DISPATCH
+extern const BitsetKernels kBitsetAvx2;
+extern const BitsetKernels kBitsetAvx512;
+#endif
+
 namespace {
+
+constexpr BitsetKernels kBitsetBaseline{reorder, pack, intersect, tally, 2.0};
+
+const BitsetKernels& best_for_this_machine() {
+#ifdef BAYLEAF_X86_DISPATCH
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vbmi2"))
+        return kBitsetAvx512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) return kBitsetAvx2;
+#endif
+    return kBitsetBaseline;
+}
 
 void sort_by_class(const CodeMatrix<std::uint8_t>& codes, std::size_t target, ClassBitsets& sets) {
     const std::uint8_t* labels = codes.column(target);
@@ -81,7 +100,22 @@ void pack_feature(const CodeMatrix<std::uint8_t>& codes, std::size_t column, std
     }
 }
 
+constexpr std::int64_t kMostStates = 8;
+
+BAYLEAF_CLONES void set_bits(const std::uint8_t* column, std::size_t rows, unsigned first, unsigned bits,
+                             std::uint64_t* words) {
+    for (std::size_t i = 0; i < rows; ++i) {
+        const std::uint64_t counted = column[i] < bits;
+        words[i] |= counted << (first + (counted ? column[i] : 0u));
+    }
+}
+
 }  // namespace
+
+const BitsetKernels& bitset_kernels() {
+    static const BitsetKernels& chosen = best_for_this_machine();
+    return chosen;
+}
 
 ClassBitsets class_bitsets(const CodeMatrix<std::uint8_t>& codes, std::span<const std::int64_t> arities,
                            std::span<const std::int64_t> features, std::int64_t target,
@@ -94,6 +128,33 @@ ClassBitsets class_bitsets(const CodeMatrix<std::uint8_t>& codes, std::span<cons
         if (sets.states[f]) pack_feature(codes, features[f], f, arities[features[f]], sets);
     });
     return sets;
+}
+
+OneHotRows one_hot_rows(const CodeMatrix<std::uint8_t>& codes, std::span<const std::int64_t> arities,
+                        const std::vector<bool>& has_missing, int threads) {
+    OneHotRows out;
+    out.rows = codes.rows;
+    out.places.resize(codes.columns);
+    unsigned used = 65;
+    for (std::size_t j = 0; j < codes.columns; ++j) {
+        if (arities[j] > kMostStates) continue;
+        const auto bits = static_cast<unsigned>(arities[j] - (has_missing[j] ? 0 : 1));
+        if (used + bits > 64) {
+            ++out.words;
+            used = 0;
+        }
+        out.places[j] = {out.words - 1, used, bits, true};
+        used += bits;
+    }
+    out.table.assign(out.words * out.rows, 0);
+    parallel_for(out.words, threads, [&](std::size_t w) {
+        for (std::size_t j = 0; j < codes.columns; ++j)
+            // A constant column sets no bit, and its place may lie behind the last one of the word.
+            if (out.has(j) && out.places[j].word == w && out.places[j].bits > 0)
+                set_bits(codes.column(j), codes.rows, out.places[j].first, out.places[j].bits,
+                         out.table.data() + w * out.rows);
+    });
+    return out;
 }
 
 }  // namespace bayleaf

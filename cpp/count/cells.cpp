@@ -1,6 +1,7 @@
-#include "count/configurations.hpp"
+#include "count/cells.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/dispatch.hpp"
 
@@ -21,16 +22,6 @@ BAYLEAF_EXTEND_ROWS(std::uint8_t)
 BAYLEAF_EXTEND_ROWS(std::uint16_t)
 #undef BAYLEAF_EXTEND_ROWS
 
-// Gives the numbers that occur new ones, from 0 on and in the same order.
-void close_gaps(Configurations& rows) {
-    std::vector<std::uint32_t> number(rows.count, 0);
-    for (const std::uint32_t cell : rows.of_row) number[cell] = 1;
-    std::uint32_t next = 0;
-    for (std::uint32_t& entry : number) entry = entry ? next++ : 0;
-    for (std::uint32_t& cell : rows.of_row) cell = number[cell];
-    rows.count = std::max<std::size_t>(next, 1);
-}
-
 // One more column with so many states that even a list of all possible numbers is too long.
 template <class Code>
 void extend_by_sorting(const Code* column, std::uint64_t arity, Configurations& rows) {
@@ -46,7 +37,34 @@ void extend_by_sorting(const Code* column, std::uint64_t arity, Configurations& 
     rows.count = std::max<std::size_t>(distinct.size(), 1);
 }
 
+// Stretches of the rows are counted in turn, each in a lane of its own, while that is little memory.
+constexpr std::size_t kFewCells = 4096;
+
+// Calls step(lane, row) for every row, alternating between the lanes; within a lane the rows ascend, and
+// those of a lane come before those of the next.
+template <class Step>
+void in_lanes(std::size_t rows, const Step& step) {
+    const std::size_t stretch = rows / kLanes;
+    for (std::size_t i = 0; i < stretch; ++i)
+        for (std::size_t lane = 0; lane < kLanes; ++lane) step(lane, lane * stretch + i);
+    for (std::size_t i = kLanes * stretch; i < rows; ++i) step(kLanes - 1, i);
+}
+
 }  // namespace
+
+#define BAYLEAF_EXTEND_CELLS(Code)                                                              \
+    BAYLEAF_CLONES Code extend_cells(const Code* column, std::size_t rows, std::uint32_t arity, \
+                                     std::uint32_t* cells) {                                    \
+        Code top = 0;                                                                           \
+        for (std::size_t i = 0; i < rows; ++i) {                                                \
+            cells[i] = cells[i] * arity + column[i];                                            \
+            top = top > column[i] ? top : column[i];                                            \
+        }                                                                                       \
+        return top;                                                                             \
+    }
+BAYLEAF_EXTEND_CELLS(std::uint8_t)
+BAYLEAF_EXTEND_CELLS(std::uint16_t)
+#undef BAYLEAF_EXTEND_CELLS
 
 template <class Code>
 void number_configurations(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
@@ -67,7 +85,7 @@ void number_configurations(const CodeMatrix<Code>& codes, std::span<const std::i
         }
         if (out.count * arity > limit) {
             out.every = false;
-            close_gaps(out);
+            out.count = std::max<std::size_t>(1, ObservedNumbers().renumber(out.of_row, out.count));
         }
         if (out.count * arity > limit) {
             extend_by_sorting(codes.column(j), arity, out);
@@ -103,5 +121,40 @@ template void number_configurations(const CodeMatrix<std::uint8_t>&, std::span<c
                                     const std::vector<bool>&, std::span<const std::int64_t>, Configurations&);
 template void number_configurations(const CodeMatrix<std::uint16_t>&, std::span<const std::int64_t>,
                                     const std::vector<bool>&, std::span<const std::int64_t>, Configurations&);
+
+void CellOrder::count(std::span<const std::uint32_t> cell_of_row, std::size_t cells) {
+    lanes_ = cells < kFewCells ? kLanes : 1;
+    places_.assign((cells + 1) * lanes_, 0);
+    std::uint32_t* counts = places_.data();
+    const std::uint32_t* cell = cell_of_row.data();
+    if (lanes_ == kLanes)
+        in_lanes(cell_of_row.size(),
+                 [=](std::size_t lane, std::size_t i) { ++counts[cell[i] * kLanes + lane]; });
+    else
+        for (std::size_t i = 0; i < cell_of_row.size(); ++i) ++counts[cell[i]];
+    starts_.resize(cells + 1);
+    std::uint32_t next = 0;
+    for (std::size_t k = 0; k <= cells; ++k) {
+        starts_[k] = next;
+        for (std::size_t lane = 0; lane < lanes_; ++lane) {
+            std::uint32_t& place = places_[k * lanes_ + lane];
+            next += std::exchange(place, next);
+        }
+    }
+}
+
+void CellOrder::sort(std::span<const std::uint32_t> cell_of_row) {
+    order_.resize(cell_of_row.size());
+    std::uint32_t* places = places_.data();
+    std::uint32_t* order = order_.data();
+    const std::uint32_t* cell = cell_of_row.data();
+    if (lanes_ == kLanes)
+        in_lanes(cell_of_row.size(), [=](std::size_t lane, std::size_t i) {
+            order[places[cell[i] * kLanes + lane]++] = static_cast<std::uint32_t>(i);
+        });
+    else
+        for (std::size_t i = 0; i < cell_of_row.size(); ++i)
+            order[places[cell[i]]++] = static_cast<std::uint32_t>(i);
+}
 
 }  // namespace bayleaf

@@ -1,13 +1,17 @@
-// Class-focused scores. A search holds one Sample and one Loss for its whole run; every call checks nothing,
-// the package does.
-#include "scores/candidates.hpp"
+// A search holds one Sample and one Loss, or one FamilyGains, for its whole run. Calls of class-focused
+// scores check nothing, the package does.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <memory>
+#include <stdexcept>
 #include <variant>
 #include <vector>
 
 #include "common/bindings.hpp"
-#include "count/refine.hpp"
+#include "scores/candidates.hpp"
+#include "scores/family_gains.hpp"
 
 namespace {
 
@@ -57,15 +61,9 @@ BoundSample make_sample(Columns<const Code> codes, Integers arities, std::int64_
                         Vector<const double> log_integers, std::size_t small_table) {
     const bayleaf::Smoothing smoothing{static_cast<bayleaf::Estimate>(estimate), value, grid,
                                        span(log_integers)};
-    const bayleaf::Sample<Code> view{matrix(codes),
-                                     span(arities),
-                                     target,
-                                     fold ? fold->data() : nullptr,
-                                     folds,
-                                     fold && has_rest(*fold),
-                                     weights ? weights->data() : nullptr,
-                                     smoothing,
-                                     small_table};
+    const bayleaf::Sample<Code> view{matrix(codes),    span(arities), target,
+                                     pointer(fold),    folds,         fold && has_rest(*fold),
+                                     pointer(weights), smoothing,     small_table};
     return {nb::cast(codes), arities, fold, weights, log_integers, view};
 }
 
@@ -81,8 +79,8 @@ BoundLoss make_loss(int kind, double scale, Units units, Weights weights, Rows<c
                     Rows<const std::int64_t> ranks) {
     const bayleaf::Loss view{static_cast<bayleaf::LossKind>(kind),
                              scale,
-                             units ? units->data() : nullptr,
-                             weights ? weights->data() : nullptr,
+                             pointer(units),
+                             pointer(weights),
                              cost.data(),
                              ranks.data(),
                              cost.shape(1)};
@@ -146,13 +144,55 @@ void change_losses(const BoundSample& sample, const BoundLoss& loss, const Rows<
     });
 }
 
+using Kernel8 = std::unique_ptr<bayleaf::FamilyGains<std::uint8_t>>;
+using Kernel16 = std::unique_ptr<bayleaf::FamilyGains<std::uint16_t>>;
+
+// Keeps the arrays alive that the kernel's views point to.
+struct BoundGains {
+    nb::object codes;
+    Integers arities;
+    Weights weights;
+    std::variant<Kernel8, Kernel16> kernel;
+};
+
 template <class Code>
-void partition_gains(const Columns<const Code>& codes, const Integers& arities, std::int64_t target,
-                     const Weights& weights, const Integers& features, const Integers& rows,
-                     const Integers& starts, Rows<double> gains, int threads) {
+BoundGains make_gains(Columns<const Code> codes, Integers arities, Vector<const bool> has_missing,
+                      Weights weights, const Integers& kinds, const Vector<const double>& shifts,
+                      const Vector<const double>& penalties, int threads) {
+    const auto term = [&](std::size_t k) {
+        return bayleaf::SetTerm{static_cast<bayleaf::CellTerm>(kinds.data()[k]), shifts.data()[k],
+                                penalties.data()[k]};
+    };
+    bayleaf::FamilyScore score{term(0), {}};
+    for (std::size_t k = 1; k < kinds.shape(0); ++k) score.given.push_back(term(k));
+    auto kernel = std::make_unique<bayleaf::FamilyGains<Code>>(
+        matrix(codes), span(arities), has_missing.data(), pointer(weights), std::move(score), threads);
+    return {nb::cast(codes), arities, weights, std::move(kernel)};
+}
+
+// A family outside the table would read foreign memory.
+void check(const BoundGains& gains, const std::vector<bayleaf::Family>& families,
+           const Rows<const bool>& wanted, const Vector<double>& values, const Rows<double>& scores) {
+    const auto columns = static_cast<std::int64_t>(gains.arities.shape(0));
+    const auto inside = [&](std::int64_t node) { return 0 <= node && node < columns; };
+    for (const auto& [node, parents] : families)
+        if (!inside(node) || !std::all_of(parents.begin(), parents.end(), inside))
+            throw std::invalid_argument("A family names a column that the table does not have.");
+    const bool fits = wanted.shape(1) == gains.arities.shape(0) && scores.shape(1) == wanted.shape(1);
+    if (!fits || wanted.shape(0) != families.size() || scores.shape(0) != families.size() ||
+        values.shape(0) != families.size())
+        throw std::invalid_argument("Flags and results need one row per family and one entry per column.");
+}
+
+void family_gains(BoundGains& gains, const std::vector<bayleaf::Family>& families,
+                  const Rows<const bool>& wanted, Vector<double> values, Rows<double> scores, int threads) {
+    check(gains, families, wanted, values, scores);
     nb::gil_scoped_release release;
-    bayleaf::partition_gains(matrix(codes), span(arities), target, weights ? weights->data() : nullptr,
-                             span(features), span(rows), span(starts), gains.data(), threads);
+    std::visit(
+        [&](auto& kernel) {
+            kernel->evaluate(families, wanted.data(), values.data(), scores.data(), threads);
+        },
+        gains.kernel);
 }
 
 template <class Code>
@@ -161,20 +201,22 @@ void bind_for_code(nb::module_& m) {
           "fold"_a.noconvert().none(), "folds"_a, "weights"_a.noconvert().none(), "estimate"_a, "value"_a,
           "grid"_a, "log_integers"_a.noconvert(), "small_table"_a,
           "The rows of a class-focused search and how to count them.");
-    m.def("partition_gains", &partition_gains<Code>, "codes"_a.noconvert(), "arities"_a.noconvert(),
-          "target"_a, "weights"_a.noconvert().none(), "features"_a.noconvert(), "rows"_a.noconvert(),
-          "starts"_a.noconvert(), "gains"_a.noconvert(), "threads"_a,
-          "What each feature tells about the class within the groups of a partition of the rows.");
+    m.def("search_families", &make_gains<Code>, "codes"_a.noconvert(), "arities"_a.noconvert(),
+          "has_missing"_a.noconvert(), "weights"_a.noconvert().none(), "kinds"_a.noconvert(),
+          "shifts"_a.noconvert(), "penalties"_a.noconvert(), "threads"_a,
+          "The rows of a search by a decomposable score: the term of joint cells, then those of each child's "
+          "configurations.");
 }
 
 }  // namespace
 
-void bind_candidates(nb::module_& m) {
+void bind_scores(nb::module_& m) {
     nb::class_<BoundLoss>(m, "Loss");
     m.def("search_loss", &make_loss, "kind"_a, "scale"_a, "units"_a.noconvert().none(),
           "weights"_a.noconvert().none(), "cost"_a.noconvert(), "ranks"_a.noconvert(),
           "What a row costs a class-focused search.");
     nb::class_<BoundSample>(m, "Sample");
+    nb::class_<BoundGains>(m, "FamilyGains");
     bind_for_code<std::uint8_t>(m);
     bind_for_code<std::uint16_t>(m);
     m.def("add_families", &add_families, "sample"_a, "nodes"_a.noconvert(), "parents"_a.noconvert(),
@@ -195,4 +237,7 @@ void bind_candidates(nb::module_& m) {
         "fill_log_integers",
         [](double grid, Vector<double> out) { bayleaf::fill_log_integers(grid, out.data(), out.shape(0)); },
         "grid"_a, "out"_a.noconvert(), "Logarithms of 0, 1, 2, ... on a grid, additive over prime factors.");
+    m.def("family_gains", &family_gains, "gains"_a, "families"_a, "wanted"_a.noconvert(),
+          "values"_a.noconvert(), "scores"_a.noconvert(), "threads"_a,
+          "Score of each family, and of the family after each wanted change of one parent.");
 }
