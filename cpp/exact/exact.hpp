@@ -12,7 +12,7 @@
 
 #include "common/cell_terms.hpp"
 #include "common/codes.hpp"
-#include "common/stop.hpp"
+#include "common/parallel.hpp"
 
 namespace bayleaf {
 

@@ -65,12 +65,13 @@ BAYLEAF_INLINE void write(const double* posterior, const std::uint32_t* position
 }
 
 BAYLEAF_CLONES void read_rows(const double* table, const std::uint32_t* positions, std::size_t rows,
-                              std::size_t classes, double* sums){
-    BAYLEAF_BY_CLASSES(classes, read, table, positions, rows, classes, sums)}
+                              std::size_t classes, double* sums) {
+    BAYLEAF_BY_CLASSES(classes, read, table, positions, rows, classes, sums);
+}
 
 BAYLEAF_CLONES void write_rows(const double* posterior, const std::uint32_t* positions, std::size_t rows,
                                std::size_t classes, double* expected) {
-    BAYLEAF_BY_CLASSES(classes, write, posterior, positions, rows, classes, expected)
+    BAYLEAF_BY_CLASSES(classes, write, posterior, positions, rows, classes, expected);
 }
 
 // A stretch of rows whose likelihood and expected counts are added up.

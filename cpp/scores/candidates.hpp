@@ -13,7 +13,7 @@
 #include <span>
 
 #include "common/codes.hpp"
-#include "common/stop.hpp"
+#include "common/parallel.hpp"
 
 namespace bayleaf {
 
@@ -50,7 +50,6 @@ struct Sample {
     std::size_t classes() const { return static_cast<std::size_t>(arities[target]); }
     std::size_t tables() const { return folds > 0 ? static_cast<std::size_t>(folds) : 1; }
     bool judged(std::size_t row) const { return folds <= 0 || fold[row] != kNoFold; }
-    std::size_t table_of(std::size_t row) const { return folds > 0 ? fold[row] : 0; }
 };
 
 enum class LossKind { kError, kLogLoss, kCost };

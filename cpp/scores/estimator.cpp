@@ -24,8 +24,9 @@ BAYLEAF_INLINE void sum_and_repeat(const std::uint32_t* counts, std::size_t any_
 }
 
 BAYLEAF_CLONES void sum_over_tables(const std::uint32_t* counts, std::size_t classes, std::size_t counted,
-                                    std::size_t tables, std::uint32_t* all){
-    BAYLEAF_BY_CLASSES(classes, sum_and_repeat, counts, classes, counted, tables, all)}
+                                    std::size_t tables, std::uint32_t* all) {
+    BAYLEAF_BY_CLASSES(classes, sum_and_repeat, counts, classes, counted, tables, all);
+}
 
 // training = all - own, with totals and numbers of zeros.
 BAYLEAF_CLONES void subtract(const std::uint32_t* all, const std::uint32_t* own, std::size_t n,

@@ -1,7 +1,6 @@
 // The one loop that sums in whatever order suits the machine (see CMakeLists.txt): what it gives is rounded
 // to the loss of block_log_loss, or not used.
 #include "common/dispatch.hpp"
-#include "scores/elementary.hpp"
 #include "scores/row_losses.hpp"
 
 namespace bayleaf {
@@ -66,12 +65,13 @@ BAYLEAF_INLINE void products_of(const LogLossFacts& facts, const TermView& view,
 }  // namespace
 
 BAYLEAF_CLONES void weight_products(const LogLossFacts& facts, const TermView& view, const RowList& rows,
-                                    double* products, double* heads){
-    BAYLEAF_BY_CLASSES(facts.rows.classes, products_of, facts, view, rows, products, heads)}
+                                    double* products, double* heads) {
+    BAYLEAF_BY_CLASSES(facts.rows.classes, products_of, facts, view, rows, products, heads);
+}
 
-BAYLEAF_CLONES std::int64_t
-    round_losses(const double* heads, const double* products, const double* scales, std::size_t rows,
-                 double classes, std::uint8_t* open, std::int64_t& doubts) {
+BAYLEAF_CLONES std::int64_t round_losses(const double* heads, const double* products, const double* scales,
+                                         std::size_t rows, double classes, std::uint8_t* open,
+                                         std::int64_t& doubts) {
     std::int64_t total = 0, doubtful_rows = 0;
     for (std::size_t k = 0; k < rows; ++k) {
         const double logarithm = log_of(products[k]), loss = heads[k] + logarithm;

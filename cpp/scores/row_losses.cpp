@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "common/dispatch.hpp"
-#include "scores/elementary.hpp"
 
 namespace bayleaf {
 namespace {
@@ -41,8 +40,9 @@ BAYLEAF_INLINE std::int64_t block_errors(const double* sums, const RowList& rows
 }
 
 BAYLEAF_CLONES std::int64_t errors(const double* sums, const RowList& rows, const RowFacts& facts,
-                                   const std::int64_t* units){
-    BAYLEAF_BY_CLASSES(facts.classes, block_errors, sums, rows, facts, units)}
+                                   const std::int64_t* units) {
+    BAYLEAF_BY_CLASSES(facts.classes, block_errors, sums, rows, facts, units);
+}
 
 std::size_t cheapest_decision(const Loss& loss, const double* posterior, std::size_t classes,
                               const std::int64_t* ranks, double* risks) {
@@ -183,7 +183,7 @@ BAYLEAF_INLINE void leads_of(const double* terms, std::size_t entries, std::size
 
 BAYLEAF_CLONES std::int64_t exchanged_block(const ErrorFacts& facts, const TermView& view,
                                             const RowList& rows) {
-    BAYLEAF_BY_CLASSES(facts.rows.classes, exchanged, facts, view, rows)
+    BAYLEAF_BY_CLASSES(facts.rows.classes, exchanged, facts, view, rows);
 }
 
 // The exponent of smaller weights is raised to this: nothing is lost, and products stay normal numbers.
@@ -205,7 +205,7 @@ BAYLEAF_INLINE void shift_rows(const double* log_joint, const RowList& rows, con
 
 BAYLEAF_CLONES void shift(const double* log_joint, const RowList& rows, const std::uint16_t* truth,
                           std::size_t classes, double* shifted, double* heads) {
-    BAYLEAF_BY_CLASSES(classes, shift_rows, log_joint, rows, truth, classes, shifted, heads)
+    BAYLEAF_BY_CLASSES(classes, shift_rows, log_joint, rows, truth, classes, shifted, heads);
 }
 
 template <std::size_t Classes>
@@ -220,7 +220,7 @@ BAYLEAF_INLINE void shift_entries(double* terms, std::size_t entries, std::size_
 }
 
 BAYLEAF_CLONES void shift_terms(double* terms, std::size_t entries, std::size_t classes, double* shifted) {
-    BAYLEAF_BY_CLASSES(classes, shift_entries, terms, entries, classes, shifted)
+    BAYLEAF_BY_CLASSES(classes, shift_entries, terms, entries, classes, shifted);
 }
 
 template <std::size_t Classes>
@@ -233,8 +233,9 @@ BAYLEAF_INLINE void sum_rows(const double* values, std::size_t rows, std::size_t
     }
 }
 
-BAYLEAF_CLONES void sum(const double* values, std::size_t rows, std::size_t classes,
-                        double* sums){BAYLEAF_BY_CLASSES(classes, sum_rows, values, rows, classes, sums)}
+BAYLEAF_CLONES void sum(const double* values, std::size_t rows, std::size_t classes, double* sums) {
+    BAYLEAF_BY_CLASSES(classes, sum_rows, values, rows, classes, sums);
+}
 
 BAYLEAF_CLONES void add_logarithms(const double* sums, std::size_t rows, double* heads) {
     for (std::size_t i = 0; i < rows; ++i) heads[i] += log_of(sums[i]);
@@ -273,12 +274,14 @@ void copy_rows(const double* log_joint, const RowList& rows, std::size_t classes
 }
 
 BAYLEAF_CLONES void add_terms(const TermView& view, double sign, const RowList& rows, const RowFacts& facts,
-                              double* sums){
-    BAYLEAF_BY_CLASSES(facts.classes, add_to_block, view, sign, rows, facts, sums)}
+                              double* sums) {
+    BAYLEAF_BY_CLASSES(facts.classes, add_to_block, view, sign, rows, facts, sums);
+}
 
 BAYLEAF_CLONES void exchange_terms(const TermView& view, double sign, const RowList& rows,
-                                   const RowFacts& facts, double* log_joint){
-    BAYLEAF_BY_CLASSES(facts.classes, add_to_rows, view, sign, rows, facts, log_joint)}
+                                   const RowFacts& facts, double* log_joint) {
+    BAYLEAF_BY_CLASSES(facts.classes, add_to_rows, view, sign, rows, facts, log_joint);
+}
 
 std::int64_t exchanged_errors(const ErrorFacts& facts, const TermView& view, const RowList& rows) {
     std::int64_t total = 0;
@@ -287,8 +290,9 @@ std::int64_t exchanged_errors(const ErrorFacts& facts, const TermView& view, con
     return total;
 }
 
-BAYLEAF_CLONES void fill_leads(const double* terms, std::size_t entries, std::size_t classes, double* lead){
-    BAYLEAF_BY_CLASSES(classes, leads_of, terms, entries, classes, lead)}
+BAYLEAF_CLONES void fill_leads(const double* terms, std::size_t entries, std::size_t classes, double* lead) {
+    BAYLEAF_BY_CLASSES(classes, leads_of, terms, entries, classes, lead);
+}
 
 BAYLEAF_CLONES void exponentiate(double* values, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) values[i] = exp_of_negative(values[i]);
