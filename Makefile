@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-NATIVE := CMakeLists.txt pyproject.toml $(wildcard cpp/*/*.cpp cpp/*/*.hpp cpp/include/bayleaf/*)
+SOURCES := $(wildcard cpp/*/*.cpp cpp/*/*.hpp)
+NATIVE := CMakeLists.txt pyproject.toml $(SOURCES)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-oldest test-browser lint bench docs format stub clean
@@ -48,12 +49,12 @@ lint: $(VENV)/.installed ## ruff, mypy --strict, import-linter, clang-format
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/clang-format --dry-run --Werror $(wildcard cpp/*/*.cpp cpp/*/*.hpp cpp/include/bayleaf/*)
+	$(BIN)/clang-format --dry-run --Werror $(SOURCES)
 
 format: $(VENV)/.installed ## repair what the linters can repair
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i $(wildcard cpp/*/*.cpp cpp/*/*.hpp cpp/include/bayleaf/*)
+	$(BIN)/clang-format -i $(SOURCES)
 
 # The type stub of the native core is generated; tests/test_stub.py compares it with the compiled module.
 stub: $(VENV)/.installed ## write the type stub of the native core

@@ -1,0 +1,18 @@
+// Thin bindings: unwrap arrays, release the interpreter lock, call the kernel. Outputs are allocated in
+// Python.
+#include "common/bindings.hpp"
+
+void bind_encode(nb::module_& m);
+void bind_count(nb::module_& m);
+void bind_network(nb::module_& m);
+void bind_scores(nb::module_& m);
+void bind_exact(nb::module_& m);
+
+NB_MODULE(_core, m) {
+    m.doc() = "Native kernels of bayleaf. They trust their input: call them through the package.";
+    bind_encode(m);
+    bind_count(m);
+    bind_network(m);
+    bind_scores(m);
+    bind_exact(m);
+}
