@@ -58,7 +58,7 @@ def main(name):
         same = vars(model).keys() == before.keys() and all(
             value is before[key] for key, value in vars(model).items()
         )
-        print("interrupted", "as it was" if same else "half fitted", threading.active_count(), flush=True)
+        print("interrupted", threading.active_count(), "as it was" if same else "half fitted", flush=True)
         return
     print("finished", time.process_time(), flush=True)
 
