@@ -28,7 +28,7 @@ demo: $(VENV)/.ready ## the main job from start to end on real data, results in 
 	$(BIN)/bayleaf demo --out demo
 
 test: $(VENV)/.installed ## the tests
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The model page in a real browser; screenshots go to build/screenshots. Needs chromium (installed where apt can).
 test-browser: $(VENV)/.installed ## the model page in a real browser

@@ -1,12 +1,15 @@
 """Settings that all tests share."""
 
 import gc
+import os
 
 import pytest
 from hypothesis import settings
 
+# Threads that wait for small products of matrices take more time than the products. Set before numpy is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Speed is measured in benchmarks/, never by tests: a busy machine must not fail them.
-settings.register_profile("bayleaf", deadline=None)
+settings.register_profile("bayleaf", deadline=None, max_examples=50)
 settings.load_profile("bayleaf")
 
 
