@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard cpp/*/*.cpp cpp/*/*.hpp cpp/include/bayleaf/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser lint bench docs format stub clean
+.PHONY: help demo test test-oldest test-browser lint bench docs format stub clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
@@ -29,6 +29,13 @@ demo: $(VENV)/.ready ## the main job from start to end on real data, results in 
 
 test: $(VENV)/.installed ## the tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# Libraries in the lowest versions that pyproject.toml allows. Their own warnings are theirs: they do not fail a test.
+test-oldest: ## the tests with the oldest libraries allowed
+	$(PYTHON) -m venv .venv-oldest
+	$(PYTHON) tests/oldest_versions.py > .venv-oldest/oldest.txt
+	.venv-oldest/bin/pip install --quiet --disable-pip-version-check -c .venv-oldest/oldest.txt ".[test]"
+	.venv-oldest/bin/python -m pytest -n 2 --dist loadfile -o filterwarnings=default tests
 
 # The model page in a real browser; screenshots go to build/screenshots. Needs chromium (installed where apt can).
 test-browser: $(VENV)/.installed ## the model page in a real browser
@@ -61,4 +68,4 @@ docs: $(VENV)/.installed ## the site, strictly
 	$(BIN)/mkdocs build --strict
 
 clean: ## remove everything that was made
-	rm -rf $(VENV) build dist site demo
+	rm -rf $(VENV) .venv-oldest build dist site demo

@@ -23,7 +23,7 @@ from bayleaf.evaluation import (
     out_of_fold,
     reliability_diagram,
 )
-from bayleaf.evaluation.style import house_style
+from bayleaf.evaluation.figures import house_style
 
 IMAGES = Path(__file__).parent / "images"
 

@@ -8,6 +8,7 @@ import polars as pl
 from compared import METHODS, PUBLISHED, VARIANTS
 from data_sets import NOMINAL, DataSet
 from figures import ratio_and_information
+from ratios import ratio_plot, total_ratios
 
 import datafolder
 from bayleaf.evaluation import (
@@ -22,7 +23,6 @@ from bayleaf.evaluation import (
     mean_table,
     nemenyi,
     win_draw_loss_table,
-    zero_one_ratio_plot,
 )
 
 EXPECTED = datafolder.PROJECT / "experiments" / "expected"
@@ -193,7 +193,7 @@ def _areas(results: Results, whole: Mapping[str, Mapping[str, float]], paper: Pa
 
 def _information(results: Results, whole: Mapping[str, Mapping[str, float]], names: list[str]) -> str:
     """Sum_MI, Info_ratio(FKDB/KDB) and ZLR(FKDB/KDB)."""
-    ratios = results.zero_one_ratios("FKDB", "KDB")
+    ratios = total_ratios(results, "FKDB", "KDB")
     rows = []
     agree = []
     for name in names:
@@ -269,11 +269,11 @@ def _figures(
 ) -> None:
     sizes = results.dataset_rows()
     for other in ("NB", "TAN", "RTAN", "KDB"):
-        ratios = results.zero_one_ratios("FKDB", other)
-        figure = zero_one_ratio_plot(ratios, sizes, "FKDB", other, large=LARGE)
+        ratios = total_ratios(results, "FKDB", other)
+        figure = ratio_plot(ratios, sizes, "FKDB", other, large=LARGE)
         figure.savefig(out / f"zlr_fkdb_{other.lower()}.png", dpi=150)
     information = {name: info_ratio_of(whole[name]) for name in board.datasets}
-    figure = ratio_and_information(results.zero_one_ratios("FKDB", "KDB"), information)
+    figure = ratio_and_information(total_ratios(results, "FKDB", "KDB"), information)
     figure.savefig(out / "zlr_and_information.png", dpi=150)
     if len(board.datasets) > 1:
         large = [name for name in board.datasets if paper.rows[name] >= LARGE]

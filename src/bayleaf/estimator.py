@@ -11,10 +11,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ._upward import with_cross_validation, write_report
 from ._util.params import generator
 from .counts import FunctionalDependencies
-from .data import MDLP, Schema, Table, encode, learn_schema
+from .data import Schema, Table, encode, read_training
 from .data.columns import check_rows
-from .data.target import categorical_mask, check_labels, read_target, target_name
-from .data.training import training_rows, warn_of_identifiers
 from .explain.evidence import Explanation, explain_rows
 from .explain.reasons import SufficientReason, check_single_network, sufficient_reason
 from .learners import (
@@ -184,29 +182,18 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def learn_table(self, X: Any, y: Any, sample_weight: Any = None) -> Table:
         """Learn the schema and return the training rows encoded by it, the class as the last column."""
         self.check_params()
-        X = check_rows(X)
-        validate_data(self, X, skip_check_array=True)
-        check_labels(X, y, self)
-        names = self._column_names()
-        X, y, weights = training_rows(X, y, sample_weight, drop_incomplete=self.missing == "drop")
-        target, self.classes_, codes = read_target(y, name=target_name(y, names), n_jobs=self.n_jobs)
-        table = learn_schema(
+        table, self.classes_ = read_training(
+            self,
             X,
-            codes,
-            target,
-            discretizer=MDLP() if self.discretizer is None else self.discretizer,
-            categorical=categorical_mask(
-                self.categorical_features, names, has_names=hasattr(self, "feature_names_in_")
-            ),
-            names=names,
-            positions=None if hasattr(self, "feature_names_in_") else range(len(names)),
-            weights=weights,
-            impute=self.missing == "impute",
+            y,
+            sample_weight,
+            discretizer=self.discretizer,
+            categorical_features=self.categorical_features,
+            missing=self.missing,
             n_jobs=self.n_jobs,
         )
-        warn_of_identifiers(table)
         self.schema_ = Schema(table.variables[:-1], table.variables[-1])
-        self._columns = list(range(len(names)))
+        self._columns = list(range(len(self.schema_.features)))
         return table
 
     def _set_network(self, network: BayesNet, predictor: InstanceNetwork | None = None) -> None:
@@ -242,11 +229,6 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         return self._predictor.dependencies
 
-    def _column_names(self) -> list[str]:
-        if hasattr(self, "feature_names_in_"):
-            return [str(name) for name in self.feature_names_in_]
-        return [f"x{j}" for j in range(self.n_features_in_)]
-
     def encode(self, X: Any) -> Table:
         """Encode new rows by the schema learned in fit: the features that the network uses, without the class.
 
@@ -267,7 +249,7 @@ class BayesNetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _log_joint(self, X: Any) -> NDArray[np.float64]:
         table = self.encode(X)
-        return self._predictor.log_joint(table.codes, len(self._predictor.nodes) - 1, self.n_jobs)
+        return self._predictor.log_joint(table, len(self._predictor.nodes) - 1, self.n_jobs)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Posterior probability of each class for each row; missing values are summed out exactly."""

@@ -102,7 +102,7 @@ def test_networks_refuse_foreign_codes():
         TABLE, bl.DAG(["a", "class"], [("class", "a")]), [np.full((2, 2), 0.5), [0.5, 0.5]], "class"
     )
     codes = np.array([[200, 0]], dtype=np.uint8, order="F")
-    with pytest.raises(ValueError, match="Column 0 has the code 200; its node has 2 states"):
+    with pytest.raises(ValueError, match="'a' has 2 states, hence codes up to 1; got 200"):
         net.log_joint(codes, 1)
     with pytest.raises(ValueError, match=r"query must be a node in the range \[0, 1\]. Got -1"):
         net.log_joint(codes, -1)

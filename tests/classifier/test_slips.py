@@ -54,11 +54,13 @@ def rain():
 
 
 def test_a_network_says_which_values_are_no_states(rain):
-    sentence = r"^Column 'wet' has 1 value that is no state of the network \('very'\); treated as missing\.$"
+    sentence = (
+        r"^Column 'wet' has 1 value that is not a state of the network \('very'\); treated as missing\.$"
+    )
     with pytest.warns(UserWarning, match=sentence):
         found = rain.log_likelihood([["yes", "very"]])
     assert np.isclose(found[0], np.log(0.2))
-    with pytest.warns(UserWarning, match=r"has 2 values that are no states of the network \('a', 'b'\)"):
+    with pytest.warns(UserWarning, match=r"has 2 values that are not states of the network \('a', 'b'\)"):
         rain.log_likelihood([["yes", "a"], ["no", "b"]])
 
 

@@ -46,7 +46,7 @@ def test_demo_refuses_a_file_as_folder(tmp_path: Path, run: Run) -> None:
 def test_without_matplotlib_there_are_no_pictures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from bayleaf.cli.demo_steps import draw
+    from bayleaf.cli.demo import draw
 
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     draw(tmp_path, None, None, 0, None)  # type: ignore[arg-type]

@@ -1,5 +1,6 @@
 """bayleaf fit: what it prints and writes, and every way its input can be wrong."""
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,7 @@ import polars as pl
 import pytest
 
 import bayleaf
-from bayleaf.cli.convert import WRITERS
-from bayleaf.cli.inputs import NETWORK_FORMATS
+from bayleaf.data import IdentifierWarning
 
 Run = Callable[..., Any]
 Refused = Callable[..., str]
@@ -86,6 +86,21 @@ def test_constant_and_identifier_columns_are_pointed_out(files: Path, run: Run, 
     assert "Constant same (one interval or value only: no evidence)" in text
     assert "Look at name (a value of its own in almost every row; an identifier? see --drop)" in text
     assert "identifier" not in outcome.err  # said once
+
+
+def test_the_command_line_takes_for_identifiers_what_fit_does(tmp_path: Path, run: Run) -> None:
+    for rows, own in ((90, 90), (150, 150), (150, 120), (2000, 150), (200, 101)):
+        values = [f"p{k % own}" for k in range(rows)]
+        frame = pl.DataFrame({"id": values, "x": ["ab"[k % 2] for k in range(rows)]})
+        labels = pl.Series("c", ["yes" if k % 3 else "no" for k in range(rows)])
+        with warnings.catch_warnings(record=True, action="always") as caught:
+            bayleaf.classifier("NB").fit(frame, labels)
+        said = any(issubclass(each.category, IdentifierWarning) for each in caught)
+        assert said == (own > 100 and own >= 0.9 * rows)
+        frame.with_columns(labels).write_csv(tmp_path / "d.csv")
+        outcome = run("fit", tmp_path / "d.csv", "-t", "c", "-m", "NB", "-o", tmp_path / "m.json")
+        assert ("Look at" in outcome.out) == said, (rows, own)
+        assert outcome.err == ""
 
 
 def test_a_column_without_values_is_a_warning(files: Path, run: Run, table: pl.DataFrame) -> None:
@@ -213,13 +228,9 @@ def test_bad_places(files: Path, refused: Refused, table: pl.DataFrame) -> None:
 def test_a_name_of_another_format_is_refused(files: Path, refused: Refused, name: str, format: str) -> None:
     message = refused("fit", files / "people.csv", "-t", "status", "-o", files / name)
     assert message.endswith(
-        f"would be a model file under a name of {format}: use .json here, and 'bayleaf convert' for {format}."
+        f"has the suffix of {format}, not of a model file: use .json here, and 'bayleaf convert' for {format}."
     )
     assert not (files / name).exists()
-
-
-def test_those_names_are_the_ones_that_convert_writes() -> None:
-    assert {*NETWORK_FORMATS} == {*WRITERS} - {".json"}
 
 
 def test_a_packed_model_works_in_every_command(files: Path, run: Run) -> None:
@@ -311,21 +322,21 @@ def test_categories_keep_their_leading_zeros(tmp_path: Path, run: Run) -> None:
 
 
 def test_text_that_is_nearly_numbers_is_a_warning_and_no_identifier(tmp_path: Path, run: Run) -> None:
-    values = [*(f"{k}.5" for k in range(29)), "unknown"]
+    values = [*(f"{k}.5" for k in range(119)), "unknown"]
     lines = [f"{value},{'ab'[k % 2]},p{k}" for k, value in enumerate(values)]
     (tmp_path / "d.csv").write_text("\n".join(["x,c,id", *lines]))
     call = ("fit", tmp_path / "d.csv", "-t", "c", "-o", tmp_path / "m.json")
     outcome = run(*call)
     assert outcome.code == 0
     assert outcome.err.startswith("Warning: Column 'x' of '")
-    assert "29 of its 30 values are numbers, but 'unknown' in row 30 is not" in outcome.err
+    assert "119 of its 120 values are numbers, but 'unknown' in row 120 is not" in outcome.err
     assert "Look at id (a value of its own" in " ".join(outcome.out.split())
     for more in (("--missing-values", "unknown"), ("--categorical", "x"), ("--drop", "x")):
         assert run(*call, *more).err == ""
 
 
 def test_numbers_with_commas_are_no_identifiers(tmp_path: Path, run: Run) -> None:
-    (tmp_path / "d.tsv").write_text("\n".join(["x\tc", *(f"{k},5\t{'ab'[k % 2]}" for k in range(30))]))
+    (tmp_path / "d.tsv").write_text("\n".join(["x\tc", *(f"{k},5\t{'ab'[k % 2]}" for k in range(120))]))
     call = ("fit", tmp_path / "d.tsv", "-t", "c", "-o", tmp_path / "m.json")
     outcome = run(*call)
     assert "say so by decimal=',' (--decimal comma)" in outcome.err

@@ -1,5 +1,6 @@
 """bayleaf explain, show, convert and methods."""
 
+import gzip
 import json
 import re
 from collections.abc import Callable
@@ -191,6 +192,29 @@ def test_convert_to_the_formats_of_other_tools(model: Path, run: Run, name: str,
     target = model.parent / name
     assert run("convert", model, target).code == 0
     assert target.read_text().startswith(start)
+
+
+@pytest.mark.parametrize("name", ["n.bif.gz", "n.BIF.gz", "n.json.gz"])
+def test_packed_networks_are_shown_and_converted(model: Path, run: Run, name: str) -> None:
+    packed, plain, again = (model.parent / each for each in (name, "plain.bif", "again.bif"))
+    assert run("convert", model, plain).code == 0
+    assert run("convert", model, packed).code == 0
+    assert packed.read_bytes()[:2] == b"\x1f\x8b"
+    assert run("convert", packed, again).code == 0
+    assert again.read_bytes() == plain.read_bytes()
+    shown, expected = run("show", packed), run("show", plain)
+    assert (shown.code, expected.code) == (0, 0)
+    if ".json" not in name:  # a network in JSON knows its class and its cut points
+        assert shown.out.splitlines()[1:] == expected.out.splitlines()[1:]
+    packed.write_bytes(packed.read_bytes()[:-20])
+    assert "is truncated or damaged" in run("show", packed).err
+
+
+@pytest.mark.parametrize("suffix", [".xmlbif", ".net", ".dot"])
+def test_formats_of_other_tools_can_be_packed(model: Path, run: Run, suffix: str) -> None:
+    plain, packed = model.parent / f"n{suffix}", model.parent / f"n{suffix}.gz"
+    assert run("convert", model, plain).code == run("convert", model, packed).code == 0
+    assert gzip.decompress(packed.read_bytes()) == plain.read_bytes()
 
 
 def test_convert_refuses(model: Path, refused: Refused) -> None:

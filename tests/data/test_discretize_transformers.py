@@ -149,9 +149,9 @@ def test_infinite_values_of_arrays_are_refused_by_position():
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        (-np.ones(150), "finite numbers >= 0. 150 of 150 are not"),
-        (np.r_[np.nan, np.ones(149)], "finite numbers >= 0. 1 of 150 are not"),
-        (np.zeros(150), "sample_weight is zero in every row"),
+        (-np.ones(150), "150 negative values .the smallest is -1.: weights must be zero or more"),
+        (np.r_[np.nan, np.ones(149)], "sample_weight has 1 of 150 values that are NaN or infinite"),
+        (np.zeros(150), "sample_weight sums to zero"),
         (np.ones(3), "inconsistent numbers of samples"),
         (np.ones((150, 1)), "sample_weight must be 1-dimensional. Got 2 dimensions instead"),
     ],

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bayleaf as bl
 from bayleaf.data import Table, Variable
 from bayleaf.data.variable import interval_labels
 from reference.counting import make_table, make_variables, random_codes
@@ -83,8 +84,34 @@ def test_shapes_and_codes_are_checked():
 
 
 def test_a_table_cannot_be_changed():
+    codes = np.zeros((3, 1), dtype=np.uint8, order="F")
+    table = Table(make_variables([2]), codes)
     with pytest.raises(AttributeError, match="cannot assign to field 'target'"):
-        make_table([[0]], [1]).target = 0
+        table.target = 0
+    for array in (table.codes, table.arities, table.has_missing):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+    codes[0, 0] = 1  # the caller's array stays the caller's
+
+
+def test_learning_leaves_nothing_in_a_table():
+    codes = random_codes(np.random.default_rng(0), 40, [2, 3, 2], 0.0)
+    table = make_table(codes, [2, 3, 2], target=2)
+    before = set(vars(table))
+    dag = bl.TAN().learn(table, np.random.default_rng(0))
+    bl.Laplace().fit(table, dag)
+    bl.MMPC().select(table, np.random.default_rng(0))
+    assert set(vars(table)) == before
+
+
+def test_hidden_columns_have_no_value():
+    table = make_table([[0, 1, 2], [1, 0, -1]], [2, 2, 3], target=2)
+    hidden = table.hide([0, 2])
+    assert hidden.codes.tolist() == [[255, 1, 255], [255, 0, 255]]
+    assert hidden.has_missing.tolist() == [True, False, True]
+    assert (hidden.variables, hidden.target) == (table.variables, 2)
+    assert table.codes.tolist() == [[0, 1, 2], [1, 0, 255]]
+    assert make_table([], [2, 3]).hide([0]).has_missing.tolist() == [False, False]
 
 
 # Variables

@@ -28,7 +28,6 @@ from bayleaf.evaluation import (
     reliability_diagram,
     roc_plot,
     scatter_plot,
-    zero_one_ratio_plot,
 )
 
 
@@ -113,15 +112,6 @@ def test_box_plot_sorts_by_median(relative):
     medians = np.median(board.values - best if relative else board.values, axis=0)
     from_top = [label.get_text() for label in reversed(figure.axes[0].get_yticklabels())]
     assert from_top == [board.methods[i] for i in np.argsort(medians)]
-
-
-def test_zero_one_ratio_plot_counts_the_parts():
-    ratios = {"a": 0.5, "b": 1.0, "c": np.inf, "d": 0.9, "e": 0.0}
-    rows = {"a": 100, "b": 5000, "c": 200, "d": 90000, "e": 4177}
-    figure = zero_one_ratio_plot(ratios, rows, "FKDB", "NB")
-    assert_readable(figure)
-    words = sorted(text.get_text() for text in drawn_texts(figure) if "better" in text.get_text())
-    assert words == ["FKDB better: 1", "FKDB better: 2", "FKDB not better: 1", "FKDB not better: 1"]
 
 
 def test_reliability_diagram_and_roc(outcomes):

@@ -16,7 +16,6 @@ from bayleaf.evaluation import (
     signed_rank_against,
     signed_rank_test,
     win_draw_loss,
-    zero_one_loss_ratio,
 )
 from reference.evaluation import (
     bonferroni,
@@ -91,10 +90,6 @@ def test_win_draw_loss_counts_and_mirrors(numbers, absolute, relative, higher):
     )
     assert record.wins == wins
     assert record.wins + record.draws + record.losses == len(a)
-
-
-def test_zero_one_loss_ratio_at_zero():
-    assert zero_one_loss_ratio([0.0, 0.1, 0.0], [0.0, 0.0, 0.1]).tolist() == [1.0, math.inf, 0.0]
 
 
 @settings(max_examples=40)

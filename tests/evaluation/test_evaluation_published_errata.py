@@ -15,8 +15,8 @@ from bayleaf.evaluation import (
     paired_t_test,
     signed_rank_against,
     win_draw_loss,
-    zero_one_loss_ratio,
 )
+from fkdb_2015.ratios import zero_one_loss_ratio
 from reference.evaluation import EXPECTED, published_table
 
 

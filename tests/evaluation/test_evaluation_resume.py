@@ -113,7 +113,7 @@ def test_damaged_and_foreign_files_are_refused(tmp_path):
     with pytest.raises(ValueError, match="not a result table of bayleaf: it lacks the column 'dataset'"):
         Results.read(out)
     out.write_bytes(b"\xff\xfe\x00\n")
-    with pytest.raises(ValueError, match="not UTF-8"):
+    with pytest.raises(ValueError, match="is not a result table of bayleaf: it is not text"):
         Results.read(out)
     with pytest.raises(FileNotFoundError, match=r"the folder .* does not exist"):
         evaluate({"NB": GaussianNB()}, {"iris": IRIS}, CrossValidation(3), out=tmp_path / "no" / "r.csv")

@@ -2,12 +2,20 @@
 
 import csv
 import importlib
+import math
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import GaussianNB
+
+from bayleaf.evaluation import CrossValidation, evaluate
+from fkdb_2015.ratios import ratio_plot, total_ratios, zero_one_loss_ratio
 
 ROOT = Path(__file__).parents[2]
 HERE = ROOT / "experiments" / "fkdb_2015"
@@ -73,3 +81,30 @@ def test_one_command_makes_the_tables_and_goes_on_where_it_stopped(tmp_path, dat
             (li["dataset"], li["method"], li["fold"]): li["zero_one_loss"] for li in csv.DictReader(file)
         }
     assert losses == {(li["dataset"], li["method"], li["fold"]): li["zero_one_loss"] for li in lines}
+
+
+def test_zero_one_loss_ratio_at_zero():
+    assert zero_one_loss_ratio([0.0, 0.1, 0.0], [0.0, 0.0, 0.1]).tolist() == [1.0, math.inf, 0.0]
+
+
+def test_total_loss_ratio_weighs_folds_by_rows():
+    X, y = load_iris(return_X_y=True)
+    results = evaluate(
+        {"NB": GaussianNB(), "majority": DummyClassifier()}, {"iris": (X, y)}, CrossValidation(7)
+    )
+    wrong = {}
+    for method, model in (("NB", GaussianNB()), ("majority", DummyClassifier())):
+        splits = [CrossValidation(7).split(y, 0, fold) for fold in range(7)]
+        wrong[method] = sum(
+            (model.fit(X[s.train], y[s.train]).predict(X[s.test]) != y[s.test]).sum() for s in splits
+        )
+    assert total_ratios(results, "NB", "majority")["iris"] == pytest.approx(wrong["NB"] / wrong["majority"])
+
+
+def test_ratio_plot_counts_the_parts():
+    ratios = {"a": 0.5, "b": 1.0, "c": np.inf, "d": 0.9, "e": 0.0}
+    rows = {"a": 100, "b": 5000, "c": 200, "d": 90000, "e": 4177}
+    figure = ratio_plot(ratios, rows, "FKDB", "NB", large=4177)
+    figure.draw_without_rendering()
+    words = sorted(text.get_text() for text in figure.axes[0].texts if "better" in text.get_text())
+    assert words == ["FKDB better: 1", "FKDB better: 2", "FKDB not better: 1", "FKDB not better: 1"]

@@ -62,6 +62,8 @@ def test_csv_has_integers_floats_booleans_strings_and_nulls(tmp_path: Path) -> N
         ("a.csv", TEXT.replace("Bath", '"Bath"').replace("age", '"age"')),
         ("a.csv.gz", zipped(TEXT)),
         ("a.tsv.gz", zipped(TEXT.replace(",", "\t"))),
+        ("a.csv", zipped(TEXT)),  # the content decides, not the name
+        ("plain.csv.gz", TEXT),
     ],
 )
 def test_spellings_of_the_same_text_file(tmp_path: Path, name: str, content: str | bytes) -> None:
@@ -199,8 +201,7 @@ def test_any_table_of_text_is_read_as_the_csv_module_wrote_it(
             r"not UTF-8 text: line 3 has the byte 0xe9\. Save the file as UTF-8\.$",
         ),
         ("a.csv", "a,b\n1,2\n".encode("utf-16"), r"is UTF-16 text: save it as UTF-8\.$"),
-        ("a.csv.gz", b"a,b\n1,2\n", r"is not a complete gzip file"),
-        ("a.csv.gz", zipped(TEXT)[:-12], r"is not a complete gzip file"),
+        ("a.csv.gz", zipped(TEXT)[:-12], r"is truncated or damaged: .*[^.]\.$"),
         ("a.parquet", "a,b\n1,2\n", r"is not a Parquet file\.$"),
         ("a.parquet", b"", r"is empty\.$"),
         ("a.parquet", b"PAR1 and nothing else", r"is truncated or damaged: "),

@@ -14,6 +14,7 @@ from bayleaf.files import (
     write_predictions,
     write_table,
 )
+from bayleaf.files.whole_files import is_packed
 
 TABLE = pl.DataFrame({"n": [1, None], "x": [0.1 + 0.2, 1e-300], "b": [True, False], "s": ['a, "b"', "c\td"]})
 
@@ -23,6 +24,24 @@ def test_tables_come_back(tmp_path: Path, name: str) -> None:
     write_table(TABLE, tmp_path / name)
     assert read_data(tmp_path / name).equals(TABLE, null_equal=True)
     assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+TEXT_NAMES = ["a.csv", "a.tsv", "a.tab", "a.txt", "a.data"]
+MARKED = ["P(a,b)", "P(c;d)", "tab\there", 'a "quote"', "P(e|f)", "plain"]
+
+
+@pytest.mark.parametrize("name", [*TEXT_NAMES, *(f"{name}.gz" for name in TEXT_NAMES)])
+def test_names_with_marks_that_separate_come_back(tmp_path: Path, name: str) -> None:
+    whole = pl.DataFrame({column: [0.25, 0.5, float(k)] for k, column in enumerate(MARKED)})
+    for frame in (whole, *(whole.select(column) for column in MARKED)):
+        write_table(frame, tmp_path / name)
+        assert read_data(tmp_path / name).equals(frame)
+    assert is_packed(name) == (tmp_path / name).read_bytes().startswith(b"\x1f\x8b")
+
+
+def test_a_quoted_name_does_not_decide_what_separates(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('"P(a,b)";x\n1;2\n')
+    assert read_data(tmp_path / "a.csv").to_dict(as_series=False) == {"P(a,b)": [1], "x": [2]}
 
 
 def test_predictions_have_a_column_per_class(tmp_path: Path) -> None:

@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import bayleaf as bl
 from bayleaf.data import Table, Variable
+from bayleaf.data import table as table_module
 from bayleaf.files import read_bif
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
 from bayleaf.network import compiled as compiled_module
-from reference.counting import MISSING, make_variables
+from reference.counting import MISSING, make_table, make_variables
 from reference.inference import (
     log_of_sum,
     make_network,
@@ -81,12 +83,12 @@ def test_rows_together_equal_rows_alone(arities, query):
     network = make_network(rng, [(), (0,), (0, 1), (2,), (1, 3), (2, 4)], arities, zeros=0.2)
     rows = np.column_stack([rng.integers(0, arity, 600) for arity in arities])
     rows[rng.random(rows.shape) < 0.3] = MISSING
-    together = network.compiled(query).log_joint(table_of(network, rows).codes, 1)
+    together = network.compiled(query).log_joint(table_of(network, rows), 1)
     for n_jobs in (2, 5):
-        again = network.compiled(query).log_joint(table_of(network, rows).codes, n_jobs)
+        again = network.compiled(query).log_joint(table_of(network, rows), n_jobs)
         assert np.array_equal(together, again)
     for row, values in zip(rows[:100], together, strict=False):
-        alone = network.compiled(query).log_joint(table_of(network, [row]).codes, 1)[0]
+        alone = network.compiled(query).log_joint(table_of(network, [row]), 1)[0]
         assert np.array_equal(values, alone)
 
 
@@ -272,3 +274,31 @@ def test_large_published_networks_answer_quickly(name, seconds):
     posterior = network.posterior(network.nodes[0], evidence)
     assert time.perf_counter() - start < seconds
     assert sum(posterior.values()) == pytest.approx(1)
+
+
+def test_codes_are_checked_once(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y = rng.random((60, 5)), rng.integers(0, 2, 60)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    clf = bl.BayesNetClassifier().fit(X, y)
+    checks = []
+    check = table_module.check_code_range
+    monkeypatch.setattr(
+        table_module, "check_code_range", lambda *args: checks.append(args[0].shape) or check(*args)
+    )
+    for ask in (clf.predict, clf.predict_log_proba, clf.explain):
+        checks.clear()
+        ask(X)
+        assert checks == [(60, 5)]
+    checks.clear()
+    table = clf.encode(X)
+    clf.network_.log_joint(table.codes, 5)
+    assert len(checks) == 2
+
+
+def test_a_table_of_other_variables_is_refused():
+    network = bl.BayesNetClassifier(bl.NaiveBayes()).fit([["a"], ["b"]], [0, 1]).network_
+    with pytest.raises(ValueError, match="A column of the table has 3 states; its node 'x0' has 2"):
+        network.log_joint(make_table([[0, 1]], [3, 2]), 1)
+    with pytest.raises(ValueError, match="The codes have 3 columns; the network has 2 nodes"):
+        network.log_joint(make_table([[0, 1, 0]], [2, 2, 2]), 1)

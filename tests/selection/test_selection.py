@@ -14,7 +14,7 @@ import bayleaf as bl
 from bayleaf.data import Table, Variable
 from bayleaf.selection import G2, HITONPC, MMPC, PCMB, S2TMB, BayesFactor, BayesFactorSelector
 from bayleaf.selection.association import Association
-from bayleaf.selection.bayes_factor import AugmentedJudge, kept_features, log_bayes_factors
+from bayleaf.selection.bayes_factor import AugmentedFold, kept_features, log_bayes_factors
 from reference.scored_networks import random_table, slow_bdeu
 
 SELECTORS = [BayesFactorSelector(), BayesFactorSelector(1.0, 3.0), MMPC(), HITONPC(), PCMB(), S2TMB()]
@@ -148,7 +148,7 @@ def test_settings_are_chosen_by_cross_validation():
     for seed in range(8):
         table = random_table(np.random.default_rng(seed), 6, 60, target=5)
         correct = dict.fromkeys(settings, 0)
-        for fold in AugmentedJudge.folds(table, 2, np.random.default_rng(0)):
+        for fold in AugmentedFold.folds(table, 2, np.random.default_rng(0)):
             for setting in settings:
                 columns = [*kept_features(fold.train, *setting), 5]
                 train, test = fold.train.select(columns), fold.test.select(columns)
@@ -164,7 +164,7 @@ def test_settings_are_chosen_by_cross_validation():
 
 def test_folds_are_stratified_and_hold_each_row_once():
     table = random_table(np.random.default_rng(1), 3, 31, target=2)
-    folds = list(AugmentedJudge.folds(table, 3, np.random.default_rng(0)))
+    folds = list(AugmentedFold.folds(table, 3, np.random.default_rng(0)))
     assert sum(fold.test.n_rows for fold in folds) == 31
     for fold in folds:
         assert fold.train.n_rows + fold.test.n_rows == 31

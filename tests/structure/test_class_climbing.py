@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from all_dags import all_dags
+from bayleaf._util.progress import Steps
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.scores import (
@@ -17,7 +18,7 @@ from bayleaf.scores import (
     CrossValidatedRisk,
     HoldoutRisk,
 )
-from bayleaf.search.climbing import Progress, climb
+from bayleaf.search.climbing import climb
 from bayleaf.search.evaluators import ClassJudge
 from bayleaf.search.moves import Rules
 from bayleaf.search.samples import holdout, stratified_folds
@@ -120,7 +121,7 @@ def test_moves_that_the_class_does_not_notice_can_be_skipped(score, start):
         found = []
         for skip in (True, False):
             judge = ClassJudge(score, table, np.random.default_rng(seed), skip=skip)
-            found.append(climb(graph, judge, rules, Progress("")).graph.dag(table.names))
+            found.append(climb(graph, judge, rules, Steps("")).graph.dag(table.names))
         assert found[0] == found[1]
 
 

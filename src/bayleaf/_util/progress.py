@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 Item = TypeVar("Item")
@@ -65,16 +66,22 @@ class Steps:
         Steps at most.
     patience : float
         Seconds that pass before the bar appears.
+    shows : bool
+        False keeps it, and all bars within it, from being shown.
 
     Examples
     --------
-    >>> with Steps("Climbing", total=3) as steps:
+    >>> with Steps("Climbing") as steps:
     ...     steps.advance()
+    ...     steps.reach(2, "3 arcs")
     """
 
-    def __init__(self, description: str, total: int | None = None, patience: float = 0.0) -> None:
-        self._task: dict[str, Any] = {"description": description, "total": total}
-        self._shows = wanted()
+    def __init__(
+        self, description: str, total: int | None = None, patience: float = 0.0, *, shows: bool = True
+    ) -> None:
+        self.description = description
+        self.total = total
+        self._shows = shows and wanted()
         self._start = time.monotonic() + patience
         self._done = 0
         self._bar: Progress | None = None
@@ -83,7 +90,7 @@ class Steps:
     def __enter__(self) -> "Steps":
         self._alone.__enter__()
         try:
-            self._show()
+            self.reach(0)
         except BaseException:  # Ctrl-C while the bar is being drawn
             self.__exit__(None, None, None)
             raise
@@ -96,32 +103,30 @@ class Steps:
             self._bar.stop()
         self._alone.__exit__(kind, error, trace)
 
-    def advance(self) -> None:
+    def advance(self, detail: str = "") -> None:
         """Count one step."""
-        self.reach(self._done + 1)
+        self.reach(self._done + 1, detail)
 
-    def reach(self, done: int) -> None:
-        """Say how many steps are done."""
+    def reach(self, done: int, detail: str = "") -> None:
+        """Say how many steps are done, and in a few words where that leads."""
         self._done = done
-        self._show()
-
-    def _show(self) -> None:
         if not self._shows or time.monotonic() < self._start:
             return
         if self._bar is None:
             columns = (
                 TextColumn("{task.description}"),
                 BarColumn(),
-                TextColumn("{task.completed}"),
+                TextColumn("{task.completed}" if self.total is None else "{task.completed}/{task.total}"),
                 TimeElapsedColumn(),
                 TimeRemainingColumn(),
             )
             self._bar = Progress(
                 *columns, console=Console(stderr=True), transient=True, redirect_stdout=False
             )
-            self._bar.add_task(**self._task)
+            self._bar.add_task(self.description, total=self.total)
             self._bar.start()
-        self._bar.update(self._bar.task_ids[0], completed=self._done)
+        text = f"{self.description}: {detail}" if detail else self.description
+        self._bar.update(self._bar.task_ids[0], completed=done, description=escape(text))
 
 
 def track(items: Iterable[Item], description: str, total: int | None = None) -> Iterator[Item]:

@@ -49,26 +49,30 @@ def p_text(p_value: float) -> str:
     return "p < 0.001" if p_value < 0.0005 else f"p = {p_value:.3f}"
 
 
-def listing(names: Iterable[str]) -> str:
-    """Names separated by commas.
+def listing(names: Iterable[object], most: int = 8) -> str:
+    """Names separated by commas; of many only the first.
 
     Examples
     --------
-    >>> listing(["NB", "TAN"])
-    'NB, TAN'
+    >>> listing(["a", "b", "c"], most=2)
+    'a, b and 1 more'
     """
-    return ", ".join(names)
+    texts = [str(name) for name in names]
+    shown = ", ".join(texts[:most])
+    return shown if len(texts) <= most else f"{shown} and {len(texts) - most:,} more"
 
 
-def plural(number: int, noun: str) -> str:
-    """Write number and noun, the noun in the plural where it belongs.
+def counted(number: int, noun: str) -> str:
+    """Write a number and its noun, in the plural where it belongs.
 
     Examples
     --------
-    >>> plural(1, "fold"), plural(3, "fold")
-    ('1 fold', '3 folds')
+    >>> counted(1, "row"), counted(1200, "row"), counted(2, "class"), counted(3, "category")
+    ('1 row', '1,200 rows', '2 classes', '3 categories')
     """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    if number != 1:
+        noun = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}{'es' if noun.endswith('s') else 's'}"
+    return f"{number:,} {noun}"
 
 
 MOST_NAMES = 8

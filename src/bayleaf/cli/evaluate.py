@@ -64,7 +64,7 @@ def run(
 ) -> None:
     """Measure methods on rows they have not seen: accuracy, log-loss, Brier score and AUC, with their spread.
 
-    All methods meet the same stratified folds; everything that learns from data sees the training rows only.
+    All methods use the same stratified folds; everything that learns from data sees the training rows only.
     """
     specs = read_methods(methods)
     learners = {spec.label: build(spec, discretizer=discretizer, missing=missing) for spec in specs}

@@ -11,11 +11,12 @@ from rich.padding import Padding
 from rich.text import Text
 
 import bayleaf
+from bayleaf._util.words import counted, listing
 from bayleaf.files.table_files import label_text
 
 from . import options
 from .inputs import class_label, columns_for, read_for, single
-from .output import CLASS_STYLE, counted, diverging_bar, light_table, listing, out, probability
+from .output import CLASS_STYLE, diverging_bar, light_table, out, probability
 
 NAME = "explain"
 EXAMPLE = "bayleaf explain iris.bayleaf.json new.csv --row 3"
@@ -126,13 +127,13 @@ def value_text(value: object, state: str) -> str:
     >>> value_text(0.30000000000000004, "(-inf, 1]"), value_text("red", "red"), value_text(None, "")
     ('0.3 in (-inf, 1]', 'red', 'missing')
     >>> value_text("mauve", ""), value_text(None, "red")
-    ('mauve, unknown in fit', 'missing, taken as red')
+    ('mauve, not seen in fit', 'missing, taken as red')
     """
     if value is None or value != value:
         return f"missing, taken as {state}" if state else "missing"
     text = f"{value:.5g}" if isinstance(value, float) else label_text(value)
     if not state:
-        return f"{text}, unknown in fit"
+        return f"{text}, not seen in fit"
     is_interval = isinstance(value, int | float) and state.startswith("(")
     return f"{text} in {state}" if is_interval else text
 

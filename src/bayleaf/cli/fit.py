@@ -10,13 +10,17 @@ import polars as pl
 import typer
 from rich.text import Text
 
-from bayleaf.files import check_output
+from bayleaf._util.words import counted, listing
+from bayleaf.data import IdentifierWarning, encode
+from bayleaf.data.training import identifiers
 from bayleaf.files.column_text import has_comma_numbers, nearly_numbers
+from bayleaf.files.whole_files import format_suffix
 
 from . import options
-from .inputs import NETWORK_FORMATS, LabelledData, categorical_names, read_labelled
+from .convert import FORMATS
+from .inputs import LabelledData, categorical_names, check_writable, read_labelled
 from .options import build, learned_label, read_method, settings_of
-from .output import CLASS_STYLE, counted, facts, listing, out, seconds, working, wrote
+from .output import CLASS_STYLE, facts, out, seconds, working, wrote
 
 NAME = "fit"
 EXAMPLE = "bayleaf fit iris.csv --target species --method TAN -o iris.bayleaf.json"
@@ -43,8 +47,7 @@ def run(
     missing_values: options.MissingValues = None,
 ) -> None:
     """Learn a classifier from a table and write its model file."""
-    check_output(output)
-    refuse_same_file(data, output)
+    check_writable(output, data)
     refuse_other_format(output)
     spec, chosen = read_method(method), settings_of(settings)
     build(spec, settings=chosen)  # says what is wrong with them before the table is read
@@ -62,7 +65,7 @@ def run(
         settings=chosen,
     )
     label = learned_label(spec, chosen)
-    warnings.filterwarnings("ignore", r"Columns? .* looks? like")  # the summary names identifiers
+    warnings.simplefilter("ignore", IdentifierWarning)  # the summary names them
     with working(f"Fitting {label} to {counted(table.features.height, 'row')} ..."):
         start = perf_counter()
         classifier.fit(table.features, table.target)
@@ -109,16 +112,9 @@ def summary(classifier: Any, table: LabelledData) -> Any:
         )
     if unused:
         lines["Not used"] = listing(unused)
-    identifiers = [
-        variable.name
-        for variable in variables
-        if variable.kind == "categorical"
-        and variable.arity > max(20, table.features.height // 2)
-        and not _is_nearly_numbers(table.features[variable.name])  # a warning has said more about it
-    ]
-    if identifiers:
+    if look_at := _identifiers(classifier, table):
         lines["Look at"] = Text.assemble(
-            listing(identifiers),
+            listing(look_at),
             (" (a value of its own in almost every row; an identifier? see --drop)", "yellow"),
         )
     quality = classifier.training_.cross_validated
@@ -130,12 +126,6 @@ def summary(classifier: Any, table: LabelledData) -> Any:
     return facts(lines)
 
 
-def refuse_same_file(source: Path, output: Path) -> None:
-    """Refuse to write over the file that is read."""
-    if source.exists() and output.exists() and source.samefile(output):
-        raise ValueError(f"'{output}' is the input: writing there would destroy it.")
-
-
 def refuse_other_format(output: Path) -> None:
     """Refuse the name of another format for a model file: commands that read it go by its name.
 
@@ -143,16 +133,22 @@ def refuse_other_format(output: Path) -> None:
     --------
     >>> refuse_other_format(Path("m.bif"))
     Traceback (most recent call last):
-    ValueError: 'm.bif' would be a model file under a name of BIF: use .json here, and 'bayleaf convert' for BIF.
+    ValueError: 'm.bif' has the suffix of BIF, not of a model file: use .json here, and 'bayleaf convert' for BIF.
     """
-    inner = output.with_suffix("") if output.suffix.lower() == ".gz" else output
-    suffix = inner.suffix.lower()
-    if suffix in NETWORK_FORMATS:
-        name = NETWORK_FORMATS[suffix]
+    name, _ = FORMATS.get(format_suffix(output), ("JSON", None))
+    if name != "JSON":
         raise ValueError(
-            f"'{output}' would be a model file under a name of {name}: use .json here, and 'bayleaf convert' for "
+            f"'{output}' has the suffix of {name}, not of a model file: use .json here, and 'bayleaf convert' for "
             f"{name}."
         )
+
+
+def _identifiers(classifier: Any, table: LabelledData) -> list[str]:
+    """Name the columns that fit took for identifiers, but those that a warning has said more about."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # rows that fit dropped may have values of their own
+        found = identifiers(encode(classifier.schema_, table.features))
+    return [name for name in found if not _is_nearly_numbers(table.features[name])]
 
 
 def _is_nearly_numbers(column: pl.Series) -> bool:

@@ -1,7 +1,6 @@
 """Data files and model files as the commands need them."""
 
 import difflib
-import gzip
 import hashlib
 import json
 import re
@@ -14,16 +13,14 @@ from typing import Any
 import polars as pl
 
 import bayleaf
+from bayleaf._util.words import counted, listing
 from bayleaf.data import Variable
-from bayleaf.files import DataFileError, load_network, read_data
-from bayleaf.files.atomic import atomic_write
+from bayleaf.files import DataFileError, check_output, load_network, read_bif, read_data
 from bayleaf.files.column_text import MixedColumnWarning, with_points
-from bayleaf.files.documents import read_text
 from bayleaf.files.table_files import dataset_name, label_text
+from bayleaf.files.whole_files import format_suffix, read_text, write_text
 from bayleaf.network import BayesNet
 from bayleaf.network.costs import class_costs
-
-from .output import counted, listing
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +95,7 @@ def check_columns(path: Path, names: Collection[str], columns: Sequence[str]) ->
     --------
     >>> check_columns(Path("iris.csv"), ["Specis"], ["petal width", "species"])
     Traceback (most recent call last):
-    bayleaf.files.column_text.DataFileError: 'iris.csv' has no column 'Specis'. Did you mean 'species'?
+    bayleaf.files.whole_files.DataFileError: 'iris.csv' has no column 'Specis'. Did you mean 'species'?
     """
     for name in names:
         if name not in columns:
@@ -133,7 +130,7 @@ def text_columns(classifier: Any) -> list[str]:
 def read_for(classifier: Any, path: Path, *, with_class: bool = False, **reading: Any) -> pl.DataFrame:
     """Read a table for a fitted classifier: what held text in fit stays text, also the class if that is asked for.
 
-    Columns that are nearly numbers are no warning here: those of the model are refused, others are not used.
+    Columns that are nearly numbers get no warning here: those of the model are refused, others are not used.
     """
     target = classifier.schema_.target
     as_text = [*text_columns(classifier), *([target.name] if with_class and target.dtype == "string" else [])]
@@ -147,7 +144,7 @@ def columns_for(classifier: Any, frame: pl.DataFrame, path: Path) -> Any:
     variables = classifier.schema_.features
     lacking = [variable.name for variable in variables if variable.name not in frame.columns]
     if lacking:
-        # Columns that the model uses are no misspellings of another one.
+        # Columns that the model uses are not misspellings of another one.
         close = suggestion(lacking[0], extra_columns(classifier, frame)) if len(lacking) == 1 else ""
         hint = f" {close}" if close.startswith("Did") else ""
         names = listing([f"'{name}'" for name in lacking])
@@ -228,7 +225,12 @@ def _as_in_fit(variable: Variable, column: pl.Series, path: Path) -> pl.Series:
     )
 
 
-NETWORK_FORMATS = {".bif": "BIF", ".xmlbif": "XMLBIF", ".xml": "XMLBIF", ".net": "NET", ".dot": "DOT"}
+def check_writable(output: Path, *sources: Path) -> None:
+    """Refuse a file that cannot be written, or that is itself one of those that are read."""
+    check_output(output)
+    for source in sources:
+        if source.exists() and output.exists() and source.samefile(output):
+            raise ValueError(f"'{output}' is the input: writing there would destroy it.")
 
 
 def read_network(path: Path) -> BayesNet:
@@ -267,9 +269,7 @@ def costs_of(classifier: Any) -> Any:
 
 def read_model_or_network(path: Path) -> Any:
     """Read a fitted classifier from a model file, or a network from a network file or a BIF file."""
-    if path.suffix.lower() == ".bif":
-        from bayleaf.files.bif import read_bif
-
+    if format_suffix(path) == ".bif":
         return read_bif(path)
     return load_network(path) if _format(path) == "bayleaf-network" else bayleaf.load(path)
 
@@ -277,8 +277,8 @@ def read_model_or_network(path: Path) -> Any:
 def _format(path: Path) -> object:
     """Return what a JSON document says it is, or None (the reader of model files will say what is wrong)."""
     try:
-        document = json.loads(read_text(path))
-    except (ValueError, RecursionError, IsADirectoryError, gzip.BadGzipFile):
+        document = json.loads(read_text(path, "a model file"))
+    except (ValueError, RecursionError):
         return None
     return document.get("format") if isinstance(document, dict) else None
 
@@ -310,8 +310,7 @@ def prepare_folder(folder: Path, tables: Sequence[LabelledData], options: Mappin
             f"'{folder}' holds results of '{left_out[0]}', which is not among the tables of this call: name all "
             "tables again together with the new ones, or use another folder for --out."
         )
-    with atomic_write(record_file) as file:
-        json.dump({**known, **current}, file, indent=1, ensure_ascii=False)
+    write_text(record_file, json.dumps({**known, **current}, indent=1, ensure_ascii=False))
     return folder / RESULTS
 
 

@@ -27,11 +27,17 @@ DataFile = Annotated[
 ModelFile = Annotated[
     Path, typer.Argument(metavar="MODEL", help="Model file that 'bayleaf fit' wrote.", show_default=False)
 ]
+NetworkFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="MODEL", help="Model file, network file (.json) or .bif, also with .gz.", show_default=False
+    ),
+]
 Delimiter = Annotated[
     str | None,
     typer.Option(
         metavar="CHAR",
-        help="Delimiter of a text file, such as ';' or 'tab'; found out by default.",
+        help="Delimiter of a text file, such as ';' or 'tab'; detected by default.",
         show_default=False,
     ),
 ]
@@ -86,7 +92,7 @@ StoredFolds = Annotated[
     ),
 ]
 Jobs = Annotated[int, typer.Option(min=1, metavar="N", help="Folds to run at the same time.")]
-Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Start of all random numbers.")]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Seed of all random numbers.")]
 
 
 class DiscretizerName(StrEnum):
@@ -127,7 +133,7 @@ Discretizer = Annotated[
     typer.Option(
         metavar="WAY",
         help="How numbers are cut into intervals: mdlp, median, quantiles or equal-width;"
-        " without it the method's own way, which is mdlp for most.",
+        " by default the method's own way, mdlp for most.",
         show_default=False,
     ),
 ]

@@ -1,7 +1,7 @@
 """How the command line looks: consoles, small tables of facts, numbers."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from rich import box
@@ -84,30 +84,6 @@ def light_table(title: str | None = None, caption: str | None = None) -> Table:
         padding=(0, 1, 0, 0),
         collapse_padding=True,
     )
-
-
-def listing(names: Sequence[object], most: int = 8) -> str:
-    """Names separated by commas; of many only the first.
-
-    Examples
-    --------
-    >>> listing(["a", "b", "c"], most=2)
-    'a, b and 1 more'
-    """
-    shown = ", ".join(str(name) for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
-
-
-def counted(number: int, noun: str) -> str:
-    """Write a number and its noun.
-
-    Examples
-    --------
-    >>> counted(1, "row"), counted(1200, "row"), counted(2, "class")
-    ('1 row', '1,200 rows', '2 classes')
-    """
-    ending = "" if number == 1 else "es" if noun.endswith("s") else "s"
-    return f"{number:,} {noun}{ending}"
 
 
 def seconds(duration: float) -> str:

@@ -4,16 +4,16 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import polars as pl
 import typer
 
 import bayleaf
-from bayleaf.files import check_output, prediction_frame, write_table
+from bayleaf._util.words import counted, listing
+from bayleaf.files import prediction_frame, write_table
+from bayleaf.files.delimited import delimited_text
 
 from . import options
-from .fit import refuse_same_file
-from .inputs import columns_for, costs_of, extra_columns, read_for
-from .output import counted, listing, note, working, wrote
+from .inputs import check_writable, columns_for, costs_of, extra_columns, read_for
+from .output import note, working, wrote
 
 NAME = "predict"
 EXAMPLE = "bayleaf predict iris.bayleaf.json new.csv -o predictions.csv"
@@ -42,9 +42,7 @@ def run(
     """
     to_file = str(output) != "-"
     if to_file:
-        check_output(output)
-        refuse_same_file(data, output)
-        refuse_same_file(model, output)
+        check_writable(output, data, model)
     classifier = bayleaf.load(model)
     with working(f"Reading {data} ..."):
         frame = read_for(classifier, data, **options.reading(delimiter, decimal, missing_values))
@@ -64,9 +62,5 @@ def run(
     if to_file:
         wrote(output, f" ({counted(result.height, 'row')})")
     else:
-        _print(result)
-
-
-def _print(result: pl.DataFrame) -> None:
-    sys.stdout.write(result.write_csv())
-    sys.stdout.flush()
+        sys.stdout.write(delimited_text(result, ","))
+        sys.stdout.flush()

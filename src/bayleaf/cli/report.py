@@ -6,23 +6,20 @@ from typing import Annotated, Any
 import polars as pl
 import typer
 
-from bayleaf.files import DataFileError, check_output, read_data
+from bayleaf._util.words import counted
+from bayleaf.files import DataFileError, read_data
 from bayleaf.network import BayesNet
 
 from . import options
-from .fit import refuse_same_file
-from .inputs import columns_for, read_for, read_model_or_network
-from .output import counted, note, working, wrote
+from .inputs import check_writable, columns_for, read_for, read_model_or_network
+from .output import note, working, wrote
 
 NAME = "report"
 EXAMPLE = "bayleaf report iris.bayleaf.json --data test.csv -o report.html"
 
 
 def run(
-    model: Annotated[
-        Path,
-        typer.Argument(metavar="MODEL", help="Model file, network file (.json) or .bif.", show_default=False),
-    ],
+    model: options.NetworkFile,
     output: Annotated[
         Path, typer.Option("--out", "-o", metavar="FILE", help="Page to write.", show_default=True)
     ] = Path("report.html"),
@@ -32,7 +29,7 @@ def run(
             "--data",
             "-d",
             metavar="DATA",
-            help="Table with the class: rows to judge the model by and to load on the page, best new ones.",
+            help="Table with the class: rows to assess the model on and to show on the page, preferably new ones.",
             show_default=False,
         ),
     ] = None,
@@ -41,7 +38,7 @@ def run(
         typer.Option(
             min=2,
             metavar="N",
-            help="Take DATA as the training rows and judge by cross-validation with N folds.",
+            help="Take DATA as the training rows and assess the model by cross-validation with N folds.",
             show_default=False,
         ),
     ] = None,
@@ -50,17 +47,15 @@ def run(
     decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
 ) -> None:
-    """Write the model page: one HTML file that shows the network, answers "what if" and "why" and judges it."""
+    """Write the model page: one HTML file that shows the network and its quality, and answers "what if" and "why"."""
     from bayleaf.report import write_report
 
-    check_output(output)
-    refuse_same_file(model, output)
+    check_writable(output, model, *([] if data is None else [data]))
     if cv is not None and data is None:
         raise ValueError("--cv needs the training rows: pass them with --data.")
     fitted = read_model_or_network(model)
     rows, labels, numbers = None, None, None
     if data is not None:
-        refuse_same_file(data, output)
         with working(f"Reading {data} ..."):
             reading = options.reading(delimiter, decimal, missing_values)
             rows, labels, numbers = _read(fitted, data, reading)

@@ -2,18 +2,19 @@
 
 from collections.abc import Sequence
 from itertools import product
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
+from bayleaf._util.words import counted, listing
 from bayleaf.data import Variable
 from bayleaf.network import BayesNet
 
+from . import options
 from .inputs import costs_of, only_network, read_model_or_network, suggestion
-from .output import ACCENT, CLASS_STYLE, counted, facts, light_table, listing, out, probability, shown
+from .output import ACCENT, CLASS_STYLE, facts, light_table, out, probability, shown
 from .views import search_of, search_text, steps_table, tree_lines
 
 NAME = "show"
@@ -23,10 +24,7 @@ MOST_STATES, WIDE_STATES = 6, 10  # columns on a narrow and on a wide terminal
 
 
 def run(
-    model: Annotated[
-        Path,
-        typer.Argument(metavar="MODEL", help="Model file, network file (.json) or .bif.", show_default=False),
-    ],
+    model: options.NetworkFile,
     node: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Show the table of this node; may be repeated.")
     ] = None,
@@ -150,7 +148,7 @@ def states_text(variable: Variable) -> str:
     '3 intervals, cut at 18, 65'
     """
     if variable.cuts is None:
-        return f"{counted(variable.arity, 'category').replace('categorys', 'categories')}: {listing(variable.states)}"
+        return f"{counted(variable.arity, 'category')}: {listing(variable.states)}"
     if not variable.cuts:
         return "1 interval (no cut)"
     return f"{variable.arity} intervals, cut at {listing([f'{cut:g}' for cut in variable.cuts], most=12)}"

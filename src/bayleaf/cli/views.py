@@ -10,6 +10,7 @@ import numpy as np
 from rich.console import Group
 from rich.text import Text
 
+from bayleaf._util.words import counted, listing
 from bayleaf.data import Variable
 from bayleaf.evaluation import (
     Comparison,
@@ -21,11 +22,11 @@ from bayleaf.evaluation import (
     nemenyi,
 )
 from bayleaf.evaluation.tables import value_cells
-from bayleaf.files.atomic import atomic_write
+from bayleaf.files.whole_files import atomic_write, write_text
 from bayleaf.network import BayesNet
 from bayleaf.search import SearchTrace
 
-from .output import ACCENT, CLASS_STYLE, counted, light_table, listing
+from .output import ACCENT, CLASS_STYLE, light_table
 
 MOST_CUTS = 4
 
@@ -183,7 +184,7 @@ def method_table(results: Results, digits: int = 3) -> ResultTable:
         (method, tuple(column[number] for column in columns)) for number, method in enumerate(results.methods)
     )
     failed = results.errors.height
-    notes = (f"{counted(failed, 'fold')} failed and left out of the means.",) if failed else ()
+    notes = (f"{counted(failed, 'fold')} failed, left out of the means.",) if failed else ()
     titles = [_heading(results, name) for name in SHOWN]
     return ResultTable(
         f"{dataset} ({results.dataset_rows()[dataset]:,} rows)", ("method", *titles), rows, (), notes
@@ -192,14 +193,7 @@ def method_table(results: Results, digits: int = 3) -> ResultTable:
 
 def light(table: ResultTable) -> Group:
     """Draw a table of results with little ink, the best values standing out."""
-    drawn = light_table(caption="\n".join(table.notes) or None)
-    drawn.add_column(table.header[0], no_wrap=True)
-    for name in table.header[1:]:
-        drawn.add_column(Text(name), justify="right")
-    for block in (table.rows, table.totals):
-        for number, (name, cells) in enumerate(block):
-            texts = [Text(cell.text, style="bold green" if cell.best else "") for cell in cells]
-            drawn.add_row(Text(name), *texts, end_section=number == len(block) - 1)
+    drawn = table.drawn_into(light_table(caption="\n".join(table.notes) or None), best="bold green")
     return Group(Text(table.title, style="bold"), drawn)
 
 
@@ -232,14 +226,12 @@ def as_markdown(
     for measure in FILED[len(SHOWN) :]:
         table = results.summary(measure)
         parts += [f"## {table.title}", table.to_markdown()]
-    with atomic_write(path) as file:
-        file.write("\n\n".join(parts) + "\n")
+    write_text(path, "\n\n".join(parts) + "\n")
 
 
 def as_latex(results: Results, path: Path) -> None:
     """Write a table per measure to a LaTeX file."""
-    with atomic_write(path) as file:
-        file.write("\n\n".join(results.summary(measure).to_latex() for measure in FILED) + "\n")
+    write_text(path, "\n\n".join(results.summary(measure).to_latex() for measure in FILED) + "\n")
 
 
 def draw_figures(results: Results, folder: Path) -> list[str]:
@@ -251,8 +243,14 @@ def draw_figures(results: Results, folder: Path) -> list[str]:
     if len(results.methods) > 2:
         figures["critical_difference.png"] = critical_difference_diagram(nemenyi(board))
     for name, figure in figures.items():
-        figure.savefig(folder / name, dpi=150)
+        save_figure(figure, folder / name)
     return list(figures)
+
+
+def save_figure(figure: Any, path: Path) -> None:
+    """Write a picture, all or nothing."""
+    with atomic_write(path, binary=True) as file:
+        figure.savefig(file, dpi=150, format="png")
 
 
 def as_json(results: Results, protocol: CrossValidation) -> str:

@@ -72,12 +72,7 @@ def family_counts(table: Table, dag: DAG) -> list[Counts]:
     >>> family_counts(table, DAG(["x", "c"], [("c", "x")]))[0]
     array([[1, 0], [1, 1]])
     """
-    # Parameters and the record of a fit ask for the same families one after the other: the last answer is kept.
-    last: tuple[DAG, list[Counts]] | None = table.__dict__.get("_last_families")
-    if last is None or last[0] is not dag:
-        families = [[*parents, node] for node, parents in enumerate(dag.parent_indices)]
-        last = table.__dict__["_last_families"] = (dag, count(table, families))
-    return last[1]
+    return count(table, [[*parents, node] for node, parents in enumerate(dag.parent_indices)])
 
 
 def _zeros(cells: int, *, weighted: bool) -> NDArray[np.int64] | NDArray[np.float64]:

@@ -201,7 +201,7 @@ class FunctionalDependencies:
         Parameters
         ----------
         codes : ndarray of shape (rows, variables)
-            Rows as they are encoded in the table; a missing value determines nothing and is determined by none.
+            Rows as they are encoded in the table; a missing value determines nothing and is determined by nothing.
         columns, implied_columns : int or ndarray of int
             The two columns, the same for all rows or one of each per row.
         """

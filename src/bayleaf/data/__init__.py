@@ -2,14 +2,18 @@
 
 from .columns import read_columns
 from .discretize import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles
+from .discretize.discretizer import Discretizer
 from .encoding import Schema, categorical_table, encode, learn_schema
 from .table import Table
+from .training import IdentifierWarning, identifiers, read_training
 from .variable import Variable
 
 __all__ = [
     "MDLP",
     "Cuts",
+    "Discretizer",
     "EqualWidth",
+    "IdentifierWarning",
     "MedianSplit",
     "Quantiles",
     "Schema",
@@ -17,6 +21,8 @@ __all__ = [
     "Variable",
     "categorical_table",
     "encode",
+    "identifiers",
     "learn_schema",
     "read_columns",
+    "read_training",
 ]

@@ -39,6 +39,11 @@ class NumberColumn:
             return absent
         return np.zeros(len(self.values), dtype=bool)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no value is known."""
+        return bool(self.missing.all())
+
 
 @dataclass(frozen=True)
 class LabelColumn:
@@ -55,6 +60,11 @@ class LabelColumn:
         """Which values are missing."""
         mask: NDArray[np.bool_] = self.codes == ABSENT
         return mask
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no value is known."""
+        return not self.levels
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -112,6 +122,22 @@ def complete_rows(X: Any) -> NDArray[np.bool_]:
         complete = known if complete is None else complete & known
     assert complete is not None
     return complete
+
+
+def take_rows(data: Any, rows: NDArray[np.int64]) -> Any:
+    """Return some rows of a table or of labels, in the library they came in.
+
+    Examples
+    --------
+    >>> take_rows(["no", "yes", "no"], np.array([1, 2]))
+    ['yes', 'no']
+    """
+    if isinstance(data, list | tuple):
+        return [data[row] for row in rows.tolist()]
+    native: Any = nw.from_native(data, eager_only=True, allow_series=True, pass_through=True)
+    if isinstance(native, nw.DataFrame | nw.Series):
+        return native[rows].to_native()
+    return data[rows] if hasattr(data, "shape") else np.asarray(data)[rows]
 
 
 def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
@@ -282,7 +308,7 @@ def is_missing(value: Any) -> bool:
         return True
     try:
         return bool(value != value)  # NaN and NaT
-    except (TypeError, ValueError):  # pandas.NA will not say
+    except (TypeError, ValueError):  # pandas.NA has no truth value
         return type(value).__name__ == "NAType"
 
 

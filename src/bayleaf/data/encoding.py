@@ -1,19 +1,20 @@
 """The schema: what fit learned about the columns, and how prediction reads the same columns again."""
 
-import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.params import thread_count
+from bayleaf._util.warning import warn
 
 from .columns import ABSENT, Column, Columns, LabelColumn, NumberColumn, as_frame, read_columns
-from .discretize import apply_cuts
+from .discretize import Cuts, apply_cuts
+from .discretize.discretizer import Discretizer
 from .packing import CodeBuffer, assemble, pack_categories, pack_known
 from .table import Table
 from .variable import State, Variable
@@ -23,32 +24,6 @@ MAX_STATES = 65535
 PARALLEL_VALUES = 200_000
 Unknown = Literal["missing", "error"]
 KnownBy = Literal["fit", "network"]
-
-
-class CutFinder(Protocol):
-    """What the schema asks of a discretiser.
-
-    Columns of large tables are cut in several threads at once, by the same object: ``cut_points`` must not change it.
-    """
-
-    def cut_points(
-        self,
-        values: NDArray[np.float64],
-        target: NDArray[np.int64],
-        weights: NDArray[np.float64],
-        name: str | int | None = None,
-    ) -> NDArray[np.float64]:
-        """Return strictly increasing interior cut points of one column."""
-        ...
-
-
-@runtime_checkable
-class NamesCuts(Protocol):
-    """A discretiser that was told about particular columns and can say which of them there are not."""
-
-    def check_names(self, columns: Sequence[str | int]) -> None:
-        """Refuse names that are not among the numeric columns."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -76,10 +51,10 @@ def learn_schema(
     y: NDArray[np.int64],
     target: Variable,
     *,
-    discretizer: CutFinder,
+    discretizer: Discretizer,
     categorical: NDArray[np.bool_],
     names: Sequence[str],
-    positions: Sequence[int] | None = None,
+    keys: Sequence[str | int] | None = None,
     weights: NDArray[np.float64] | None = None,
     impute: bool = False,
     n_jobs: int | None = None,
@@ -93,14 +68,15 @@ def learn_schema(
         Class codes.
     target : Variable
         The class.
-    discretizer : object with ``cut_points``
-        Cuts numeric columns.
+    discretizer : discretiser
+        Cuts numeric columns; of one of the user's own, only ``cut_points`` is asked. Columns of large tables are cut
+        in several threads at once, by the same object: ``cut_points`` must not change it.
     categorical : ndarray of bool
         Number columns to take as categories instead of cutting them.
     names : sequence of str
         Column names.
-    positions : sequence of int, optional
-        What the discretiser knows the columns by, where they have no names of their own.
+    keys : sequence of str or int, optional
+        What the discretiser knows the columns by: positions, where they have no names of their own.
     weights : ndarray, optional
     impute : bool
         Replace missing values by the mean (numbers) or the most frequent category.
@@ -112,17 +88,20 @@ def learn_schema(
             return packed
     columns = Columns(X)
     row_weights = np.ones(len(y)) if weights is None else weights
-    keys: Sequence[str | int] = names if positions is None else positions
-    if isinstance(discretizer, NamesCuts):
+    known_by = names if keys is None else keys
+    if isinstance(discretizer, Cuts):  # no other knows columns by name, and reading all of them takes time
         numeric = [isinstance(column, NumberColumn) for column in columns] & ~categorical
-        discretizer.check_names([keys[j] for j in np.flatnonzero(numeric).tolist()])
+        discretizer.check_names([known_by[j] for j in np.flatnonzero(numeric).tolist()])
     buffer = CodeBuffer(len(y), len(names) + 1)
+    empty: list[int] = []
 
     def learn(j: int) -> Variable:
         column = columns[j]
         refuse_infinite(column, names[j])
+        if column.is_empty:
+            empty.append(j)
         if isinstance(column, NumberColumn) and not categorical[j]:
-            cuts = partial(discretizer.cut_points, name=keys[j])
+            cuts = partial(discretizer.cut_points, name=known_by[j])
             variable, codes = _learn_numeric(column, names[j], cuts, y, row_weights, impute)
         else:
             variable, codes = learn_categorical(as_labels(column), names[j], row_weights, impute)
@@ -133,6 +112,9 @@ def learn_schema(
     with ThreadPoolExecutor(thread_count(n_jobs) if len(y) * len(names) > PARALLEL_VALUES else 1) as pool:
         variables = tuple(pool.map(learn, range(len(names))))
     buffer.put(len(names), y, target.arity)
+    # Said here, since in a thread nobody would be seen to have called.
+    for j in sorted(empty):
+        _warn_of_empty(names[j], len(y))
     return Table((*variables, target), buffer.codes(), weights, len(names), n_jobs)
 
 
@@ -223,7 +205,6 @@ def _learn_numeric(
     values = column.values.astype(np.float64, copy=False)
     missing = column.missing
     if missing.all():
-        _warn_empty(name, len(values))
         return Variable.numeric(name, [], column.dtype), np.full(len(values), ABSENT, dtype=np.int64)
     mean = _mean(values[~missing], weights[~missing]) if impute else None
     if mean is not None and missing.any():
@@ -250,9 +231,7 @@ def learn_categorical(
 ) -> tuple[Variable, NDArray[np.int64]]:
     """Make a variable of the labels of a column, and its codes (-1 for missing)."""
     states = column.declared if column.declared is not None else tuple(sorted(column.levels))
-    if not column.levels:
-        _warn_empty(name, len(column.codes))
-        states = states or ("?",)
+    states = states or ("?",)  # a column without any value
     _check_states(name, len(states), "categories", "an identifier? Drop it, or group its values")
     variable = Variable(name, states, None, column.dtype)
     codes = _translate(column, variable)
@@ -318,28 +297,19 @@ def _report_unknown(name: str, strangers: list[State], unknown: Unknown, known_b
     shown = ", ".join(map(repr, strangers[:3])) + (", ..." if len(strangers) > 3 else "")
     several = len(strangers) > 1
     if known_by == "network":
-        what = "values that are no states" if several else "value that is no state"
-        warnings.warn(
-            f"Column '{name}' has {len(strangers)} {what} of the network ({shown}); treated as missing.",
-            UserWarning,
-            stacklevel=2,
-        )
+        what = "values that are not states" if several else "value that is not a state"
+        warn(f"Column '{name}' has {len(strangers)} {what} of the network ({shown}); treated as missing.")
         return
     plural = "s that were" if several else " that was"
     start = f"Column '{name}' has {len(strangers)} value{plural} not seen in fit ({shown})"
     if unknown == "error":
         raise ValueError(f"{start}; the setting unknown=missing treats such values as missing.")
-    warnings.warn(
-        f"{start}; treated as missing (the setting unknown=error refuses them).", UserWarning, stacklevel=2
-    )
+    warn(f"{start}; treated as missing (the setting unknown=error refuses them).")
 
 
-def _warn_empty(name: str, rows: int) -> None:
-    warnings.warn(
-        f"Column '{name}' has no values at all ({rows} rows, all missing); it carries no information and is "
-        "ignored.",
-        UserWarning,
-        stacklevel=2,
+def _warn_of_empty(name: str, rows: int) -> None:
+    warn(
+        f"Column '{name}' has no values at all ({rows} rows, all missing); it carries no information and is ignored."
     )
 
 
@@ -371,10 +341,11 @@ def categorical_table(data: Any, names: Sequence[str] | None = None) -> Table:
     chosen = list(frame.columns if names is None else names)
     columns = read_columns(frame.select(chosen).to_native())
     ones = np.ones(len(frame))
-    learned = [
-        learn_categorical(as_labels(column), name, ones, impute=False)
-        for name, column in zip(chosen, columns, strict=True)
-    ]
-    return assemble(
-        tuple(variable for variable, _ in learned), [codes for _, codes in learned], None, None, target=None
-    )
+    variables, codes = [], []
+    for name, column in zip(chosen, columns, strict=True):
+        if column.is_empty:
+            _warn_of_empty(name, len(frame))
+        variable, column_codes = learn_categorical(as_labels(column), name, ones, impute=False)
+        variables.append(variable)
+        codes.append(column_codes)
+    return assemble(tuple(variables), codes)

@@ -1,6 +1,6 @@
 """Codes of a table under construction, and the fast way for plain arrays of small integers.
 
-Both functions return None whenever the array is anything else; the general way then takes it.
+The functions named "pack" return None whenever the array is anything else; the general way then takes it.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bayleaf._native import _core
 from bayleaf._util.params import thread_count
 
-from .table import Codes, Table
+from .table import Codes, Table, check_code_range
 from .variable import Variable
 
 BYTE_MISSING, WIDE_MISSING = 255, 65535
@@ -46,21 +46,19 @@ class CodeBuffer:
 def assemble(
     variables: tuple[Variable, ...],
     columns: Sequence[NDArray[np.int64]],
-    weights: NDArray[np.float64] | None,
-    n_jobs: int | None,
     target: int | None = None,
 ) -> Table:
     """Put encoded columns (-1 for missing) together as a table.
 
     Examples
     --------
-    >>> assemble((Variable("x", ("a", "b")),), [np.array([1, -1])], None, 1).codes.ravel()
+    >>> assemble((Variable("x", ("a", "b")),), [np.array([1, -1])]).codes.ravel()
     array([  1, 255], dtype=uint8)
     """
     buffer = CodeBuffer(len(columns[0]), len(variables))
     for j, (variable, codes) in enumerate(zip(variables, columns, strict=True)):
         buffer.put(j, codes, variable.arity)
-    return Table(variables, buffer.codes(), weights, target, n_jobs)
+    return Table(variables, buffer.codes(), target=target)
 
 
 _PACKABLE = (np.int64, np.int32, np.int8, np.uint8)
@@ -82,24 +80,38 @@ def pack_categories(
     >>> pack_categories(np.array([[3], [7]]), ["x"], class_codes, target, None, 1).variables[0].states
     (3, 7)
     """
-    if target.arity > np.iinfo(np.uint8).max:
+    if target.arity > BYTE_MISSING:
         return None
     result = _pack_bytes(X, len(names), 1, n_jobs)
     if result is None:
         return None
     packed, largest = result
-    present = np.zeros((len(names), 255), dtype=np.uint8)
-    _core.present_states(packed[:, : len(names)], largest, present, thread_count(n_jobs))
     variables = []
-    for j, name in enumerate(names):
-        states = np.flatnonzero(present[j])
+    states_of_columns = _states(packed[:, : len(names)], largest, n_jobs)
+    for j, (name, states) in enumerate(zip(names, states_of_columns, strict=True)):
         if len(states) <= largest[j]:  # gaps: close them up
-            lookup = np.zeros(256, dtype=np.uint8)
-            lookup[states] = np.arange(len(states))
-            packed[:, j] = lookup[packed[:, j]]
+            packed[:, j] = _numbering(states)[packed[:, j]]
         variables.append(Variable(name, tuple(states.tolist()), None, "integer"))
     packed[:, -1] = y
-    return Table((*variables, target), packed, weights, len(names), n_jobs)
+    missing = np.zeros(packed.shape[1], dtype=bool)
+    missing[-1:] = check_code_range(packed[:, -1:], [target], n_jobs)
+    return Table((*variables, target), packed, weights, len(names), n_jobs, checked=missing)
+
+
+def pack_labels(labels: NDArray[Any], n_jobs: int | None) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
+    """Find the sorted classes and the code of each row of integer labels without sorting the rows.
+
+    Examples
+    --------
+    >>> pack_labels(np.array([7, 3, 7]), 1)
+    (array([3, 7]), array([1, 0, 1]))
+    """
+    result = _pack_bytes(labels.reshape(-1, 1), 1, 0, n_jobs)
+    if result is None:
+        return None
+    packed, largest = result
+    (classes,) = _states(packed, largest, n_jobs)
+    return classes.astype(labels.dtype), _numbering(classes).astype(np.int64)[packed[:, 0]]
 
 
 def pack_known(X: Any, variables: tuple[Variable, ...], n_jobs: int | None) -> Table | None:
@@ -123,7 +135,23 @@ def pack_known(X: Any, variables: tuple[Variable, ...], n_jobs: int | None) -> T
             if not set(np.unique(packed[:, j]).tolist()) <= set(number):
                 return None  # the general way reports unknown categories
             packed[:, j] = lookup[packed[:, j]]
-    return Table(variables, packed, None, None, n_jobs)
+    return Table(variables, packed, n_jobs=n_jobs, checked=np.zeros(len(variables), dtype=bool))
+
+
+def _states(
+    packed: NDArray[np.uint8], largest: NDArray[np.uint8], n_jobs: int | None
+) -> list[NDArray[np.int64]]:
+    """Return the values that occur in each column, ascending."""
+    present = np.zeros((packed.shape[1], BYTE_MISSING), dtype=np.uint8)
+    _core.present_states(packed, largest, present, thread_count(n_jobs))
+    return [np.flatnonzero(column) for column in present]
+
+
+def _numbering(states: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Return the number of each state, by the state."""
+    numbers = np.zeros(BYTE_MISSING + 1, dtype=np.uint8)
+    numbers[states] = np.arange(len(states))
+    return numbers
 
 
 def _pack_bytes(

@@ -1,8 +1,7 @@
 """The encoded data: one small integer per value."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import InitVar, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,9 @@ MOST_COPIES = 8
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows of codes for a list of variables; what every learner and score works on.
+    """Rows of codes for a list of variables; what every learner and score works on. It never changes.
+
+    The codes are checked once, when a table is made: whoever is given a table need not look at them again.
 
     Parameters
     ----------
@@ -34,6 +35,16 @@ class Table:
         Column of the class; by convention the last one.
     n_jobs : int, optional
         Threads that kernels may use on this table; ``None`` for all cores.
+    checked : ndarray of bool, optional
+        Per column, whether any value is missing, for codes that come from another table or are right by the way they
+        were made. They are not checked then.
+
+    Attributes
+    ----------
+    arities : ndarray of int
+        The number of states of each variable.
+    has_missing : ndarray of bool
+        Per column, whether any value is missing.
 
     Examples
     --------
@@ -48,8 +59,11 @@ class Table:
     weights: NDArray[np.float64] | None = None
     target: int | None = None
     n_jobs: int | None = None
+    checked: InitVar[NDArray[np.bool_] | None] = None
+    arities: NDArray[np.int64] = field(init=False, repr=False)
+    has_missing: NDArray[np.bool_] = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, checked: NDArray[np.bool_] | None) -> None:
         # Kernels trust these arrays: a wrong shape or code would read foreign memory.
         check_codes_array(self.codes)
         if self.codes.shape[1] != len(self.variables):
@@ -67,7 +81,11 @@ class Table:
                 raise ValueError(
                     f"The weights have shape {self.weights.shape}; the table has {len(self.codes)} rows."
                 )
-        self.__dict__["has_missing"] = check_code_range(self.codes, self.variables, self.n_jobs)
+        if checked is None:
+            checked = check_code_range(self.codes, self.variables, self.n_jobs)
+        arities = np.array([variable.arity for variable in self.variables], dtype=np.int64)
+        for name, array in (("codes", self.codes), ("arities", arities), ("has_missing", checked)):
+            object.__setattr__(self, name, _read_only(array))
 
     @classmethod
     def from_codes(
@@ -83,15 +101,11 @@ class Table:
         if given.size and given.dtype.kind not in "iub":
             raise TypeError(f"Codes must be whole numbers. Got {given.dtype} instead.")
         given = given.reshape(len(given), len(variables))
-        for variable, largest in zip(variables, given.max(axis=0, initial=-1).tolist(), strict=True):
-            if largest >= variable.arity:
-                raise ValueError(
-                    f"'{variable.name}' has {variable.arity} states, hence codes up to {variable.arity - 1}; "
-                    f"got {largest}."
-                )
+        _refuse_codes(variables, given.max(axis=0, initial=-1))
         packed = empty_codes(len(given), variables)
-        packed[...] = np.where(given < 0, missing_code(packed.dtype), given)
-        return cls(variables, packed, weights, target, n_jobs)
+        missing: NDArray[np.bool_] = given < 0
+        packed[...] = np.where(missing, missing_code(packed.dtype), given)
+        return cls(variables, packed, weights, target, n_jobs, checked=np.any(missing, axis=0))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -108,11 +122,6 @@ class Table:
         """The number of columns, the class included."""
         return len(self.variables)
 
-    @cached_property
-    def arities(self) -> NDArray[np.int64]:
-        """The number of states of each variable."""
-        return np.array([variable.arity for variable in self.variables], dtype=np.int64)
-
     @property
     def features(self) -> list[int]:
         """Columns other than the class."""
@@ -122,11 +131,6 @@ class Table:
     def missing_code(self) -> int:
         """The code that stands for a missing value."""
         return missing_code(self.codes.dtype)
-
-    @cached_property
-    def has_missing(self) -> NDArray[np.bool_]:
-        """Per column, whether any value is missing."""
-        return check_code_range(self.codes, self.variables, self.n_jobs)
 
     @property
     def total_weight(self) -> float:
@@ -170,7 +174,22 @@ class Table:
             variables=tuple(self.variables[j] for j in columns),
             codes=_by_column(self.codes[:, columns]),
             target=target,
+            checked=self.has_missing[columns],
         )
+
+    def hide(self, columns: list[int]) -> "Table":
+        """Return the table with no value known in some of the columns.
+
+        Examples
+        --------
+        >>> table = Table.from_codes((Variable("x", ("a", "b")), Variable("y", ("a", "b"))), [[0, 1], [1, 1]])
+        >>> table.hide([0]).codes.tolist()
+        [[255, 1], [255, 1]]
+        """
+        codes, missing = self.codes.copy(order="F"), self.has_missing.copy()
+        codes[:, columns] = self.missing_code
+        missing[columns] = self.n_rows > 0
+        return replace(self, codes=codes, checked=missing)
 
     def complete_rows(self) -> NDArray[np.bool_]:
         """Return a mask of the rows without a missing value."""
@@ -204,12 +223,17 @@ def check_code_range(
     largest = np.empty(codes.shape[1], dtype=np.int64)
     missing = np.zeros(codes.shape[1], dtype=np.uint8)
     _core.column_range(codes, largest, missing, thread_count(n_jobs))
-    for variable, top in zip(variables, largest.tolist(), strict=False):
+    _refuse_codes(variables, largest)
+    return missing.astype(bool)
+
+
+def _refuse_codes(variables: Sequence[Variable], largest: NDArray[np.int64]) -> None:
+    """Raise if the largest code of a column is no state of its variable."""
+    for variable, top in zip(variables, largest.tolist(), strict=True):
         if top >= variable.arity:
             raise ValueError(
                 f"'{variable.name}' has {variable.arity} states, hence codes up to {variable.arity - 1}; got {top}."
             )
-    return missing.astype(bool)
 
 
 def missing_code(dtype: np.dtype[np.uint8] | np.dtype[np.uint16]) -> int:
@@ -243,3 +267,10 @@ def empty_codes(rows: int, variables: tuple[Variable, ...]) -> Codes:
 
 def _by_column(codes: NDArray[Any]) -> Codes:
     return np.asfortranarray(codes)
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a view that cannot be written to; the array itself stays its owner's."""
+    view = array.view()
+    view.setflags(write=False)
+    return view

@@ -1,6 +1,5 @@
 """Reading the class column, the sample weights, and which columns are categorical."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight
 
-from bayleaf._native import _core
-from bayleaf._util.params import thread_count
+from bayleaf._util.warning import warn
 
 from .columns import LabelColumn, is_missing, read_columns
+from .packing import pack_labels
 from .variable import DType, Variable
 
 
@@ -34,7 +32,7 @@ def read_target(
     labels = _plain_labels(y)
     _refuse_missing(labels)
     _refuse_odd_types(labels)
-    packed = _pack(labels, n_jobs)
+    packed = pack_labels(labels, n_jobs)
     if packed is not None:
         classes, codes = packed
     else:
@@ -56,11 +54,9 @@ def target_name(y: Any, feature_names: Sequence[str]) -> str:
     if name is None and hasattr(y, "columns") and len(y.columns) == 1:
         name = y.columns[0]
     if isinstance(name, str) and name in feature_names:
-        warnings.warn(
+        warn(
             f"X has a column '{name}', the name of y: if it is the class, or y was made from it, the classifier "
-            "learns from the answer. Leave it out of X.",
-            UserWarning,
-            stacklevel=4,
+            "learns from the answer. Leave it out of X."
         )
     chosen = name if isinstance(name, str) and name and name not in feature_names else "class"
     while chosen in feature_names:
@@ -69,7 +65,7 @@ def target_name(y: Any, feature_names: Sequence[str]) -> str:
 
 
 def check_labels(X: Any, y: Any, owner: object) -> None:
-    """Refuse labels that are none: nothing, the name of a column, or not one label per row.
+    """Refuse what cannot be the labels: None, the name of a column, or more or fewer labels than rows.
 
     Examples
     --------
@@ -97,15 +93,23 @@ def read_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
             f"sample_weight is the text {sample_weight!r}: pass one weight per row; "
             "sklearn.utils.compute_sample_weight('balanced', y) makes those that give each class the same weight."
         )
-    if not np.asarray(sample_weight).any():
-        raise ValueError("sample_weight sums to zero: at least one row needs a positive weight.")
-    weights = np.array(_check_sample_weight(sample_weight, X, dtype=np.float64), dtype=np.float64)
+    weights = np.array(sample_weight, dtype=np.float64)
+    if weights.ndim == 0:
+        weights = np.full(len(X), weights)
+    if weights.ndim != 1:
+        raise ValueError(f"sample_weight must be 1-dimensional. Got {weights.ndim} dimensions instead.")
+    check_consistent_length(X, weights)
+    odd = int((~np.isfinite(weights)).sum())
+    if odd:
+        raise ValueError(f"sample_weight has {odd} of {len(weights)} values that are NaN or infinite.")
     negative = int((weights < 0).sum())
     if negative:
         raise ValueError(
             f"sample_weight has {negative} negative value{'s' * (negative > 1)} (the smallest is "
             f"{weights.min():g}): weights must be zero or more."
         )
+    if not weights.any():
+        raise ValueError("sample_weight sums to zero: at least one row needs a positive weight.")
     return weights
 
 
@@ -124,16 +128,12 @@ def categorical_mask(
     mask = np.zeros(len(names), dtype=bool)
     if categorical_features is None:
         return mask
-    if isinstance(categorical_features, str):
-        if categorical_features == "from_dtype":
-            return mask
-        raise ValueError(
-            f"categorical_features must be 'from_dtype', a mask, or a list of names or positions. Got "
-            f"{categorical_features!r} instead."
-        )
     given = np.asarray(categorical_features)
-    if given.ndim == 0:  # a set, a slice, a number, a function ...
-        raise TypeError(
+    if given.ndim == 0:  # a text, a set, a slice, a number, a function ...
+        if isinstance(categorical_features, str) and categorical_features == "from_dtype":
+            return mask
+        error = ValueError if isinstance(categorical_features, str) else TypeError
+        raise error(
             f"categorical_features must be 'from_dtype', a mask, or a list of names or positions. Got "
             f"{categorical_features!r} instead."
         )
@@ -163,7 +163,7 @@ def categorical_mask(
 def unknown_labels(
     labels: Sequence[Any], classes: Sequence[Any], model: str = "the model"
 ) -> NDArray[np.bool_]:
-    """Tell which labels are not among the classes of a model; where none of them is, refuse to judge it by them.
+    """Tell which labels are not among the classes of a model; refuse them where none is.
 
     Examples
     --------
@@ -233,20 +233,3 @@ def _refuse_missing(labels: NDArray[Any]) -> None:
         raise ValueError(
             f"Input y contains NaN or None: {missing} of {len(labels)} rows have no class. Drop those rows."
         )
-
-
-def _pack(labels: NDArray[Any], n_jobs: int | None) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
-    """Find the labels and codes of small non-negative integers without sorting the rows."""
-    if labels.dtype not in (np.int64, np.int32, np.uint8) or len(labels) == 0:
-        return None
-    threads = thread_count(n_jobs)
-    packed = np.empty((len(labels), 1), dtype=np.uint8, order="F")
-    largest = np.zeros(1, dtype=np.uint8)
-    if not _core.pack_integers(labels.reshape(-1, 1), packed, largest, threads):
-        return None
-    present = np.zeros((1, 255), dtype=np.uint8)
-    _core.present_states(packed, largest, present, threads)
-    classes = np.flatnonzero(present[0])
-    lookup = np.zeros(256, dtype=np.int64)
-    lookup[classes] = np.arange(len(classes))
-    return classes.astype(labels.dtype), lookup[packed[:, 0]]

@@ -1,15 +1,18 @@
-"""Which rows of the training data count, and which columns look as if they should not."""
+"""The one way from training data to a table: the classifier, the ensembles and the selectors all take it."""
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import validate_data
 
-from .columns import complete_rows
+from bayleaf._util.warning import warn
+
+from .columns import check_rows, complete_rows, take_rows
+from .discretize import MDLP
+from .encoding import learn_schema
 from .table import Table
-from .target import read_weights
+from .target import categorical_mask, check_labels, read_target, read_weights, target_name
 
 Weights = NDArray[np.float64] | None
 # A column of labels with more values than these, one for nearly every row, looks like an identifier.
@@ -18,10 +21,93 @@ OWN_VALUE = 0.9
 MOST_NAMES = 5
 
 
+class IdentifierWarning(UserWarning):
+    """A column of the training data looks like an identifier.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", IdentifierWarning)
+    ...     # fit here
+    """
+
+
+def read_training(
+    owner: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    discretizer: Any = None,
+    categorical_features: Any = "from_dtype",
+    missing: str = "available",
+    n_jobs: int | None = None,
+) -> tuple[Table, NDArray[Any]]:
+    """Check training data, learn their schema and encode them by it.
+
+    Parameters
+    ----------
+    owner : estimator
+        Whose fit this is: it is given ``n_features_in_`` and ``feature_names_in_``.
+    X : DataFrame or array of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+        Class labels.
+    sample_weight : array-like of shape (n_samples,), optional
+    discretizer : discretiser, optional
+        Cuts numeric columns; `MDLP` by default.
+    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
+        Number columns to take as categories.
+    missing : {"available", "drop", "impute"}, default="available"
+        Missing values are kept, or their rows are dropped, or others take their place.
+    n_jobs : int, optional
+
+    Returns
+    -------
+    table : Table
+        The rows that count, the class as the last column.
+    classes : ndarray
+        The class labels, sorted.
+
+    Examples
+    --------
+    >>> from bayleaf import BayesNetClassifier
+    >>> table, classes = read_training(BayesNetClassifier(), [["a"], ["b"], ["a"]], ["no", "yes", "no"])
+    >>> table.names, table.codes.tolist(), classes.tolist()
+    (('x0', 'class'), [[0, 0], [1, 1], [0, 0]], ['no', 'yes'])
+    """
+    X = check_rows(X)
+    validate_data(owner, X, skip_check_array=True)
+    check_labels(X, y, owner)
+    has_names = hasattr(owner, "feature_names_in_")
+    # An array's columns are known to a discretiser by their position.
+    keys = list(owner.feature_names_in_) if has_names else list(range(owner.n_features_in_))
+    names = [str(key) if has_names else f"x{key}" for key in keys]
+    X, y, weights = training_rows(X, y, sample_weight, drop_incomplete=missing == "drop")
+    target, classes, codes = read_target(y, name=target_name(y, names), n_jobs=n_jobs)
+    table = learn_schema(
+        X,
+        codes,
+        target,
+        discretizer=MDLP() if discretizer is None else discretizer,
+        categorical=categorical_mask(categorical_features, names, has_names=has_names),
+        names=names,
+        keys=keys,
+        weights=weights,
+        impute=missing == "impute",
+        n_jobs=n_jobs,
+    )
+    found = identifiers(table)
+    if found:
+        warn(_identifier_text(found), IdentifierWarning)
+    return table, classes
+
+
 def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) -> tuple[Any, Any, Weights]:
     """Return the rows that take part in fit, their labels and their weights.
 
-    A row of weight zero is no row, and a dropped row neither: their categories and values must not enter the schema.
+    A row of weight zero is no row, and neither is a dropped one: their categories and values must not enter the
+    schema.
 
     Examples
     --------
@@ -31,58 +117,32 @@ def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) 
     weights = read_weights(sample_weight, X)
     if weights is not None and (weights == 0).any():
         kept = np.flatnonzero(weights)
-        X, y, weights = _rows_of(X, kept), _rows_of(y, kept), weights[kept]
+        X, y, weights = take_rows(X, kept), take_rows(y, kept), weights[kept]
     if drop_incomplete:
-        kept = _complete_rows(X)
-        X, y = _rows_of(X, kept), _rows_of(y, kept)
+        complete = complete_rows(X)
+        if not complete.any():
+            raise ValueError(
+                f"missing='drop' leaves no rows: each of the {len(complete)} rows has a missing value. Use "
+                "missing='available' or 'impute'."
+            )
+        kept = np.flatnonzero(complete)
+        X, y = take_rows(X, kept), take_rows(y, kept)
         weights = None if weights is None else weights[kept]
     return X, y, weights
 
 
-def _rows_of(data: Any, rows: NDArray[np.int64]) -> Any:
-    """Return some rows of a table or of labels, in the library they came in."""
-    return _safe_indexing(data if hasattr(data, "__getitem__") else np.asarray(data), rows)
-
-
-def _complete_rows(X: Any) -> NDArray[np.int64]:
-    complete = complete_rows(X)
-    if not complete.any():
-        raise ValueError(
-            f"missing='drop' leaves no rows: each of the {len(complete)} rows has a missing value. Use "
-            "missing='available' or 'impute'."
-        )
-    return np.flatnonzero(complete)
-
-
-def warn_of_identifiers(table: Table) -> None:
-    """Warn of categories that look like names of the rows: they teach nothing, and their tables are huge.
+def identifiers(table: Table) -> list[str]:
+    """Return the features whose values look like names of the rows: they teach nothing, and their tables are huge.
 
     Examples
     --------
-    >>> import bayleaf as bl
-    >>> rows = [[f"patient {k}", k % 3 > 0] for k in range(150)]
-    >>> with warnings.catch_warnings(record=True, action="always") as caught:
-    ...     _ = bl.BayesNetClassifier().fit(rows, [k % 2 for k in range(150)])
-    >>> print(caught[0].message)
-    Column 'x0' looks like an identifier, with a value of its own in nearly every row: drop it, since it tells nothing
-    about new rows.
+    >>> from bayleaf.data import categorical_table
+    >>> import polars as pl
+    >>> rows = pl.DataFrame({"patient": [f"patient {k}" for k in range(150)], "sex": ["f", "m", "m"] * 50})
+    >>> identifiers(categorical_table(rows))
+    ['patient']
     """
-    found = [table.names[j] for j in table.features if _is_identifier(table, j)]
-    if not found:
-        return
-    names = ", ".join(f"'{name}'" for name in found[:MOST_NAMES])
-    if len(found) > MOST_NAMES:
-        names += f" and {len(found) - MOST_NAMES} more"
-    words = ("Column", "looks like an identifier", "its", "it", "it tells")
-    if len(found) > 1:
-        words = ("Columns", "look like identifiers", "their", "them", "they tell")
-    what, looks, own, it, it_tells = words
-    warnings.warn(
-        f"{what} {names} {looks}, with a value of {own} own in nearly every row: drop {it}, since {it_tells} nothing "
-        "about new rows.",
-        UserWarning,
-        stacklevel=4,  # whoever called fit
-    )
+    return [table.names[j] for j in table.features if _is_identifier(table, j)]
 
 
 def _is_identifier(table: Table, column: int) -> bool:
@@ -93,3 +153,17 @@ def _is_identifier(table: Table, column: int) -> bool:
     counts = np.bincount(codes[codes != table.missing_code])
     values = int(np.count_nonzero(counts))
     return values > FEW_VALUES and values >= OWN_VALUE * float(counts.sum())
+
+
+def _identifier_text(found: list[str]) -> str:
+    names = ", ".join(f"'{name}'" for name in found[:MOST_NAMES])
+    if len(found) > MOST_NAMES:
+        names += f" and {len(found) - MOST_NAMES} more"
+    words = ("Column", "looks like an identifier", "its", "it", "it tells")
+    if len(found) > 1:
+        words = ("Columns", "look like identifiers", "their", "them", "they tell")
+    what, looks, own, it, it_tells = words
+    return (
+        f"{what} {names} {looks}, with a value of {own} own in nearly every row: drop {it}, since {it_tells} nothing "
+        "about new rows."
+    )

@@ -14,10 +14,9 @@ Examples
 ('NB', 'tree')
 """
 
-from .comparison import Comparison, compare
-from .degradation import LearningCurve, accuracy_with_missing_features, learning_curve
+from .comparison import Comparison, compare, win_draw_loss_table
 from .diagrams import critical_difference_diagram, reliability_diagram, roc_plot
-from .figures import box_plot, learning_curve_plot, scatter_plot, zero_one_ratio_plot
+from .figures import box_plot, learning_curve_plot, scatter_plot
 from .measures import (
     EPSILON,
     MEASURES,
@@ -43,10 +42,9 @@ from .paired_tests import (
     signed_rank_against,
     signed_rank_test,
     win_draw_loss,
-    zero_one_loss_ratio,
 )
 from .protocol import CrossValidation, FixedSplits, Split, SplitProtocol, TrainTest
-from .quality import out_of_fold
+from .quality import accuracy_with_missing_features, out_of_fold
 from .rank_tests import (
     BonferroniDunnTest,
     FriedmanTest,
@@ -57,9 +55,8 @@ from .rank_tests import (
     nemenyi,
 )
 from .results import Results
-from .runner import evaluate
-from .scoreboard import Scoreboard
-from .tables import Cell, ResultTable, mean_table, win_draw_loss_table
+from .runner import LearningCurve, evaluate, learning_curve
+from .tables import Cell, ResultTable, Scoreboard, mean_table
 from .work import ChangedDataError, WorkUnit
 
 __all__ = [
@@ -118,6 +115,4 @@ __all__ = [
     "win_draw_loss",
     "win_draw_loss_table",
     "zero_one_loss",
-    "zero_one_loss_ratio",
-    "zero_one_ratio_plot",
 ]

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from rich.console import Group
 from rich.text import Text
 
-from bayleaf._util.words import listing, plural
+from bayleaf._util.words import counted
 
 from .measures import Measure
-from .paired_tests import PairedTest, Tolerance, corrected_t_test, signed_rank_test
+from .paired_tests import PairedTest, Tolerance, corrected_t_test, signed_rank_test, win_draw_loss
 from .rank_tests import (
     BonferroniDunnTest,
     FriedmanTest,
@@ -20,8 +20,7 @@ from .rank_tests import (
     nemenyi,
 )
 from .results import Results
-from .scoreboard import Scoreboard
-from .tables import ResultTable, win_draw_loss_table
+from .tables import Cell, ResultTable, Scoreboard
 
 FEW_DATASETS = 10
 
@@ -67,10 +66,11 @@ class Comparison:
         board = self.board
         direction = "higher" if board.higher_is_better else "lower"
         lines = [
-            f"{board.measure} ({direction} is better), {plural(len(board.datasets), 'data set')}, "
-            f"{plural(len(board.methods), 'method')}",
+            f"{board.measure} ({direction} is better), {counted(len(board.datasets), 'data set')}, "
+            f"{counted(len(board.methods), 'method')}",
             "",
-            "Average rank (1 is best): " + listing(f"{name} {rank:.3f}" for name, rank in self.ranks.items()),
+            "Average rank (1 is best): "
+            + ", ".join(f"{name} {rank:.3f}" for name, rank in self.ranks.items()),
         ]
         if self.friedman is not None:
             lines += [str(self.friedman), f"  {self._verdict()}"]
@@ -97,6 +97,37 @@ class Comparison:
 
     def __rich__(self) -> Group:
         return Group(Text(self.to_text()), Text(""), self.records)
+
+
+def win_draw_loss_table(board: Scoreboard, *, tolerance: Tolerance | None = None) -> ResultTable:
+    """Wins/draws/losses of the row's method against the column's; bold where the sign test gives p <= 0.05.
+
+    Examples
+    --------
+    >>> board = Scoreboard([[0.1, 0.2], [0.3, 0.3], [0.3, 0.4]], methods=["TAN", "NB"])
+    >>> print(win_draw_loss_table(board))
+    | W/D/L | TAN   | NB    |
+    |:------|------:|------:|
+    | TAN   |       | 2/1/0 |
+    | NB    | 0/1/2 |       |
+    """
+    rows = []
+    for first in board.methods:
+        cells = []
+        for second in board.methods:
+            if first == second:
+                cells.append(Cell(""))
+                continue
+            record = win_draw_loss(
+                board.column(first),
+                board.column(second),
+                higher_is_better=board.higher_is_better,
+                tolerance=tolerance,
+            )
+            cells.append(Cell(str(record), best=record.p_value <= 0.05))
+        rows.append((first, tuple(cells)))
+    title = f"Wins/draws/losses, {board.measure}; draws: {tolerance or Tolerance()}"
+    return ResultTable(title, ("W/D/L", *board.methods), tuple(rows))
 
 
 def compare(
@@ -153,7 +184,7 @@ def compare(
     """
     board = results if isinstance(results, Scoreboard) else results.scoreboard(measure)
     if len(board.methods) < 2:
-        raise ValueError(f"A comparison needs at least 2 methods. Got {listing(board.methods)}.")
+        raise ValueError(f"A comparison needs at least 2 methods. Got {', '.join(board.methods)}.")
     if control is not None:
         board.position(control)
     comparison = Comparison(
@@ -218,7 +249,7 @@ def _notes(board: Scoreboard, results: Results | Scoreboard) -> tuple[str, ...]:
     elif n <= FEW_DATASETS:
         notes.append(f"{n} data sets are few; rank tests have little power and rough p-values here.")
     if board.left_out:
-        notes.append(f"left out, since not complete for all methods: {listing(board.left_out)}.")
+        notes.append(f"left out, since not complete for all methods: {', '.join(board.left_out)}.")
     if isinstance(results, Results) and results.errors.height:
-        notes.append(f"{plural(results.errors.height, 'fold')} failed; see Results.errors.")
+        notes.append(f"{counted(results.errors.height, 'fold')} failed; see Results.errors.")
     return tuple(notes)

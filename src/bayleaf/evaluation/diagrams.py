@@ -11,12 +11,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.metrics import roc_curve
 
-from .measures import CALIBRATION_BINS, Outcome, calibration_bin, expected_calibration_error
+from .figures import COLOURS, GREY, INK, diagonal, house_style, look, new_figure
+from .measures import CALIBRATION_BINS, Outcome, expected_calibration_error, reliability_points
 from .rank_tests import BonferroniDunnTest, NemenyiTest
-from .style import COLOURS, GREY, INK, colour, diagonal, house_style, line_style, marker, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -167,20 +166,13 @@ def reliability_diagram(outcomes: Mapping[str, Outcome], *, bins: int = CALIBRAT
         for number, (method, outcome) in enumerate(outcomes.items()):
             confidence, share_right, rows = reliability_points(outcome, bins)
             label = f"{method} (ECE {expected_calibration_error(outcome):.3f})"
-            look = {"color": colour(number), "linestyle": line_style(number)}
+            style = look(number)
             telling = rows[rows > 0] >= FEW_ROWS
-            upper.plot(confidence[telling], share_right[telling], marker=marker(number), label=label, **look)
-            upper.plot(
-                confidence[~telling],
-                share_right[~telling],
-                marker=marker(number),
-                color=colour(number),
-                linestyle="none",
-                markersize=4,
-                markerfacecolor="none",
-                alpha=0.5,
-            )
-            lower.stairs(rows, edges, linewidth=1.4, **look)
+            upper.plot(confidence[telling], share_right[telling], label=label, **style)
+            hollow = {"linestyle": "none", "markersize": 4, "markerfacecolor": "none", "alpha": 0.5}
+            upper.plot(confidence[~telling], share_right[~telling], **style | hollow)
+            del style["marker"]
+            lower.stairs(rows, edges, linewidth=1.4, **style)
         upper.set_ylim(-0.02, 1.02)
         upper.set_xlim(max(0.0, lowest - 0.04), 1.01)
         upper.set_ylabel("accuracy")
@@ -189,28 +181,6 @@ def reliability_diagram(outcomes: Mapping[str, Outcome], *, bins: int = CALIBRAT
         lower.set_xlabel("confidence (probability of the predicted class)")
         lower.set_ylabel("rows")
     return figure
-
-
-def reliability_points(
-    outcome: Outcome, bins: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """Mean confidence and accuracy of every bin that has rows, and the number of rows of all bins.
-
-    Examples
-    --------
-    >>> outcome = Outcome.of([0, 1], classes=[0, 1], probabilities=[[0.9, 0.1], [0.6, 0.4]])
-    >>> reliability_points(outcome, bins=2)
-    (array([0.75]), array([0.5]), array([0, 2]))
-    """
-    if outcome.probabilities is None:
-        raise ValueError("A reliability diagram needs probabilities; this classifier gives none.")
-    confidence = outcome.probabilities.max(axis=1)
-    number = calibration_bin(confidence, bins)
-    rows = np.bincount(number, minlength=bins)
-    filled = rows > 0
-    sums = np.bincount(number, weights=confidence, minlength=bins)
-    right = np.bincount(number, weights=outcome.predicted == outcome.truth, minlength=bins)
-    return sums[filled] / rows[filled], right[filled] / rows[filled], rows
 
 
 def roc_plot(outcomes: Mapping[str, Outcome], positive: Any) -> "Figure":
@@ -235,8 +205,8 @@ def roc_plot(outcomes: Mapping[str, Outcome], positive: Any) -> "Figure":
                 raise ValueError(f"A ROC curve needs rows of class {positive!r} and rows of others.")
             false_alarms, hits, _ = roc_curve(is_positive, outcome.probabilities[:, column])
             area = np.trapezoid(hits, false_alarms)
-            look = {"color": colour(number), "linestyle": line_style(number)}
-            axes.plot(false_alarms, hits, label=f"{method} (AUC {area:.3f})", **look)
+            style = look(number) | {"marker": ""}
+            axes.plot(false_alarms, hits, label=f"{method} (AUC {area:.3f})", **style)
         axes.set_xlim(-0.01, 1.0)
         axes.set_ylim(0.0, 1.01)
         axes.set_aspect("equal")

@@ -1,20 +1,128 @@
-"""Figures that compare methods over data sets; each function returns a matplotlib figure to save or show."""
+"""The house style, and figures that compare methods; each function returns a matplotlib figure to save or show.
 
+One look for all figures: colours safe for colour-blind readers, quiet axes, readable type. They are made without
+pyplot, so nothing is registered globally and nothing pops up.
+"""
+
+import contextlib
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .degradation import LearningCurve
+from bayleaf._util.params import require
+
 from .paired_tests import win_draw_loss
-from .scoreboard import Scoreboard
-from .style import COLOURS, GREY, INK, colour, diagonal, house_style, line_style, marker, new_figure
+from .runner import LearningCurve
+from .tables import Scoreboard
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+# Okabe and Ito (2008), "Color universal design", without their yellow, which is too pale for lines.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+LINES = ("-", "--", "-.", (0, (1, 1)))
+INK = "#222222"
+GREY = "#767676"
+PALE = "#d9d9d9"
+
+_SETTINGS: dict[str, Any] = {
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "axes.titlesize": 9,
+    "axes.labelsize": 9,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "legend.fontsize": 8,
+    "legend.frameon": False,
+    "axes.edgecolor": GREY,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.unicode_minus": True,
+    "grid.color": PALE,
+    "grid.linewidth": 0.5,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.major.width": 0.8,
+    "ytick.major.width": 0.8,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 5,
+    "text.parse_math": False,
+}
+
+
+@contextlib.contextmanager
+def house_style() -> Iterator[None]:
+    """Draw in the house style inside the block, and leave matplotlib's settings as they were.
+
+    Examples
+    --------
+    >>> with house_style():
+    ...     figure, grid = new_figure(3.0, 2.0)
+    >>> grid.shape
+    (1, 1)
+    """
+    with require("matplotlib", extra="plot").rc_context(_SETTINGS):
+        yield
+
+
+def new_figure(
+    width: float,
+    height: float,
+    rows: int = 1,
+    columns: int = 1,
+    *,
+    layout: Literal["constrained", "compressed"] = "constrained",
+    **options: Any,
+) -> tuple["Figure", Any]:
+    """Make a figure with a grid of axes (an array of rows times columns); sizes are in inches.
+
+    The layout "compressed" moves axes of fixed aspect together.
+
+    Examples
+    --------
+    >>> figure, grid = new_figure(6.0, 4.0, rows=2, columns=3)
+    >>> grid.shape
+    (2, 3)
+    """
+    figure: Figure = require("matplotlib.figure", extra="plot").Figure(
+        figsize=(width, height), dpi=150, layout=layout
+    )
+    return figure, figure.subplots(rows, columns, squeeze=False, **options)
+
+
+def look(number: int) -> dict[str, Any]:
+    """Colour, marker and line style of the method with this number.
+
+    The marker changes with the colour, so that print in grey stays readable; methods of the same colour differ in
+    their lines.
+
+    Examples
+    --------
+    >>> look(0), look(7)
+    ({'color': '#0072B2', 'marker': 'o', 'linestyle': '-'}, {'color': '#0072B2', 'marker': 'o', 'linestyle': '--'})
+    """
+    turn, place = divmod(number, len(COLOURS))
+    return {"color": COLOURS[place], "marker": MARKERS[place], "linestyle": LINES[turn % len(LINES)]}
+
+
+def diagonal(axes: "Axes", low: float, high: float) -> None:
+    """Draw the line of equality.
+
+    Examples
+    --------
+    >>> figure, grid = new_figure(2.0, 2.0)
+    >>> diagonal(grid[0, 0], 0.0, 1.0)
+    """
+    axes.plot([low, high], [low, high], color=GREY, linewidth=0.9, linestyle="--", zorder=1)
 
 
 def scatter_plot(
@@ -147,67 +255,6 @@ def box_plot(board: Scoreboard, *, relative_to_best: bool = False) -> "Figure":
     return figure
 
 
-def zero_one_ratio_plot(
-    ratios: Mapping[str, float], rows: Mapping[str, int], first: str, second: str, *, large: int = 4177
-) -> "Figure":
-    """Zero-one loss ratio of two methods against the number of rows of the data sets.
-
-    Below the line at 1 the first method is better. The vertical line separates small from large data sets;
-    the numbers count the data sets of each part. Infinite ratios are drawn at the upper edge, ratios of 0 at
-    the lower.
-
-    Parameters
-    ----------
-    ratios : mapping of data set to ratio
-        For example from `Results.zero_one_ratios`.
-    rows : mapping of data set to number of rows
-        For example from `Results.dataset_rows`.
-    first, second : str
-        The two methods.
-    large : int
-        Data sets with more rows than this are large.
-
-    Examples
-    --------
-    >>> figure = zero_one_ratio_plot({"iris": 0.9, "adult": 0.8}, {"iris": 150, "adult": 48842}, "FKDB", "NB")
-    """
-    names = list(ratios)
-    size = np.array([rows[name] for name in names], dtype=np.float64)
-    ratio = np.array([ratios[name] for name in names])
-    inside = ratio[np.isfinite(ratio) & (ratio > 0)]
-    reach = 1.15 * max(1.3, *inside, *(1 / inside)) if inside.size else 2.0
-    shown = np.clip(ratio, 1 / reach, reach)
-    is_large, is_better = size > large, ratio < 1
-    parts = (
-        (~is_large & ~is_better, COLOURS[1], "s", (0.02, 0.97)),
-        (is_large & ~is_better, COLOURS[1], "D", (0.98, 0.97)),
-        (~is_large & is_better, COLOURS[0], "o", (0.02, 0.03)),
-        (is_large & is_better, COLOURS[0], "^", (0.98, 0.03)),
-    )
-    with house_style():
-        figure, grid = new_figure(5.5, 3.4)
-        axes = grid[0, 0]
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.axhline(1.0, color=GREY, linewidth=0.9)
-        axes.axvline(large, color=GREY, linewidth=0.9, linestyle="--")
-        for chosen, tint, mark, (x, y) in parts:
-            axes.scatter(
-                size[chosen], shown[chosen], s=28, color=tint, marker=mark, edgecolor="white", linewidth=0.5
-            )
-            side, level = "left" if x < 0.5 else "right", "top" if y > 0.5 else "bottom"
-            verdict = f"{first} better" if y < 0.5 else f"{first} not better"
-            where = {"ha": side, "va": level, "transform": axes.transAxes, "fontsize": 8, "color": tint}
-            axes.text(x, y, f"{verdict}: {chosen.sum()}", **where)
-        # Room above and below the points for the counts in the corners.
-        axes.set_ylim(1 / reach**1.35, reach**1.35)
-        axes.set_yticks(_ratio_ticks(reach), [f"{tick:.2g}" for tick in _ratio_ticks(reach)])
-        axes.minorticks_off()
-        axes.set_xlabel(f"rows of the data set (dashed: {large})")
-        axes.set_ylabel(f"zero-one loss, {first} / {second}")
-    return figure
-
-
 def learning_curve_plot(curve: LearningCurve) -> "Figure":
     """Mean of every method against the number of training rows, with bands of one standard error.
 
@@ -224,19 +271,10 @@ def learning_curve_plot(curve: LearningCurve) -> "Figure":
         axes.set_xscale("log")
         axes.grid(axis="y")
         for number, (method, means) in enumerate(curve.means.items()):
-            tint = colour(number)
-            errors = curve.errors[method]
-            axes.fill_between(
-                curve.sizes, means - errors, means + errors, color=tint, alpha=0.15, linewidth=0
-            )
-            axes.plot(
-                curve.sizes,
-                means,
-                color=tint,
-                marker=marker(number),
-                linestyle=line_style(number),
-                label=method,
-            )
+            style, errors = look(number), curve.errors[method]
+            band = {"color": style["color"], "alpha": 0.15, "linewidth": 0}
+            axes.fill_between(curve.sizes, means - errors, means + errors, **band)
+            axes.plot(curve.sizes, means, label=method, **style)
         axes.set_xticks(curve.sizes, [str(size) for size in curve.sizes])
         axes.minorticks_off()
         axes.set_xlabel("training rows")
@@ -249,12 +287,3 @@ def _padded(values: NDArray[np.float64]) -> tuple[float, float]:
     low, high = float(values.min()), float(values.max())
     margin = 0.05 * (high - low) or 0.05
     return low - margin, high + margin
-
-
-def _ratio_ticks(reach: float) -> list[float]:
-    """Round ratios on both sides of 1, far enough apart for their labels."""
-    ticks = [1.0]
-    for step in (1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0):
-        if step <= reach * 1.05 and math.log(step / ticks[-1]) >= 0.2 * math.log(reach):
-            ticks.append(step)
-    return sorted({1 / tick for tick in ticks} | set(ticks))

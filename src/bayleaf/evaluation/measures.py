@@ -91,7 +91,7 @@ def _checked_probabilities(probabilities: ArrayLike, rows: int, classes: int) ->
 
 
 def zero_one_loss(outcome: Outcome) -> float:
-    """Share of wrongly classified rows.
+    """Share of misclassified rows.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def zero_one_loss(outcome: Outcome) -> float:
 
 
 def accuracy(outcome: Outcome) -> float:
-    """Share of rightly classified rows.
+    """Share of correctly classified rows.
 
     Examples
     --------
@@ -207,6 +207,28 @@ def calibration_bin(confidence: NDArray[np.float64], bins: int) -> NDArray[np.in
     array([0, 0, 1, 1])
     """
     return np.clip(np.ceil(confidence * bins).astype(np.intp) - 1, 0, bins - 1)
+
+
+def reliability_points(
+    outcome: Outcome, bins: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """Mean confidence and accuracy of every bin that has rows, and the number of rows of all bins.
+
+    Examples
+    --------
+    >>> outcome = Outcome.of([0, 1], classes=[0, 1], probabilities=[[0.9, 0.1], [0.6, 0.4]])
+    >>> reliability_points(outcome, bins=2)
+    (array([0.75]), array([0.5]), array([0, 2]))
+    """
+    if outcome.probabilities is None:
+        raise ValueError("A reliability diagram needs probabilities; this classifier gives none.")
+    confidence = outcome.probabilities.max(axis=1)
+    number = calibration_bin(confidence, bins)
+    rows = np.bincount(number, minlength=bins)
+    filled = rows > 0
+    sums = np.bincount(number, weights=confidence, minlength=bins)
+    right = np.bincount(number, weights=outcome.predicted == outcome.truth, minlength=bins)
+    return sums[filled] / rows[filled], right[filled] / rows[filled], rows
 
 
 @dataclass(frozen=True)

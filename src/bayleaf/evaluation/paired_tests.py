@@ -3,10 +3,8 @@
 References
 ----------
 Wang, L. and Zhao, H. (2015). Learning a flexible K-dependence Bayesian classifier from the chain rule of
-joint probability distribution. Entropy 17(6), 3766-3786. (Win/draw/loss records, zero-one loss ratio.)
+joint probability distribution. Entropy 17(6), 3766-3786. (Win/draw/loss records.)
 
-References
-----------
 Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics
 6(2), 65-70.
 
@@ -24,9 +22,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binomtest, t, ttest_rel, wilcoxon
 
 from bayleaf._util.params import require
-from bayleaf._util.words import p_text, plural
+from bayleaf._util.words import counted, p_text
 
-from .scoreboard import TIE_DECIMALS, Scoreboard
+from .tables import TIE_DECIMALS, Scoreboard
 
 Alternative = Literal["two-sided", "greater", "less"]
 
@@ -48,7 +46,7 @@ class PairedTest:
     alternative: Alternative
 
     def __str__(self) -> str:
-        pairs = plural(self.n, "pair")
+        pairs = counted(self.n, "pair")
         figures = f"statistic = {self.statistic:.3f}, {p_text(self.p_value)}"
         return f"{self.name}: {figures} ({pairs}, {self.alternative})"
 
@@ -254,22 +252,6 @@ def win_draw_loss(
     better = first > second if higher_is_better else first < second
     wins = int(np.sum(better & ~draws))
     return WinDrawLoss(wins, int(draws.sum()), first.size - wins - int(draws.sum()))
-
-
-def zero_one_loss_ratio(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
-    """Zero-one loss of one method divided by that of another, per data set; below 1 the first is better.
-
-    Equal losses, also two losses of 0, give 1; a loss against none gives infinity.
-
-    Examples
-    --------
-    >>> zero_one_loss_ratio([0.1, 0.0, 0.2], [0.2, 0.0, 0.0])
-    array([0.5, 1. , inf])
-    """
-    first, second = _pairs(a, b)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = first / second
-    return np.where(first == second, 1.0, ratio)
 
 
 def _pairs(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

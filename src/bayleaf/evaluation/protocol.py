@@ -1,6 +1,6 @@
 """How the rows of a data set are split into training and test rows, and whether data are still the same.
 
-A protocol only ever sees the target, never a method, so all methods meet exactly the same splits.
+A protocol only ever sees the target, never a method, so all methods get exactly the same splits.
 Everything that learns from data (discretisation, imputation, selection) belongs inside the estimator and
 therefore happens inside the training rows.
 """
@@ -43,7 +43,7 @@ class SplitProtocol(Protocol):
     """What `evaluate` needs to know about a way of splitting data.
 
     ``cells`` lists the (repeat, fold) pairs before any data is loaded, ``split`` makes one of them, and
-    ``signature`` is a text that determines every split: two protocols with the same signature make the same
+    ``signature`` is a string that determines every split: two protocols with the same signature make the same
     split for the same cell and data.
 
     Examples
@@ -93,7 +93,7 @@ class CrossValidation:
     stratified : bool
         Whether every fold keeps the class proportions.
     seed : int
-        Start of the random numbers.
+        Seed of the random numbers.
     train_rows : int or None
         Use only this many random rows of every training part (for learning curves; a smaller training set
         is always a subset of a larger one).

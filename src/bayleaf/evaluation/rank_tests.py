@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2, f, friedmanchisquare, norm, studentized_range
 
-from bayleaf._util.words import listing, p_text
+from bayleaf._util.words import p_text
 
-from .scoreboard import Scoreboard
+from .tables import Scoreboard
 
 
 def average_ranks(board: Scoreboard) -> dict[str, float]:
@@ -175,9 +175,8 @@ class NemenyiTest:
             first, second = self.ranks[better], self.ranks[worse]
             lines.append(f"  {better} ({first:.2f}) is better than {worse} ({second:.2f}), {p_text(p)}")
         if self.groups:
-            lines.append(
-                "  not distinguishable: " + ", ".join(f"{{{listing(group)}}}" for group in self.groups)
-            )
+            groups = ["{" + ", ".join(group) + "}" for group in self.groups]
+            lines.append(f"  not distinguishable: {', '.join(groups)}")
         return "\n".join(lines)
 
 

@@ -1,22 +1,35 @@
-"""The finished result table and what can be read off it."""
+"""Results: the append-only file that grows with every finished unit of work, and the table read off it.
 
+A line of the file counts only when its line feed is there. Whatever follows the last line feed was cut off by a crash
+and is dropped when the file is opened again.
+"""
+
+import csv
+import io
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import IO, Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from bayleaf._util.words import listing, plural
+from bayleaf._util.words import counted
+from bayleaf.files.whole_files import read_text
 
 from .measures import MEASURES, Measure, find_measure
-from .paired_tests import zero_one_loss_ratio
-from .scoreboard import Scoreboard
-from .store import COUNT_COLUMNS, LEADING_COLUMNS, TEXT_COLUMNS, read_lines, result_columns
-from .tables import Cell, ResultTable, total_rows, value_cells
+from .tables import Cell, ResultTable, Scoreboard, total_rows, value_cells
+from .work import Known, WorkUnit
+
+KEY_COLUMNS = ("dataset", "method", "repeat", "fold")
+LEADING_COLUMNS = (*KEY_COLUMNS, "rows", "train_rows", "test_rows", "protocol", "fingerprint", "data")
+TEXT_COLUMNS = ("dataset", "method", "protocol", "fingerprint", "data", "error")
+COUNT_COLUMNS = ("repeat", "fold", "rows", "train_rows", "test_rows")
+Line = dict[str, Any]
+Key = tuple[str, str, int, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +65,7 @@ class Results:
         header, lines = read_lines(Path(path))
         known = (*MEASURES, *extra_measures)
         names = [name for name in header if name not in (*LEADING_COLUMNS, "error")]
-        unique = {(line["dataset"], line["method"], line["repeat"], line["fold"]): line for line in lines}
+        unique = {_key(line): line for line in lines}
         return cls.from_lines(unique.values(), tuple(find_measure(name, known) for name in names))
 
     @classmethod
@@ -79,7 +92,7 @@ class Results:
     @property
     def errors(self) -> pl.DataFrame:
         """Lines of the folds that failed."""
-        return self.frame.filter(pl.col("error") != "").select(*LEADING_COLUMNS[:4], "error")
+        return self.frame.filter(pl.col("error") != "").select(*KEY_COLUMNS, "error")
 
     def select(
         self, *, datasets: Sequence[str] | None = None, methods: Sequence[str] | None = None
@@ -96,7 +109,7 @@ class Results:
     def _check_known(kind: str, names: Iterable[str], known: Sequence[str]) -> None:
         for name in names:
             if name not in known:
-                raise ValueError(f"There is no {kind} '{name}' in these results. Known: {listing(known)}.")
+                raise ValueError(f"There is no {kind} '{name}' in these results. Known: {', '.join(known)}.")
 
     def measure(self, measure: str | Measure) -> Measure:
         """Look up one of the measures of this table."""
@@ -136,7 +149,7 @@ class Results:
         usable = complete.all(axis=1)
         if not usable.any():
             bad = [m for column, m in enumerate(self.methods) if not complete[:, column].any()]
-            hint = f" ({listing(bad)} on none)" if bad else ""
+            hint = f" ({', '.join(bad)} on none)" if bad else ""
             raise ValueError(f"No data set has complete values of '{chosen.name}' for all methods{hint}.")
         names = np.array(self.datasets, dtype=object)
         return Scoreboard(
@@ -176,26 +189,11 @@ class Results:
             totals = total_rows(board, digits)
             if board.left_out:
                 notes.append(
-                    f"Mean and rank leave out {listing(board.left_out)}: not complete for all methods."
+                    f"Mean and rank leave out {', '.join(board.left_out)}: not complete for all methods."
                 )
         if self.errors.height:
-            notes.append(f"{plural(self.errors.height, 'fold')} failed.")
+            notes.append(f"{counted(self.errors.height, 'fold')} failed.")
         return ResultTable(chosen.title, ("dataset", *self.methods), tuple(rows), totals, tuple(notes))
-
-    def zero_one_ratios(self, first: str, second: str) -> dict[str, float]:
-        """Total zero-one loss of one method over that of another, for every data set complete for both."""
-        both = self.select(methods=[first, second])
-        datasets = both.scoreboard("zero_one_loss").datasets
-        # Losses times rows are whole numbers; rounding removes what the division left behind.
-        wrong = (pl.col("zero_one_loss") * pl.col("test_rows")).sum().round()
-        totals = {
-            (d, m): count for d, m, count in both.frame.group_by("dataset", "method").agg(wrong).iter_rows()
-        }
-        ratios = zero_one_loss_ratio(
-            [totals[dataset, first] for dataset in datasets],
-            [totals[dataset, second] for dataset in datasets],
-        )
-        return dict(zip(datasets, ratios.tolist(), strict=True))
 
     def dataset_rows(self) -> dict[str, int]:
         """Count the rows of every data set."""
@@ -230,3 +228,166 @@ class Results:
         if line["mean"] is None:
             return Cell("failed" if done == 0 else "–")
         return Cell(f"{line['mean']:.{digits}f} ({done}/{planned})", value=line["mean"])
+
+
+def result_columns(measures: Sequence[Measure]) -> tuple[str, ...]:
+    """Columns of a result table.
+
+    Examples
+    --------
+    >>> from bayleaf.evaluation.measures import MEASURES
+    >>> result_columns(MEASURES)[-2:]
+    ('n_parameters', 'error')
+    """
+    return (*LEADING_COLUMNS, *(measure.name for measure in measures), "error")
+
+
+class ResultFile:
+    """Append finished units to a CSV file, or keep them in memory when ``path`` is None.
+
+    Parameters
+    ----------
+    path : path or None
+        File to append to; made when absent.
+    columns : sequence of str
+        Columns of the table. A file with other columns is refused; one without ``data``, as they were made before
+        there were digests of the data, stays without.
+
+    Examples
+    --------
+    >>> with ResultFile(None, ["dataset", "method", "repeat", "fold", "error"]) as file:
+    ...     file.append({"dataset": "iris", "method": "NB", "repeat": 0, "fold": 0, "error": ""})
+    >>> list(file.lines)
+    [('iris', 'NB', 0, 0)]
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None, columns: Sequence[str]) -> None:
+        self.path = None if path is None else Path(path)
+        self.columns = tuple(columns)
+        self.lines: dict[Key, Line] = {}
+        self._file: IO[str] | None = None
+
+    def __enter__(self) -> "ResultFile":
+        if self.path is not None:
+            if not self.path.parent.is_dir():
+                folder = self.path.parent
+                raise FileNotFoundError(f"Cannot write '{self.path}': the folder '{folder}' does not exist.")
+            if self.path.exists():
+                complete = self.path.read_bytes().rpartition(b"\n")
+                os.truncate(self.path, len(complete[0] + complete[1]))
+            is_new = not self.path.exists() or self.path.stat().st_size == 0
+            if not is_new:
+                self._take_over(self.path)
+            self._file = self.path.open("a", encoding="utf-8", newline="")
+            if is_new:
+                self._write(self.columns)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def append(self, line: Line) -> None:
+        """Add one finished unit and hand it to the operating system at once."""
+        self.lines[_key(line)] = line
+        if self._file is not None:
+            self._write([line[column] for column in self.columns])
+
+    def finished(self, units: Iterable[WorkUnit], *, retry_failed: bool) -> dict[Key, Line]:
+        """Lines of the units that need not run again; refuses lines made with other settings."""
+        found = {}
+        for unit in units:
+            line = self.lines.get(unit.key)
+            if line is None:
+                continue
+            if line["fingerprint"] != unit.fingerprint:
+                raise ValueError(self._mismatch(unit, line))
+            if not (retry_failed and line["error"]):
+                found[unit.key] = line
+        return found
+
+    @property
+    def keeps_digests(self) -> bool:
+        """Whether lines of this file tell which data they were made with."""
+        return self.path is not None and "data" in self.columns
+
+    def known_data(self) -> dict[str, Known]:
+        """Return what the lines say about each data set, whichever method they belong to."""
+        rows, digests = (
+            {line["dataset"]: line[column] for line in self.lines.values() if line.get(column)}
+            for column in ("rows", "data")
+        )
+        return {name: Known(rows.get(name), digests.get(name, "")) for name in {*rows, *digests}}
+
+    def _mismatch(self, unit: WorkUnit, line: Line) -> str:
+        if line["protocol"] != unit.protocol:
+            what = f"the protocol '{line['protocol']}', this run asks for '{unit.protocol}'"
+        else:
+            what = f"other parameters than {unit.method_settings}"
+        return (
+            f"'{self.path}' already holds results of '{unit.method}' on '{unit.dataset}' made with {what}. "
+            "Use another file, or another name for the method."
+        )
+
+    def _take_over(self, path: Path) -> None:
+        header, lines = read_lines(path)
+        if header == tuple(column for column in self.columns if column != "data"):
+            self.columns = header
+        if header != self.columns:
+            raise ValueError(
+                f"'{path}' has the columns {', '.join(header)}, "
+                f"but this run writes {', '.join(self.columns)}. "
+                "Use another file or the same measures."
+            )
+        self.lines = {_key(line): line for line in lines}
+
+    def _write(self, values: Iterable[Any]) -> None:
+        assert self._file is not None
+        csv.writer(self._file, lineterminator="\n").writerow(values)
+        self._file.flush()
+
+
+def read_lines(path: Path) -> tuple[tuple[str, ...], list[Line]]:
+    r"""Header and typed lines of a result file; a cut last line is skipped.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "results.csv"
+    >>> _ = path.write_text("dataset,method,repeat,fold,auc,error\niris,NB,0,1,0.98,\niris,NB,0,2,0.")
+    >>> read_lines(path)[1]
+    [{'dataset': 'iris', 'method': 'NB', 'repeat': 0, 'fold': 1, 'auc': 0.98, 'error': ''}]
+    """
+    text = read_text(path, "a result table of bayleaf")
+    complete = text[: text.rfind("\n") + 1]
+    rows = list(csv.reader(io.StringIO(complete, newline="")))
+    header = tuple(rows[0]) if rows else ()
+    missing = [name for name in (*KEY_COLUMNS, "error") if name not in header]
+    if missing:
+        raise ValueError(f"'{path}' is not a result table of bayleaf: it lacks the column '{missing[0]}'.")
+    lines = []
+    for number, row in enumerate(rows[1:], start=2):
+        try:
+            lines.append({name: _typed(name, text) for name, text in zip(header, row, strict=True)})
+        except ValueError as error:
+            raise ValueError(
+                f"Line {number} of '{path}' is damaged ({error}). Remove it and go on."
+            ) from error
+    return header, lines
+
+
+def _typed(name: str, text: str) -> Any:
+    if name in TEXT_COLUMNS:
+        return text
+    if name in COUNT_COLUMNS:
+        return int(text) if text else None
+    return float(text)
+
+
+def _key(line: Mapping[str, Any]) -> Key:
+    return (line["dataset"], line["method"], line["repeat"], line["fold"])

@@ -1,26 +1,26 @@
-"""Run methods on data sets: in parallel, visibly, and so that an interruption loses nothing."""
+"""Run methods on data sets, and on growing parts of one: in parallel, with progress, so that runs can resume."""
 
 import contextlib
 import os
 import tempfile
 import uuid
-import warnings
-from collections.abc import Generator, Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import joblib
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+import numpy as np
+from numpy.typing import NDArray
 
-from bayleaf._util.progress import OnlyBar
-from bayleaf._util.words import plural
+from bayleaf._util.progress import Steps
+from bayleaf._util.warning import warn
+from bayleaf._util.words import counted
 
 from .measures import Measure, resolve_measures
 from .protocol import CrossValidation, SplitProtocol, check_protocol, data_digest
-from .results import Results
-from .store import Line, ResultFile, result_columns
+from .results import ResultFile, Results, result_columns
 from .work import (
     Data,
     DataSource,
@@ -101,7 +101,7 @@ def evaluate(
             _run_units(units, pending, methods, sources, protocols, chosen, file, n_jobs, progress)
     results = Results.from_lines([file.lines[unit.key] for unit in units], chosen)
     if results.errors.height:
-        warnings.warn(_failure_text(results), stacklevel=2)
+        warn(_failure_text(results))
     return results
 
 
@@ -123,11 +123,16 @@ def _run_units(
         )
         for unit in pending
     )
-    lines = _run(tasks, n_jobs)
     try:
-        with contextlib.closing(_shown(lines, len(units), len(units) - len(pending), progress)) as shown:
-            for line in shown:
+        with (
+            Steps("Evaluating", len(units), shows=progress) as steps,
+            contextlib.closing(
+                joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(tasks)
+            ) as lines,
+        ):
+            for done, line in enumerate(lines, start=len(units) - len(pending) + 1):
                 file.append(line)
+                steps.reach(done, f"{line['method']} on {line['dataset']}")
     except BaseException as error:
         error.add_note(_stopped(units, file))
         raise
@@ -235,41 +240,82 @@ def _identity(data: Data) -> Data:
     return data
 
 
-def _run(tasks: Iterator[Any], n_jobs: int | None) -> Generator[Line, None, None]:
-    with contextlib.closing(joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(tasks)) as lines:
-        yield from lines
-
-
-def _shown(
-    lines: Generator[Line, None, None], total: int, done: int, progress: bool
-) -> Generator[Line, None, None]:
-    """Pass the lines on and keep a progress bar up to date."""
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    # Only a terminal shows the bar; in a log file it would be noise.
-    silent = not (progress and console.is_terminal)
-    with OnlyBar(), Progress(*columns, console=console, disable=silent) as bar:
-        task = bar.add_task("folds", total=total, completed=done)
-        for line in lines:
-            bar.update(task, advance=1, description=f"{line['dataset']}: {line['method']}")
-            yield line
-
-
 def _stopped(units: Sequence[WorkUnit], file: ResultFile) -> str:
     done = sum(unit.key in file.lines for unit in units)
-    text = f"The evaluation stopped after {done} of {plural(len(units), 'unit')} of work."
+    text = f"The evaluation stopped after {done} of {counted(len(units), 'unit')} of work."
     return text if file.path is None else f"{text} '{file.path}' keeps them; run the same again to go on."
 
 
 def _failure_text(results: Results) -> str:
     first = results.errors.row(0, named=True)
     return (
-        f"{results.errors.height} of {plural(results.frame.height, 'fold')} failed; the first is "
+        f"{results.errors.height} of {counted(results.frame.height, 'fold')} failed; the first is "
         f"'{first['method']}' on '{first['dataset']}', repeat {first['repeat']}, fold {first['fold']}: "
-        f"{first['error'].rstrip('.')}. The results keep the reason of each."
+        f"{first['error'].rstrip('.')}. The results keep the reason for each."
     )
+
+
+@dataclass(frozen=True, eq=False)
+class LearningCurve:
+    """Result of `learning_curve`.
+
+    Attributes
+    ----------
+    sizes : int array
+        Numbers of training rows.
+    means, errors : mapping of method to array
+        Mean over the folds and its standard error, one value per size.
+
+    Examples
+    --------
+    >>> curve = LearningCurve(np.array([10, 20]), {"NB": np.array([0.3, 0.2])}, {"NB": np.zeros(2)}, "loss")
+    >>> curve.means["NB"]
+    array([0.3, 0.2])
+    """
+
+    sizes: NDArray[np.int64]
+    means: Mapping[str, NDArray[np.float64]]
+    errors: Mapping[str, NDArray[np.float64]]
+    measure: str
+
+
+def learning_curve(
+    methods: Mapping[str, Any],
+    data: Data | Loader,
+    sizes: Sequence[int],
+    protocol: CrossValidation | None = None,
+    measure: str | Measure = "zero_one_loss",
+    *,
+    n_jobs: int | None = None,
+    progress: bool = True,
+) -> LearningCurve:
+    """Cross-validate methods with growing parts of every training fold; the test folds stay the same.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> curve = learning_curve(
+    ...     {"NB": GaussianNB()}, load_iris(return_X_y=True), [20, 40, 100], CrossValidation(folds=3)
+    ... )
+    >>> curve.means["NB"].round(2)
+    array([0.2 , 0.05, 0.04])
+    """
+    base = CrossValidation(folds=5) if protocol is None else protocol
+    check_protocol(base)
+    (chosen,) = resolve_measures([measure])
+    names = {size: f"{size} training rows" for size in sorted(set(sizes))}
+    results = evaluate(
+        methods,
+        dict.fromkeys(names.values(), data),
+        {name: replace(base, train_rows=size) for size, name in names.items()},
+        [chosen],
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    means, errors = {}, {}
+    for method in methods:
+        values = np.stack([results.values(chosen, name, method) for name in names.values()])
+        means[method] = values.mean(axis=1)
+        errors[method] = values.std(axis=1, ddof=1) / np.sqrt(values.shape[1])
+    return LearningCurve(np.array(list(names)), means, errors, chosen.title)

@@ -1,4 +1,4 @@
-"""One table object that prints to a terminal, to Markdown and to LaTeX."""
+"""Tables: data sets times methods as numbers, and as text for a terminal, Markdown and LaTeX."""
 
 import re
 from collections.abc import Sequence
@@ -6,13 +6,118 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from rich.table import Table
 from rich.text import Text
+from scipy.stats import rankdata
 
-from .paired_tests import Tolerance, win_draw_loss
-from .rank_tests import average_ranks
-from .scoreboard import TIE_DECIMALS, Scoreboard
+# Means of the same fold values may differ in the last bits; such values are ties.
+TIE_DECIMALS = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Scoreboard:
+    """One value of one measure for every data set (row) and method (column).
+
+    Parameters
+    ----------
+    values : (data sets, methods) array
+        Finite numbers.
+    methods : sequence of str
+        Names of the columns.
+    datasets : sequence of str
+        Names of the rows; numbered when empty.
+    higher_is_better : bool
+        False for losses, True for accuracy and AUC.
+    measure : str
+        Name for tables and figures.
+    left_out : sequence of str
+        Data sets that lack a value for some method and are therefore not among the rows.
+
+    Examples
+    --------
+    >>> board = Scoreboard([[0.1, 0.2, 0.2], [0.3, 0.2, 0.4]], methods=["NB", "TAN", "KDB"])
+    >>> board.ranks
+    array([[1. , 2.5, 2.5],
+           [2. , 1. , 3. ]])
+    """
+
+    values: NDArray[np.float64]
+    methods: Sequence[str]
+    datasets: Sequence[str] = ()
+    higher_is_better: bool = False
+    measure: str = "value"
+    left_out: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        values = np.asarray(self.values, dtype=np.float64)
+        datasets = tuple(self.datasets) or tuple(str(row + 1) for row in range(len(values)))
+        if values.ndim != 2 or values.shape != (len(datasets), len(self.methods)) or not values.size:
+            raise ValueError(
+                f"The values must be a table of {len(datasets)} data sets by {len(self.methods)} methods. "
+                f"Got shape {values.shape}."
+            )
+        for kind, names in (("method", self.methods), ("data set", datasets)):
+            if len(set(names)) < len(names):
+                raise ValueError(f"Every {kind} must have its own name. Got {list(names)}.")
+        holes = np.argwhere(~np.isfinite(values))
+        if holes.size:
+            row, column = holes[0]
+            raise ValueError(
+                f"'{self.methods[column]}' has no finite value on '{datasets[row]}' "
+                f"({len(holes)} such cells). Leave the data set or the method out."
+            )
+        object.__setattr__(self, "values", values)
+        object.__setattr__(self, "methods", tuple(self.methods))
+        object.__setattr__(self, "datasets", datasets)
+        object.__setattr__(self, "left_out", tuple(self.left_out))
+
+    @property
+    def ranks(self) -> NDArray[np.float64]:
+        """Rank of every method on every data set: 1 is best, ties share the mean of their ranks."""
+        return rank_rows(self.values, higher_is_better=self.higher_is_better)
+
+    def column(self, method: str) -> NDArray[np.float64]:
+        """Values of one method."""
+        return self.values[:, self.position(method)]
+
+    def position(self, method: str) -> int:
+        """Column number of a method."""
+        if method not in self.methods:
+            raise ValueError(f"There is no method '{method}'. Known here: {', '.join(self.methods)}.")
+        return list(self.methods).index(method)
+
+    def select(
+        self, methods: Sequence[str] | None = None, datasets: Sequence[str] | None = None
+    ) -> "Scoreboard":
+        """Part of the board, in the order given."""
+        columns = [self.position(method) for method in (self.methods if methods is None else methods)]
+        wanted = self.datasets if datasets is None else datasets
+        unknown = [name for name in wanted if name not in self.datasets]
+        if unknown:
+            raise ValueError(f"There is no data set '{unknown[0]}'. Known here: {', '.join(self.datasets)}.")
+        rows = [list(self.datasets).index(name) for name in wanted]
+        names = tuple(self.methods[column] for column in columns)
+        part = self.values[np.ix_(rows, columns)]
+        return Scoreboard(part, names, tuple(wanted), self.higher_is_better, self.measure, self.left_out)
+
+    def to_frame(self) -> pl.DataFrame:
+        """As a frame: one row per data set, one column per method."""
+        columns = {method: self.values[:, column] for column, method in enumerate(self.methods)}
+        return pl.DataFrame({"dataset": list(self.datasets), **columns})
+
+
+def rank_rows(values: ArrayLike, *, higher_is_better: bool) -> NDArray[np.float64]:
+    """Rank the entries of every row from 1 (best); ties share the mean of their ranks.
+
+    Examples
+    --------
+    >>> rank_rows([[0.9, 0.7, 0.9]], higher_is_better=True)
+    array([[1.5, 3. , 1.5]])
+    """
+    table = np.round(np.asarray(values, dtype=np.float64), TIE_DECIMALS)
+    ranks: NDArray[np.float64] = rankdata(-table if higher_is_better else table, axis=1)
+    return ranks
 
 
 @dataclass(frozen=True)
@@ -102,15 +207,19 @@ class ResultTable:
         return pl.DataFrame(columns)
 
     def __rich__(self) -> Table:
-        table = Table(title=self.title, caption="\n".join(self.notes) or None, title_justify="left")
-        table.add_column(self.header[0])
+        drawn = Table(title=self.title, caption="\n".join(self.notes) or None, title_justify="left")
+        return self.drawn_into(drawn, best="bold")
+
+    def drawn_into(self, drawn: Table, *, best: str) -> Table:
+        """Put names and cells into a table of rich, the best cells in a style of their own."""
+        drawn.add_column(self.header[0], no_wrap=True)
         for name in self.header[1:]:
-            table.add_column(Text(name), justify="right")
+            drawn.add_column(Text(name), justify="right")
         for block in (self.rows, self.totals):
             for number, (name, cells) in enumerate(block):
-                texts = [Text(cell.text, style="bold" if cell.best else "") for cell in cells]
-                table.add_row(Text(name), *texts, end_section=number == len(block) - 1)
-        return table
+                texts = [Text(cell.text, style=best if cell.best else "") for cell in cells]
+                drawn.add_row(Text(name), *texts, end_section=number == len(block) - 1)
+        return drawn
 
     def __str__(self) -> str:
         return self.to_markdown()
@@ -153,11 +262,9 @@ def total_rows(board: Scoreboard, digits: int) -> tuple[tuple[str, tuple[Cell, .
     >>> [name for name, _ in total_rows(Scoreboard([[0.1, 0.2]], ["NB", "TAN"]), digits=3)]
     ['mean', 'rank']
     """
-    ranks = average_ranks(board)
-    in_order = np.array([ranks[method] for method in board.methods])
     return (
         ("mean", value_cells(board.values.mean(axis=0), None, board.higher_is_better, digits)),
-        ("rank", value_cells(in_order, None, False, 2)),
+        ("rank", value_cells(board.ranks.mean(axis=0), None, False, 2)),
     )
 
 
@@ -184,37 +291,6 @@ def value_cells(
             text += f" ± {spreads[column]:.{digits}f}"
         cells.append(Cell(text, best=bool(rounded[column] == best), value=float(value)))
     return tuple(cells)
-
-
-def win_draw_loss_table(board: Scoreboard, *, tolerance: Tolerance | None = None) -> ResultTable:
-    """Wins/draws/losses of the row's method against the column's; bold where the sign test gives p <= 0.05.
-
-    Examples
-    --------
-    >>> board = Scoreboard([[0.1, 0.2], [0.3, 0.3], [0.3, 0.4]], methods=["TAN", "NB"])
-    >>> print(win_draw_loss_table(board))
-    | W/D/L | TAN   | NB    |
-    |:------|------:|------:|
-    | TAN   |       | 2/1/0 |
-    | NB    | 0/1/2 |       |
-    """
-    rows = []
-    for first in board.methods:
-        cells = []
-        for second in board.methods:
-            if first == second:
-                cells.append(Cell(""))
-                continue
-            record = win_draw_loss(
-                board.column(first),
-                board.column(second),
-                higher_is_better=board.higher_is_better,
-                tolerance=tolerance,
-            )
-            cells.append(Cell(str(record), best=record.p_value <= 0.05))
-        rows.append((first, tuple(cells)))
-    title = f"Wins/draws/losses, {board.measure}; draws: {tolerance or Tolerance()}"
-    return ResultTable(title, ("W/D/L", *board.methods), tuple(rows))
 
 
 def _pipes(texts: Sequence[str]) -> str:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
+
+from bayleaf.data.columns import take_rows
 
 from .measures import Measure, Outcome
 from .protocol import SplitProtocol, data_digest
@@ -71,7 +72,7 @@ class DataSource:
     """Where a worker gets a data set from. Equal when the key is equal, so that a worker can keep one.
 
     ``expected`` is what the result file knows of the data already. ``digest`` is that of the data where it is known
-    before they are loaded; None where the worker is to find it, empty where nobody asks for it.
+    before they are loaded; None where the worker is to compute it, empty where it is not needed.
 
     Examples
     --------
@@ -87,7 +88,7 @@ class DataSource:
 
 @dataclass(frozen=True)
 class Known:
-    """What a result file tells of a data set: its rows, and its digest where the file has one.
+    """What a result file says about a data set: its rows, and its digest where the file has one.
 
     Examples
     --------
@@ -267,9 +268,8 @@ def fit_and_predict(
     (('a', 'b'), array([[1., 0.]]))
     """
     model = clone(estimator)
-    X_train, y_train, X_test = (
-        _safe_indexing(part, rows) for part, rows in ((X, train), (y, train), (X, test))
-    )
+    train, test = np.asarray(train), np.asarray(test)
+    X_train, y_train, X_test = (take_rows(part, rows) for part, rows in ((X, train), (y, train), (X, test)))
     start = perf_counter()
     model.fit(X_train, y_train)
     fitted = perf_counter()
@@ -290,7 +290,7 @@ def fit_and_predict(
 
 
 def decisions(model: Any, X: Any, probabilities: Any) -> Any:
-    """Return the classes that the model itself predicts; ties, thresholds and costs are its own affair.
+    """Return the classes that the model itself predicts; ties, thresholds and costs are up to the model.
 
     Models that can decide from their probabilities (``decide``) are not asked twice.
     """

@@ -220,7 +220,7 @@ def explain_rows(
     ``costs`` is [true class, decision] where decisions are chosen by their expected cost.
     """
     query = len(network.nodes) - 1
-    log_joint = network.log_joint(table.codes, query, table.n_jobs)
+    log_joint = network.log_joint(table, query, table.n_jobs)
     posterior = posteriors(log_joint, prior, table.n_jobs)
     decided = best_class(posterior, prior, costs)
     chosen, other = _contrast(posterior, prior, decided, classes, target, against)
@@ -234,13 +234,13 @@ def explain_rows(
         return difference
 
     evidence = np.zeros((table.n_rows, query))
-    seen = np.full_like(table.codes, table.missing_code)
-    before = before_any = odds(network.log_joint(seen, query, table.n_jobs))
+    unseen = list(range(query))
+    before = before_any = odds(network.log_joint(table.hide(unseen), query, table.n_jobs))
     for node in network.dag.topological_indices:
         if node == query:
             continue
-        seen[:, node] = table.codes[:, node]
-        after = odds(network.log_joint(seen, query, table.n_jobs))
+        unseen.remove(node)
+        after = odds(network.log_joint(table.hide(unseen), query, table.n_jobs))
         open_rows = np.isfinite(before) & ~no_class
         evidence[open_rows, node] = after[open_rows] - before[open_rows]
         before = after

@@ -11,8 +11,11 @@ from pathlib import Path
 
 import polars as pl
 
-from .column_text import DataFileError, blank_out, booleans, narrowest
+from bayleaf._util.words import counted
+
+from .column_text import blank_out, booleans, narrowest
 from .delimited import decode, refuse_same_names
+from .whole_files import DataFileError, read_bytes
 
 NUMBERS = ("numeric", "real", "integer")
 TEXTS = ("string", "date")
@@ -41,7 +44,7 @@ def read_arff(path: Path, missing: Collection[str]) -> pl.DataFrame:
     >>> read_arff(path, ["?"]).rows()
     [(1, 'so so'), (None, 'no')]
     """
-    lines = _lines(decode(path, path.read_bytes()))
+    lines = _lines(decode(path, read_bytes(path)))
     attributes = list(_header(path, lines))
     if not attributes:
         raise DataFileError(f"'{path}' is not an ARFF file: it declares no @attribute.")
@@ -113,9 +116,8 @@ def _row(path: Path, number: int, line: str, width: int) -> list[str]:
             f"'{path}', line {number} has a quote that is never closed or follows other text."
         )
     if len(fields) != width:
-        plural = "" if len(fields) == 1 else "s"
         raise DataFileError(
-            f"'{path}', line {number} has {len(fields)} field{plural}; the header declares {width}."
+            f"'{path}', line {number} has {counted(len(fields), 'field')}; the header declares {width}."
         )
     return fields
 

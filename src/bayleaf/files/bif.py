@@ -15,13 +15,9 @@ References
 Cozman. The interchange format for Bayesian networks, version 0.15. Carnegie Mellon University, 1998.
 """
 
-import gzip
-import os
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +26,8 @@ from bayleaf.data import Variable
 from bayleaf.graph import DAG
 from bayleaf.network.bayesnet import BayesNet
 
-from .atomic import atomic_write
 from .bif_grammar import Distribution, Document, Row, bare_word, parse
+from .whole_files import FilePath, read_text, write_text
 
 # Files print few digits. A row that misses one by more than this is a mistake; by less, it is renormalised; rows
 # that miss it only in the last bits are left as they are, so that what was written is read back unchanged.
@@ -39,15 +35,15 @@ ROUNDING = 2e-3
 LAST_BITS = 1e-9
 
 
-def read_bif(path: str | os.PathLike[str]) -> BayesNet:
-    """Read a network from a BIF file; a name that ends in ``.gz`` is unpacked.
+def read_bif(path: FilePath) -> BayesNet:
+    """Read a network from a BIF file, packed by gzip or not.
 
     States are strings. Rows of probabilities that sum to one only within rounding are renormalised.
 
     Examples
     --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "coin.bif"
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "coin.bif"
     >>> _ = path.write_text('''
     ... network coins { }
     ... variable coin { type discrete [ 2 ] { heads, tails }; }
@@ -56,7 +52,7 @@ def read_bif(path: str | os.PathLike[str]) -> BayesNet:
     >>> read_bif(path).cpt("coin")
     array([0.25, 0.75])
     """
-    document = parse(path, _read_text(path))
+    document = parse(path, read_text(path, "a BIF file"))
     variables = {name: _variable(document, name) for name in document.states}
     if not variables:
         raise ValueError(f"'{path}' declares no variables.")
@@ -81,20 +77,20 @@ def read_bif(path: str | os.PathLike[str]) -> BayesNet:
     )
 
 
-def write_bif(network: BayesNet, path: str | os.PathLike[str]) -> None:
+def write_bif(network: BayesNet, path: FilePath) -> None:
     """Write a network as a BIF file, all or nothing; a name that ends in ``.gz`` is packed.
 
     Probabilities are written to the last bit. The format knows only names: numbers and booleans become strings,
     and cut points and the choice of a class are not kept (`BayesNet.save` keeps everything).
 
-    Names and states that are no plain words, such as the intervals of numeric variables, stand in quotation marks.
+    Names and states that are not plain words, such as the intervals of numeric variables, stand in quotation marks.
     pyAgrum and pgmpy cannot read these: use `bayleaf.files.write_net` for pyAgrum and `bayleaf.files.write_xmlbif`
     for pgmpy.
 
     Examples
     --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "coin.bif"
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "coin.bif"
     >>> write_bif(BayesNet([Variable("a coin", ("heads", "tails"))], DAG(["a coin"]), [[0.25, 0.75]]), path)
     >>> print(path.read_text())
     network unknown {
@@ -106,31 +102,7 @@ def write_bif(network: BayesNet, path: str | os.PathLike[str]) -> None:
       table 0.25, 0.75;
     }
     """
-    text = "".join(_lines(network))
-    if Path(path).suffix == ".gz":
-        with atomic_write(path, binary=True) as file:
-            file.write(gzip.compress(text.encode(), mtime=0))
-    else:
-        with atomic_write(path, binary=True) as file:  # no translation of line ends inside names
-            file.write(text.encode())
-
-
-def _read_text(path: str | os.PathLike[str]) -> str:
-    try:
-        data = Path(path).read_bytes()
-        if Path(path).suffix == ".gz":
-            data = gzip.decompress(data)
-        return data.decode("utf-8-sig")
-    except FileNotFoundError:
-        raise FileNotFoundError(f"There is no file '{path}'.") from None
-    except IsADirectoryError:
-        raise ValueError(f"'{path}' is a folder, not a BIF file.") from None
-    except EOFError:
-        raise ValueError(f"'{path}' is truncated: its compressed data ends too early.") from None
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise ValueError(f"'{path}' ends in .gz but cannot be unpacked: {error}.") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"'{path}' is not a BIF file: it is not text.") from None
+    write_text(path, "".join(_lines(network)))
 
 
 def _variable(document: Document, name: str) -> Variable:

@@ -1,10 +1,11 @@
 """The grammar of BIF files: text becomes declarations and rows of numbers, nothing is interpreted yet."""
 
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
+
+from .whole_files import FilePath
 
 # Separators and comments; atomic, so that a comment is never read in part.
 _NOTHING = r"(?> [\s,|]+ | //[^\n]* | /\*.*?\*/ )*+"
@@ -49,7 +50,7 @@ class Distribution:
 class Document:
     """What a file says, block by block, with the positions in its text for messages."""
 
-    path: str | os.PathLike[str]
+    path: FilePath
     text: str
     states: dict[str, list[str]] = field(default_factory=dict)
     declared_arity: dict[str, int] = field(default_factory=dict)
@@ -78,7 +79,7 @@ def bare_word(name: str) -> bool:
     return whole and name not in _KEYWORDS and name.isprintable()
 
 
-def parse(path: str | os.PathLike[str], text: str) -> Document:
+def parse(path: FilePath, text: str) -> Document:
     """Read all blocks of a file.
 
     Examples

@@ -4,24 +4,15 @@ The rule looks at the delimiter and at marks, never at how many rows there are: 
 decimal wherever commas may be decimal at all.
 """
 
-import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
+from bayleaf._util.warning import warn
 
-class DataFileError(ValueError):
-    """A data file cannot be read or written; the message is one sentence that says why.
-
-    Examples
-    --------
-    >>> raise DataFileError("'iris.csv' is empty.")
-    Traceback (most recent call last):
-    bayleaf.files.column_text.DataFileError: 'iris.csv' is empty.
-    """
-
+from .whole_files import DataFileError
 
 MISSING_VALUES = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
 """What stands for a missing value in a text file unless the caller says otherwise."""
@@ -106,7 +97,7 @@ def decimal_mark(given: str | None) -> str | None:
     (',', '.')
     >>> decimal_mark("'")
     Traceback (most recent call last):
-    bayleaf.files.column_text.DataFileError: The decimal mark must be ',' (comma) or '.' (point). Got "'".
+    bayleaf.files.whole_files.DataFileError: The decimal mark must be ',' (comma) or '.' (point). Got "'".
     """
     if given is None:
         return None
@@ -166,7 +157,7 @@ def with_comma(column: pl.Series) -> pl.Series:
 
 
 def with_points(column: pl.Series) -> pl.Series:
-    """Write decimal commas as points, without the points that separate thousands; null where a value is no number.
+    """Write decimal commas as points, without the points that separate thousands; null where a value is not a number.
 
     Examples
     --------
@@ -204,7 +195,7 @@ FEWEST = 10  # values that tell something
 
 
 class MixedColumnWarning(UserWarning):
-    """A column was read as text for the sake of a few values that are no numbers, or of commas.
+    """A column was read as text because of a few values that are not numbers, or because of commas.
 
     Examples
     --------
@@ -281,9 +272,8 @@ def warn_of_mixtures(frame: pl.DataFrame, path: Path, *, decimal: str | None, co
             )
         else:
             continue
-        warnings.warn(
+        warn(
             f"Column '{column.name}' of '{path}' is taken as text: {reason}, and if these are categories, name the "
             "column by categorical= (--categorical).",
             MixedColumnWarning,
-            stacklevel=4,
         )

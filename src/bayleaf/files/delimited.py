@@ -5,11 +5,8 @@ polars then reads the checked rows at once.
 """
 
 import csv
-import gzip
 import io
 import re
-import warnings
-import zlib
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator
 from contextlib import contextmanager
@@ -18,9 +15,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from bayleaf._util.warning import warn
+from bayleaf._util.words import counted
+
 from .column_text import (
     MISSING_VALUES,
-    DataFileError,
     as_labels,
     blank_out,
     by_decimal_comma,
@@ -28,6 +27,7 @@ from .column_text import (
     narrowest,
     warn_of_mixtures,
 )
+from .whole_files import DataFileError, read_bytes
 
 DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 LONGEST_FIELD = 2**31 - 1  # what every platform can be told
@@ -71,7 +71,7 @@ def read_delimited(
     >>> read_delimited(path, usual=",").rows()
     [(1, 'x')]
     """
-    text, announced = announced_delimiter(decode(path, _content(path)).rstrip("\r\n"))
+    text, announced = announced_delimiter(decode(path, read_bytes(path)).rstrip("\r\n"))
     chosen = choose_delimiter(path, text, usual, delimiter or announced)
     with _fields_of_any_length(text):
         rows = _rows(path, text, chosen)
@@ -114,6 +114,19 @@ def type_columns(frame: pl.DataFrame, path: Path, delimiter: str, decimal: str |
     if decimal is None and delimiter == ";":
         return by_either_mark(frame, path)
     return frame.with_columns(narrowest(column) for column in frame.get_columns())
+
+
+def delimited_text(frame: pl.DataFrame, delimiter: str) -> str:
+    r"""Return a table as text that `read_delimited` reads again: names with any mark that may separate are quoted.
+
+    Examples
+    --------
+    >>> delimited_text(pl.DataFrame({"P(a,b)": [0.5], "c": ["d\te"]}), "\t")
+    '"P(a,b)"\tc\n0.5\t"d\te"\n'
+    """
+    special = {*DELIMITERS, '"', "\n", "\r"}
+    names = ['"' + name.replace('"', '""') + '"' if special & {*name} else name for name in frame.columns]
+    return delimiter.join(names) + "\n" + frame.write_csv(separator=delimiter, include_header=False)
 
 
 def announced_delimiter(text: str) -> tuple[str, str | None]:
@@ -160,14 +173,14 @@ def choose_delimiter(path: Path, text: str, usual: str, given: str | None) -> st
     '|'
     """
     header = text.lstrip("\r\n").split("\n", 1)[0]
+    likely = _likely_delimiter(header)
     if given is None:
-        return usual if usual in header else (_likely_delimiter(header) or usual)
+        return usual if usual in _outside_quotes(header) else (likely or usual)
     delimiter = SPELLED_OUT.get(given.lower(), given)
     if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n':
         raise DataFileError(
             f"The delimiter must be one character, such as ',' or ';' or 'tab'. Got {given!r}."
         )
-    likely = _likely_delimiter(header)
     if delimiter not in header and likely is not None:
         raise DataFileError(
             f"With the delimiter {_shown(delimiter)}, the whole header of '{path}' is one column; it seems to be "
@@ -202,20 +215,14 @@ def _canonical(rows: Iterable[list[str]], width: int) -> bytes:
     return file.getvalue().encode()
 
 
-def _content(path: Path) -> bytes:
-    content = path.read_bytes()
-    if path.suffix.lower() != ".gz":
-        return content
-    try:
-        return gzip.decompress(content)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise DataFileError(f"'{path}' is not a complete gzip file: {str(error).rstrip('.')}.") from None
-
-
 def _likely_delimiter(header: str) -> str | None:
-    outside_quotes = "".join(header.split('"')[::2])
-    found = [mark for mark in DELIMITERS if mark in outside_quotes]
-    return max(found, key=outside_quotes.count) if found else None
+    outside = _outside_quotes(header)
+    found = [mark for mark in DELIMITERS if mark in outside]
+    return max(found, key=outside.count) if found else None
+
+
+def _outside_quotes(header: str) -> str:
+    return "".join(header.split('"')[::2])
 
 
 def _shown(delimiter: str) -> str:
@@ -254,9 +261,8 @@ def _checked(
 ) -> Iterator[list[str]]:
     for line, fields in rows:
         if len(fields) != width:
-            plural = "" if len(fields) == 1 else "s"
             raise DataFileError(
-                f"'{path}', line {line} has {len(fields)} field{plural} separated by {_shown(delimiter)}; the "
+                f"'{path}', line {line} has {counted(len(fields), 'field')} separated by {_shown(delimiter)}; the "
                 f"header has {width}."
             )
         yield fields
@@ -266,11 +272,9 @@ def _column_names(path: Path, header: list[str]) -> list[str]:
     names = [name.strip() or f"column_{number}" for number, name in enumerate(header, start=1)]
     nameless = [name for name, given in zip(names, header, strict=True) if not given.strip()]
     if nameless:
-        warnings.warn(
+        warn(
             f"'{path}' has a column without a name, called '{nameless[0]}' here; drop it if it only numbers the "
             "rows.",
-            UserWarning,
-            stacklevel=2,
         )
     refuse_same_names(path, names)
     return names
@@ -283,7 +287,7 @@ def refuse_same_names(path: Path, names: Iterable[str]) -> None:
     --------
     >>> refuse_same_names(Path("a.csv"), ["x", "y", "x"])
     Traceback (most recent call last):
-    bayleaf.files.column_text.DataFileError: 'a.csv' has more than one column named 'x': give each its own name.
+    bayleaf.files.whole_files.DataFileError: 'a.csv' has more than one column named 'x': give each its own name.
     """
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:

@@ -1,12 +1,7 @@
 """Versioned JSON documents: networks as plain data, and errors that say what is wrong with a file."""
 
-import gzip
-import io
 import json
-import os
-import zlib
 from math import prod
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +12,7 @@ from bayleaf.graph import DAG
 from bayleaf.network.bayesnet import BayesNet
 from bayleaf.network.instance import InstanceNetwork, StoredFamilies
 
-from .atomic import atomic_write
+from .whole_files import FilePath, atomic_write, read_text
 
 # What a file of each format holds, and what reads it.
 _CONTENTS = {
@@ -26,78 +21,33 @@ _CONTENTS = {
 }
 
 
-PACKED = b"\x1f\x8b"  # how a gzip file begins
-
-
-def write_document(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
+def write_document(document: dict[str, Any], path: FilePath) -> None:
     """Write a JSON document, all or nothing; packed where the name ends in ``.gz``.
 
     Examples
     --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "model.json.gz"
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.json.gz"
     >>> write_document({"x": 2}, path)
-    >>> path.read_bytes()[:2] == PACKED, json.loads(read_text(path))
-    (True, {'x': 2})
+    >>> json.loads(read_text(path, "a model file"))
+    {'x': 2}
     """
-    if Path(path).suffix.lower() != ".gz":
-        with atomic_write(path) as file:
-            json.dump(document, file, indent=1)  # in ASCII: a lone surrogate has no UTF-8
-        return
-    with (
-        atomic_write(path, binary=True) as packed,
-        gzip.GzipFile("", "wb", fileobj=packed, mtime=0) as inside,  # the same bytes from the same document
-        io.TextIOWrapper(inside, encoding="utf-8") as file,
-    ):
-        json.dump(document, file, indent=1)
+    with atomic_write(path) as file:
+        json.dump(document, file, indent=1)  # in ASCII: a lone surrogate has no UTF-8
 
 
-def read_text(path: str | os.PathLike[str]) -> str:
-    """Read a text file, packed or not, whatever its name says.
-
-    Raises
-    ------
-    gzip.BadGzipFile
-        The file is packed, but not complete.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "a.json"
-    >>> _ = path.write_bytes(gzip.compress(b"{}"))
-    >>> read_text(path)
-    '{}'
-    """
-    content = Path(path).read_bytes()
-    if content.startswith(PACKED):
-        try:
-            content = gzip.decompress(content)
-        except (EOFError, zlib.error, OSError) as error:
-            raise gzip.BadGzipFile(str(error).rstrip(".")) from None
-    return content.decode("utf-8")
-
-
-def read_document(path: str | os.PathLike[str], expected_format: str, newest_version: int) -> dict[str, Any]:
+def read_document(path: FilePath, expected_format: str, newest_version: int) -> dict[str, Any]:
     """Read a JSON document of a known format and version.
 
     Examples
     --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "model.json"
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.json"
     >>> _ = path.write_text('{"format": "bayleaf", "version": 1, "x": 2}')
     >>> read_document(path, "bayleaf", 1)["x"]
     2
     """
-    try:
-        text = read_text(path)
-    except gzip.BadGzipFile as error:
-        raise ValueError(f"'{path}' is truncated or damaged: {error}.") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"'{path}' is not a {expected_format} file: it is not text.") from None
-    except FileNotFoundError:
-        raise FileNotFoundError(f"There is no file '{path}'.") from None
-    except IsADirectoryError:
-        raise ValueError(f"'{path}' is a folder, not a {expected_format} file.") from None
+    text = read_text(path, f"a {expected_format} file")
     try:
         document = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
@@ -203,17 +153,17 @@ def instance_network_from_dict(data: dict[str, Any], network: BayesNet) -> Insta
     return InstanceNetwork(network, dependencies, candidates, data["k"], StoredFamilies(families))
 
 
-def write_network(network: BayesNet, path: str | os.PathLike[str]) -> None:
+def write_network(network: BayesNet, path: FilePath) -> None:
     """Write a network as a JSON file, all or nothing; packed where its name ends in ``.gz``."""
     write_document({"format": FORMAT, "version": VERSION, **network_to_dict(network)}, path)
 
 
-def load_network(path: str | os.PathLike[str]) -> BayesNet:
+def load_network(path: FilePath) -> BayesNet:
     """Read a network that `BayesNet.save` wrote.
 
     Examples
     --------
-    >>> import tempfile, pathlib
+    >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "net.json"
     >>> BayesNet([Variable("a", ("x", "y"))], DAG(["a"]), [[0.5, 0.5]]).save(path)
     >>> load_network(path).nodes

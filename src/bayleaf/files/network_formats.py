@@ -5,7 +5,6 @@ References
 F. Cozman. The interchange format for Bayesian networks. Carnegie Mellon University, 1998.
 """
 
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -19,13 +18,13 @@ from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
 from bayleaf._util.params import require
 from bayleaf.network import BayesNet
 
-from .atomic import atomic_write
+from .whole_files import FilePath, write_text
 
 # Characters that no XML 1.0 document can hold, however they are written.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def write_xmlbif(network: BayesNet, path: str | os.PathLike[str]) -> None:
+def write_xmlbif(network: BayesNet, path: FilePath) -> None:
     """Write a network as an XMLBIF file, all or nothing.
 
     Probabilities are written to the last bit. The format knows only names: numbers and booleans become strings, and
@@ -41,9 +40,7 @@ def write_xmlbif(network: BayesNet, path: str | os.PathLike[str]) -> None:
     >>> "<OUTCOME>heads</OUTCOME>" in path.read_text()
     True
     """
-    text = "".join(_xml_lines(network))
-    with atomic_write(path, binary=True) as file:
-        file.write(text.encode())
+    write_text(path, "".join(_xml_lines(network)))
 
 
 def _xml_lines(network: BayesNet) -> Iterator[str]:
@@ -73,7 +70,7 @@ def _text(label: object) -> str:
     return escape(text)
 
 
-def write_net(network: BayesNet, path: str | os.PathLike[str]) -> None:
+def write_net(network: BayesNet, path: FilePath) -> None:
     """Write a network as a Hugin NET file, all or nothing.
 
     Node names in NET are identifiers; a name that is none gets one made from it, and is kept as the node's label.
@@ -100,9 +97,7 @@ def write_net(network: BayesNet, path: str | os.PathLike[str]) -> None:
       data = ( 0.25 0.75 );
     }
     """
-    text = "".join(_net_lines(network))
-    with atomic_write(path, binary=True) as file:
-        file.write(text.encode())
+    write_text(path, "".join(_net_lines(network)))
 
 
 def _net_lines(network: BayesNet) -> Iterator[str]:

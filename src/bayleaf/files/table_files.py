@@ -1,26 +1,25 @@
 """Tables in files: read from whatever format, written all or nothing."""
 
-import gzip
-import os
 from collections.abc import Collection, Container, Iterable
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
 from .arff import read_arff
-from .atomic import atomic_write
-from .column_text import MISSING_VALUES, DataFileError, blank_out, decimal_mark
-from .delimited import read_delimited
+from .column_text import MISSING_VALUES, blank_out, decimal_mark
+from .delimited import delimited_text, read_delimited
+from .whole_files import DataFileError, FilePath, atomic_write, check_output, format_suffix, is_packed
 
+# What separates the fields of text files by default, in reading and in writing.
 TEXT_SUFFIXES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": ",", ".data": ","}
 PARQUET_SUFFIXES = (".parquet", ".pq")
 
 
 def read_data(
-    path: str | os.PathLike[str],
+    path: FilePath,
     *,
     delimiter: str | None = None,
     decimal: str | None = None,
@@ -33,8 +32,8 @@ def read_data(
     Parameters
     ----------
     path : path
-        The suffix tells the format: ``.csv``, ``.tsv``, ``.tab``, ``.txt`` and ``.data``, each also with ``.gz``;
-        ``.parquet`` or ``.pq``; ``.arff``.
+        The suffix tells the format: ``.csv``, ``.tsv``, ``.tab``, ``.txt``, ``.data`` and ``.arff``, each also with
+        ``.gz``; ``.parquet`` or ``.pq``.
     delimiter : str, optional
         Of a text file. By default a comma (a tab in ``.tsv`` and ``.tab``) or, where the header has none, the most
         frequent of comma, semicolon, tab and bar in the header. A first line such as ``sep=;`` names it too.
@@ -46,7 +45,7 @@ def read_data(
         files have their own missing values; there, spellings count only where they are given.
     as_text : container of str
         Columns of a text file that stay text, whatever their values look like. A warning points out others that are
-        text for the sake of a few values.
+        text because of a few values.
     categorical : container of str
         Columns of a text file whose values are names of something: they become numbers only where these are written
         the same way again, so that ``07`` stays text beside ``7``.
@@ -94,7 +93,7 @@ def read_data(
     return frame if missing_values is None else blank_out(frame, spellings)
 
 
-def dataset_name(path: str | os.PathLike[str]) -> str:
+def dataset_name(path: FilePath) -> str:
     """Name of a data set: its file's name without the suffixes of its format.
 
     Examples
@@ -103,22 +102,19 @@ def dataset_name(path: str | os.PathLike[str]) -> str:
     'breast.v2'
     """
     file = Path(path)
-    if file.suffix.lower() == ".gz":
-        file = file.with_suffix("")
-    return file.stem
+    return (file.with_suffix("") if is_packed(file) else file).stem
 
 
 def _kind(path: Path) -> str:
-    """Suffix that tells the format, in lower case and without .gz."""
-    suffix = path.suffix.lower()
-    inner = path.with_suffix("").suffix.lower() if suffix == ".gz" else suffix
-    known = {*TEXT_SUFFIXES, *(() if suffix == ".gz" else (*PARQUET_SUFFIXES, ".arff"))}
-    if inner not in known:
-        listed = ", ".join([*TEXT_SUFFIXES, *PARQUET_SUFFIXES, ".arff"])
+    """Return the suffix that tells the format of a table to read."""
+    suffix = format_suffix(path)
+    known = [*TEXT_SUFFIXES, ".arff", *PARQUET_SUFFIXES]
+    if suffix not in known or (suffix in PARQUET_SUFFIXES and is_packed(path)):
         raise DataFileError(
-            f"The name of '{path}' does not tell its format: it should end in {listed} (text files also in .gz)."
+            f"The name of '{path}' does not tell its format: it should end in {', '.join(known)} (text files also "
+            "in .gz)."
         )
-    return inner
+    return suffix
 
 
 def _read_parquet(path: Path) -> pl.DataFrame:
@@ -138,10 +134,7 @@ def _read_parquet(path: Path) -> pl.DataFrame:
     return frame
 
 
-SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
-
-
-def write_table(frame: pl.DataFrame, path: str | os.PathLike[str]) -> None:
+def write_table(frame: pl.DataFrame, path: FilePath) -> None:
     r"""Write a table as CSV, TSV or Parquet, by the suffix of its name (text also with ``.gz``).
 
     The file appears complete or not at all; a file of that name stays as it was until then.
@@ -154,42 +147,19 @@ def write_table(frame: pl.DataFrame, path: str | os.PathLike[str]) -> None:
     >>> path.read_text().splitlines()
     ['a\tb', '1\tx', '\ty']
     """
-    target = Path(path)
-    compressed = target.suffix.lower() == ".gz"
-    suffix = _suffix(target)
-    check_output(target)
+    suffix = format_suffix(path)
+    if suffix not in TEXT_SUFFIXES and (suffix not in PARQUET_SUFFIXES or is_packed(path)):
+        listed = ", ".join([*TEXT_SUFFIXES, *PARQUET_SUFFIXES])
+        raise DataFileError(f"Cannot tell the format of '{path}' by its name: use one of {listed}.")
+    check_output(path)
     try:
-        with atomic_write(target, binary=True) as file:
+        with atomic_write(path, binary=True) as file:
             if suffix in PARQUET_SUFFIXES:
                 frame.write_parquet(file)
-            elif compressed:
-                with gzip.open(file, "wb") as inside:
-                    _write_text(frame, inside, SEPARATORS[suffix])
             else:
-                _write_text(frame, file, SEPARATORS[suffix])
+                file.write(delimited_text(frame, TEXT_SUFFIXES[suffix]).encode())
     except OSError as error:
-        raise DataFileError(f"Cannot write '{target}': {error.strerror or error}.") from error
-
-
-def check_output(path: str | os.PathLike[str]) -> None:
-    """Refuse a path that cannot be written, before any work is done for it.
-
-    Examples
-    --------
-    >>> check_output("no/folder/out.csv")
-    Traceback (most recent call last):
-    bayleaf.files.column_text.DataFileError: Cannot write 'no/folder/out.csv': the folder 'no/folder' does not exist.
-    """
-    target = Path(path)
-    if target.is_dir():
-        raise DataFileError(f"Cannot write '{target}': it is a folder.")
-    folder = target.parent
-    if not folder.exists():
-        raise DataFileError(f"Cannot write '{target}': the folder '{folder}' does not exist.")
-    if not folder.is_dir():
-        raise DataFileError(f"Cannot write '{target}': '{folder}' is not a folder.")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise DataFileError(f"Cannot write '{target}': no permission to write into the folder '{folder}'.")
+        raise DataFileError(f"Cannot write '{path}': {error.strerror or error}.") from error
 
 
 def prediction_frame(classes: Iterable[Any], predicted: ArrayLike, probabilities: ArrayLike) -> pl.DataFrame:
@@ -206,7 +176,7 @@ def prediction_frame(classes: Iterable[Any], predicted: ArrayLike, probabilities
 
 
 def write_predictions(
-    path: str | os.PathLike[str], classes: Iterable[Any], predicted: ArrayLike, probabilities: ArrayLike
+    path: FilePath, classes: Iterable[Any], predicted: ArrayLike, probabilities: ArrayLike
 ) -> None:
     """Write predictions (see `prediction_frame`) to a file (see `write_table`).
 
@@ -231,18 +201,3 @@ def label_text(label: Any) -> str:
     ('true', '3')
     """
     return str(bool(label)).lower() if type(label).__name__ in ("bool", "bool_") else str(label)
-
-
-def _write_text(frame: pl.DataFrame, file: IO[bytes], separator: str) -> None:
-    file.write(frame.write_csv(separator=separator).encode())
-
-
-def _suffix(path: Path) -> str:
-    """Suffix that tells the format, in lower case and without .gz."""
-    suffix = path.suffix.lower()
-    inner = path.with_suffix("").suffix.lower() if suffix == ".gz" else suffix
-    known = {*SEPARATORS, *(() if suffix == ".gz" else PARQUET_SUFFIXES)}
-    if inner not in known:
-        listed = ", ".join([*SEPARATORS, *PARQUET_SUFFIXES])
-        raise DataFileError(f"Cannot tell the format of '{path}' by its name: use one of {listed}.")
-    return inner

@@ -6,7 +6,6 @@ that decides; anything else is kept as a description only.
 """
 
 import os
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.metadata import version
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from bayleaf import parameters, scores, selection, structure
+from bayleaf._util.warning import warn
 from bayleaf.data import Schema, Variable, discretize
 from bayleaf.files.documents import (
     instance_network_from_dict,
@@ -44,11 +44,9 @@ def write_model(content: dict[str, Any], path: str | os.PathLike[str]) -> None:
     write_document(document, path)
     unsaved = [*_unsaved(content["settings"]), *_unsaved(content.get("ensemble", {}).get("settings", {}))]
     if unsaved:
-        warnings.warn(
+        warn(
             f"A model file cannot hold {' or '.join(unsaved)}: the loaded model predicts the same, but fitting it "
             "again would use the default.",
-            UserWarning,
-            stacklevel=3,
         )
 
 
@@ -195,10 +193,8 @@ def _restore(value: Any, name: str, *, outermost: bool = False) -> Any:
             if name == "loss" and outermost
             else "predictions are unaffected, but fitting again would use the default"
         )
-        warnings.warn(
+        warn(
             f"The model was fitted with {name}={value['unsaved']}, which a model file cannot hold; {effect}.",
-            UserWarning,
-            stacklevel=2,
         )
         return None
     kind, items = next(iter(value.items()))

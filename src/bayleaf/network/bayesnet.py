@@ -15,7 +15,7 @@ from bayleaf.data.columns import as_frame, is_missing
 from bayleaf.data.table import Codes, empty_codes
 from bayleaf.graph import DAG
 
-from .compiled import CompiledNetwork
+from .compiled import CompiledNetwork, rows_of_nodes
 
 
 def sample_codes(
@@ -41,6 +41,19 @@ def sample_codes(
         uniform = np.minimum(rng.random(n) + configuration, np.nextafter(configuration + 1.0, 0.0))
         codes[:, node] = np.searchsorted(staircase, uniform, side="right") - configuration * table.shape[-1]
     return codes
+
+
+def columns_by_name(X: Any, names: Sequence[str], what: str = "nodes") -> Any:
+    """Return the columns of a DataFrame that bear the names of nodes; an array has them in order already."""
+    frame = as_frame(X)
+    if frame is not None:
+        lacking = [name for name in names if name not in frame.columns]
+        if lacking:
+            raise ValueError(f"The data has no column for the node{'s' * (len(lacking) > 1)} {lacking}.")
+        return frame.select(list(names)).to_native()
+    if np.ndim(X) == 2 and np.shape(X)[1] != len(names):
+        raise ValueError(f"The data has {np.shape(X)[1]} columns; the network has {len(names)} {what}.")
+    return X
 
 
 # Compiled forms that a network keeps, one per query node: each is as large as the tables.
@@ -182,17 +195,7 @@ class BayesNet:
             if X.variables != self._variables:
                 raise ValueError("The table's variables are not those of the network.")
             return X
-        frame = as_frame(X)
-        if frame is not None:
-            lacking = [name for name in self.nodes if name not in frame.columns]
-            if lacking:
-                raise ValueError(f"The data has no column for the node{'s' * (len(lacking) > 1)} {lacking}.")
-            X = frame.select(list(self.nodes)).to_native()
-        elif np.ndim(X) == 2 and np.shape(X)[1] != len(self.nodes):
-            raise ValueError(
-                f"The data has {np.shape(X)[1]} columns; the network has {len(self.nodes)} nodes."
-            )
-        return encode(Schema(self._variables), X, known_by="network")
+        return encode(Schema(self._variables), columns_by_name(X, self.nodes), known_by="network")
 
     def log_likelihood(self, X: Any) -> NDArray[np.float64]:
         """Log-probability of each row, natural logarithm; missing values are summed out.
@@ -205,15 +208,26 @@ class BayesNet:
         array([-1.3863, -0.2877])
         """
         table = self.encode(X)
-        return self.compiled(None).log_joint(table.codes, table.n_jobs)[:, 0]
+        return self.log_joint(table, None, table.n_jobs)[:, 0]
 
-    def log_joint(self, codes: Codes, query: int, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Log P(query, observed values) for rows of codes; see `CompiledNetwork.log_joint`."""
-        if not 0 <= query < len(self.nodes):
+    def log_joint(
+        self, rows: Table | Codes, query: int | None, n_jobs: int | None = None
+    ) -> NDArray[np.float64]:
+        """Log P(query, observed values) per row and state of the query; missing values are summed out.
+
+        Parameters
+        ----------
+        rows : Table or ndarray of codes
+            One column per node in node order; the query's is not used, and may be absent when it is the last.
+        query : int or None
+            A node by its number. None asks for the probability of the row alone: one column.
+        n_jobs : int, optional
+        """
+        if query is not None and not 0 <= query < len(self.nodes):
             raise ValueError(
                 f"query must be a node in the range [0, {len(self.nodes) - 1}]. Got {query} instead."
             )
-        return self.compiled(query).log_joint(codes, n_jobs)
+        return self.compiled(query).log_joint(rows_of_nodes(rows, self._variables, query, n_jobs), n_jobs)
 
     def posterior(self, v: str, evidence: Mapping[str, object] | None = None) -> dict[Any, float]:
         """Exact distribution of one variable given the states of any others.
@@ -224,7 +238,7 @@ class BayesNet:
             The variable asked for.
         evidence : mapping from names to states, optional
             States by label; a numeric variable also takes a number. Variables that are left out, or missing (None,
-            NaN, pandas.NA), are not known and summed over.
+            NaN, pandas.NA), are unknown and summed over.
 
         Returns
         -------

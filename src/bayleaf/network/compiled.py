@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from bayleaf._native import _core
 from bayleaf._util.params import thread_count
-from bayleaf.data.table import Codes, check_codes_array, missing_code
+from bayleaf.data import Table, Variable
+from bayleaf.data.table import Codes, check_codes_array
 from bayleaf.graph import DAG, min_fill_order
 
 # Tables larger than this (entries of one elimination step) are refused rather than filling the memory.
@@ -84,46 +85,29 @@ class CompiledNetwork:
         """Position of each node in a min-fill elimination order; only rows with missing values need it."""
         return _elimination_rank(self.dag, self.query)
 
-    def log_joint(self, codes: Codes, n_jobs: int | None = None) -> NDArray[np.float64]:
+    def log_joint(self, rows: Table, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Log P(query state, observed values) per row and query state; missing values are summed out.
 
-        ``codes`` has one column per node in node order; the query's column is not read and may be absent when
-        the query is the last node.
+        ``rows`` are as `rows_of_nodes` returns them; the query's column is not read.
         """
-        check_codes_array(codes)
-        nodes = len(self.arities)
-        if codes.shape[1] != nodes and (codes.shape[1], self.query) != (nodes - 1, nodes - 1):
-            raise ValueError(f"The codes have {codes.shape[1]} columns; the network has {nodes} nodes.")
+        codes = rows.codes
         out = np.empty((len(codes), self.query_states))
         if len(codes) == 0:
             return out
-        affected = self._columns_with_missing(codes, n_jobs)
+        affected = [j for j in np.flatnonzero(rows.has_missing).tolist() if j != self.query]
         if not affected:
             return self._complete(codes, out, n_jobs)
-        missing = codes[:, affected] == missing_code(codes.dtype)
+        missing = codes[:, affected] == rows.missing_code
         incomplete = missing.any(axis=1)
         if not incomplete.all():
-            rows = np.asfortranarray(codes[~incomplete])
-            out[~incomplete] = self._complete(rows, np.empty((len(rows), self.query_states)), n_jobs)
+            known = np.asfortranarray(codes[~incomplete])
+            out[~incomplete] = self._complete(known, np.empty((len(known), self.query_states)), n_jobs)
         # Rows with one pattern of missing values lie together, so that the kernel plans each pattern once.
         packed = np.packbits(missing[incomplete], axis=1)
         by_pattern = np.flatnonzero(incomplete)[np.lexsort(packed.T)]
-        rows = np.asfortranarray(codes[by_pattern])
-        out[by_pattern] = self._incomplete(rows, np.empty((len(rows), self.query_states)), n_jobs)
+        gaps: Codes = np.asfortranarray(codes[by_pattern])  # type: ignore[assignment]
+        out[by_pattern] = self._incomplete(gaps, np.empty((len(gaps), self.query_states)), n_jobs)
         return out
-
-    def _columns_with_missing(self, codes: Codes, n_jobs: int | None) -> list[int]:
-        """Columns with missing values, the query's aside; codes that are no state are refused on the way."""
-        largest = np.empty(codes.shape[1], dtype=np.int64)
-        missing = np.zeros(codes.shape[1], dtype=np.uint8)
-        _core.column_range(codes, largest, missing, thread_count(n_jobs))
-        others = [j for j in range(codes.shape[1]) if j != self.query]
-        for j in others:
-            if largest[j] >= self.arities[j]:
-                raise ValueError(
-                    f"Column {j} has the code {largest[j]}; its node has {self.arities[j]} states."
-                )
-        return [j for j in others if missing[j]]
 
     def _complete(self, codes: Codes, out: NDArray[np.float64], n_jobs: int | None) -> NDArray[np.float64]:
         _core.log_joint(
@@ -157,6 +141,29 @@ class CompiledNetwork:
             thread_count(n_jobs),
         )
         return out
+
+
+def rows_of_nodes(
+    rows: Table | Codes, variables: Sequence[Variable], query: int | None, n_jobs: int | None = None
+) -> Table:
+    """Return rows as a table with a column per node; where the query is the last node, its column may be absent.
+
+    Codes are checked here, once. A table was checked when it was made, so that only its columns are compared.
+    """
+    if not isinstance(rows, Table):
+        check_codes_array(rows)
+    width = rows.n_variables if isinstance(rows, Table) else rows.shape[1]
+    nodes = len(variables)
+    if width != nodes and (width, query) != (nodes - 1, nodes - 1):
+        raise ValueError(f"The codes have {width} columns; the network has {nodes} nodes.")
+    if not isinstance(rows, Table):
+        return Table(tuple(variables[:width]), rows, n_jobs=n_jobs)
+    for variable, arity in zip(variables, rows.arities.tolist(), strict=False):
+        if variable.arity != arity:
+            raise ValueError(
+                f"A column of the table has {arity} states; its node '{variable.name}' has {variable.arity}."
+            )
+    return rows
 
 
 def _elimination_rank(dag: DAG, query: int | None) -> NDArray[np.int64]:

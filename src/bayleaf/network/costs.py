@@ -40,7 +40,7 @@ def in_class_order(loss: Any, labels: Sequence[Any], owner: str) -> NDArray[Any]
     """
     matrix, rows, columns = _parts(loss, labels, owner)
     if matrix.shape[0] != len(labels):
-        return matrix  # refused for its shape by those who asked
+        return matrix  # the caller refuses its shape
     by_row = _positions(rows, labels, "rows", owner)
     if matrix.shape[1] != len(labels):
         return matrix if by_row is None else matrix[by_row]

@@ -1,4 +1,4 @@
-"""From log-joints to posteriors and decisions, deterministic where nothing decides."""
+"""From log-joints to posteriors and decisions; ties are always broken in the same way."""
 
 from typing import Protocol
 
@@ -8,6 +8,7 @@ from scipy.special import logsumexp
 
 from bayleaf._native import _core
 from bayleaf._util.params import thread_count
+from bayleaf.data import Table
 from bayleaf.data.table import Codes
 from bayleaf.graph import DAG
 
@@ -32,8 +33,8 @@ class Predictor(Protocol):
         """The graph."""
         ...
 
-    def log_joint(self, codes: Codes, query: int, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Log P(query, observed values) for rows of codes."""
+    def log_joint(self, rows: Table | Codes, query: int, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Log P(query, observed values) for rows of a table, or of codes, which are checked first."""
         ...
 
 
@@ -82,7 +83,7 @@ def best_class(
 
 
 def as_posteriors(given: object, classes: int) -> NDArray[np.float64]:
-    """Return probabilities as an array, or say that these are none.
+    """Return probabilities as an array, and refuse anything else.
 
     Examples
     --------

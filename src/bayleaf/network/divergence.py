@@ -1,4 +1,4 @@
-"""How far posteriors of two networks are apart, and how much information a network's arcs carry.
+"""How far apart the posteriors of two networks are, and how much information a network's arcs carry.
 
 References
 ----------
@@ -16,12 +16,10 @@ from scipy.special import logsumexp
 
 from bayleaf.counts import mutual_information
 from bayleaf.data import Table, read_columns
-from bayleaf.data.columns import as_frame
 from bayleaf.data.encoding import encode_column
 from bayleaf.data.packing import assemble
-from bayleaf.data.table import Codes, empty_codes
 
-from .bayesnet import BayesNet
+from .bayesnet import BayesNet, columns_by_name
 
 # Up to so many configurations of the features are enumerated.
 EXACT_CONFIGURATIONS = 2**18
@@ -59,21 +57,15 @@ def posterior_divergence(
     node = p.dag.index(target)
     arities = [1 if j == node else variable.arity for j, variable in enumerate(p.variables)]
     if prod(arities) <= EXACT_CONFIGURATIONS:
-        codes = empty_codes(prod(arities), p.variables)
-        codes[...] = np.array(list(product(*(range(arity) for arity in arities))), dtype=codes.dtype)
-        joint = p.log_joint(codes, node)
+        rows = Table.from_codes(p.variables, list(product(*(range(arity) for arity in arities))))
+        joint = p.log_joint(rows, node)
         weights = np.exp(logsumexp(joint, axis=1))
     else:
-        codes = p.sample_table(n_samples, random_state).codes
-        joint = p.log_joint(codes, node)
-        weights = np.full(len(codes), 1.0 / n_samples)
-    return _mean_divergence(joint, _log_posterior(q, codes, node), weights)
-
-
-def _log_posterior(network: BayesNet, codes: Codes, node: int) -> NDArray[np.float64]:
-    joint = network.log_joint(codes, node)
-    result: NDArray[np.float64] = joint - logsumexp(joint, axis=1, keepdims=True)
-    return result
+        rows = p.sample_table(n_samples, random_state)
+        joint = p.log_joint(rows, node)
+        weights = np.full(rows.n_rows, 1.0 / n_samples)
+    other = q.log_joint(rows, node)
+    return _mean_divergence(joint, other - logsumexp(other, axis=1, keepdims=True), weights)
 
 
 def _mean_divergence(
@@ -149,25 +141,12 @@ def _with_class(network: BayesNet, X: Any, y: Any) -> Table:
     """Encode features and class by the variables of a network, one column per node."""
     if y is None:
         return network.encode(X)
-    features = [variable for variable in network.variables if variable.name != network.target]
-    names = [variable.name for variable in features]
-    frame = as_frame(X)
-    if frame is not None:
-        lacking = [name for name in names if name not in frame.columns]
-        if lacking:
-            raise ValueError(f"The data has no column for the node{'s' * (len(lacking) > 1)} {lacking}.")
-        X = frame.select(names).to_native()
-    columns = read_columns(X)
-    if len(columns) != len(features):
-        raise ValueError(f"The data has {len(columns)} columns; the network has {len(features)} features.")
-    codes = {
-        variable.name: encode_column(variable, column)
-        for variable, column in zip(features, columns, strict=True)
-    }
-    target = next(variable for variable in network.variables if variable.name == network.target)
+    target = network.nodes.index(network.target)
+    features = [variable for node, variable in enumerate(network.variables) if node != target]
+    columns = read_columns(columns_by_name(X, [variable.name for variable in features], "features"))
+    codes = [encode_column(variable, column) for variable, column in zip(features, columns, strict=True)]
     labels = read_columns(np.asarray(y).reshape(-1, 1))[0]
-    codes[target.name] = encode_column(target, labels, unknown="error")
-    if len(codes[target.name]) != len(codes[names[0]]):
-        raise ValueError(f"X has {len(codes[names[0]])} rows and y has {len(codes[target.name])}.")
-    position = network.nodes.index(target.name)
-    return assemble(network.variables, [codes[node] for node in network.nodes], None, None, target=position)
+    codes.insert(target, encode_column(network.variables[target], labels, unknown="error"))
+    if len(labels) != len(columns[0]):
+        raise ValueError(f"X has {len(columns[0])} rows and y has {len(labels)}.")
+    return assemble(network.variables, codes, target)

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from bayleaf.counts import FunctionalDependencies, Partition, count
 from bayleaf.counts.contingency import Counts
 from bayleaf.data import Table
-from bayleaf.data.table import Codes, missing_code
+from bayleaf.data.table import Codes
 from bayleaf.graph import DAG
 
 from .bayesnet import BayesNet
-from .compiled import CompiledNetwork
+from .compiled import CompiledNetwork, rows_of_nodes
 
 Parents = tuple[int, ...]
 Family = tuple[int, Parents]
@@ -137,20 +137,20 @@ class InstanceNetwork:
         """The graph that applies where no dependency holds."""
         return self.network.dag
 
-    def log_joint(self, codes: Codes, query: int, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Log P(class, observed values) for rows of codes; ``query`` is the class."""
+    def log_joint(self, rows: Table | Codes, query: int, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Log P(class, observed values) per row and class; ``query`` is the class. See `BayesNet.log_joint`."""
         if query != self._target:
             raise ValueError(f"This network answers for its class '{self.network.target}' only.")
-        if not self._flexible or len(codes) == 0:
-            return self.network.log_joint(codes, query, n_jobs)
-        features = [j for j in range(codes.shape[1]) if j != query]
-        incomplete = (codes[:, features] == missing_code(codes.dtype)).any(axis=1)
+        table = rows_of_nodes(rows, self.network.variables, query, n_jobs)
+        if not self._flexible or table.n_rows == 0:
+            return self.network.log_joint(table, query, n_jobs)
+        affected = [j for j in np.flatnonzero(table.has_missing).tolist() if j != query]
+        incomplete = (table.codes[:, affected] == table.missing_code).any(axis=1)
         if not incomplete.any():
-            return self._complete(codes, n_jobs)
-        out = np.empty((len(codes), self.network.variables[query].arity))
-        complete = np.asfortranarray(codes[~incomplete])
-        out[~incomplete] = self._complete(complete, n_jobs)
-        out[incomplete] = self._incomplete(np.asfortranarray(codes[incomplete]), n_jobs)
+            return self._complete(table, n_jobs)
+        out = np.empty((table.n_rows, self.network.variables[query].arity))
+        out[~incomplete] = self._complete(table.take(~incomplete), n_jobs)
+        out[incomplete] = self._incomplete(table.take(incomplete), n_jobs)
         return out
 
     def parents_of_rows(self, node: int, codes: Codes) -> NDArray[np.int64]:
@@ -205,14 +205,14 @@ class InstanceNetwork:
         present = [parent for parent in feature_parents if parent != FREE]
         return node, tuple(sorted([*present, self._target]))
 
-    def _complete(self, codes: Codes, n_jobs: int | None) -> NDArray[np.float64]:
+    def _complete(self, table: Table, n_jobs: int | None) -> NDArray[np.float64]:
         """Rows without missing values: the inflexible nodes at once, then each flexible one by groups of rows."""
         if self._inflexible is None:
             self._inflexible = self._compile_inflexible()
-        out = self._inflexible.log_joint(codes, n_jobs)
+        out = self._inflexible.log_joint(table, n_jobs)
         for node in self._flexible:
-            for family, rows in self._groups(node, codes):
-                out[rows] += self._log_terms(family, codes, rows)
+            for family, rows in self._groups(node, table.codes):
+                out[rows] += self._log_terms(family, table.codes, rows)
         return out
 
     def _compile_inflexible(self) -> CompiledNetwork:
@@ -241,15 +241,14 @@ class InstanceNetwork:
         terms: NDArray[np.float64] = by_class[tuple(values)]
         return terms
 
-    def _incomplete(self, codes: Codes, n_jobs: int | None) -> NDArray[np.float64]:
+    def _incomplete(self, table: Table, n_jobs: int | None) -> NDArray[np.float64]:
         """Rows with missing values: each combination of families is a network of its own."""
-        out = np.empty((len(codes), self.network.variables[self._target].arity))
-        chosen = np.hstack([self.parents_of_rows(node, codes) for node in self._flexible])
+        out = np.empty((table.n_rows, self.network.variables[self._target].arity))
+        chosen = np.hstack([self.parents_of_rows(node, table.codes) for node in self._flexible])
         for rows in _equal_rows(chosen, len(self.nodes)):
             parts = chosen[rows[0]].reshape(len(self._flexible), self.k).tolist()
             families = [self._family(node, part) for node, part in zip(self._flexible, parts, strict=True)]
-            group: Codes = np.asfortranarray(codes[rows])  # type: ignore[assignment]
-            out[rows] = self._with(families).log_joint(group, self._target, n_jobs)
+            out[rows] = self._with(families).log_joint(table.take(rows), self._target, n_jobs)
         return out
 
     def _with(self, families: Sequence[Family]) -> BayesNet:

@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import Any
 
 from bayleaf.ensemble import BaggedClassifier
-from bayleaf.files.atomic import atomic_write
+from bayleaf.files.whole_files import atomic_write
 from bayleaf.network import BayesNet
 from bayleaf.network.costs import class_costs
 

@@ -287,7 +287,7 @@ def joint_distributions(
     ends = np.cumsum(sizes)
     for nodes, shape, end, size in zip(sets, shapes, ends, sizes, strict=True):
         _write_configurations(codes[end - size : end], nodes, shape)
-    probability = np.exp(network.compiled(None).log_joint(codes, 1)[:, 0])
+    probability = np.exp(network.log_joint(codes, None, 1)[:, 0])
     return [part.reshape(shape) for part, shape in zip(np.split(probability, ends[:-1]), shapes, strict=True)]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length
 
+from bayleaf._util.warning import warn
 from bayleaf.data.target import unknown_labels
 from bayleaf.evaluation.measures import Outcome
 from bayleaf.evaluation.quality import out_of_fold, quality_of, stratified_folds
@@ -92,7 +93,7 @@ def classifier_examples(classifier: Any, X: Any, y: Any, cv: int | None) -> Exam
     notes = sorted({str(each.message) for each in caught})
     if unknown is not None:
         notes.append(unknown)
-        warnings.warn(unknown, stacklevel=2)
+        warn(unknown)
     return Examples(codes, outcome, cv, notes)
 
 
@@ -129,7 +130,7 @@ def network_examples(network: BayesNet, X: Any) -> Examples:
     codes[:, target] = -1
     if (truth < 0).any():
         return Examples(codes, None, None, ["Rows without a class are not judged."])
-    log_joint = network.log_joint(table.codes, target, table.n_jobs)
+    log_joint = network.log_joint(table, target, table.n_jobs)
     weights = np.exp(log_joint - log_joint.max(axis=1, keepdims=True))
     states = network.variables[target].states
     outcome = Outcome.of(

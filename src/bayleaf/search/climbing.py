@@ -1,60 +1,14 @@
 """Hill-climbing: take the best move until none gains; with a memory against going back, if wanted."""
 
-import time
 from collections import deque
 from dataclasses import dataclass, replace
-from types import TracebackType
 
 import numpy as np
-from rich.console import Console
-from rich.status import Status
 
-from bayleaf._util.progress import OnlyBar, wanted
+from bayleaf._util.progress import Steps
 
 from .evaluators import Judge
 from .moves import Kind, Matrix, Move, Rules, SearchGraph
-
-# Short searches stay silent.
-PATIENCE = 2.0
-
-
-class Progress:
-    """Shows where a search stands, on a terminal, once it has run for a while; gone when the search ends.
-
-    Examples
-    --------
-    >>> with Progress("search") as progress:
-    ...     progress.update(step=1, value=-12.5, arcs=3)
-    """
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-        self.started = time.monotonic()
-        self.shows = wanted()
-        self.status: Status | None = None
-        self.alone = OnlyBar()
-
-    def __enter__(self) -> "Progress":
-        self.alone.__enter__()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        # Also after Ctrl-C: the terminal is left as it was.
-        if self.status is not None:
-            self.status.stop()
-        self.alone.__exit__(kind, error, trace)
-
-    def update(self, *, step: int, value: float, arcs: int) -> None:
-        """Say where the search stands."""
-        if not self.shows or time.monotonic() - self.started < PATIENCE:
-            return
-        text = f"{self.what}: step {step}, {arcs} arcs, value {value:,.4f}"
-        if self.status is None:
-            self.status = Console(stderr=True).status(text)
-            self.status.start()
-        self.status.update(text)
 
 
 @dataclass(frozen=True)
@@ -80,7 +34,7 @@ class Summit:
         return self.value > other.value + 1e-11 * max(1.0, abs(other.value))
 
 
-def climb(graph: SearchGraph, judge: Judge, rules: Rules, progress: Progress, tabu: int = 0) -> Summit:
+def climb(graph: SearchGraph, judge: Judge, rules: Rules, progress: Steps, tabu: int = 0) -> Summit:
     """Climb from a graph to the best graph met.
 
     The best move is taken while it leads to a new best graph; without ``tabu``, that is all. With it, the best move
@@ -107,7 +61,7 @@ def climb(graph: SearchGraph, judge: Judge, rules: Rules, progress: Progress, ta
         value = judge.after(graph, found.move)
         recent.append(found.move)
         path.append(Passed(found.move, value, len(moves)))
-        progress.update(step=len(path), value=value, arcs=graph.n_arcs)
+        progress.reach(len(path), f"{graph.n_arcs} arcs, value {value:,.4f}")
         if idle == 0:
             best, way = replace(best, graph=graph, value=value), len(path)
 

@@ -89,7 +89,7 @@ class RefitEvaluator:
         if table.has_missing.any():
             log_joint = _known_families(network, table)
         else:
-            log_joint = network.log_joint(table.codes, target, table.n_jobs)
+            log_joint = network.log_joint(table, target, table.n_jobs)
         truth = table.codes[:, target].astype(np.int64)
         weights = np.ones(table.n_rows) if table.weights is None else table.weights
         if self._kind == "log_loss":

@@ -1,6 +1,5 @@
 """The rows of a search as the kernels want them: folds, ways to count, units of loss."""
 
-import warnings
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
+from bayleaf._util.warning import warn
 from bayleaf.data import Table
 from bayleaf.parameters import Dirichlet, Laplace, MaximumLikelihood
 from bayleaf.scores.score import check_judged
@@ -88,11 +88,9 @@ def stratified_folds(table: Table, folds: int, rng: np.random.Generator, owner: 
     if smallest < folds:
         label = table.variables[table.target].states[int(np.flatnonzero(sizes == smallest)[0])]
         has = "1 row" if smallest == 1 else f"{smallest} rows"
-        warnings.warn(
+        warn(
             f"{owner}: class {label!r} has {has}, fewer than the {folds} folds; it is missing from "
             f"{folds - smallest} of them.",
-            UserWarning,
-            stacklevel=4,
         )
     # Dealing goes on from class to class, so that fold sizes differ by one at most.
     shuffled = rng.permutation(len(rows))

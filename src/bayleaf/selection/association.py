@@ -1,4 +1,4 @@
-"""How strongly two variables are associated given others, and whether they pass for independent."""
+"""How strongly two variables are associated given others, and whether they are taken to be independent."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from bayleaf.counts import count
 from bayleaf.data import Table
 from bayleaf.scores import BDeu
 
-from .selector import require_class
+from .selector import Selector, require_class
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Association:
     strength : float
         Comparable between tests of one kind; larger means more dependent.
     independent : bool
-        Whether the variables pass for independent.
+        Whether the variables are taken to be independent.
     """
 
     strength: float
@@ -52,10 +52,10 @@ class G2(BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     alpha : float, default=0.05
-        Independence is given up when the p-value is at most this.
+        Independence is rejected when the p-value is at most this.
     min_rows : float, default=5.0
-        Rows that a test needs per cell of its table. With fewer it says nothing, and the variables pass for
-        independent with strength zero.
+        Rows that a test needs per cell of its table. With fewer it says nothing, and the variables are
+        taken to be independent with strength zero.
 
     References
     ----------
@@ -166,37 +166,50 @@ class Tests:
         return least
 
 
-class NeighbourSelector(Protocol):
-    """The settings that selectors of the class's parents and children have in common."""
+class NeighbourSelector(Selector):
+    """What the selectors of the class's parents and children have in common: their settings, and who is asked.
 
-    test: AssociationTest | None
-    max_conditioning: int
-    symmetric: bool
-
-
-def neighbours_of_class(
-    selector: NeighbourSelector, table: Table, search: Callable[[Tests, int, int], list[int]]
-) -> list[int]:
-    """Return the parents and children of the class that a search finds, ascending.
-
-    ``search(tests, variable, most)`` returns those of any variable, with conditioning sets of at most so many. If the
-    selector is symmetric, a feature stays only if the class is found from it as well.
-
-    Examples
-    --------
-    >>> from bayleaf.selection import MMPC
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20, target=1)
-    >>> neighbours_of_class(MMPC(), table, lambda tests, variable, most: [0])
-    [0]
+    Parameters
+    ----------
+    test : association test, optional
+        `G2` (the default) or `BayesFactor`.
+    max_conditioning : int, default=3
+        Largest conditioning set.
+    symmetric : bool, default=False
+        Whether a feature is kept only if the class is found from it as well.
+    discretizer, categorical_features, random_state
+        As for every `Selector`.
     """
-    check_param(selector, "max_conditioning", selector.max_conditioning, int, low=0)
-    target, most = require_class(table), selector.max_conditioning
-    tests = Tests(table, G2() if selector.test is None else selector.test)
-    found = search(tests, target, most)
-    if selector.symmetric:
-        found = [x for x in found if target in search(tests, x, most)]
-    return sorted(found)
+
+    def __init__(
+        self,
+        test: AssociationTest | None = None,
+        max_conditioning: int = 3,
+        symmetric: bool = False,
+        *,
+        discretizer: Any = None,
+        categorical_features: Any = "from_dtype",
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            discretizer=discretizer, categorical_features=categorical_features, random_state=random_state
+        )
+        self.test = test
+        self.max_conditioning = max_conditioning
+        self.symmetric = symmetric
+
+    def neighbours_of_class(self, table: Table, search: Callable[[Tests, int, int], list[int]]) -> list[int]:
+        """Return the parents and children of the class that a search finds, ascending.
+
+        ``search(tests, variable, most)`` returns those of any variable, with conditioning sets of at most so many.
+        """
+        check_param(self, "max_conditioning", self.max_conditioning, int, low=0)
+        target, most = require_class(table), self.max_conditioning
+        tests = Tests(table, G2() if self.test is None else self.test)
+        found = search(tests, target, most)
+        if self.symmetric:
+            found = [x for x in found if target in search(tests, x, most)]
+        return sorted(found)
 
 
 def subsets(items: Sequence[int], most: int) -> Any:

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 
 from bayleaf._util.params import check_param
 from bayleaf.data import Table
@@ -18,19 +16,19 @@ from bayleaf.parameters import Dirichlet
 from bayleaf.scores import BDeu
 from bayleaf.search import Limits, TooLargeError, optimal_parents
 
-from .selector import fit_selector, require_class, selector_tags, support_mask
+from .selector import Selector, require_class
 
 
 @dataclass
-class AugmentedJudge:
-    """One training and one test table; each choice of features is judged once.
+class AugmentedFold:
+    """Training and test rows of one fold; each choice of features is tried once.
 
     Examples
     --------
     >>> from bayleaf.data import Variable
     >>> variables = tuple(Variable(name, (0, 1), None, "integer") for name in ("a", "class"))
     >>> table = Table.from_codes(variables, [[0, 0], [1, 1]] * 20, target=1)
-    >>> [judge.correct([0]) for judge in AugmentedJudge.folds(table, 2, np.random.default_rng(0))]
+    >>> [fold.correct([0]) for fold in AugmentedFold.folds(table, 2, np.random.default_rng(0))]
     [20.0, 20.0]
     """
 
@@ -39,7 +37,7 @@ class AugmentedJudge:
     _known: dict[tuple[int, ...], float] = field(default_factory=dict)
 
     @classmethod
-    def folds(cls, table: Table, folds: int, rng: np.random.Generator) -> "Iterator[AugmentedJudge]":
+    def folds(cls, table: Table, folds: int, rng: np.random.Generator) -> "Iterator[AugmentedFold]":
         """Iterate over the folds of a stratified, shuffled cross-validation."""
         shuffled = rng.permutation(table.n_rows)
         by_class = shuffled[np.argsort(table.codes[shuffled, table.target], kind="stable")]
@@ -49,7 +47,7 @@ class AugmentedJudge:
             yield cls(table.take(fold != k), table.take(fold == k))
 
     def correct(self, features: list[int]) -> float:
-        """Return the weight of the test rows classified right with these features."""
+        """Return the weight of the test rows that are classified correctly with these features."""
         key = tuple(features)
         if key not in self._known:
             self._known[key] = self._classify(features)
@@ -64,7 +62,7 @@ class AugmentedJudge:
         dag = DAG.from_parents(train.names, optimal_parents(train, BDeu(1.0), Limits(augmented=True)))
         network = BayesNet(train.variables, dag, Dirichlet(1.0).fit(train, dag))
         target = train.n_variables - 1
-        guesses = network.log_joint(test.codes, target, train.n_jobs).argmax(axis=1)
+        guesses = network.log_joint(test, target, train.n_jobs).argmax(axis=1)
         weights = np.ones(test.n_rows) if test.weights is None else test.weights
         return float(weights[guesses == test.codes[:, target]].sum())
 
@@ -73,7 +71,7 @@ ESS_CHOICES = (1.0, 2.0, 5.0)
 DELTA_CHOICES = (3.0, 20.0, 150.0)
 
 
-class BayesFactorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class BayesFactorSelector(Selector):
     """Drop features that a Bayes factor finds independent of the class.
 
     BF(X, C) = exp(score(C | no parents) - score(C | X)) from BDeu scores; X is dropped when BF > delta. One test per
@@ -119,16 +117,12 @@ class BayesFactorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
     ) -> None:
+        super().__init__(
+            discretizer=discretizer, categorical_features=categorical_features, random_state=random_state
+        )
         self.ess = ess
         self.delta = delta
         self.folds = folds
-        self.discretizer = discretizer
-        self.categorical_features = categorical_features
-        self.random_state = random_state
-
-    fit = fit_selector
-    _get_support_mask = support_mask
-    __sklearn_tags__ = selector_tags
 
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features kept, ascending."""
@@ -152,9 +146,9 @@ class BayesFactorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             return settings[0]  # whatever is chosen, the features are the same
         correct = dict.fromkeys(settings, 0.0)
         try:
-            for judge in AugmentedJudge.folds(table, self.folds, rng):
+            for fold in AugmentedFold.folds(table, self.folds, rng):
                 for setting in settings:
-                    correct[setting] += judge.correct(kept_features(judge.train, *setting))
+                    correct[setting] += fold.correct(kept_features(fold.train, *setting))
         except TooLargeError as error:
             raise ValueError(
                 f"{error.reason} BayesFactorSelector compares its settings by such searches. Give both (the smaller "

@@ -1,19 +1,14 @@
 """HITON parents and children, semi-interleaved."""
 
-from typing import Any
-
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 
 from bayleaf.data import Table
 
-from .association import AssociationTest, Tests, neighbours_of_class, subsets
+from .association import NeighbourSelector, Tests, subsets
 from .mmpc import shrink
-from .selector import fit_selector, selector_tags, support_mask
 
 
-class HITONPC(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class HITONPC(NeighbourSelector):
     """HITON parents and children of the class, semi-interleaved.
 
     Features join in the order of their association with the class, and each newcomer must stay dependent given all
@@ -48,43 +43,13 @@ class HITONPC(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     [0]
     """
 
-    def __init__(
-        self,
-        test: AssociationTest | None = None,
-        max_conditioning: int = 3,
-        symmetric: bool = False,
-        *,
-        discretizer: Any = None,
-        categorical_features: Any = "from_dtype",
-        random_state: Any = None,
-    ) -> None:
-        self.test = test
-        self.max_conditioning = max_conditioning
-        self.symmetric = symmetric
-        self.discretizer = discretizer
-        self.categorical_features = categorical_features
-        self.random_state = random_state
-
-    fit = fit_selector
-    _get_support_mask = support_mask
-    __sklearn_tags__ = selector_tags
-
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features found, ascending."""
-        return neighbours_of_class(self, table, interleaved)
+        return self.neighbours_of_class(table, interleaved)
 
 
 def interleaved(tests: Tests, target: int, most: int) -> list[int]:
-    """Return the candidate parents and children of a variable.
-
-    Examples
-    --------
-    >>> from bayleaf.selection import G2
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
-    >>> interleaved(Tests(table, G2()), 1, 3)
-    [0]
-    """
+    """Return the candidate parents and children of a variable."""
     others = [x for x in range(tests.table.n_variables) if x != target]
     marginal = {x: tests.between(x, target, ()) for x in others}
     ranked = sorted(

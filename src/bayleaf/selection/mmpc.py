@@ -1,18 +1,13 @@
 """Max-min parents and children."""
 
-from typing import Any
-
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 
 from bayleaf.data import Table
 
-from .association import AssociationTest, Tests, neighbours_of_class, subsets
-from .selector import fit_selector, selector_tags, support_mask
+from .association import NeighbourSelector, Tests, subsets
 
 
-class MMPC(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class MMPC(NeighbourSelector):
     """Max-min parents and children of the class.
 
     Forward: add the feature whose weakest association with the class, over subsets of those found, is strongest; one
@@ -48,43 +43,13 @@ class MMPC(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     [0]
     """
 
-    def __init__(
-        self,
-        test: AssociationTest | None = None,
-        max_conditioning: int = 3,
-        symmetric: bool = False,
-        *,
-        discretizer: Any = None,
-        categorical_features: Any = "from_dtype",
-        random_state: Any = None,
-    ) -> None:
-        self.test = test
-        self.max_conditioning = max_conditioning
-        self.symmetric = symmetric
-        self.discretizer = discretizer
-        self.categorical_features = categorical_features
-        self.random_state = random_state
-
-    fit = fit_selector
-    _get_support_mask = support_mask
-    __sklearn_tags__ = selector_tags
-
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features found, ascending."""
-        return neighbours_of_class(self, table, max_min)
+        return self.neighbours_of_class(table, max_min)
 
 
 def max_min(tests: Tests, target: int, most: int) -> list[int]:
-    """Return the candidate parents and children of a variable.
-
-    Examples
-    --------
-    >>> from bayleaf.selection import G2
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
-    >>> max_min(Tests(table, G2()), 1, 3)
-    [0]
-    """
+    """Return the candidate parents and children of a variable."""
     found: list[int] = []
     weakest: dict[int, float] = {}
     for x in range(tests.table.n_variables):
@@ -106,16 +71,7 @@ def max_min(tests: Tests, target: int, most: int) -> list[int]:
 
 
 def shrink(tests: Tests, target: int, found: list[int], most: int) -> list[int]:
-    """Drop members that are independent of the target given a subset of the others.
-
-    Examples
-    --------
-    >>> from bayleaf.selection import G2
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
-    >>> shrink(Tests(table, G2()), 1, [0], 3)
-    [0]
-    """
+    """Drop members that are independent of the target given a subset of the others."""
     kept = list(found)
     for x in found:
         others = [other for other in kept if other != x]

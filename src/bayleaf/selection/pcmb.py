@@ -3,16 +3,13 @@
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 
 from bayleaf.data import Table
 
-from .association import AssociationTest, Tests, neighbours_of_class, subsets
-from .selector import fit_selector, selector_tags, support_mask
+from .association import AssociationTest, NeighbourSelector, Tests, subsets
 
 
-class PCMB(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class PCMB(NeighbourSelector):
     """Parents and children of the class by the first two procedures of PCMB.
 
     GetPCD: drop what is independent given some subset of those found, add the feature with the strongest weakest
@@ -58,33 +55,22 @@ class PCMB(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
     ) -> None:
-        self.test = test
-        self.max_conditioning = max_conditioning
-        self.symmetric = symmetric
-        self.discretizer = discretizer
-        self.categorical_features = categorical_features
-        self.random_state = random_state
-
-    fit = fit_selector
-    _get_support_mask = support_mask
-    __sklearn_tags__ = selector_tags
+        super().__init__(
+            test,
+            max_conditioning,
+            symmetric,
+            discretizer=discretizer,
+            categorical_features=categorical_features,
+            random_state=random_state,
+        )
 
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features found, ascending."""
-        return neighbours_of_class(self, table, parents_children_descendants)
+        return self.neighbours_of_class(table, parents_children_descendants)
 
 
 def parents_children_descendants(tests: Tests, target: int, most: int) -> list[int]:
-    """Return the parents, children and perhaps some descendants of a variable (GetPCD).
-
-    Examples
-    --------
-    >>> from bayleaf.selection import G2
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
-    >>> parents_children_descendants(Tests(table, G2()), 1, 3)
-    [0]
-    """
+    """Return the parents, children and perhaps some descendants of a variable (GetPCD)."""
     found: list[int] = []
     candidates = [x for x in range(tests.table.n_variables) if x != target]
     while True:

@@ -3,21 +3,19 @@
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 
 from bayleaf._util.params import check_param
 from bayleaf.data import Table
 from bayleaf.scores import BDeu
 from bayleaf.search import ExactScore, optimal_parents
 
-from .selector import fit_selector, require_class, selector_tags, support_mask
+from .selector import Selector, require_class
 
-# The optimal networks grow with what is found: beyond this the time of each step is felt.
+# The optimal networks grow with what is found: beyond this each step takes noticeable time.
 LARGEST_NETWORK = 20
 
 
-class S2TMB(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class S2TMB(Selector):
     """Score-based simultaneous discovery of parents, children and spouses of the class.
 
     For each feature X in turn, the neighbours found become the neighbours of the class in the *optimal* network over
@@ -59,15 +57,11 @@ class S2TMB(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
     ) -> None:
+        super().__init__(
+            discretizer=discretizer, categorical_features=categorical_features, random_state=random_state
+        )
         self.network_score = network_score
         self.spouses = spouses
-        self.discretizer = discretizer
-        self.categorical_features = categorical_features
-        self.random_state = random_state
-
-    fit = fit_selector
-    _get_support_mask = support_mask
-    __sklearn_tags__ = selector_tags
 
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features found, ascending."""

@@ -1,82 +1,79 @@
-"""From data to a selection: what all selectors do around their algorithm."""
+"""The base of all selectors: from data to a selection, whatever the algorithm."""
 
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.params import generator
-from bayleaf.data import MDLP, Table, learn_schema
-from bayleaf.data.columns import as_array, as_frame
-from bayleaf.data.target import categorical_mask, check_labels, read_target, read_weights, target_name
+from bayleaf.data import Table, read_training
 
 
-class Selector(Protocol):
-    """What fitting a selector needs to know of it."""
+class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """Base class of the feature selectors, which are transformers of scikit-learn: a subclass selects from a table.
 
-    discretizer: Any
-    categorical_features: Any
-    random_state: Any
+    Parameters
+    ----------
+    discretizer : discretiser, optional
+        Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
+    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
+        Number columns to take as categories, when the selector is fitted on its own.
+    random_state : int, RandomState or Generator, optional
 
+    Attributes
+    ----------
+    support_ : ndarray of bool
+        Which features are kept.
+
+    Examples
+    --------
+    >>> class FirstTwo(Selector):
+    ...     def select(self, table, rng):
+    ...         return table.features[:2]
+    >>> FirstTwo().fit_transform([[1, 2, 3], [4, 5, 6]], ["no", "yes"])
+    array([[1, 2], [4, 5]])
+    """
+
+    def __init__(
+        self, *, discretizer: Any = None, categorical_features: Any = "from_dtype", random_state: Any = None
+    ) -> None:
+        self.discretizer = discretizer
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+
+    @abstractmethod
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features to keep, ascending."""
-        ...
 
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Select features of a DataFrame or array; `get_support` and `transform` then work as in scikit-learn."""
+        table, _ = read_training(
+            self,
+            X,
+            y,
+            sample_weight,
+            discretizer=self.discretizer,
+            categorical_features=self.categorical_features,
+        )
+        self.support_ = np.zeros(len(table.features), dtype=bool)
+        self.support_[self.select(table, generator(self.random_state))] = True
+        return self
 
-# The selectors take the next three functions into their class bodies as methods: scikit-learn asks them of every
-# selector, and they are the same for all.
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_
 
-
-def fit_selector(self: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
-    """Select features of a DataFrame or array; `get_support` and `transform` then work as in scikit-learn."""
-    table = encode_training_data(self, X, y, sample_weight)
-    chosen = self.select(table, generator(self.random_state))
-    self.support_ = np.zeros(table.n_variables - 1, dtype=bool)
-    self.support_[chosen] = True
-    return self
-
-
-def support_mask(self: Any) -> NDArray[np.bool_]:
-    """Return which features a fitted selector keeps."""
-    check_is_fitted(self)
-    mask: NDArray[np.bool_] = self.support_
-    return mask
-
-
-def selector_tags(self: Any) -> Any:
-    """Declare what the selectors accept: missing values, strings, categories; a class is required."""
-    tags = SelectorMixin.__sklearn_tags__(self)
-    tags.input_tags.allow_nan = True
-    tags.input_tags.categorical = True
-    tags.input_tags.string = True
-    tags.target_tags.required = True
-    return tags
-
-
-def encode_training_data(selector: Any, X: Any, y: Any, sample_weight: Any) -> Table:
-    """Check and encode what fit was given; numeric columns are cut by the selector's discretiser."""
-    if as_frame(X) is None:
-        X = as_array(X)
-    validate_data(selector, X, skip_check_array=True)
-    check_labels(X, y, selector)
-    has_names = hasattr(selector, "feature_names_in_")
-    names = (
-        [str(name) for name in selector.feature_names_in_]
-        if has_names
-        else [f"x{j}" for j in range(selector.n_features_in_)]
-    )
-    target, _, codes = read_target(y, name=target_name(y, names))
-    return learn_schema(
-        X,
-        codes,
-        target,
-        discretizer=MDLP() if selector.discretizer is None else selector.discretizer,
-        categorical=categorical_mask(selector.categorical_features, names, has_names=has_names),
-        names=names,
-        weights=read_weights(sample_weight, X),
-    )
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.target_tags.required = True
+        return tags
 
 
 def require_class(table: Table) -> int:

@@ -1,6 +1,5 @@
 """Exact structure learning: the best graph of all, or the best augmented naive Bayes."""
 
-import warnings
 from collections.abc import Iterable
 from math import comb
 from typing import Any
@@ -9,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
+from bayleaf._util.warning import warn
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.graph.checks import listed_arcs
@@ -117,11 +117,9 @@ class Exact(BaseEstimator):  # type: ignore[misc]
 
 def _warn_of_rows_left_out(left_out: int, rows: int) -> None:
     if left_out:
-        warnings.warn(
+        warn(
             f"Exact search leaves out {left_out} of {rows} rows, those with missing values; missing='impute' keeps "
             "all of them.",
-            UserWarning,
-            stacklevel=3,
         )
 
 

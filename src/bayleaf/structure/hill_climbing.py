@@ -6,11 +6,12 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
+from bayleaf._util.progress import Steps
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.scores import BDeu
 from bayleaf.search import Search, SearchDiary
-from bayleaf.search.climbing import Progress, Summit, climb, shaken
+from bayleaf.search.climbing import Summit, climb, shaken
 from bayleaf.search.evaluators import Score, check_score, default_cells, judge_of
 from bayleaf.search.moves import Arc, Rules, Start
 
@@ -110,7 +111,7 @@ class HillClimbing(BaseEstimator):  # type: ignore[misc]
         rules = self._rules(table, default_cells(score, table))
         start = rules.start_graph(table, self.start)
         judge = judge_of(score, table, rules, rng)
-        with Progress("Hill-climbing") as progress:
+        with Steps("Hill-climbing", patience=2.0) as progress:  # short searches stay silent
             best = climb(start, judge, rules, progress, self.tabu)
             diary = SearchDiary(table.names, score, start.parent_sets(), best.start_value)
             _write_path(diary, best)

@@ -1,20 +1,16 @@
 """Discretisers that look at the values alone: median, quantiles, equal width."""
 
-from typing import Any, Self
-
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 
 from bayleaf._util.params import check_param
 
-from .discretizer import FloatArray, IntArray, check_training_data, learn_cuts, midpoint, transform_to_codes
+from .discretizer import Discretizer, FloatArray, IntArray, midpoint
 
 # Running sums of fractional weights that miss a quantile by no more than this share hit it.
 _ROUNDING = 1e-12
 
 
-class MedianSplit(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class MedianSplit(Discretizer):
     """Two bins: values up to the median, and values above it.
 
     Where more than half of the rows share the greatest value, the median equals it and every row would be in
@@ -25,10 +21,8 @@ class MedianSplit(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
     ----------
     cuts_ : list of float64 arrays
         The cut of each column; empty for a constant column.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : array of str
-        Names of the columns seen in fit, where they had names.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
 
     References
     ----------
@@ -46,15 +40,6 @@ class MedianSplit(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
     array([0.5])
     """
 
-    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn the cut of every column of X; NaN is skipped and y ignored."""
-        self.cuts_ = learn_cuts(self, check_training_data(self, X, y, sample_weight))
-        return self
-
-    def transform(self, X: Any) -> Any:
-        """Bin codes 0 and 1 of every column as floats; NaN stays NaN."""
-        return transform_to_codes(self, X)
-
     def cut_points(
         self,
         values: FloatArray,
@@ -62,16 +47,11 @@ class MedianSplit(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
         weights: FloatArray | None = None,
         name: str | int | None = None,
     ) -> FloatArray:
-        """Cut of one column without missing values; target and name are ignored."""
+        """Return the cut of one column without missing values; target and name are ignored."""
         return _quantile_cuts(values, weights, bins=2)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
-
-class Quantiles(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Quantiles(Discretizer):
     """Bins with about the same number of rows each.
 
     The cuts are the quantiles 1/bins, 2/bins, ... (the averaged inverse of the distribution function, so that
@@ -88,10 +68,8 @@ class Quantiles(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type:
     ----------
     cuts_ : list of float64 arrays
         The cuts of each column, strictly increasing.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : array of str
-        Names of the columns seen in fit, where they had names.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
 
     Examples
     --------
@@ -101,15 +79,6 @@ class Quantiles(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type:
 
     def __init__(self, bins: int = 5) -> None:
         self.bins = bins
-
-    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn the cuts of every column of X; NaN is skipped and y ignored."""
-        self.cuts_ = learn_cuts(self, check_training_data(self, X, y, sample_weight))
-        return self
-
-    def transform(self, X: Any) -> Any:
-        """Bin codes 0, 1, ... of every column as floats; NaN stays NaN."""
-        return transform_to_codes(self, X)
 
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
@@ -122,17 +91,12 @@ class Quantiles(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type:
         weights: FloatArray | None = None,
         name: str | int | None = None,
     ) -> FloatArray:
-        """Cuts of one column without missing values; target and name are ignored."""
+        """Return the cuts of one column without missing values; target and name are ignored."""
         self.check_params()
         return _quantile_cuts(values, weights, self.bins)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
-
-class EqualWidth(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class EqualWidth(Discretizer):
     """Bins of the same width between the least and the greatest value.
 
     Bins in the middle may hold no rows. A constant column gets no cut.
@@ -146,10 +110,8 @@ class EqualWidth(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
     ----------
     cuts_ : list of float64 arrays
         The cuts of each column, strictly increasing.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : array of str
-        Names of the columns seen in fit, where they had names.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
 
     Notes
     -----
@@ -164,15 +126,6 @@ class EqualWidth(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
     def __init__(self, bins: int = 5) -> None:
         self.bins = bins
 
-    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn the cuts of every column of X; NaN is skipped and y ignored."""
-        self.cuts_ = learn_cuts(self, check_training_data(self, X, y, sample_weight))
-        return self
-
-    def transform(self, X: Any) -> Any:
-        """Bin codes 0, 1, ... of every column as floats; NaN stays NaN."""
-        return transform_to_codes(self, X)
-
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
         check_param(self, "bins", self.bins, int, low=2)
@@ -184,7 +137,7 @@ class EqualWidth(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         weights: FloatArray | None = None,
         name: str | int | None = None,
     ) -> FloatArray:
-        """Cuts of one column without missing values; target and name are ignored."""
+        """Return the cuts of one column without missing values; target and name are ignored."""
         self.check_params()
         if weights is not None:
             values = values[weights > 0]
@@ -194,11 +147,6 @@ class EqualWidth(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         cuts = 2 * np.linspace(low / 2, high / 2, self.bins + 1)[1:-1]  # halved: the range may exceed a float
         # Rounding between close floats must not put a cut where it separates nothing.
         return np.unique(np.clip(cuts, low, np.nextafter(high, low)))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 def _quantile_cuts(values: FloatArray, weights: FloatArray | None, bins: int) -> FloatArray:

@@ -2,26 +2,17 @@
 
 from collections.abc import Collection, Sequence
 from itertools import islice
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import get_tags
 
 from bayleaf._util.params import check_param
 
-from .discretizer import (
-    Discretizer,
-    FloatArray,
-    IntArray,
-    check_training_data,
-    learn_cuts,
-    transform_to_codes,
-)
+from .discretizer import Discretizer, FloatArray, IntArray
 
 
-class Cuts(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Cuts(Discretizer):
     """Bins with borders given by the user, column by column.
 
     Parameters
@@ -37,10 +28,8 @@ class Cuts(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: igno
     ----------
     cuts_ : list of float64 arrays
         The cuts of each column, strictly increasing.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : array of str
-        Names of the columns seen in fit, where they had names.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
 
     Examples
     --------
@@ -61,20 +50,6 @@ class Cuts(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: igno
         self.cuts = cuts
         self.others = others
 
-    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Take the cuts of every column of X; y is only needed where ``others`` needs it."""
-        data = check_training_data(self, X, y, sample_weight)
-        self.check_names(data.names)
-        unnamed = [name for name in data.names if name not in self._given_cuts()]
-        if unnamed and self.others is None:
-            raise ValueError(_no_cut_points(unnamed))
-        self.cuts_ = learn_cuts(self, data)
-        return self
-
-    def transform(self, X: Any) -> Any:
-        """Bin codes 0, 1, ... of every column as floats; NaN stays NaN."""
-        return transform_to_codes(self, X)
-
     def cut_points(
         self,
         values: FloatArray,
@@ -82,7 +57,7 @@ class Cuts(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: igno
         weights: FloatArray | None = None,
         name: str | int | None = None,
     ) -> FloatArray:
-        """Cuts of the column called ``name``; the rest is only for ``others``."""
+        """Return the cuts of the column called ``name``; the rest is only for ``others``."""
         given = self._given_cuts()
         if name in given:
             return _checked_points(given[name], name)
@@ -95,17 +70,19 @@ class Cuts(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: igno
         return self.cuts or {}
 
     def check_names(self, columns: Sequence[str | int]) -> None:
-        """Refuse cut points for columns that there are not."""
+        """Refuse cut points for columns that are not there, and numeric columns without any."""
         given = self._given_cuts()
         unknown = [name for name in given if name not in set(columns)]
         if unknown:
             raise ValueError(
                 f"Cuts names {_listed(unknown)}, but X has no such numeric column; it has {_listed(columns)}."
             )
+        unnamed = [name for name in columns if name not in given]
+        if unnamed and self.others is None:
+            raise ValueError(_no_cut_points(unnamed))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
         tags.target_tags.required = self.others is not None and get_tags(self.others).target_tags.required
         return tags
 

@@ -1,14 +1,17 @@
-"""What all discretisers share: learning cuts column by column, and turning values into bin codes."""
+"""The base of all discretisers: cuts learned column by column, and values turned into the codes of their bins."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from bayleaf.data.target import read_weights
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -18,9 +21,26 @@ IntArray = NDArray[np.int64]
 _FEW_CUTS = 64
 
 
-class Discretizer(Protocol):
-    """Anything that finds the cut points of one numeric column."""
+class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """Base class of the discretisers, which are transformers of scikit-learn: a subclass finds the cuts of a column.
 
+    Attributes
+    ----------
+    cuts_ : list of float64 arrays
+        The cuts of each column, strictly increasing; none where one bin is enough.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Examples
+    --------
+    >>> class SignSplit(Discretizer):
+    ...     def cut_points(self, values, target=None, weights=None, name=None):
+    ...         return np.array([0.0])
+    >>> SignSplit().fit_transform([[-3.0], [2.0]]).ravel()
+    array([0., 1.])
+    """
+
+    @abstractmethod
     def cut_points(
         self,
         values: FloatArray,
@@ -28,7 +48,7 @@ class Discretizer(Protocol):
         weights: FloatArray | None = None,
         name: str | int | None = None,
     ) -> FloatArray:
-        """Strictly increasing interior cuts of one column; empty where one bin is enough.
+        """Return the strictly increasing interior cuts of one column; none where one bin is enough.
 
         Parameters
         ----------
@@ -41,6 +61,65 @@ class Discretizer(Protocol):
         name : str or int, optional
             The column's name, or its position where columns have no names.
         """
+
+    def check_names(self, columns: Sequence[str | int]) -> None:
+        """Refuse numeric columns by their names or positions; one that takes any column has no reason to."""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn the cuts of every column of X; missing values are skipped, and y is used where classes matter."""
+        target = None
+        if get_tags(self).target_tags.required:
+            X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=False)
+            target = _class_codes(y)
+        else:
+            X = validate_data(self, X, dtype=np.float64, ensure_all_finite=False)
+        self._refuse_infinite(X)
+        weights = read_weights(sample_weight, X)
+        names = self._column_names()
+        self.check_names(names)
+        self.cuts_ = []
+        for values, name in zip(X.T, names, strict=True):
+            known = ~np.isnan(values)
+            known_target = None if target is None else target[known]
+            known_weights = None if weights is None else weights[known]
+            self.cuts_.append(self.cut_points(values[known], known_target, known_weights, name))
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the bin codes 0, 1, ... of every column as floats; NaN stays NaN."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
+        self._refuse_infinite(X)
+        codes = np.empty(X.shape)
+        for column, cuts in enumerate(self.cuts_):
+            codes[:, column] = apply_cuts(X[:, column], cuts)
+        codes[np.isnan(X)] = np.nan
+        return codes
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _column_names(self) -> list[str | int]:
+        """Names of the columns seen in fit, or their positions where they had none."""
+        return list(getattr(self, "feature_names_in_", range(self.n_features_in_)))
+
+    def _refuse_infinite(self, X: FloatArray) -> None:
+        for name, count in zip(self._column_names(), np.isinf(X).sum(axis=0).tolist(), strict=True):
+            if count:
+                raise ValueError(
+                    f"Column {name!r} has {count} infinite value{'s' * (count > 1)} (inf or -inf); replace them by "
+                    "finite numbers, or by NaN for missing."
+                )
+
+
+def _class_codes(y: NDArray[Any]) -> IntArray:
+    missing = sum(label is None for label in y) if y.dtype == object else 0  # NaN was refused before
+    if missing:
+        raise ValueError(f"y has {missing} missing of {y.size} values; leave these rows out.")
+    check_classification_targets(y)
+    return np.unique(y, return_inverse=True)[1]
 
 
 def apply_cuts(values: FloatArray, cuts: ArrayLike) -> NDArray[np.unsignedinteger[Any]]:
@@ -78,87 +157,3 @@ def midpoint(below: FloatArray, above: FloatArray) -> FloatArray:
     """Point halfway between two values that separates them: ``below <= midpoint < above``."""
     middle = below / 2 + above / 2  # halved first: the sum of two huge values would be infinite
     return np.where((below <= middle) & (middle < above), middle, below)
-
-
-@dataclass(frozen=True)
-class TrainingData:
-    """Checked input of fit."""
-
-    X: FloatArray
-    names: Sequence[str | int]  # positions where columns have no names
-    target: IntArray | None  # class codes, for discretisers that need them
-    weights: FloatArray | None
-
-
-def check_training_data(discretizer: Any, X: Any, y: Any, sample_weight: ArrayLike | None) -> TrainingData:
-    """Check what fit was given, and remember the number and the names of the columns."""
-    target = None
-    if get_tags(discretizer).target_tags.required:
-        X, y = validate_data(discretizer, X, y, dtype=np.float64, ensure_all_finite=False)
-        target = _class_codes(y)
-    else:
-        X = validate_data(discretizer, X, dtype=np.float64, ensure_all_finite=False)
-    names = _column_names(discretizer)
-    _refuse_infinite(X, names)
-    return TrainingData(X, names, target, _checked_weights(sample_weight, X))
-
-
-def learn_cuts(discretizer: Discretizer, data: TrainingData) -> list[FloatArray]:
-    """Cuts of every column, from its non-missing values."""
-    cuts = []
-    for values, name in zip(data.X.T, data.names, strict=True):
-        known = ~np.isnan(values)
-        target = None if data.target is None else data.target[known]
-        weights = None if data.weights is None else data.weights[known]
-        cuts.append(discretizer.cut_points(values[known], target, weights, name))
-    return cuts
-
-
-def transform_to_codes(discretizer: Any, X: Any) -> FloatArray:
-    """Bin codes of every column of X as floats, NaN where the value is missing."""
-    check_is_fitted(discretizer)
-    X = validate_data(discretizer, X, reset=False, dtype=np.float64, ensure_all_finite=False)
-    _refuse_infinite(X, _column_names(discretizer))
-    codes = np.empty(X.shape)
-    for column, cuts in enumerate(discretizer.cuts_):
-        codes[:, column] = apply_cuts(X[:, column], cuts)
-    codes[np.isnan(X)] = np.nan
-    return codes
-
-
-def _column_names(discretizer: Any) -> list[str | int]:
-    """Names of the columns seen in fit, or their positions where they had none."""
-    return list(getattr(discretizer, "feature_names_in_", range(discretizer.n_features_in_)))
-
-
-def _class_codes(y: NDArray[Any]) -> IntArray:
-    missing = sum(label is None for label in y) if y.dtype == object else 0  # NaN was refused before
-    if missing:
-        raise ValueError(f"y has {missing} missing of {y.size} values; leave these rows out.")
-    check_classification_targets(y)
-    return np.unique(y, return_inverse=True)[1]
-
-
-def _refuse_infinite(X: FloatArray, names: Sequence[str | int]) -> None:
-    counts = np.isinf(X).sum(axis=0)
-    for name, count in zip(names, counts, strict=True):
-        if count:
-            raise ValueError(
-                f"Column {name!r} has {count} infinite value{'s' if count > 1 else ''} (inf or -inf); "
-                "replace them by finite numbers, or by NaN for missing."
-            )
-
-
-def _checked_weights(sample_weight: ArrayLike | None, X: FloatArray) -> FloatArray | None:
-    if sample_weight is None:
-        return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.ndim != 1:
-        raise ValueError(f"sample_weight must be 1-dimensional. Got {weights.ndim} dimensions instead.")
-    check_consistent_length(X, weights)
-    wrong = np.count_nonzero(~(np.isfinite(weights) & (weights >= 0)))
-    if wrong:
-        raise ValueError(f"sample_weight must hold finite numbers >= 0. {wrong} of {weights.size} are not.")
-    if not weights.any():
-        raise ValueError("sample_weight is zero in every row; at least one row needs a positive weight.")
-    return weights

@@ -3,22 +3,21 @@
 import heapq
 import math
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from numpy.typing import NDArray
 
 from bayleaf._util.params import check_param
 
-from .discretizer import FloatArray, IntArray, check_training_data, learn_cuts, midpoint, transform_to_codes
+from .discretizer import Discretizer, FloatArray, IntArray, midpoint
 
 # Two boundaries whose entropies differ by less than this share of N log2 N are a tie, and the lower one wins:
 # rounding, which depends on the order of classes and rows, must not decide.
 _TIE = 1e-12
 
 
-class MDLP(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class MDLP(Discretizer):
     r"""Recursive minimal entropy partitioning with the minimum description length stopping rule.
 
     The cut T of the rows S that leaves the least class entropy
@@ -44,10 +43,8 @@ class MDLP(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: igno
     ----------
     cuts_ : list of float64 arrays
         The cuts of each column, strictly increasing.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : array of str
-        Names of the columns seen in fit, where they had names.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
 
     Notes
     -----
@@ -77,15 +74,6 @@ class MDLP(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: igno
     def __init__(self, max_bins: int | None = None) -> None:
         self.max_bins = max_bins
 
-    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn the cuts of every column of X from the classes y; NaN is skipped."""
-        self.cuts_ = learn_cuts(self, check_training_data(self, X, y, sample_weight))
-        return self
-
-    def transform(self, X: Any) -> Any:
-        """Bin codes 0, 1, ... of every column as floats; NaN stays NaN."""
-        return transform_to_codes(self, X)
-
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
         check_param(self, "max_bins", self.max_bins, int, low=2, allow_none=True)
@@ -97,7 +85,7 @@ class MDLP(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: igno
         weights: FloatArray | None = None,
         name: str | int | None = None,
     ) -> FloatArray:
-        """Cuts of one column without missing values, given class codes and weights."""
+        """Return the cuts of one column without missing values, given class codes and weights."""
         self.check_params()
         if target is None:
             raise ValueError("MDLP needs the class of every row. Got target=None; Quantiles works without.")
@@ -111,7 +99,6 @@ class MDLP(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: igno
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
         tags.target_tags.required = True
         return tags
 

@@ -1,0 +1,60 @@
+import gzip
+import os
+import stat
+
+import pytest
+
+from bayleaf.files.whole_files import DataFileError, atomic_write, read_text, write_text
+
+
+def test_a_new_file_has_the_permissions_of_any_other(tmp_path):
+    (tmp_path / "plain").write_text("x")
+    with atomic_write(tmp_path / "text") as file:
+        file.write("ä")
+    with atomic_write(tmp_path / "bytes", binary=True) as file:
+        file.write(b"x")
+    modes = {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("plain", "text", "bytes")}
+    assert len(modes) == 1
+    assert (tmp_path / "text").read_bytes() == "ä".encode()
+
+
+def test_the_mask_of_the_process_is_never_touched(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "umask", lambda mask: pytest.fail("the umask belongs to all threads"))
+    with atomic_write(tmp_path / "a") as file:
+        file.write("x")
+    assert (tmp_path / "a").read_text() == "x"
+
+
+def test_a_failed_write_leaves_nothing(tmp_path):
+    (tmp_path / "a").write_text("old")
+    with pytest.raises(TypeError, match="must be str"), atomic_write(tmp_path / "a") as file:
+        file.write(b"new")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a", "old")]
+
+
+def test_a_name_with_gz_packs_always_the_same_bytes(tmp_path):
+    for name in ("a.txt.gz", "b.txt.GZ"):
+        write_text(tmp_path / name, "line\nä\n")
+    assert (tmp_path / "a.txt.gz").read_bytes() == (tmp_path / "b.txt.GZ").read_bytes()
+    assert gzip.decompress((tmp_path / "a.txt.gz").read_bytes()) == "line\nä\n".encode()
+    assert read_text(tmp_path / "a.txt.gz", "a note") == "line\nä\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (gzip.compress(b"x" * 99)[:-9], r"a' is truncated or damaged: .*[^.]\.$"),
+        (b"\xff", "a' is not a note: it is not t"),
+    ],
+)
+def test_damaged_files_are_refused(tmp_path, content, message):
+    (tmp_path / "a").write_bytes(content)
+    with pytest.raises(DataFileError, match=message):
+        read_text(tmp_path / "a", "a note")
+
+
+def test_folders_and_missing_files_are_named(tmp_path):
+    with pytest.raises(DataFileError, match="is a folder, not a note"):
+        read_text(tmp_path, "a note")
+    with pytest.raises(FileNotFoundError, match=r"There is no file '.*none'"):
+        read_text(tmp_path / "none", "a note")
