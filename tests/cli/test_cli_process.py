@@ -26,9 +26,9 @@ def call(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **options)
 
 
-def test_version_and_errors_of_the_module() -> None:
-    done = call("--version")
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"bayleaf {bayleaf.__version__}\n", "")
+def test_version_and_errors_of_the_module(run: Run) -> None:
+    done = run("--version")
+    assert (done.code, done.out, done.err) == (0, f"bayleaf {bayleaf.__version__}\n", "")
     done = call("predict", "none.json", "none.csv")
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "Error: There is no file 'none.json'.\n")
 
