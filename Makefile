@@ -29,14 +29,14 @@ demo: $(VENV)/.ready ## the main job from start to end on real data, results in 
 	$(BIN)/bayleaf demo --out demo
 
 test: $(VENV)/.installed ## the tests
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # Libraries in the lowest versions that pyproject.toml allows. Their own warnings are theirs: they do not fail a test.
 test-oldest: ## the tests with the oldest libraries allowed
 	$(PYTHON) -m venv .venv-oldest
 	$(PYTHON) tests/oldest_versions.py > .venv-oldest/oldest.txt
 	.venv-oldest/bin/pip install --quiet --disable-pip-version-check -c .venv-oldest/oldest.txt ".[test]"
-	.venv-oldest/bin/python -m pytest -n 2 --dist loadfile -o filterwarnings=default tests
+	.venv-oldest/bin/python -m pytest -n 2 --dist worksteal -o filterwarnings=default tests
 
 # The model page in a real browser; screenshots go to build/screenshots. Needs chromium (installed where apt can).
 test-browser: $(VENV)/.installed ## the model page in a real browser

@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 import bayleaf
+from bayleaf.cli.errors import repeated_when_lost
 from bayleaf.evaluation import Results
 
 COMMAND = [sys.executable, "-m", "bayleaf"]
@@ -25,9 +26,9 @@ def call(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **options)
 
 
-def test_version_and_errors_of_the_module() -> None:
-    done = call("--version")
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"bayleaf {bayleaf.__version__}\n", "")
+def test_version_and_errors_of_the_module(run: Run) -> None:
+    done = run("--version")
+    assert (done.code, done.out, done.err) == (0, f"bayleaf {bayleaf.__version__}\n", "")
     done = call("predict", "none.json", "none.csv")
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "Error: There is no file 'none.json'.\n")
 
@@ -51,6 +52,7 @@ def test_interruption_keeps_what_is_done(tmp_path: Path) -> None:
     results = tmp_path / "r" / "results.csv"
     deadline = time.monotonic() + 40
     while not (results.exists() and results.read_text().count("\n") > 2) and time.monotonic() < deadline:
+        assert process.poll() is None, process.communicate()
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
@@ -85,7 +87,7 @@ def test_an_interrupted_cross_validation_leaves_the_old_model(tmp_path: Path, jo
     data = {f"x{j}": rng.normal(size=3000) for j in range(40)} | {"c": rng.choice(["a", "b"], 3000)}
     pl.DataFrame(data).write_csv(tmp_path / "d.csv")
     (tmp_path / "m.json").write_text("old")
-    arguments = ["fit", "d.csv", "-t", "c", "--cv", "1000", "--jobs", str(jobs), "-o", "m.json"]
+    arguments = ["fit", "d.csv", "-t", "c", "--cv", "200", "--jobs", str(jobs), "-o", "m.json"]
     process = subprocess.Popen(
         [sys.executable, "-c", WITH_A_SIGN, *arguments],
         cwd=tmp_path,
@@ -95,6 +97,7 @@ def test_an_interrupted_cross_validation_leaves_the_old_model(tmp_path: Path, jo
     )
     deadline = time.monotonic() + 60
     while not (tmp_path / "first-fold-done").exists() and time.monotonic() < deadline:
+        assert process.poll() is None, process.communicate()
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
@@ -103,26 +106,20 @@ def test_an_interrupted_cross_validation_leaves_the_old_model(tmp_path: Path, jo
     assert sorted(path.name for path in tmp_path.iterdir()) == ["d.csv", "first-fold-done", "m.json"]
 
 
-LOST = """
-import signal, sys, time
-from bayleaf.cli.errors import repeated_when_lost
-
 class Deaf:
-    def __del__(self):
+    def __del__(self) -> None:
         signal.raise_signal(signal.SIGINT)
 
-with repeated_when_lost():
-    try:
+
+def test_an_interrupt_that_a_destructor_swallows_is_heard(capfd: pytest.CaptureFixture[str]) -> None:
+    def work() -> None:
         Deaf()
-        time.sleep(20)
-    except KeyboardInterrupt:
-        sys.exit(130)
-"""
+        for _ in range(200):
+            time.sleep(0.1)
 
-
-def test_an_interrupt_that_a_destructor_swallows_is_heard() -> None:
-    done = subprocess.run([sys.executable, "-c", LOST], capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    with repeated_when_lost(), pytest.raises(KeyboardInterrupt):
+        work()
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_reader_that_closes_early_is_no_error(tmp_path: Path) -> None:

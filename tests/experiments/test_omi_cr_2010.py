@@ -143,7 +143,7 @@ def test_finished_steps_are_not_done_again_and_a_broken_step_leaves_nothing(modu
 
 
 @needs_data
-def test_one_command_evaluates_a_data_set_and_goes_on_where_it_stopped(tmp_path):
+def test_one_command_evaluates_a_data_set_and_goes_on_where_it_stopped(tmp_path, module, monkeypatch):
     command = [sys.executable, str(HERE / "run.py"), "uci", "report", "--only", "IRIS", "--jobs", "1"]
     command += ["--out", str(tmp_path)]
     subprocess.run(command, check=True, capture_output=True)
@@ -154,16 +154,20 @@ def test_one_command_evaluates_a_data_set_and_goes_on_where_it_stopped(tmp_path)
     assert not [line["error"] for line in lines if line["error"]]
     kept = content.splitlines(keepends=True)[:40]
     (tmp_path / "uci.csv").write_text("".join(kept) + kept[-1][:25])  # killed while it wrote a line
-    subprocess.run(command, check=True, capture_output=True)
+    monkeypatch.setattr(sys, "argv", command[1:])
+    monkeypatch.setenv("PYTHONWARNINGS", "")  # the command sets it
+    module("run").main()
     again = (tmp_path / "uci.csv").read_text().splitlines()
     assert again[:40] == [line.rstrip("\n") for line in kept]
     assert len(again) == len(content.splitlines())
 
 
-def test_an_unknown_part_is_named():
-    found = subprocess.run([sys.executable, str(HERE / "run.py"), "section9"], capture_output=True, text=True)
-    assert found.returncode == 2
-    assert "there is no part 'section9'; the parts are section3" in found.stderr
+def test_an_unknown_part_is_named(module, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", [str(HERE / "run.py"), "section9"])
+    with pytest.raises(SystemExit) as found:
+        module("run").main()
+    assert found.value.code == 2
+    assert "there is no part 'section9'; the parts are section3" in capsys.readouterr().err
 
 
 # Tables

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 HERE = ROOT / "experiments" / "rmcv_2012"
 DATA = Path(os.environ.get("BAYLEAF_DATA", ROOT.parent / "shared" / "data"))
 needs_data = pytest.mark.skipif(not (DATA / "SCHEMA.json").is_file(), reason=f"no data folder at {DATA}")
-MODULES = ("data_sets", "datafolder", "compared", "kept", "report", "checks")
+MODULES = ("data_sets", "datafolder", "compared", "kept", "report", "checks", "run")
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_zeros_stay_zeros_and_the_first_class_wins_where_none_is_left(module):
 
 
 @needs_data
-def test_a_run_goes_on_where_it_stopped_and_its_tables_come_from_the_kept_file(tmp_path):
+def test_a_run_goes_on_where_it_stopped_and_its_tables_come_from_the_kept_file(tmp_path, module, monkeypatch):
     command = [
         sys.executable,
         str(HERE / "run.py"),
@@ -100,7 +100,8 @@ def test_a_run_goes_on_where_it_stopped_and_its_tables_come_from_the_kept_file(t
     command += ["--methods", "RMCV (NBC)", "NBC", "CT", "--repetitions"]
     subprocess.run([*command, "1"], check=True, capture_output=True)
     first = (tmp_path / "folds.csv").read_text().splitlines()
-    subprocess.run([*command, "2"], check=True, capture_output=True)
+    monkeypatch.setattr(sys, "argv", [*command[1:], "2"])
+    module("run").main()
     second = (tmp_path / "folds.csv").read_text().splitlines()
     assert second[: len(first)] == first
     assert len(second) == 1 + 2 * 3 * 3 * 5
@@ -110,5 +111,6 @@ def test_a_run_goes_on_where_it_stopped_and_its_tables_come_from_the_kept_file(t
     mean = 100 * results.values("accuracy", "Corral", "NBC").round(5).mean()  # as kept
     assert f"{mean:.1f} / 87.0" in text
     assert "Table 8 (b)" in text
-    subprocess.run([*command[:4], "--tables"], check=True, capture_output=True)
+    monkeypatch.setattr(sys, "argv", [*command[1:4], "--tables"])
+    module("run").main()
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == text

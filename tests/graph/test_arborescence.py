@@ -16,7 +16,7 @@ def directed_weights(draw, max_nodes=5):
     return np.array(numbers, dtype=float).reshape(n, n), np.array(allowed).reshape(n, n)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(directed_weights())
 def test_best_of_all_arborescences(problem):
     weights, allowed = problem
@@ -33,7 +33,7 @@ def test_best_of_all_arborescences(problem):
     assert parents.index(None) == first_root
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(directed_weights(), st.data())
 def test_best_arborescence_of_a_given_root(problem, data):
     weights, allowed = problem

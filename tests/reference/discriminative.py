@@ -1,6 +1,7 @@
 """Class-focused scores and searches by refitting every network with exact fractions: slow and obvious."""
 
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from math import log
 
@@ -13,14 +14,20 @@ def known(row, columns):
     return all(row[j] is not None for j in columns)
 
 
+@lru_cache(maxsize=1000)
+def counted(rows, weights, arity, node, parents):
+    """Weights of the states of a node by the values of its parents; rows that lack one of them are left out."""
+    counts = {}
+    for r, w in zip(rows, weights, strict=True):
+        if known(r, [*parents, node]):
+            counts.setdefault(tuple(r[p] for p in parents), [Fraction(0)] * arity)[r[node]] += Fraction(w)
+    return counts
+
+
 def probability(rows, weights, arities, node, parents, row, estimate):
     """P(node = row[node] | parents as in row) estimated from `rows`."""
-    family = [*parents, node]
-    used = [(r, w) for r, w in zip(rows, weights, strict=True) if known(r, family)]
-    counts = [Fraction(0)] * arities[node]
-    for r, w in used:
-        if all(r[p] == row[p] for p in parents):
-            counts[r[node]] += Fraction(w)
+    counts = counted(rows, weights, arities[node], node, tuple(parents)).get(tuple(row[p] for p in parents))
+    counts = counts or [Fraction(0)] * arities[node]
     total = sum(counts)
     r_i = arities[node]
     q_i = int(np.prod([arities[p] for p in parents], dtype=object)) if parents else 1
@@ -36,6 +43,7 @@ def probability(rows, weights, arities, node, parents, row, estimate):
 
 def joint(rows, weights, arities, target, parents, row, estimate):
     """P(c, x) for each class, up to factors without the class; families with a missing value are left out."""
+    rows, weights = tuple(map(tuple, rows)), tuple(weights)
     products = []
     for c in range(arities[target]):
         tried = list(row)
@@ -57,13 +65,18 @@ def prior(rows, weights, classes, target):
 
 def judged(rows, weights, arities, target, parents, fold=None, estimate="ml"):
     """(row, weight, products, prior) of every judged row, from the tables that may judge it."""
+    learned = {}  # what the rows outside each fold say
     for m, row in enumerate(rows):
-        if fold is not None and fold[m] == 255:
+        own = None if fold is None else fold[m]
+        if own == 255:
             continue
-        training = [k for k in range(len(rows)) if fold is None or fold[k] != fold[m]]
-        some, some_weights = [rows[k] for k in training], [weights[k] for k in training]
+        if own not in learned:
+            training = [k for k in range(len(rows)) if fold is None or fold[k] != own]
+            some, some_weights = tuple(rows[k] for k in training), tuple(weights[k] for k in training)
+            learned[own] = some, some_weights, prior(some, some_weights, arities[target], target)
+        some, some_weights, frequencies = learned[own]
         products = joint(some, some_weights, arities, target, parents, row, estimate)
-        yield row, weights[m], products, prior(some, some_weights, arities[target], target)
+        yield row, weights[m], products, frequencies
 
 
 def decide(products, frequencies):

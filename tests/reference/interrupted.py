@@ -1,19 +1,22 @@
-"""A long search in a process of its own: run by test_interrupted_searches.py, which presses Ctrl-C.
+"""Long searches in a process of their own: run by test_interrupted_searches.py, which presses Ctrl-C.
 
-python interrupted.py NAME
+python interrupted.py
 
-Prints "searching" when the fit is under way, then what became of it. Without Ctrl-C it would run for minutes.
+For every name of a search that it reads it prints "searching" when the fit is under way, then what became of it.
+Without Ctrl-C a search would run for minutes.
 """
 
 import sys
 import threading
 import time
+from functools import cache
 
 import numpy as np
 
 import bayleaf as bl
 
 ROWS, FEATURES, STATES, CLASSES = 60_000, 120, 6, 10
+SMALLER = {"exact": (20_000, 24), "climbing": (20_000, 60)}
 METHODS = {
     "order-based": lambda: {"structure": bl.OrderBased(k=2)},
     "greedy": lambda: {"structure": bl.GreedyTree()},
@@ -27,9 +30,9 @@ METHODS = {
 }
 
 
-def problem(name):
+@cache
+def problem(rows, features):
     """Random rows: nothing converges early."""
-    features, rows = (24, 20_000) if name == "exact" else (FEATURES, ROWS)
     rng = np.random.default_rng(0)
     y = rng.integers(0, CLASSES, rows)
     X = (y[:, None] * rng.integers(0, 2, features) + rng.integers(0, STATES, (rows, features))) % STATES
@@ -37,7 +40,7 @@ def problem(name):
 
 
 def main(name):
-    X, y = problem(name)
+    X, y = problem(*SMALLER.get(name, (ROWS, FEATURES)))
     model = bl.BayesNetClassifier(
         **METHODS[name](), categorical_features=np.ones(X.shape[1], dtype=bool), random_state=0
     )
@@ -45,17 +48,21 @@ def main(name):
     known.fit(X[:100, :3], y[:100])
     model.__dict__.update({k: v for k, v in vars(known).items() if k not in model.get_params()})
     before = dict(vars(model))
-    threading.Timer(1.0, lambda: print("searching", flush=True)).start()
+    sign = threading.Timer(1.0, lambda: print("searching", flush=True))
+    sign.start()
     try:
         model.fit(X, y)
     except KeyboardInterrupt:
+        sign.cancel()
+        sign.join()
         same = vars(model).keys() == before.keys() and all(
             value is before[key] for key, value in vars(model).items()
         )
-        print("interrupted", "as it was" if same else "half fitted", threading.active_count(), flush=True)
+        print("interrupted", threading.active_count(), "as it was" if same else "half fitted", flush=True)
         return
     print("finished", time.process_time(), flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    for line in sys.stdin:
+        main(line.strip())

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import chain, combinations
 from math import inf, lgamma, log, prod
 
@@ -100,6 +101,11 @@ def graph_gain(table: Table, parents: Parents, gain: FamilyGain) -> float:
     return sum(gain(table, node, family) for node, family in enumerate(parents))
 
 
+@cache
+def every_dag(n: int) -> tuple[Parents, ...]:
+    return tuple(all_dags(n))
+
+
 def best_by_enumeration(
     table: Table, gain: FamilyGain, allowed: Callable[[Parents], bool] = lambda parents: True
 ) -> float:
@@ -114,7 +120,7 @@ def best_by_enumeration(
     return max(
         (
             sum(family(node, parents) for node, parents in enumerate(dag))
-            for dag in all_dags(table.n_variables)
+            for dag in every_dag(table.n_variables)
             if allowed(dag)
         ),
         default=-inf,

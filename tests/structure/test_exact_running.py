@@ -8,13 +8,17 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import tracemalloc
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from bayleaf._native import _core
+from bayleaf._util import progress
+from bayleaf._util.progress import Steps
 from bayleaf.data import Table, Variable
 from bayleaf.scores import K2, BDeu
 from bayleaf.search import Limits
@@ -178,32 +182,41 @@ def test_ctrl_c_stops_the_search_and_leaves_no_thread_behind():
     assert process.returncode == 0
 
 
-def test_a_terminal_shows_progress_with_the_time_remaining():
+def search(n, rows):
+    codes = np.random.default_rng(0).integers(0, 2, (rows, n))
+    table = Table.from_codes(many(n).variables, codes)
+    return Exact().learn(table, np.random.default_rng(0))
+
+
+def test_a_terminal_shows_progress_with_the_time_remaining(monkeypatch):
+    # As in a search that takes longer: a bar at once, moved often.
+    monkeypatch.setattr(progress, "Steps", lambda *given, patience: Steps(*given))
+    monkeypatch.setattr(progress, "_POLL_SECONDS", 0.01)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
     master, slave = pty.openpty()
-    environment = os.environ | {"TERM": "xterm", "COLUMNS": "100"}
-    process = subprocess.Popen(
-        [sys.executable, "-c", SEARCH + "search(21, 20000)"], stderr=slave, stdout=slave, env=environment
-    )
-    os.close(slave)
-    shown = b""
-    while True:
-        try:
-            part = os.read(master, 65536)
-        except OSError:  # the other side is closed
-            break
-        if not part:
-            break
-        shown += part
+    shown = []
+    reading = threading.Thread(target=lambda: shown.extend(iter(partial(_read, master), b"")))
+    reading.start()
+    with open(slave, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        search(19, 20000)
+    reading.join()
     os.close(master)
-    assert process.wait(60) == 0
-    text = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", shown.decode())
+    text = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", b"".join(shown).decode())
     assert "Counting sets of variables" in text
     # Elapsed time, then the time remaining.
     assert re.search(r"Counting sets of variables .*\d:\d\d:\d\d \d:\d\d:\d\d", text)
 
 
-def test_without_a_terminal_nothing_is_shown():
-    done = subprocess.run(
-        [sys.executable, "-c", SEARCH + "search(19, 20000)"], capture_output=True, text=True, check=True
-    )
-    assert (done.stdout, done.stderr) == ("", "")
+def _read(terminal):
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # the other side is closed
+        return b""
+
+
+def test_without_a_terminal_nothing_is_shown(capfd, monkeypatch):
+    monkeypatch.setattr(progress, "Steps", lambda *given, patience: Steps(*given))
+    search(19, 20000)
+    assert capfd.readouterr() == ("", "")

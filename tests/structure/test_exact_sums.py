@@ -48,7 +48,7 @@ def test_groups_of_all_sizes(augmented):
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_classes_of_few_rows_and_few_rows_at_all(counts, augmented, jobs):
     # Groups of at most four rows are set aside; those that are so small from the start belong to all sets.
-    n, rows = 11, sum(counts)
+    n, rows = 10, sum(counts)
     rng = np.random.default_rng(17)
     variables = tuple(Variable(f"v{j}", (0, 1, 2)[: 2 + (j == n - 1)], None, "integer") for j in range(n))
     codes = np.column_stack([rng.integers(0, 2, (rows, n - 1)), np.repeat([0, 1, 2], counts)])
@@ -71,7 +71,7 @@ def test_all_families_that_the_search_compares(score, seed):
 def test_variables_that_tell_the_same(augmented, noise):
     # Rows that differ only in variables left out become one: here most groups end as one row of a large weight.
     rng = np.random.default_rng(18)
-    n, rows = 11, 2000
+    n, rows = 9, 2000
     first = rng.integers(0, 3, rows)
     codes = np.where(rng.random((rows, n)) < noise, rng.integers(0, 3, (rows, n)), first[:, None])
     variables = tuple(Variable(f"v{j}", (0, 1, 2), None, "integer") for j in range(n))

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -30,58 +31,87 @@ def test_the_script_knows_these_searches():
     assert list(interrupted.METHODS) == list(SHOWN)
 
 
+@contextmanager
+def started(errors):
+    """A process that searches what it is asked for, one after the other, and the end of its standard error."""
+    ours, theirs = errors
+    process = subprocess.Popen(
+        [sys.executable, str(SCRIPT)],
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+    )
+    os.close(theirs)
+    try:
+        yield process, ours
+        process.stdin.close()
+        assert process.wait(timeout=PATIENCE) == 0
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        os.close(ours)
+
+
+@pytest.fixture(scope="module")
+def with_a_pipe():
+    with started(os.pipe()) as both:
+        yield both
+
+
+@pytest.fixture(scope="module")
+def with_a_terminal():
+    with started(pty.openpty()) as both:
+        yield both
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals as Unix has them")
 @pytest.mark.parametrize("name", list(SHOWN))
-def test_ctrl_c_stops_a_search_and_keeps_the_estimator_as_it_was(name):
-    with subprocess.Popen(
-        [sys.executable, str(SCRIPT), name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout.readline() == "searching\n"
-        process.send_signal(signal.SIGINT)
-        pressed = time.monotonic()
-        try:
-            answer, noise = process.communicate(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            pytest.fail(f"{name} did not stop within {PATIENCE} s")
-        stopped = time.monotonic() - pressed
-    assert answer == "interrupted as it was 1\n"
+def test_ctrl_c_stops_a_search_and_keeps_the_estimator_as_it_was(name, with_a_pipe):
+    process, errors = with_a_pipe
+    process.stdin.write(f"{name}\n".encode())
+    assert _read_until(process.stdout.fileno(), b"\n", PATIENCE * 4) == b"searching\n"
+    process.send_signal(signal.SIGINT)
+    pressed = time.monotonic()
+    answer = _read_until(process.stdout.fileno(), b"\n", PATIENCE).decode()
+    stopped = time.monotonic() - pressed
+    noise = _read_until(errors, None, 0.0).decode()
+    if not answer:
+        process.kill()
+        pytest.fail(f"{name} did not stop within {PATIENCE} s")
+    assert answer == "interrupted 1 as it was\n"
     # No bar: standard error is no terminal. A long exact search says so beforehand.
     announced = "Exact search over 25 variables (20000 rows): about " if name == "exact" else ""
     assert noise.startswith(announced)
     assert len(noise.splitlines()) == (name == "exact")
-    assert process.returncode == 0
     assert stopped < PATIENCE
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals as Unix has them")
 @pytest.mark.parametrize("name", list(SHOWN))
-def test_a_terminal_sees_a_bar_and_is_left_in_order(name):
-    ours, theirs = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
-    with subprocess.Popen(
-        [sys.executable, str(SCRIPT), name],
-        stdout=subprocess.DEVNULL,
-        stderr=theirs,
-        env=environment,
-    ) as process:
-        os.close(theirs)
-        seen = _read_until(ours, SHOWN[name].encode(), PATIENCE * 4)
-        process.send_signal(signal.SIGINT)
-        seen += _read_until(ours, None, PATIENCE)
-        process.wait(timeout=PATIENCE)
-    os.close(ours)
+def test_a_terminal_sees_a_bar_and_is_left_in_order(name, with_a_terminal):
+    process, terminal = with_a_terminal
+    process.stdin.write(f"{name}\n".encode())
+    seen = _read_until(terminal, SHOWN[name].encode(), PATIENCE * 4)
+    process.send_signal(signal.SIGINT)
+    answer = _read_until(process.stdout.fileno(), b"as it was\n", PATIENCE)
+    seen += _read_until(terminal, None, 0.0)
+    if not answer:
+        process.kill()
+    assert answer.endswith(b"as it was\n")
     assert SHOWN[name].encode() in seen
     assert seen.rindex(b"\x1b[?25h") > seen.rindex(b"\x1b[?25l"), "the cursor is still hidden"
     assert b"Traceback" not in seen
 
 
 def _read_until(terminal, wanted, seconds):
-    """Return what comes out of a terminal until a text is seen, or until it is closed."""
+    """Return what comes out of a terminal or pipe until a text is seen, the time is up or it is closed."""
     seen, end = b"", time.monotonic() + seconds
-    while time.monotonic() < end and (wanted is None or wanted not in seen):
-        if not select.select([terminal], [], [], 0.1)[0]:
-            continue
+    while wanted is None or (wanted not in seen and time.monotonic() < end):
+        if not select.select([terminal], [], [], max(0.0, end - time.monotonic()))[0]:
+            break  # nothing more
         try:
             got = os.read(terminal, 65536)
         except OSError:  # closed on the other side
