@@ -18,7 +18,7 @@ from bayleaf.scores.class_focused import check_classes
 WORSE = np.iinfo(np.int64).max
 # Terms of smaller probabilities than exp(-LARGEST_TERM) are not expected: smoothing keeps them away.
 LARGEST_TERM = 64
-# Log-losses of rows are whole multiples of 2^-34 at the finest (6e-11): see cpp/src/log_losses.cpp.
+# Log-losses of rows are whole multiples of 2^-34 at the finest (6e-11): see cpp/scores/quick_log_losses.cpp.
 FINEST_LOSS = 34
 # Weights that are not whole numbers are whole multiples of 2^-50 of the largest at the finest.
 FINEST_WEIGHT = 50
