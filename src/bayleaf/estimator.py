@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._util.params import check_classifier, generator
 from .classifier_base import NetworkClassifier
-from .counts import FunctionalDependencies
+from .counts import FunctionalDependencies, family_counts
 from .data import Schema, Table, encode, read_training
 from .data.columns import check_rows
 from .explain.evidence import Explanation, explain_rows
@@ -17,6 +17,7 @@ from .network import BayesNet, InstanceNetwork
 from .network.costs import class_costs
 from .network.decision import Predictor, best_class, log_posteriors, posteriors
 from .parameters import Dirichlet, ParameterLearner
+from .parameters.parameter_learner import fill_tables
 from .record import TrainingRecord, missing_shares
 from .selection.selector import keep_selected
 from .structure import TAN
@@ -148,13 +149,15 @@ class BayesNetClassifier(NetworkClassifier):
         parameters = Dirichlet() if self.parameters is None else self.parameters
         found = search_graph(structure, table, rng)
         dag = found.dag
-        network = BayesNet(table.variables, dag, parameters.fit(table, dag), table.names[-1])
+        families = family_counts(table, dag)
+        tables = fill_tables(parameters, table, dag, families)
+        network = BayesNet(table.variables, dag, tables, table.names[-1])
         predictor = None
         if isinstance(structure, PredictingLearner):
             predictor = structure.predictor(table, network, parameters)
         self._set_network(network, predictor)
         self.training_ = TrainingRecord.of(
-            table, dag, network.tables, shares, found.trace, self.published_method
+            table, network, families, shares, found.trace, self.published_method
         )
         return self
 

@@ -1,19 +1,18 @@
 """What fit saw, kept with the model so that a reader can judge it later without the data."""
 
 import platform
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from bayleaf.counts import count, family_counts
+from bayleaf.counts import Counts, count
 from bayleaf.data import Table
-from bayleaf.graph import DAG
+from bayleaf.network import BayesNet
 from bayleaf.search import SearchTrace
 
 
@@ -72,11 +71,15 @@ class TrainingRecord:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from bayleaf.counts import family_counts
     >>> from bayleaf.data import Variable
+    >>> from bayleaf.graph import DAG
     >>> x, c = Variable("x", ("a", "b")), Variable("c", ("no", "yes"))
     >>> table = Table.from_codes((x, c), [[0, 1], [1, 1]], target=1)
     >>> dag = DAG(["x", "c"], [("c", "x")])
-    >>> record = TrainingRecord.of(table, dag, (np.full((2, 2), 0.5), np.array([0.5, 0.5])), {"x": 0.0})
+    >>> network = BayesNet((x, c), dag, (np.full((2, 2), 0.5), np.array([0.5, 0.5])), "c")
+    >>> record = TrainingRecord.of(table, network, family_counts(table, dag), {"x": 0.0})
     >>> record.class_weights, record.unseen
     ((0.0, 2.0), {'x': 1})
     """
@@ -99,23 +102,22 @@ class TrainingRecord:
     def of(
         cls,
         table: Table,
-        dag: DAG,
-        tables: tuple[NDArray[np.float64], ...],
+        network: BayesNet,
+        families: Sequence[Counts],
         missing: dict[str, float],
         search: SearchTrace | None = None,
         method: "PublishedMethod | None" = None,
     ) -> "TrainingRecord":
-        """Summarise the table that a network was learned from."""
-        families = family_counts(table, dag)
+        """Summarise the table that a network was learned from, and the counts of its families."""
         empty = [int((counts.sum(axis=-1) == 0).sum()) for counts in families]
         return cls(
             rows=table.n_rows,
             weight=table.total_weight,
             class_weights=_class_weights(table),
             missing=missing,
-            unseen={name: cells for name, cells in zip(dag.nodes, empty, strict=True) if cells},
+            unseen={name: cells for name, cells in zip(network.nodes, empty, strict=True) if cells},
             log_likelihood=float(
-                sum(xlogy(n, theta).sum() for n, theta in zip(families, tables, strict=True))
+                sum(xlogy(n, theta).sum() for n, theta in zip(families, network.tables, strict=True))
             ),
             date=datetime.now(UTC).date().isoformat(),
             search=None if search is None else search.shortened(),

@@ -1,5 +1,6 @@
 """What fills the tables of a graph: anything with ``fit(table, dag)``, and the base of estimates in closed form."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -45,8 +46,29 @@ class ClosedForm(BaseEstimator):  # type: ignore[misc]
 
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""
+        return self.from_counts(family_counts(table, dag))
+
+    def from_counts(self, families: Sequence[Counts]) -> Tables:
+        """Estimate the table of every node from the counts of its family."""
         self.check_params()
-        return tuple(self.estimate(counts) for counts in family_counts(table, dag))
+        return tuple(self.estimate(counts) for counts in families)
+
+
+def fill_tables(learner: ParameterLearner, table: Table, dag: DAG, families: Sequence[Counts]) -> Tables:
+    """Return one table per node; a learner that needs only the counts of the families gets them, counted already.
+
+    Examples
+    --------
+    >>> from bayleaf import Laplace
+    >>> from bayleaf.data import Variable
+    >>> table, dag = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]]), DAG(["x"])
+    >>> fill_tables(Laplace(), table, dag, family_counts(table, dag))
+    (array([0.6, 0.4]),)
+    """
+    # A learner derived from one of bayleaf's may have a ``fit`` of its own, which then is what counts.
+    if isinstance(learner, ClosedForm) and type(learner).fit is ClosedForm.fit:
+        return learner.from_counts(families)
+    return learner.fit(table, dag)
 
 
 def is_parameter_learner(learner: object) -> bool:

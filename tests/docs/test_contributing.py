@@ -1,0 +1,77 @@
+"""CONTRIBUTING's steps, followed literally: a learner is its file, its registration and its test."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from docs.pages import ROOT
+
+TEXT = (ROOT / "CONTRIBUTING.md").read_text()
+STEP = re.compile(r"\*\*\d\. The (\w+)\*\*,.*?`([\w/.]+)`.*?\n```\w*\n(.*?)```", re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package to which the three steps were done."""
+    root = tmp_path_factory.mktemp("contributed")
+    shutil.copytree(ROOT / "src", root / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    core = sys.modules["bayleaf._core"].__file__
+    assert core is not None
+    shutil.copy(core, root / "src" / "bayleaf")
+    steps = {what: (root / place, text) for what, place, text in STEP.findall(TEXT)}
+    assert list(steps) == ["file", "registration", "test"]
+    for what in ("file", "test"):
+        place, text = steps[what]
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    register, (import_line, name) = steps["registration"][0], steps["registration"][1].splitlines()
+    known = register.read_text()
+    register.write_text(known.replace("\n\n__all__ = [", f"\n{import_line}\n\n__all__ = [\n{name}", 1))
+    return root
+
+
+def run(package: Path, *arguments: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(package / "src")}
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=package,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_test_of_the_new_learner_passes(package: Path):
+    assert "5 passed" in run(
+        package, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/structure/test_spode.py"
+    )
+
+
+def test_everything_that_names_learners_knows_it(package: Path):
+    (package / "data.csv").write_text("a,b,c\n" + "1,2,no\n3,4,yes\n" * 20)
+    script = """
+import sys
+import bayleaf as bl
+from bayleaf.cli import main
+from bayleaf.report.reproduce import python_lines
+
+assert bl.__file__.startswith(sys.argv.pop(1))
+assert "SPODE" in bl.__all__
+options = ["--target", "c", "--set", "structure=SPODE(parent=a)", "-o", "m.bayleaf.json"]
+sys.argv = ["bayleaf", "fit", "data.csv", *options]
+try:
+    main()
+except SystemExit as done:
+    assert not done.code
+print(python_lines(bl.load("m.bayleaf.json")))
+"""
+    shown = run(package, "-c", script, str(package))
+    assert "structure=bl.SPODE(parent='a')" in shown
