@@ -12,6 +12,21 @@
 
 namespace bayleaf {
 
+// N log N. Either all counts are in the table or there is none, and sums of weights are never looked up: the
+// inner loops need not ask.
+class EntropyTerm {
+  public:
+    explicit EntropyTerm(std::size_t tabulated) : counts_(true, 0.0, tabulated) {}
+
+    double operator()(std::int64_t n) const {
+        return counts_.tabulated() > 0 ? counts_.table()[n] : n_log_n(static_cast<double>(n));
+    }
+    double operator()(double n) const { return n_log_n(n); }
+
+  private:
+    CellFunction counts_;
+};
+
 // Sums of one feature with the class. Where neither feature of a pair has missing values they are the same
 // for every partner.
 struct FeatureSums {
@@ -20,7 +35,7 @@ struct FeatureSums {
 
 template <class Total>
 FeatureSums reduce_margins(const Total* margin, std::size_t classes, std::size_t arity,
-                           const CellFunction& term) {
+                           const EntropyTerm& term) {
     FeatureSums sums;
     std::vector<Total> column(arity, Total{0});
     Total all{0};
@@ -43,7 +58,7 @@ FeatureSums reduce_margins(const Total* margin, std::size_t classes, std::size_t
 
 // The two sums that only the whole table joint[c][i][j] tells; `both` is scratch space.
 template <class Total>
-void reduce_cells(const Total* joint, std::size_t classes, std::size_t cells, const CellFunction& term,
+void reduce_cells(const Total* joint, std::size_t classes, std::size_t cells, const EntropyTerm& term,
                   std::vector<Total>& both, double* sums) {
     both.assign(cells, Total{0});
     double cij = 0, ij = 0;
@@ -76,7 +91,7 @@ std::vector<Total> margin_of(const Total* joint, std::size_t classes, std::size_
 // hold for this pair.
 template <class Total>
 void reduce_pair(const Total* joint, std::size_t classes, std::size_t ri, std::size_t rj,
-                 const CellFunction& term, const FeatureSums* left, const FeatureSums* right,
+                 const EntropyTerm& term, const FeatureSums* left, const FeatureSums* right,
                  std::vector<Total>& both, double* sums) {
     reduce_cells(joint, classes, ri * rj, term, both, sums);
     FeatureSums own_left, own_right;
@@ -122,7 +137,7 @@ using SortedRows = std::vector<std::pair<std::uint64_t, double>>;
 // Sum of N log N over a table of `cells` cells into which cell / divisor puts each row. The cells that no row
 // meets hold only their share of `pseudo`.
 inline double sum_over_runs(const SortedRows& rows, std::uint64_t divisor, double cells, double pseudo,
-                            const CellFunction& term) {
+                            const EntropyTerm& term) {
     const double share = pseudo / cells;
     double sum = 0;
     double met = 0;
@@ -139,7 +154,7 @@ inline double sum_over_runs(const SortedRows& rows, std::uint64_t divisor, doubl
 // The nine numbers of one pair without its joint table, for features with very many states.
 template <class Code>
 void reduce_sorted(const PairColumns<Code>& pair, std::size_t rows, const double* weights, double pseudo,
-                   const CellFunction& term, double* sums) {
+                   const EntropyTerm& term, double* sums) {
     SortedRows sorted;
     auto sort_by = [&](auto cell) {
         sorted.clear();

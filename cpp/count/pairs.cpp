@@ -160,7 +160,7 @@ template <class Code, class Count, class Total>
 class PairSums {
   public:
     PairSums(const Problem<Code>& problem, const ClassBitsets& sets, double* out)
-        : problem_(problem), sets_(sets), out_(out), term_(true, 0.0, tabulated(problem)) {
+        : problem_(problem), sets_(sets), out_(out), term_(tabulated(problem)) {
         features_.resize(problem.features.size());
         parallel_for(features_.size(), problem.threads, [&](std::size_t f) {
             if (!problem_.has_missing[f]) features_[f] = feature_sums(f);
@@ -270,7 +270,7 @@ class PairSums {
     const Problem<Code>& problem_;
     const ClassBitsets& sets_;
     double* out_;
-    const CellFunction term_;
+    const EntropyTerm term_;
     std::vector<FeatureSums> features_;
 };
 
