@@ -17,7 +17,7 @@ from .network import BayesNet, InstanceNetwork
 from .network.costs import class_costs
 from .network.decision import Predictor, best_class, log_posteriors, posteriors
 from .parameters import Dirichlet, ParameterLearner
-from .parameters.parameter_learner import fill_tables
+from .parameters.closed_form import fill_tables
 from .record import TrainingRecord, missing_shares
 from .selection.selector import keep_selected
 from .structure import TAN

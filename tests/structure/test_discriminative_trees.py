@@ -66,7 +66,7 @@ def test_candidates_are_taken_some_at_a_time_to_the_same_end(search, batch):
         codes = np.column_stack([rng.integers(0, 3, (60, 6)), rng.integers(0, 2, 60)])
         table = make_table(codes.tolist(), [3] * 6 + [2], 6)
         at_once = search(k=k, score=ClassificationRate()).learn(table, rng)
-        with patch("bayleaf.structure.augmented.BATCH", batch):
+        with patch("bayleaf.structure.structure_learner.BATCH", batch):
             assert search(k=k, score=ClassificationRate()).learn(table, rng) == at_once
 
 
@@ -328,7 +328,7 @@ def test_more_candidates_than_anyone_waits_for_get_a_sentence():
     rng = np.random.default_rng(0)
     # Features that come early have few candidates, which are tried: with the limit as it is, for minutes.
     with (
-        patch("bayleaf.structure.augmented.MOST_CANDIDATES", 1000),
+        patch("bayleaf.structure.structure_learner.MOST_CANDIDATES", 1000),
         pytest.raises(ValueError, match=r"[\d,]+ sets of at most 20 parents among \d+ features are too many"),
     ):
         OrderBased(k=20, score=ClassificationRate()).learn(table, rng)

@@ -3,6 +3,7 @@
 from .contingency import Counts, count, family_counts
 from .dependencies import Dependency, FunctionalDependencies
 from .information import (
+    PairInformation,
     class_information,
     conditional_mutual_information,
     entropy,
@@ -10,7 +11,6 @@ from .information import (
     mutual_information,
     mutual_information_of_counts,
 )
-from .pairs import PairInformation
 from .partitions import ClassPartition, Partition
 
 __all__ = [

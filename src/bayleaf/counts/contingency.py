@@ -14,6 +14,9 @@ from bayleaf.graph import DAG
 # More cells than this in one table is a mistake (a family with too many parents), not a table.
 MAX_CELLS = 2**31
 Counts = NDArray[np.int64 | np.float64]
+# Measures that are equal in exact arithmetic must tie, whatever the order of the columns: differences in the last
+# bits are rounded away.
+DECIMALS = 12
 
 
 def count(table: Table, sets: Sequence[Sequence[int]]) -> list[Counts]:

@@ -20,7 +20,7 @@ from bayleaf._util.params import thread_count
 from bayleaf.data import Table
 from bayleaf.data.table import Codes
 
-from .pairs import DECIMALS
+from .contingency import DECIMALS
 
 # A list of flags over all possible keys beats sorting the rows while it is not much longer than they are.
 FLAGS_PER_ROW = 32

@@ -21,8 +21,7 @@ from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.network.compiled import CompiledNetwork
 
-from .closed_form import MaximumLikelihood
-from .parameter_learner import ParameterLearner, Tables, is_parameter_learner
+from .closed_form import MaximumLikelihood, ParameterLearner, Tables, is_parameter_learner
 
 Vector = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
 from bayleaf.network.decision import most_probable, posteriors
 from bayleaf.parameters import ParameterLearner
-from bayleaf.parameters.parameter_learner import is_parameter_learner
+from bayleaf.parameters.closed_form import is_parameter_learner
 from bayleaf.scores import ClassFocusedScore, Folds, Holdout, RowsBefore
 from bayleaf.scores.class_focused import check_classes
 

@@ -14,8 +14,7 @@ from bayleaf.graph.checks import listed_arcs
 from bayleaf.scores import BDeu
 from bayleaf.search import Limits, Search, SearchDiary, check_exact_score, optimal_parents, rows_searched
 
-from .augmented import naive_bayes
-from .structure_learner import SearchingLearner
+from .structure_learner import SearchingLearner, naive_bayes
 
 
 class Exact(SearchingLearner):

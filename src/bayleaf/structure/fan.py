@@ -8,8 +8,7 @@ from bayleaf.data import Table
 from bayleaf.graph import maximum_spanning_forest
 from bayleaf.search import Search
 
-from .augmented import augment_by_tree, feature_number, require_target
-from .structure_learner import SearchingLearner
+from .structure_learner import SearchingLearner, augment_by_tree, feature_number, require_target
 
 
 class FAN(SearchingLearner):

@@ -7,7 +7,7 @@ from bayleaf.data import Table
 from bayleaf.graph.order import children_of, closure
 from bayleaf.search import Evaluator, Search
 
-from .augmented import DiscriminativeLearner, require_target
+from .structure_learner import DiscriminativeLearner, require_target
 
 Step = tuple[int, tuple[int, ...], float]
 

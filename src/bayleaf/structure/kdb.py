@@ -16,8 +16,7 @@ from bayleaf.data import Table
 from bayleaf.network import BayesNet, CountedFamilies, InstanceNetwork
 from bayleaf.search import Search, SearchDiary
 
-from .augmented import require_target
-from .structure_learner import SearchingLearner
+from .structure_learner import SearchingLearner, require_target
 
 Candidates = list[list[int]]
 INFORMATION = "sum of I(X;C) + I(X;Y|C) in nats"

@@ -13,8 +13,7 @@ from bayleaf.parameters import MaximumLikelihood
 from bayleaf.scores import ConditionalLogLikelihood
 from bayleaf.search import Evaluator, Search, SearchDiary, evaluator_at
 
-from .augmented import require_target
-from .structure_learner import SearchingLearner
+from .structure_learner import SearchingLearner, require_target
 
 # What counts as a higher likelihood: sums over rows are exact to a fraction of this.
 GAIN = 1e-9

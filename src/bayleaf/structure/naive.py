@@ -5,8 +5,7 @@ import numpy as np
 from bayleaf.data import Table
 from bayleaf.search import Search
 
-from .augmented import naive_bayes
-from .structure_learner import SearchingLearner
+from .structure_learner import SearchingLearner, naive_bayes
 
 
 class NaiveBayes(SearchingLearner):

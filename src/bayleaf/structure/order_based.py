@@ -15,7 +15,7 @@ from bayleaf.scores import ClassFocusedScore
 from bayleaf.scores.class_focused import check_classes
 from bayleaf.search import Evaluator, Search, SearchDiary
 
-from .augmented import DiscriminativeLearner, check_number, first_best, require_target
+from .structure_learner import DiscriminativeLearner, check_number, first_best, require_target
 
 # Positions among the features of the table.
 Order = list[int]

@@ -1,14 +1,21 @@
-"""What finds a graph: anything with ``learn(table, rng)``, and the base of bayleaf's own learners."""
+"""What structure learners share: the contract, the base of those that search, and augmented naive Bayes graphs."""
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from bayleaf._util.params import check_param
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet, InstanceNetwork
-from bayleaf.search import Search
+from bayleaf.scores import ClassFocusedScore, ClassificationRate, CrossValidatedRisk
+from bayleaf.scores.class_focused import check_classes
+from bayleaf.search import Evaluator, Search, SearchDiary, evaluator_at
+from bayleaf.search.class_evaluators import is_class_focused
 
 
 class StructureLearner(Protocol):
@@ -62,3 +69,147 @@ def search_graph(learner: StructureLearner, table: Table, rng: np.random.Generat
         return Search(learner.learn(table, rng))
     found: Search = learner.search(table, rng)
     return found
+
+
+Candidate = TypeVar("Candidate")
+# Candidates in memory at a time, and those of one choice that anyone would wait for.
+BATCH = 2**16
+MOST_CANDIDATES = 50_000_000
+
+
+def augment(table: Table, feature_parents: Sequence[Iterable[int | None]]) -> DAG:
+    """Superimpose the class on a graph over the features.
+
+    Parameters
+    ----------
+    table : Table
+        With a class.
+    feature_parents : sequence of iterables of int
+        For each feature (in the order of ``table.features``) the numbers of its feature parents; None is skipped.
+    """
+    target = require_target(table)
+    features = table.features
+    parents: list[list[int]] = [[] for _ in range(table.n_variables)]
+    for feature, chosen in zip(features, feature_parents, strict=True):
+        parents[feature] = [target, *(features[k] for k in chosen if k is not None)]
+    return DAG.from_parents(table.names, parents)
+
+
+def augment_by_tree(
+    table: Table, parents: Sequence[int | None], weights: NDArray[np.float64], measure: str
+) -> Search:
+    """Superimpose the class on a tree or forest over the features; the heaviest arcs are the first steps.
+
+    Parameters
+    ----------
+    table : Table
+        With a class.
+    parents : sequence of int or None
+        For each feature the number of its feature parent.
+    weights : ndarray
+        Of the arcs, [parent, child].
+    measure : str
+        What their sum is.
+    """
+    naive = naive_bayes(table)
+    diary = SearchDiary(table.names, measure, naive.parent_indices, 0.0)
+    arcs = [(parent, child) for child, parent in enumerate(parents) if parent is not None]
+    total = 0.0
+    for parent, child in sorted(arcs, key=lambda arc: -weights[arc]):
+        total += float(weights[parent, child])
+        diary.change([(table.features[parent], table.features[child])], [], total)
+    return diary.search()
+
+
+def require_target(table: Table) -> int:
+    """Return the class column of a table, or say that it has none."""
+    if table.target is None:
+        raise ValueError("This structure learner needs a class: the table has no target column.")
+    return table.target
+
+
+def feature_number(table: Table, name: str, what: str) -> int:
+    """Return the number of a feature among the features of a table, by its name."""
+    names = [table.names[j] for j in table.features]
+    if name not in names:
+        raise ValueError(f"{what} '{name}' is not a feature; the features are {_shown(names)}.")
+    return names.index(name)
+
+
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names[:10]) + (", ..." if len(names) > 10 else "")
+
+
+def naive_bayes(table: Table) -> DAG:
+    """Return the graph in which the class is the only parent of every feature."""
+    return augment(table, [()] * len(table.features))
+
+
+class DiscriminativeLearner(SearchingLearner):
+    """What learners of augmented graphs by a class-focused score share: they start from naive Bayes."""
+
+    def __init__(self, k: int = 1, score: ClassFocusedScore | None = None) -> None:
+        self.k = k
+        self.score = score
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "k", self.k, int, low=1)
+        score = self.score
+        if score is not None and (isinstance(score, type) or not is_class_focused(score)):
+            raise TypeError(
+                f"{type(self).__name__} cannot search with {score!r}: it needs a class-focused score, such as "
+                "ClassificationRate() or CrossValidatedRisk(), or an object with 'evaluator(table, dag, rng)'."
+            )
+
+    def begin(self, table: Table, rng: np.random.Generator) -> tuple[Evaluator, SearchDiary]:
+        """Return naive Bayes, to be changed step by step, and a diary for the steps.
+
+        Without a score of the user's it is training accuracy for one feature parent, and cross-validation for more.
+        """
+        check_classes(table)
+        folds = min(5, table.n_rows)
+        default = ClassificationRate() if self.k == 1 or folds < 2 else CrossValidatedRisk(folds=folds)
+        score = default if self.score is None else self.score
+        network = evaluator_at(score, table, naive_bayes(table), rng)
+        return network, SearchDiary(table.names, score, network.parents, network.value)
+
+
+def first_best(
+    candidates: Iterable[Candidate],
+    best_of: Callable[[list[Candidate], float], tuple[int, float] | None],
+    above: float,
+) -> tuple[Candidate, float] | None:
+    """Return the first best of candidates and its score, or None if none scores above a threshold.
+
+    Parameters
+    ----------
+    candidates : iterable
+        There may be millions: they are taken some at a time.
+    best_of : callable
+        Number and score of the first best of some candidates above a threshold, or None.
+    above : float
+
+    Examples
+    --------
+    >>> words = ("oak", "birch", "maple")
+    >>> def longest(some, above):
+    ...     k = max(range(len(some)), key=lambda k: len(some[k]))
+    ...     return (k, len(some[k])) if len(some[k]) > above else None
+    >>> first_best(words, longest, above=3)
+    ('birch', 5)
+    """
+    left, best = iter(candidates), None
+    while some := list(islice(left, BATCH)):
+        found = best_of(some, above)
+        if found is not None:
+            above = found[1]
+            best = some[found[0]], above
+    return best
+
+
+def check_number(candidates: int, what: str) -> int:
+    """Return how many candidates there are, or say that they are too many."""
+    if candidates > MOST_CANDIDATES:
+        raise ValueError(f"{candidates:,} {what} are too many: use a smaller k.")
+    return candidates

@@ -15,7 +15,7 @@ from bayleaf.graph.order import closure
 from bayleaf.search import Evaluator, Search
 from bayleaf.search.log_joint import LogJointEvaluator
 
-from .augmented import DiscriminativeLearner, check_number, first_best, require_target
+from .structure_learner import DiscriminativeLearner, check_number, first_best, require_target
 
 # New parents of the children of one feature.
 Adoption = dict[int, tuple[int, ...]]

@@ -12,8 +12,7 @@ from bayleaf.graph import Arc, maximum_arborescence, maximum_spanning_tree
 from bayleaf.graph.checks import constraint_arcs
 from bayleaf.search import Search
 
-from .augmented import augment_by_tree, feature_number, require_target
-from .structure_learner import SearchingLearner
+from .structure_learner import SearchingLearner, augment_by_tree, feature_number, require_target
 
 
 class TAN(SearchingLearner):

@@ -7,8 +7,7 @@ from bayleaf.graph import maximum_arborescence
 from bayleaf.scores import ApproximateCLL
 from bayleaf.search import Search
 
-from .augmented import augment_by_tree, require_target
-from .structure_learner import SearchingLearner
+from .structure_learner import SearchingLearner, augment_by_tree, require_target
 
 GAIN = "gain in approximate conditional log-likelihood over naive Bayes"
 
