@@ -2,6 +2,7 @@
 // Python.
 #include "common/bindings.hpp"
 
+void bind_cuts(nb::module_& m);
 void bind_encode(nb::module_& m);
 void bind_count(nb::module_& m);
 void bind_network(nb::module_& m);
@@ -10,6 +11,7 @@ void bind_exact(nb::module_& m);
 
 NB_MODULE(_core, m) {
     m.doc() = "Native kernels of bayleaf. They trust their input: call them through the package.";
+    bind_cuts(m);
     bind_encode(m);
     bind_count(m);
     bind_network(m);

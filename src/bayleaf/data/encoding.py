@@ -13,8 +13,9 @@ from bayleaf._util.params import thread_count
 from bayleaf._util.warning import warn
 
 from .columns import ABSENT, Column, Columns, LabelColumn, NumberColumn, as_frame, read_columns
-from .discretize import Cuts, apply_cuts
-from .discretize.discretizer import Discretizer
+from .discretize import MDLP, Cuts, apply_cuts
+from .discretize.discretizer import Discretizer, code_by_cuts
+from .discretize.rows import TrainingRows
 from .packing import CodeBuffer, assemble, pack_categories, pack_known
 from .table import Table
 from .variable import State, Variable
@@ -94,17 +95,22 @@ def learn_schema(
         discretizer.check_names([known_by[j] for j in np.flatnonzero(numeric).tolist()])
     buffer = CodeBuffer(len(y), len(names) + 1)
     empty: list[int] = []
+    rows = TrainingRows(y, weights)
 
     def learn(j: int) -> Variable:
         column = columns[j]
-        refuse_infinite(column, names[j])
-        if column.is_empty:
-            empty.append(j)
+        codes: NDArray[np.integer[Any]]
         if isinstance(column, NumberColumn) and not categorical[j]:
-            cuts = partial(discretizer.cut_points, name=known_by[j])
-            variable, codes = _learn_numeric(column, names[j], cuts, y, row_weights, impute)
+            cuts = partial(_column_cuts, discretizer, rows=rows, name=known_by[j])
+            if impute or not isinstance(discretizer, MDLP):  # which takes any number: coding finds infinite ones
+                refuse_infinite(column, names[j])
+            variable, codes, is_empty = _learn_numeric(column, names[j], cuts, row_weights, impute)
         else:
+            refuse_infinite(column, names[j])
+            is_empty = column.is_empty
             variable, codes = learn_categorical(as_labels(column), names[j], row_weights, impute)
+        if is_empty:
+            empty.append(j)
         buffer.put(j, codes, variable.arity)
         return variable
 
@@ -139,7 +145,11 @@ def encode(
         raise ValueError(f"X has {len(columns)} columns; the schema has {len(schema.features)} features.")
     buffer: CodeBuffer | None = None
     for j, (variable, column) in enumerate(zip(schema.features, columns, strict=True)):
-        codes = encode_column(variable, column, unknown, known_by)
+        codes: NDArray[np.integer[Any]]
+        if variable.cuts is not None and variable.dtype != "untyped" and isinstance(column, NumberColumn):
+            codes = _cut_numbers(variable, column)
+        else:
+            codes = encode_column(variable, column, unknown, known_by)
         buffer = CodeBuffer(len(codes), len(columns)) if buffer is None else buffer
         buffer.put(j, codes, variable.arity)
     if buffer is None:
@@ -152,6 +162,7 @@ def encode_column(
 ) -> NDArray[np.int64]:
     """Return the codes of one column, -1 for missing, after imputation where the variable asks for it."""
     refuse_infinite(column, variable.name)
+    codes: NDArray[np.int64]
     if variable.dtype == "untyped":
         codes = np.full(len(column), ABSENT, dtype=np.int64)
     elif variable.cuts is not None:
@@ -184,9 +195,11 @@ def _are_integers(values: NDArray[np.float64]) -> bool:
 
 def refuse_infinite(column: Column, name: str) -> None:
     """Raise if a number column has infinite values."""
-    if not isinstance(column, NumberColumn) or column.values.dtype.kind != "f":
-        return
-    count = int(np.isinf(column.values).sum())
+    if isinstance(column, NumberColumn) and column.values.dtype.kind == "f":
+        _refuse_infinite_values(int(np.isinf(column.values).sum()), name)
+
+
+def _refuse_infinite_values(count: int, name: str) -> None:
     if count:
         raise ValueError(
             f"Column '{name}' has {count} infinite value{'s' * (count > 1)} (inf): replace them by a finite "
@@ -194,30 +207,48 @@ def refuse_infinite(column: Column, name: str) -> None:
         )
 
 
+def _column_cuts(
+    discretizer: Any, values: NDArray[Any], rows: TrainingRows, name: str | int
+) -> NDArray[np.float64]:
+    if isinstance(discretizer, Discretizer):
+        return discretizer.column_cuts(values, rows, name)
+    missing = np.isnan(values)
+    target, weights = rows.known(missing)
+    known = values[~missing].astype(np.float64, copy=False)
+    own: NDArray[np.float64] = discretizer.cut_points(
+        known, target, np.ones(len(known)) if weights is None else weights, name=name
+    )
+    return own
+
+
 def _learn_numeric(
     column: NumberColumn,
     name: str,
-    cut_points: Callable[..., NDArray[np.float64]],
-    y: NDArray[np.int64],
+    column_cuts: Callable[[NDArray[Any]], NDArray[np.float64]],
     weights: NDArray[np.float64],
     impute: bool,
-) -> tuple[Variable, NDArray[np.int64]]:
-    values = column.values.astype(np.float64, copy=False)
-    missing = column.missing
-    if missing.all():
-        return Variable.numeric(name, [], column.dtype), np.full(len(values), ABSENT, dtype=np.int64)
-    mean = _mean(values[~missing], weights[~missing]) if impute else None
-    if mean is not None and missing.any():
-        values = np.where(missing, mean, values)
-        missing = np.zeros_like(missing)
-    known = ~missing
-    cuts = cut_points(values[known], y[known], weights[known])
+) -> tuple[Variable, NDArray[np.unsignedinteger[Any]], bool]:
+    """Return the variable of a column of numbers, its codes as the table holds them, and whether it has no value."""
+    values, mean = column.values, None
+    if _is_empty(values):
+        no_codes, _ = code_by_cuts(values, [])
+        return Variable.numeric(name, [], column.dtype), no_codes, True
+    if impute:
+        missing = column.missing
+        mean = _mean(values[~missing].astype(np.float64, copy=False), weights[~missing])
+        values = np.where(missing, mean, values) if missing.any() else values
+    cuts = column_cuts(values)
     _check_states(name, len(cuts) + 1, "intervals", "use fewer bins")
     fill = None if mean is None else int(apply_cuts(np.array([mean]), cuts)[0])
-    variable = Variable.numeric(name, cuts.tolist(), column.dtype, fill)
-    codes = np.full(len(values), ABSENT, dtype=np.int64)
-    codes[known] = apply_cuts(values[known], cuts)
-    return variable, codes
+    codes, odd = code_by_cuts(values, cuts)
+    _refuse_infinite_values(odd.infinite, name)
+    return Variable.numeric(name, cuts.tolist(), column.dtype, fill), codes, False
+
+
+def _is_empty(values: NDArray[Any]) -> bool:
+    if values.dtype.kind != "f" or not len(values):
+        return not len(values)
+    return bool(np.isnan(values[0]) and np.isnan(values).all())  # most columns are known by their first value
 
 
 def _mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
@@ -266,11 +297,15 @@ def _cut(variable: Variable, column: Column) -> NDArray[np.int64]:
         raise TypeError(
             f"Column '{variable.name}' held numbers in fit and holds {column.dtype} values now: convert it."
         )
-    missing = column.missing
-    codes = np.full(len(missing), ABSENT, dtype=np.int64)
-    codes[~missing] = apply_cuts(
-        column.values[~missing].astype(np.float64, copy=False), np.array(variable.cuts, dtype=np.float64)
-    )
+    codes = _cut_numbers(variable, column)
+    return np.where(codes == np.iinfo(codes.dtype).max, ABSENT, codes.astype(np.int64))
+
+
+def _cut_numbers(variable: Variable, column: NumberColumn) -> NDArray[np.unsignedinteger[Any]]:
+    """Codes as a table holds them."""
+    assert variable.cuts is not None
+    codes, odd = code_by_cuts(column.values, variable.cuts, variable.fill)
+    _refuse_infinite_values(odd.infinite, variable.name)
     return codes
 
 

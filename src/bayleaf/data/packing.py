@@ -25,12 +25,12 @@ class CodeBuffer:
         self._bytes = np.empty((rows, columns), dtype=np.uint8, order="F")
         self._wide: dict[int, NDArray[np.uint16]] = {}
 
-    def put(self, j: int, codes: NDArray[np.int64], arity: int) -> None:
-        """Store a column of codes in which -1 means missing."""
+    def put(self, j: int, codes: NDArray[np.integer[Any]], arity: int) -> None:
+        """Store a column of codes in which -1, or the greatest number of the type it is stored in, means missing."""
         if arity <= BYTE_MISSING:
             self._bytes[:, j] = codes  # -1 becomes 255
         else:
-            self._wide[j] = codes.astype(np.uint16)  # -1 becomes 65535
+            self._wide[j] = codes.astype(np.uint16, copy=False)  # -1 becomes 65535
 
     def codes(self) -> Codes:
         """Return all columns in the narrowest type that holds them."""

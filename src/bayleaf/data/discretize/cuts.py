@@ -5,11 +5,13 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import get_tags
 
 from bayleaf._util.params import check_param
 
 from .discretizer import Discretizer, FloatArray, IntArray
+from .rows import TrainingRows
 
 
 class Cuts(Discretizer):
@@ -64,6 +66,15 @@ class Cuts(Discretizer):
         if self.others is None:
             raise ValueError(_no_cut_points([name]))
         return self.others.cut_points(values, target, weights, name)
+
+    def column_cuts(
+        self, values: NDArray[Any], rows: TrainingRows, name: str | int | None = None
+    ) -> FloatArray:
+        """Return the same of a column as it stands in a table; NaN means missing."""
+        own = name in self._given_cuts() or type(self).cut_points is not Cuts.cut_points
+        if own or not isinstance(self.others, Discretizer):
+            return super().column_cuts(values, rows, name)
+        return self.others.column_cuts(values, rows, name)
 
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""

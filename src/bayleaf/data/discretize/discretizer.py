@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -11,14 +12,10 @@ from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from bayleaf._native import _core
 from bayleaf.data.target import read_weights
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
-# Up to this many cuts, counting the cuts below each value (one vectorised comparison per cut) takes a third
-# of the time of a binary search, whose branches no processor can predict.
-_FEW_CUTS = 64
+from .rows import FloatArray, IntArray, TrainingRows, as_kernel_numbers
 
 
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -62,6 +59,17 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):  
             The column's name, or its position where columns have no names.
         """
 
+    def column_cuts(
+        self, values: NDArray[Any], rows: TrainingRows, name: str | int | None = None
+    ) -> FloatArray:
+        """Return the cuts of a column as it stands in a table: of any number type, NaN for missing values.
+
+        What is common to all columns is found once, in ``rows``. A subclass need not have this method.
+        """
+        missing = np.isnan(values)
+        target, weights = rows.known(missing)
+        return self.cut_points(values[~missing].astype(np.float64, copy=False), target, weights, name)
+
     def check_names(self, columns: Sequence[str | int]) -> None:
         """Refuse numeric columns by their names or positions; one that takes any column has no reason to."""
 
@@ -75,14 +83,14 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):  
             X = validate_data(self, X, dtype=np.float64, ensure_all_finite=False)
         self._refuse_infinite(X)
         weights = read_weights(sample_weight, X)
+        if weights is not None and not weights.all():  # a row of weight zero is no row
+            counts = weights > 0
+            X, weights = X[counts], weights[counts]
+            target = None if target is None else target[counts]
+        rows = TrainingRows(target, weights)
         names = self._column_names()
         self.check_names(names)
-        self.cuts_ = []
-        for values, name in zip(X.T, names, strict=True):
-            known = ~np.isnan(values)
-            known_target = None if target is None else target[known]
-            known_weights = None if weights is None else weights[known]
-            self.cuts_.append(self.cut_points(values[known], known_target, known_weights, name))
+        self.cuts_ = [self.column_cuts(values, rows, name) for values, name in zip(X.T, names, strict=True)]
         return self
 
     def transform(self, X: Any) -> Any:
@@ -127,7 +135,7 @@ def apply_cuts(values: FloatArray, cuts: ArrayLike) -> NDArray[np.unsignedintege
 
     Parameters
     ----------
-    values : float64 array
+    values : array of numbers
         No NaN: the caller masks missing values.
     cuts : float64 array of shape (bins - 1,)
         Strictly increasing.
@@ -143,14 +151,43 @@ def apply_cuts(values: FloatArray, cuts: ArrayLike) -> NDArray[np.unsignedintege
     >>> apply_cuts(np.array([17.0, 18.0, 18.5, 70.0]), [18.0, 65.0])
     array([0, 0, 1, 2], dtype=uint8)
     """
-    cuts = np.asarray(cuts, dtype=np.float64)
-    kind = np.uint8 if cuts.size < 255 else np.uint16 if cuts.size < 65535 else np.uint32
-    if cuts.size > _FEW_CUTS:
-        return np.searchsorted(cuts, values, side="left").astype(kind)
-    codes = np.zeros(values.shape, dtype=kind)
-    for cut in cuts:
-        codes += values > cut
-    return codes
+    values = np.asarray(values)
+    codes, _ = code_by_cuts(values.ravel(), cuts)
+    return codes.reshape(values.shape)
+
+
+@dataclass(frozen=True)
+class OddValues:
+    """How many values of a column are missing, and how many infinite."""
+
+    missing: int
+    infinite: int
+
+
+def code_by_cuts(
+    values: NDArray[Any], cuts: ArrayLike, missing: int | None = None
+) -> tuple[NDArray[np.unsignedinteger[Any]], OddValues]:
+    """Return the bin codes of a column of any number type, `missing` for NaN, and what there is of odd values.
+
+    Parameters
+    ----------
+    values : array of shape (n,)
+    cuts : float64 array of shape (bins - 1,)
+        Strictly increasing.
+    missing : int, optional
+        By default the greatest number of the codes' type.
+
+    Examples
+    --------
+    >>> code_by_cuts(np.array([17.0, np.nan, 70.0]), [18.0, 65.0])
+    (array([  0, 255,   2], dtype=uint8), OddValues(missing=1, infinite=0))
+    """
+    points = np.ascontiguousarray(cuts, dtype=np.float64)
+    kind = np.uint8 if points.size < 255 else np.uint16 if points.size < 65535 else np.uint32
+    codes = np.empty(len(values), dtype=kind)
+    absent = int(np.iinfo(kind).max) if missing is None else missing
+    odd = _core.code_by_cuts(as_kernel_numbers(values), points, absent, codes)
+    return codes, OddValues(*odd)
 
 
 def midpoint(below: FloatArray, above: FloatArray) -> FloatArray:
