@@ -98,7 +98,8 @@ OddValues code_by_cuts(const NumberView<Number>& values, std::span<const double>
 
 template <class Number, class Label>
 void sort_by_class(const NumberView<Number>& values, const Label* classes,
-                   std::span<const std::int64_t> starts, std::uint64_t* out, std::int64_t* counts) {
+                   std::span<const std::int64_t> starts, std::uint64_t* out, std::uint64_t* spare,
+                   std::int64_t* counts) {
     std::vector<std::int64_t> next(starts.begin(), starts.end());
     for (std::size_t i = 0; i < values.size; ++i) {
         const double value = values[i];
@@ -106,7 +107,6 @@ void sort_by_class(const NumberView<Number>& values, const Label* classes,
         out[at] = key_of(value);  // a missing one is overwritten,
         at += value == value;     // or lies behind the known ones
     }
-    std::vector<std::uint64_t> spare;
     for (std::size_t c = 0; c < starts.size(); ++c) {
         counts[c] = next[c] - starts[c];
         std::uint64_t* keys = out + starts[c];
@@ -148,9 +148,11 @@ void count_by_class(const NumberView<Number>& values, const Label* classes, std:
     template OddValues code_by_cuts(const NumberView<Number>&, std::span<const double>, std::uint32_t, \
                                     std::uint32_t*);                                                   \
     template void sort_by_class(const NumberView<Number>&, const std::uint8_t*,                        \
-                                std::span<const std::int64_t>, std::uint64_t*, std::int64_t*);         \
+                                std::span<const std::int64_t>, std::uint64_t*, std::uint64_t*,         \
+                                std::int64_t*);                                                        \
     template void sort_by_class(const NumberView<Number>&, const std::uint32_t*,                       \
-                                std::span<const std::int64_t>, std::uint64_t*, std::int64_t*);
+                                std::span<const std::int64_t>, std::uint64_t*, std::uint64_t*,         \
+                                std::int64_t*);
 #define BAYLEAF_FOR_INTEGER(Number)                                                                    \
     BAYLEAF_FOR_NUMBER(Number)                                                                         \
     template void value_range(const NumberView<Number>&, Number*, Number*);                            \

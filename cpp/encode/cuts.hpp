@@ -33,7 +33,8 @@ OddValues code_by_cuts(const NumberView<Number>& values, std::span<const double>
 // counts them. There is room for all rows of the class. What is written are the bits of floats.
 template <class Number, class Label>
 void sort_by_class(const NumberView<Number>& values, const Label* classes,
-                   std::span<const std::int64_t> starts, std::uint64_t* out, std::int64_t* counts);
+                   std::span<const std::int64_t> starts, std::uint64_t* out, std::uint64_t* spare,
+                   std::int64_t* counts);
 
 template <class Number>
 void value_range(const NumberView<Number>& values, Number* least, Number* greatest);

@@ -29,9 +29,10 @@ std::pair<std::size_t, std::size_t> code_by_cuts(const Column<Number>& values,
 
 template <class Number, class Label>
 void sort_by_class(const Column<Number>& values, const Vector<const Label>& classes, const Integers& starts,
-                   Vector<std::uint64_t> out, Vector<std::int64_t> counts) {
+                   Vector<std::uint64_t> out, Vector<std::uint64_t> spare, Vector<std::int64_t> counts) {
     nb::gil_scoped_release release;
-    bayleaf::sort_by_class(view(values), classes.data(), span(starts), out.data(), counts.data());
+    bayleaf::sort_by_class(view(values), classes.data(), span(starts), out.data(), spare.data(),
+                           counts.data());
 }
 
 template <class Number>
@@ -78,7 +79,7 @@ void bind_coding(nb::module_& m) {
 template <class Number, class Label>
 void bind_sorting(nb::module_& m) {
     m.def("sort_by_class", &sort_by_class<Number, Label>, "values"_a.noconvert(), "classes"_a.noconvert(),
-          "starts"_a.noconvert(), "out"_a.noconvert(), "counts"_a.noconvert(),
+          "starts"_a.noconvert(), "out"_a.noconvert(), "spare"_a.noconvert(), "counts"_a.noconvert(),
           "Put the known values of each class together, in order, as the bits of floats, and count them.");
 }
 

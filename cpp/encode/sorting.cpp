@@ -29,8 +29,6 @@ void insertion_sort(std::uint64_t* keys, std::size_t n) {
     }
 }
 
-void sort_keys(std::uint64_t* keys, std::size_t n, std::uint64_t* spare);
-
 // Keys are in order down to the bit `shift`: sorts those that are equal so far.
 void sort_below(std::uint64_t* keys, std::size_t n, int shift, std::uint64_t* spare) {
     for (std::size_t first = 0, end = 0; first < n; first = end) {
@@ -40,6 +38,8 @@ void sort_below(std::uint64_t* keys, std::size_t n, int shift, std::uint64_t* sp
         if (end - first > 1) sort_keys(keys + first, end - first, spare);
     }
 }
+
+}  // namespace
 
 // From the last of three digits to the first; they begin at the highest bit in which keys differ.
 void sort_keys(std::uint64_t* keys, std::size_t n, std::uint64_t* spare) {
@@ -63,13 +63,6 @@ void sort_keys(std::uint64_t* keys, std::size_t n, std::uint64_t* spare) {
     }
     if (from != keys) std::copy(from, from + n, keys);
     if (shift > 0) sort_below(keys, n, shift, spare);
-}
-
-}  // namespace
-
-void sort_keys(std::uint64_t* keys, std::size_t n, std::vector<std::uint64_t>& spare) {
-    if (spare.size() < n) spare.resize(n);
-    sort_keys(keys, n, spare.data());
 }
 
 }  // namespace bayleaf

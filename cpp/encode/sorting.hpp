@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace bayleaf {
 
@@ -20,7 +19,7 @@ inline std::uint64_t key_of(double value) {
 // The bits of the float again.
 inline std::uint64_t bits_of(std::uint64_t key) { return key & kSignBit ? key ^ kSignBit : ~key; }
 
-// In ascending order. `spare` grows to the number of keys.
-void sort_keys(std::uint64_t* keys, std::size_t n, std::vector<std::uint64_t>& spare);
+// In ascending order; `spare` has room for as many.
+void sort_keys(std::uint64_t* keys, std::size_t n, std::uint64_t* spare);
 
 }  // namespace bayleaf

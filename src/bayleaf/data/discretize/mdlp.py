@@ -141,9 +141,9 @@ def _count_values(values: NDArray[Any], rows: TrainingRows) -> tuple[int, IntArr
 
 def _sorted_by_class(values: NDArray[Any], rows: TrainingRows) -> tuple[FloatArray, IntArray]:
     """Return the known values of each class apart, in order, and how many there are of each."""
-    ordered = np.empty(len(values), dtype=np.uint64)
+    ordered, spare = rows.work_space()
     counts = np.empty(rows.classes.n_classes, dtype=np.int64)
-    _core.sort_by_class(values, rows.classes.codes, rows.classes.starts, ordered, counts)
+    _core.sort_by_class(values, rows.classes.codes, rows.classes.starts, ordered, spare, counts)
     return ordered.view(np.float64), counts
 
 

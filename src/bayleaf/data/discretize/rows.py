@@ -1,5 +1,6 @@
 """The rows that cuts are learned from: their classes and weights, made ready once for all columns."""
 
+import threading
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -42,6 +43,7 @@ class TrainingRows:
     def __init__(self, target: IntArray | None, weights: FloatArray | None = None) -> None:
         self.target = target
         self.weights = None if weights is None or (weights == 1).all() else weights
+        self._spaces = threading.local()
 
     @cached_property
     def classes(self) -> RowClasses:
@@ -62,6 +64,14 @@ class TrainingRows:
         n = np.arange(len(self.target) + 1.0)
         logarithms = np.log2(np.maximum(n, 1.0))
         return np.multiply(n, logarithms, out=n)
+
+    def work_space(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Return room for one column, and for the largest of its classes; the same for all columns of a thread."""
+        if not hasattr(self._spaces, "column"):  # fresh memory costs as much as half a sort
+            counts = np.diff(self.classes.starts, append=len(self.classes.codes))
+            self._spaces.column = np.empty(len(self.classes.codes), dtype=np.uint64)
+            self._spaces.largest = np.empty(counts.max(initial=0), dtype=np.uint64)
+        return self._spaces.column, self._spaces.largest
 
     def known(self, missing: NDArray[np.bool_]) -> tuple[IntArray | None, FloatArray | None]:
         """Return classes and weights of the rows that are not missing."""
