@@ -10,7 +10,19 @@ namespace {
 // rounding, which depends on the order of classes and rows, must not decide.
 constexpr double kTie = 1e-12;
 
+constexpr std::size_t kTabulated = std::size_t{1} << 16;  // half a megabyte: stays in the cache
+
 }  // namespace
+
+const std::vector<double>& n_log_n_table() {
+    static const std::vector<double> table = [] {
+        std::vector<double> values(kTabulated, 0.0);
+        for (std::size_t n = 1; n < kTabulated; ++n)
+            values[n] = static_cast<double>(n) * std::log2(static_cast<double>(n));
+        return values;
+    }();
+    return table;
+}
 
 template <class Amounts>
 void CutFinder<Amounts>::prepare() {

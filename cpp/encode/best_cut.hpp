@@ -27,15 +27,24 @@ inline double bits_of_classes(int k) {
     return k < 600 ? std::log2(std::pow(3.0, k) - 2) : k * std::log2(3.0);
 }
 
+// n log2 n for the numbers that are asked for most often.
+const std::vector<double>& n_log_n_table();
+
 // Every row counts once: amounts are numbers of rows.
 struct RowAmounts {
     using Amount = std::int64_t;
     std::span<const std::int64_t> starts;
-    const double* table;
+    std::span<const double> table;
+
+    explicit RowAmounts(std::span<const std::int64_t> starts_of_classes)
+        : starts(starts_of_classes), table(n_log_n_table()) {}
 
     Amount between(std::size_t, std::int64_t from, std::int64_t to) const { return to - from; }
     Amount sum(std::size_t, std::int64_t from, std::int64_t to) const { return to - from; }
-    double n_log_n(Amount n) const { return table[n]; }
+    double n_log_n(Amount n) const {
+        if (static_cast<std::size_t>(n) < table.size()) return table[static_cast<std::size_t>(n)];
+        return static_cast<double>(n) * std::log2(static_cast<double>(n));
+    }
 };
 
 // Rows have weights.

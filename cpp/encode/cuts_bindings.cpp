@@ -55,18 +55,16 @@ std::size_t limit(const std::optional<std::size_t>& max_bins) {
 }
 
 std::vector<double> mdlp_sorted(const Vector<const double>& values, const Weights& weights,
-                                const Integers& starts, const Integers& counts, const Weights& n_log_n,
+                                const Integers& starts, const Integers& counts,
                                 std::optional<std::size_t> max_bins) {
     nb::gil_scoped_release release;
-    return bayleaf::mdlp_cuts({values.data(), pointer(weights), span(starts), span(counts)}, pointer(n_log_n),
-                              limit(max_bins));
+    return bayleaf::mdlp_cuts({values.data(), pointer(weights), span(starts), span(counts)}, limit(max_bins));
 }
 
 std::vector<double> mdlp_counted(std::int64_t lowest, const Rows<const std::int64_t>& counts,
-                                 const Vector<const double>& n_log_n, std::optional<std::size_t> max_bins) {
+                                 std::optional<std::size_t> max_bins) {
     nb::gil_scoped_release release;
-    return bayleaf::mdlp_cuts({lowest, counts.shape(0), counts.shape(1), counts.data()}, n_log_n.data(),
-                              limit(max_bins));
+    return bayleaf::mdlp_cuts({lowest, counts.shape(0), counts.shape(1), counts.data()}, limit(max_bins));
 }
 
 template <class Number, class Code>
@@ -121,9 +119,8 @@ void bind_cuts(nb::module_& m) {
     bind_for_integer<std::uint32_t>(m);
     bind_for_integer<std::uint64_t>(m);
     m.def("mdlp_sorted", &mdlp_sorted, "values"_a.noconvert(), "weights"_a.noconvert().none(),
-          "starts"_a.noconvert(), "counts"_a.noconvert(), "n_log_n"_a.noconvert().none(), "max_bins"_a.none(),
+          "starts"_a.noconvert(), "counts"_a.noconvert(), "max_bins"_a.none(),
           "The cuts of a column whose classes lie apart, each sorted.");
-    m.def("mdlp_counted", &mdlp_counted, "lowest"_a, "counts"_a.noconvert(), "n_log_n"_a.noconvert(),
-          "max_bins"_a.none(),
+    m.def("mdlp_counted", &mdlp_counted, "lowest"_a, "counts"_a.noconvert(), "max_bins"_a.none(),
           "The cuts of a column of whole numbers, given the rows of each value and class.");
 }

@@ -95,19 +95,19 @@ std::vector<double> accepted_cuts(const ValueBins& bins, const double* values, c
 
 }  // namespace
 
-std::vector<double> mdlp_cuts(const ClassRuns& column, const double* n_log_n, std::size_t max_bins) {
+std::vector<double> mdlp_cuts(const ClassRuns& column, std::size_t max_bins) {
     if (std::count_if(column.counts.begin(), column.counts.end(), [](auto n) { return n > 0; }) < 2)
         return {};
     const ValueBins bins = bins_of(column);
     if (column.weights == nullptr)
-        return accepted_cuts(bins, column.values, RowAmounts{column.starts, n_log_n}, max_bins);
+        return accepted_cuts(bins, column.values, RowAmounts(column.starts), max_bins);
     return accepted_cuts(bins, column.values, WeightAmounts(column), max_bins);
 }
 
-std::vector<double> mdlp_cuts(const ValueCounts& column, const double* n_log_n, std::size_t max_bins) {
+std::vector<double> mdlp_cuts(const ValueCounts& column, std::size_t max_bins) {
     const ValueBins bins = bins_of(column);
     if (bins.size() < 2) return {};
-    return accepted_cuts(bins, nullptr, RowAmounts{{}, n_log_n}, max_bins);
+    return accepted_cuts(bins, nullptr, RowAmounts({}), max_bins);
 }
 
 }  // namespace bayleaf

@@ -25,9 +25,8 @@ struct ValueCounts {
     const std::int64_t* counts;
 };
 
-// The cuts in ascending order, at most max_bins - 1 of them. n_log_n[n] = n log2 n, up to the number of rows;
-// it is not looked at where rows have weights.
-std::vector<double> mdlp_cuts(const ClassRuns& column, const double* n_log_n, std::size_t max_bins);
-std::vector<double> mdlp_cuts(const ValueCounts& column, const double* n_log_n, std::size_t max_bins);
+// The cuts in ascending order, at most max_bins - 1 of them.
+std::vector<double> mdlp_cuts(const ClassRuns& column, std::size_t max_bins);
+std::vector<double> mdlp_cuts(const ValueCounts& column, std::size_t max_bins);
 
 }  // namespace bayleaf

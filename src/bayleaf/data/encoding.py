@@ -104,6 +104,7 @@ def learn_schema(
             cuts = partial(_column_cuts, discretizer, rows=rows, name=known_by[j])
             if impute or not isinstance(discretizer, MDLP):  # which takes any number: coding finds infinite ones
                 refuse_infinite(column, names[j])
+            column = replace(column, values=rows.side_by_side(column.values))
             variable, codes, is_empty = _learn_numeric(column, names[j], cuts, row_weights, impute)
         else:
             refuse_infinite(column, names[j])

@@ -108,16 +108,14 @@ class MDLP(Discretizer):
             return np.empty(0)
         counted = _count_values(values, rows)
         if counted is not None:
-            lowest, counts = counted
-            return np.array(_core.mdlp_counted(lowest, counts, rows.n_log_n, self.max_bins))
+            return np.array(_core.mdlp_counted(*counted, self.max_bins))
+        starts = rows.classes.starts
         if rows.weights is None:
             ordered, counts = _sorted_by_class(values, rows)
-            cuts = _core.mdlp_sorted(
-                ordered, None, rows.classes.starts, counts, rows.n_log_n, self.max_bins
-            )
+            cuts = _core.mdlp_sorted(ordered, None, starts, counts, self.max_bins)
         else:
             ordered, weights, counts = _sorted_with_weights(values, rows)
-            cuts = _core.mdlp_sorted(ordered, weights, rows.classes.starts, counts, None, self.max_bins)
+            cuts = _core.mdlp_sorted(ordered, weights, starts, counts, self.max_bins)
         return np.array(cuts)
 
     def __sklearn_tags__(self) -> Any:
@@ -141,7 +139,7 @@ def _count_values(values: NDArray[Any], rows: TrainingRows) -> tuple[int, IntArr
 
 def _sorted_by_class(values: NDArray[Any], rows: TrainingRows) -> tuple[FloatArray, IntArray]:
     """Return the known values of each class apart, in order, and how many there are of each."""
-    ordered, spare = rows.work_space()
+    ordered, spare = rows.sorting_space()
     counts = np.empty(rows.classes.n_classes, dtype=np.int64)
     _core.sort_by_class(values, rows.classes.codes, rows.classes.starts, ordered, spare, counts)
     return ordered.view(np.float64), counts

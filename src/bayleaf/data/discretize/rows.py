@@ -57,21 +57,28 @@ class TrainingRows:
         codes = self.target if occurs.all() else numbers[self.target]
         return RowClasses(codes.astype(kind), np.cumsum(counts) - counts, len(counts))
 
-    @cached_property
-    def n_log_n(self) -> FloatArray:
-        """Return n log2 n for every number of rows."""
-        assert self.target is not None
-        n = np.arange(len(self.target) + 1.0)
-        logarithms = np.log2(np.maximum(n, 1.0))
-        return np.multiply(n, logarithms, out=n)
-
-    def work_space(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    def sorting_space(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Return room for one column, and for the largest of its classes; the same for all columns of a thread."""
-        if not hasattr(self._spaces, "column"):  # fresh memory costs as much as half a sort
-            counts = np.diff(self.classes.starts, append=len(self.classes.codes))
-            self._spaces.column = np.empty(len(self.classes.codes), dtype=np.uint64)
-            self._spaces.largest = np.empty(counts.max(initial=0), dtype=np.uint64)
-        return self._spaces.column, self._spaces.largest
+        largest = np.diff(self.classes.starts, append=len(self.classes.codes)).max(initial=0)
+        return self._space("column", len(self.classes.codes)), self._space("class", int(largest))
+
+    def side_by_side(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return a column whose numbers lie side by side: itself, or a copy until the thread asks for the next.
+
+        In an array of rows, each look at a number fetches its neighbours as well: one look at each is enough.
+        """
+        if values.flags.c_contiguous or values.itemsize != 8 or not values.dtype.isnative:
+            return values
+        copy = self._space("copy", len(values)).view(values.dtype)
+        copy[:] = values
+        return copy
+
+    def _space(self, name: str, size: int) -> NDArray[np.uint64]:
+        space: NDArray[np.uint64] | None = getattr(self._spaces, name, None)
+        if space is None or len(space) != size:  # fresh memory costs as much as half a sort
+            space = np.empty(size, dtype=np.uint64)
+            setattr(self._spaces, name, space)
+        return space
 
     def known(self, missing: NDArray[np.bool_]) -> tuple[IntArray | None, FloatArray | None]:
         """Return classes and weights of the rows that are not missing."""
