@@ -120,3 +120,5 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         self.n_features_in_ = len(schema.features)
         if named:
             self.feature_names_in_ = np.array([variable.name for variable in schema.features], dtype=object)
+        elif hasattr(self, "feature_names_in_"):  # of a fit before
+            del self.feature_names_in_

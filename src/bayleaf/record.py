@@ -8,6 +8,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
+import numpy as np
 from scipy.special import xlogy
 
 from bayleaf.counts import Counts, count
@@ -211,17 +212,31 @@ LEARNED = ("structure", "parameters", "selector")
 METHOD_SETTINGS = (*LEARNED, *(f"estimator__{name}" for name in LEARNED), "n_estimators", "vote")
 
 
-def method_learners(estimator: Any) -> dict[str, str]:
+def method_learners(estimator: Any) -> dict[str, Any]:
     """Describe what makes an estimator the method it is: its learners, and how many members vote how.
 
     Examples
     --------
     >>> import bayleaf as bl
-    >>> method_learners(bl.BayesNetClassifier(bl.TAN()))
-    {'structure': 'TAN()', 'parameters': 'None', 'selector': 'None'}
+    >>> method_learners(bl.BayesNetClassifier(bl.KDB(k=3)))["parameters"] is None
+    True
+    >>> method_learners(bl.classifier("KDB", k=3)) == method_learners(bl.classifier("KDB", k=2))
+    False
     """
     settings = estimator.get_params()
-    return {name: repr(settings[name]) for name in METHOD_SETTINGS if name in settings}
+    return {name: _comparable(settings[name]) for name in METHOD_SETTINGS if name in settings}
+
+
+def _comparable(value: Any) -> Any:
+    """Describe a setting so that equal settings are equal: learners by class and settings, arrays by their values."""
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        settings = value.get_params(deep=False)
+        return type(value), {name: _comparable(item) for name, item in settings.items()}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [_comparable(item) for item in value]
+    return value if isinstance(value, bool | int | float | str | None) else repr(value)
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,15 @@ import re
 from types import ModuleType
 
 from . import parameters, scores, selection, structure
-from ._util.params import check_settings
+from ._util.params import LEARNER_METHODS, check_settings
 from .data import discretize
 
 # Each kind is called as the setting that takes it: the room where its learners are, and what each of them can do.
 KINDS: dict[str, tuple[ModuleType, str]] = {
-    "structure": (structure, "learn"),
-    "parameters": (parameters, "fit"),
-    "discretizer": (discretize, "cut_points"),
-    "selector": (selection, "select"),
+    "structure": (structure, LEARNER_METHODS["structure"]),
+    "parameters": (parameters, LEARNER_METHODS["parameters"]),
+    "discretizer": (discretize, LEARNER_METHODS["discretizer"]),
+    "selector": (selection, LEARNER_METHODS["selector"]),
     "test": (selection, "test"),
     "score": (scores, "get_params"),
 }

@@ -64,7 +64,7 @@ def test_old_modules_lead_to_the_new_ones(old, new):
     module, room = importlib.import_module(f"bayleaf.{old}"), importlib.import_module(f"bayleaf.{new}")
     for name in room.__all__:
         with pytest.warns(
-            DeprecationWarning, match=rf"^bayleaf\.{old}\.{name} is now bayleaf\.{new}\.{name}\.$"
+            DeprecationWarning, match=rf"^bayleaf\.{old}\.{name} is now bayleaf\.{new}\.{name};"
         ):
             assert getattr(module, name) is getattr(room, name)
     with pytest.raises(AttributeError, match=f"module 'bayleaf.{old}' has no attribute 'nothing'"):

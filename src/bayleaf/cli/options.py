@@ -268,7 +268,8 @@ def _known(name: str) -> str:
 def _value(key: str, text: str) -> Any:
     if text.lower() in ("true", "false", "none"):
         return {"true": True, "false": False, "none": None}[text.lower()]
-    if key.rpartition("__")[2] in register.KINDS:
+    named = text.partition("(")[0].strip() in register.learners()
+    if key.rpartition("__")[2] in register.KINDS or (named and text.endswith(")")):
         return _learner(key, text)
     try:
         return ast.literal_eval(text)

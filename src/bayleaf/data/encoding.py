@@ -16,7 +16,7 @@ from .columns import ABSENT, Column, Columns, LabelColumn, NumberColumn, as_fram
 from .discretize import Cuts, apply_cuts
 from .discretize.discretizer import Discretizer
 from .packing import CodeBuffer, assemble, pack_categories, pack_known
-from .table import Table
+from .table import OwnCodes, Table
 from .variable import State, Variable
 
 MAX_STATES = 65535
@@ -115,7 +115,7 @@ def learn_schema(
     # Said here, since in a thread nobody would be seen to have called.
     for j in sorted(empty):
         _warn_of_empty(names[j], len(y))
-    return Table((*variables, target), buffer.codes(), weights, len(names), n_jobs)
+    return Table((*variables, target), buffer.codes(), weights, len(names), n_jobs, own=OwnCodes())
 
 
 def encode(
@@ -144,7 +144,7 @@ def encode(
         buffer.put(j, codes, variable.arity)
     if buffer is None:
         raise ValueError("The schema has no features: there is nothing to encode.")
-    return Table(schema.features, buffer.codes(), None, None, n_jobs)
+    return Table(schema.features, buffer.codes(), n_jobs=n_jobs, own=OwnCodes())
 
 
 def encode_column(

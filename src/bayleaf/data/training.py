@@ -1,5 +1,6 @@
 """The one way from training data to a table: the classifier, the ensembles and the selectors all take it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ MOST_NAMES = 5
 
 
 class IdentifierWarning(UserWarning):
-    """A column of the training data looks like an identifier.
+    """Columns of the training data look like identifiers: those in ``columns``.
 
     Examples
     --------
@@ -31,6 +32,10 @@ class IdentifierWarning(UserWarning):
     ...     warnings.simplefilter("ignore", IdentifierWarning)
     ...     # fit here
     """
+
+    def __init__(self, message: str, columns: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.columns = list(columns)
 
 
 def read_training(
@@ -99,7 +104,7 @@ def read_training(
     )
     found = identifiers(table)
     if found:
-        warn(_identifier_text(found), IdentifierWarning)
+        warn(IdentifierWarning(_identifier_text(found), found))
     return table, classes
 
 

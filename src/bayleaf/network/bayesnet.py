@@ -12,7 +12,7 @@ from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
 from bayleaf._util.params import check_param
 from bayleaf.data import Schema, Table, Variable, encode
 from bayleaf.data.columns import as_frame, is_missing
-from bayleaf.data.table import Codes, empty_codes
+from bayleaf.data.table import Codes, OwnCodes, empty_codes
 from bayleaf.graph import DAG
 
 from .compiled import CompiledNetwork, rows_of_nodes
@@ -301,7 +301,7 @@ class BayesNet:
         rng = np.random.default_rng(random_state)
         codes = sample_codes(self._dag, self._tables, self._variables, n, rng)
         target = None if self._target is None else self._dag.index(self._target)
-        return Table(self._variables, codes, None, target)
+        return Table(self._variables, codes, None, target, own=OwnCodes())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network to a JSON file (see `load_network`)."""

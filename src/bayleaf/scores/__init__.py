@@ -1,5 +1,7 @@
 """Scores: how good a graph is for the data. Class-focused ones look at the classifier that the graph makes."""
 
+from bayleaf._util.warning import moved_names as _moved_names
+
 from .approximate_cll import ApproximateCLL
 from .bayesian import K2, BDe, BDeu
 from .class_focused import ClassFocusedScore as ClassFocusedScore
@@ -36,3 +38,9 @@ __all__ = [
     "SetForm",
     "SetTerm",
 ]
+
+# Names that were here.
+__getattr__ = _moved_names(
+    "bayleaf.scores",
+    {"bayleaf.search": ("Evaluator", "FamilyGains", "family_gains"), "bayleaf.graph": ("Family",)},
+)

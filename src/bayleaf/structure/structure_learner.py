@@ -65,9 +65,9 @@ def search_graph(learner: StructureLearner, table: Table, rng: np.random.Generat
     True
     """
     own_learn = isinstance(learner, SearchingLearner) and type(learner).learn is not SearchingLearner.learn
-    if own_learn or not hasattr(learner, "search"):
+    if own_learn or not callable(getattr(learner, "search", None)):
         return Search(learner.learn(table, rng))
-    found: Search = learner.search(table, rng)
+    found: Search = learner.search(table, rng)  # type: ignore[attr-defined]
     return found
 
 
