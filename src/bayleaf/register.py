@@ -22,6 +22,16 @@ KINDS: dict[str, tuple[ModuleType, str]] = {
     "score": (scores, "get_params"),
 }
 
+# What learners derive from; no setting holds one of these.
+BASES = (
+    discretize.Discretizer,
+    parameters.ClosedForm,
+    scores.ClassFocusedScore,
+    scores.DecomposableScore,
+    selection.Selector,
+    structure.SearchingLearner,
+)
+
 
 def learners(*kinds: str) -> dict[str, type]:
     """Return the learners of these kinds by name, in the order of their rooms; of all kinds if none is named.
@@ -38,8 +48,12 @@ def learners(*kinds: str) -> dict[str, type]:
         room, method = KINDS[kind]
         for name in room.__all__:
             item = getattr(room, name)
-            concrete = inspect.isclass(item) and not inspect.isabstract(item)
-            if concrete and hasattr(item, "get_params") and hasattr(item, method):
+            if (
+                inspect.isclass(item)
+                and item not in BASES
+                and hasattr(item, "get_params")
+                and hasattr(item, method)
+            ):
                 found[name] = item
     return found
 
