@@ -187,5 +187,5 @@ def test_four_tag_names_are_parsed():
     ],
 )
 def test_wrong_four_tag_names_say_what_is_possible(name, why):
-    with pytest.raises(ValueError, match=f"'{name}' is no name of the scheme STRUCTURE-ORDER.*{why}"):
+    with pytest.raises(ValueError, match=f"'{name}' is not a name of the scheme STRUCTURE-ORDER.*{why}"):
         bl.classifier(name)

@@ -94,7 +94,7 @@ def test_arcs_to_features_that_the_selector_left_out(frame, learner, what):
 @pytest.mark.parametrize("score", ["bic", 3, bl.BIC])
 def test_scores_that_are_none(frame, score):
     with pytest.raises(
-        TypeError, match=r"HillClimbing cannot climb .*(bayleaf\.BIC\(\) or|make an object of it, BIC)"
+        TypeError, match=r"HillClimbing cannot maximise .*(bayleaf\.BIC\(\) or|pass an object, BIC)"
     ):
         bl.BayesNetClassifier(bl.HillClimbing(score)).fit(frame[["a", "b"]], frame["status"])
 

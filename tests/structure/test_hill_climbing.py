@@ -312,7 +312,7 @@ def test_a_score_without_methods_is_refused():
         learn(HillClimbing(3), make_table(0))
     for kind in (BDeu, K2, CountArcs):
         name = kind.__name__
-        with pytest.raises(TypeError, match=rf"climb the class {name}: make an object of it, {name}\(\)"):
+        with pytest.raises(TypeError, match=rf"maximise the class {name}: pass an object, {name}\(\)"):
             learn(HillClimbing(kind), make_table(0))
 
 

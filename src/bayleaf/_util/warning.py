@@ -6,7 +6,7 @@ import warnings
 
 import sklearn
 
-# Nobody's own code lies in these folders: scikit-learn calls bayleaf for somebody (score, pipelines, searches).
+# A user's code is never in these folders: scikit-learn calls bayleaf for a user (score, pipelines, searches).
 _INSIDE = tuple(
     os.path.join(folder, "")
     for folder in (

@@ -329,7 +329,7 @@ def _reading(results: Results) -> str:
     best = min(losses, key=losses.__getitem__)
     ratio = losses["NB"] / losses["TAN"]
     text = (
-        "Naive Bayes denies that the measurements depend on each other. "
+        "Naive Bayes ignores that the measurements depend on each other. "
         f"TAN does not: its log-loss is {ratio:.1f} times smaller."
     )
     return text if best == "TAN" else f"{text} The best here, with all values known, is {best}."

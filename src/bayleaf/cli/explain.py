@@ -31,7 +31,7 @@ def run(
         typer.Option(
             min=1,
             metavar="N",
-            help="Row to explain, 1 being the first one (the default); may be repeated.",
+            help="Row to explain, counted from 1 (the default); may be repeated.",
             show_default=False,
         ),
     ] = None,

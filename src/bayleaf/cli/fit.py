@@ -130,7 +130,7 @@ def summary(classifier: Any, table: LabelledData) -> Any:
     if look_at := _identifiers(classifier, table):
         lines["Look at"] = Text.assemble(
             listing(look_at),
-            (" (a value of its own in almost every row; an identifier? see --drop)", "yellow"),
+            (" (a different value in almost every row; an identifier? see --drop)", "yellow"),
         )
     quality = classifier.training_.cross_validated
     if quality is not None:

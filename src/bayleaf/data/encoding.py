@@ -112,7 +112,7 @@ def learn_schema(
     with ThreadPoolExecutor(thread_count(n_jobs) if len(y) * len(names) > PARALLEL_VALUES else 1) as pool:
         variables = tuple(pool.map(learn, range(len(names))))
     buffer.put(len(names), y, target.arity)
-    # Said here, since in a thread nobody would be seen to have called.
+    # Warned here: a warning from a thread could not name the caller's line.
     for j in sorted(empty):
         _warn_of_empty(names[j], len(y))
     return Table((*variables, target), buffer.codes(), weights, len(names), n_jobs)

@@ -21,7 +21,7 @@ LARGEST_FACTOR = 2**28
 class CompiledNetwork:
     """Family tables as flat arrays, for log-joints over one query variable (or none).
 
-    See ``cpp/include/bayleaf/factors.hpp`` for the layout.
+    See ``cpp/network/factors.hpp`` for the layout.
     """
 
     arities: NDArray[np.int64]

@@ -34,7 +34,7 @@ def command_line(classifier: Any) -> str | None:
 
 
 def python_lines(classifier: Any) -> str:
-    """Return the lines of Python that learn the same; what they cannot repeat, a comment says."""
+    """Return the lines of Python that learn the same model; comments say what they cannot repeat."""
     if classifier is None:
         return 'import bayleaf as bl\n\nnet = bl.load_network("network.json")\n'
     made, notes = _spelled_for_a_file(classifier)

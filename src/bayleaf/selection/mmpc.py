@@ -11,8 +11,8 @@ class MMPC(NeighbourSelector):
     """Max-min parents and children of the class.
 
     Forward: add the feature whose weakest association with the class, over subsets of those found, is strongest; one
-    that is independent given some subset is dropped for good. Backward: drop those independent given a subset of the
-    others.
+    that is independent given some subset is dropped permanently. Backward: drop those independent given a subset of
+    the others.
 
     Parameters
     ----------
