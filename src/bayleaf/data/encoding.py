@@ -72,7 +72,7 @@ def learn_schema(
         Cuts numeric columns; of one of the user's own, only ``cut_points`` is asked. Columns of large tables are cut
         in several threads at once, by the same object: ``cut_points`` must not change it.
     categorical : ndarray of bool
-        Number columns to take as categories instead of cutting them.
+        Numeric columns to take as categories instead of cutting them.
     names : sequence of str
         Column names.
     keys : sequence of str or int, optional

@@ -57,7 +57,7 @@ def read_training(
     discretizer : discretiser, optional
         Cuts numeric columns; `MDLP` by default.
     categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
-        Number columns to take as categories.
+        Numeric columns to take as categories.
     missing : {"available", "drop", "impute"}, default="available"
         Missing values are kept, or their rows are dropped, or others take their place.
     n_jobs : int, optional

@@ -70,7 +70,7 @@ def _not_repeated(classifier: Any) -> Iterator[str]:
 def _spelled_for_a_file(classifier: Any) -> tuple[str, list[str]]:
     """Spell the classifier, and say which settings code can only refer to.
 
-    Number columns that were categories by their type are named: a file lacks the type.
+    Numeric columns that were categories by their type are named: a file lacks the type.
     """
     member, numbers = member_of(classifier), _number_categories(classifier)
     if numbers and isinstance(member.categorical_features, str):
