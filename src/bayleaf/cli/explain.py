@@ -36,11 +36,11 @@ def run(
         ),
     ] = None,
     target_class: Annotated[
-        str | None, typer.Option(metavar="LABEL", help="Class to argue for. By default the predicted one.")
+        str | None, typer.Option(metavar="LABEL", help="Class to explain; by default the predicted one.")
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(metavar="LABEL", help="Class to argue against. By default the next most probable."),
+        typer.Option(metavar="LABEL", help="Class to compare it with; by default the next most probable."),
     ] = None,
     show_all: Annotated[
         bool, typer.Option("--all", help="Show every feature, not only the strongest.")
