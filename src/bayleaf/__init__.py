@@ -3,7 +3,7 @@
 A Bayesian network classifier is a graph plus tables; a learner is a structure learner times a parameter learner;
 data reaches both only as counts or as per-row log-joints.
 
-At the top are the classifiers and what they are made of. Everything else is in its room: ``bl.scores``,
+At the top level are the classifiers and what they are made of. Everything else is in a subpackage: ``bl.scores``,
 ``bl.selection``, ``bl.counts``, ``bl.data``, ``bl.graph``, ``bl.network``, ``bl.files``, ``bl.explain``, ...
 """
 

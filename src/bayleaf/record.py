@@ -1,4 +1,4 @@
-"""What fit saw, kept with the model so that a reader can judge it later without the data."""
+"""What fit saw, kept with the model so that it can be assessed later without the data."""
 
 import platform
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ class TrainingRecord:
     cross_validated : Quality or None
         How good models like this are on training rows they have not seen (`BayesNetClassifier.cross_validate`).
     learned_with : dict or None
-        Versions of what fit ran with, by name; None where a model file does not tell.
+        Versions of what fit ran with, by name; None where a model file does not say.
     table_read : dict or None
         How the command line read the table: the columns dropped and those taken as categories, the delimiter, the
         decimal mark and the spellings of a missing value that were asked for. None for data that did not come from a
@@ -247,7 +247,7 @@ class Quality:
     ----------
     rows : int
     folds : int or None
-        Of the cross-validation that judged them; None where the model itself did.
+        Of the cross-validation that predicted them; None where the model itself did.
     classes : tuple of str
         Labels, in the order of the confusion matrix.
     measures : list of dict

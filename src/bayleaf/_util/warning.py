@@ -10,7 +10,7 @@ from typing import Any
 import joblib
 import sklearn
 
-# Nobody's own code lies in these folders: scikit-learn and joblib call bayleaf for somebody (pipelines, searches).
+# A user's code is never in these folders: scikit-learn and joblib call bayleaf for a user (pipelines, searches).
 _INSIDE = tuple(
     os.path.join(folder, "")
     for folder in (
@@ -55,13 +55,13 @@ def moved_names(room: str, homes: Mapping[str, tuple[str, ...]]) -> Callable[[st
     ...     print(look_up("CPDAG").__name__)
     CPDAG
     >>> print(caught[0].message)
-    bayleaf.CPDAG is now bayleaf.graph.CPDAG; the old name will go.
+    bayleaf.CPDAG is now bayleaf.graph.CPDAG; the old name will be removed.
     """
 
     def look_up(name: str) -> Any:
         for home, names in homes.items():
             if name in names:
-                warn(f"{room}.{name} is now {home}.{name}; the old name will go.", DeprecationWarning)
+                warn(f"{room}.{name} is now {home}.{name}; the old name will be removed.", DeprecationWarning)
                 found = getattr(import_module(home), name)
                 setattr(sys.modules[room], name, found)  # one note is enough
                 return found

@@ -151,7 +151,7 @@ def summary(classifier: Any, table: LabelledData, identifiers: Sequence[str] = (
     if look_at := [name for name in identifiers if not _is_nearly_numbers(table.features[name])]:
         lines["Look at"] = Text.assemble(
             listing(look_at),
-            (" (a value of its own in almost every row; an identifier? see --drop)", "yellow"),
+            (" (a different value in almost every row; an identifier? see --drop)", "yellow"),
         )
     quality = classifier.training_.cross_validated
     if quality is not None:

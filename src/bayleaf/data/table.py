@@ -35,7 +35,7 @@ class OwnCodes:
 class Table:
     """Rows of codes for a list of variables; what every learner and score works on. It never changes.
 
-    The codes are checked once, when a table is made: whoever is given a table need not look at them again.
+    The codes are checked once, when a table is made: code that is given a table need not check them again.
 
     Parameters
     ----------
@@ -263,7 +263,7 @@ def check_codes_array(codes: Any) -> None:
 def check_code_range(
     codes: Codes, variables: Sequence[Variable], n_jobs: int | None = None
 ) -> NDArray[np.bool_]:
-    """Refuse codes that are no state of their variable; return per column whether a value is missing.
+    """Refuse codes that are not states of their variable; return per column whether a value is missing.
 
     Examples
     --------
@@ -278,7 +278,7 @@ def check_code_range(
 
 
 def _refuse_codes(variables: Sequence[Variable], largest: NDArray[np.int64]) -> None:
-    """Raise if the largest code of a column is no state of its variable."""
+    """Raise if the largest code of a column is not a state of its variable."""
     for variable, top in zip(variables, largest.tolist(), strict=True):
         if top >= variable.arity:
             raise ValueError(

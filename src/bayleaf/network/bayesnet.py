@@ -250,7 +250,7 @@ class BayesNet:
         position = {name: self._dag.index(name) for name in evidence or {}}
         given = {name: state for name, state in (evidence or {}).items() if not is_missing(state)}
         if v in given:
-            raise ValueError(f"'{v}' is asked for and given as evidence: leave it out of one.")
+            raise ValueError(f"'{v}' is both the query and evidence: remove it from one of the two.")
         codes = empty_codes(1, self._variables)
         codes.fill(np.iinfo(codes.dtype).max)
         for name, state in given.items():

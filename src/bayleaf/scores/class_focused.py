@@ -79,7 +79,7 @@ class Criterion:
     price : float
         Taken off once per free parameter.
     any_learner : bool
-        Whether parameters without a closed form are welcome; each candidate is fitted from scratch then.
+        Whether parameters without a closed form are accepted; each candidate is then fitted from scratch.
     """
 
     loss: RowLoss
@@ -106,7 +106,7 @@ class ClassFocusedScore(BaseEstimator):  # type: ignore[misc]
 
 
 def check_classes(table: Table) -> Table:
-    """Return a table whose rows have a class each, or say what it lacks for a class-focused score.
+    """Return a table in which every row has a class; refuse one that a class-focused score cannot use.
 
     Examples
     --------

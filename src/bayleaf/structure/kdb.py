@@ -1,4 +1,4 @@
-"""K-dependence Bayesian classifier: features in the order of what they tell about the class.
+"""K-dependence Bayesian classifier: features in the order of their information about the class.
 
 A k-dependence graph is an augmented naive Bayes graph in which each feature has at most k feature parents, all of
 them earlier in some order. KDB and FKDB differ in the order alone: in both a feature takes the k earlier features
