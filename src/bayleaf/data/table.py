@@ -145,7 +145,7 @@ class Table:
         return cls(
             variables,
             packed,
-            None if weights is None else np.array(weights),
+            weights.copy() if isinstance(weights, np.ndarray) else weights,
             target,
             n_jobs,
             own=OwnCodes(np.any(missing, axis=0)),

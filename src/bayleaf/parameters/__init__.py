@@ -2,6 +2,7 @@
 
 from .closed_form import ClosedForm, Dirichlet, Laplace, MaximumLikelihood, ParameterLearner, Tables
 from .conditional_likelihood import ConditionalLikelihood, Subsampled
+from .shrinkage import Shrinkage
 
 __all__ = [
     "ClosedForm",
@@ -10,6 +11,7 @@ __all__ = [
     "Laplace",
     "MaximumLikelihood",
     "ParameterLearner",
+    "Shrinkage",
     "Subsampled",
     "Tables",
 ]
