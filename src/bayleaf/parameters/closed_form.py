@@ -1,7 +1,7 @@
 """What fills the tables of a graph: the contract, and estimates in closed form (ML, Laplace, Dirichlet)."""
 
 import math
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Protocol
 
