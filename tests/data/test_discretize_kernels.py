@@ -22,7 +22,9 @@ SHAPES = {
     "few": lambda rng, noise, target: np.round(noise * rng.choice([0.3, 1.0])) + target % 2,
     "constant": lambda rng, noise, target: np.zeros(noise.size),
     "zeros": lambda rng, noise, target: np.where(noise < 1, 0.0, noise * (1 + target)),
-    "signed zeros": lambda rng, noise, target: np.where(noise < 0, -0.0, 0.0) + np.round(noise - 0.5 * target),
+    "signed zeros": lambda rng, noise, target: (
+        np.where(noise < 0, -0.0, 0.0) + np.round(noise - 0.5 * target)
+    ),
     "huge": lambda rng, noise, target: np.clip(noise + target, -1.7, 1.7) * 1e308,
     "denormal": lambda rng, noise, target: np.round(noise * 4 + target) * 5e-324,
     "heavy tails": lambda rng, noise, target: noise**9 + target,
@@ -192,12 +194,20 @@ def test_codes_of_floats(values, cuts, kind):
 
 
 @pytest.mark.parametrize("n_cuts", [0, 1, 12, 13, 254, 255, 70_000])
-@pytest.mark.parametrize("kind", [*NUMBERS, np.float16, np.float32, np.float64, bool, ">f8", ">i2", np.longdouble])
+@pytest.mark.parametrize(
+    "kind", [*NUMBERS, np.float16, np.float32, np.float64, bool, ">f8", ">i2", np.longdouble]
+)
 def test_codes_of_every_type_and_stride(n_cuts, kind):
     rng = np.random.default_rng(4)
     table = rng.integers(0, 100, (1000, 3)).astype(kind)
     cuts = np.sort(rng.choice(10**6, n_cuts, replace=False)) / 10**4
-    for column in (table[:, 1], table[::-2, 2], table[:, 0].copy(), np.broadcast_to(table[0, 0], 300), table[:0, 0]):
+    for column in (
+        table[:, 1],
+        table[::-2, 2],
+        table[:, 0].copy(),
+        np.broadcast_to(table[0, 0], 300),
+        table[:0, 0],
+    ):
         codes, odd = code_by_cuts(column, cuts)
         np.testing.assert_array_equal(codes, np.searchsorted(cuts, column.astype(float), side="left"))
         assert codes.dtype == (np.uint8 if n_cuts < 255 else np.uint16 if n_cuts < 65535 else np.uint32)
@@ -246,7 +256,9 @@ def test_discretisers_of_the_user_are_asked_for_cut_points(own):
         np.testing.assert_array_equal(variable.cuts, expected)
 
 
-@pytest.mark.parametrize("discretizer", [MDLP(), MedianSplit(), Quantiles(4), EqualWidth(4), Cuts({}, others=MDLP())])
+@pytest.mark.parametrize(
+    "discretizer", [MDLP(), MedianSplit(), Quantiles(4), EqualWidth(4), Cuts({}, others=MDLP())]
+)
 @pytest.mark.parametrize("kind", [np.float64, np.float32, np.int64, np.int8])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_a_table_has_the_cuts_and_codes_of_its_columns(discretizer, kind, weighted):

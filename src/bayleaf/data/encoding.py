@@ -1,9 +1,8 @@
 """The schema: what fit learned about the columns, and how prediction reads the same columns again."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -13,14 +12,14 @@ from bayleaf._util.params import thread_count
 from bayleaf._util.warning import warn
 
 from .columns import ABSENT, Column, Columns, LabelColumn, NumberColumn, as_frame, read_columns
-from .discretize import MDLP, Cuts, apply_cuts
-from .discretize.discretizer import Discretizer, code_by_cuts
+from .discretize import Cuts
+from .discretize.discretizer import Discretizer
 from .discretize.rows import TrainingRows
+from .numbers import check_states, code_numbers, learn_numbers, refuse_infinite
 from .packing import CodeBuffer, assemble, pack_categories, pack_known
 from .table import OwnCodes, Table
 from .variable import State, Variable
 
-MAX_STATES = 65535
 # Fewer values than this are cut faster than threads are started.
 PARALLEL_VALUES = 200_000
 Unknown = Literal["missing", "error"]
@@ -101,11 +100,9 @@ def learn_schema(
         column = columns[j]
         codes: NDArray[np.integer[Any]]
         if isinstance(column, NumberColumn) and not categorical[j]:
-            cuts = partial(_column_cuts, discretizer, rows=rows, name=known_by[j])
-            if impute or not isinstance(discretizer, MDLP):  # which takes any number: coding finds infinite ones
-                refuse_infinite(column, names[j])
-            column = replace(column, values=rows.side_by_side(column.values))
-            variable, codes, is_empty = _learn_numeric(column, names[j], cuts, row_weights, impute)
+            variable, codes, is_empty = learn_numbers(
+                column, names[j], known_by[j], discretizer, rows, impute
+            )
         else:
             refuse_infinite(column, names[j])
             is_empty = column.is_empty
@@ -148,7 +145,7 @@ def encode(
     for j, (variable, column) in enumerate(zip(schema.features, columns, strict=True)):
         codes: NDArray[np.integer[Any]]
         if variable.cuts is not None and variable.dtype != "untyped" and isinstance(column, NumberColumn):
-            codes = _cut_numbers(variable, column)
+            codes = code_numbers(variable, column)
         else:
             codes = encode_column(variable, column, unknown, known_by)
         buffer = CodeBuffer(len(codes), len(columns)) if buffer is None else buffer
@@ -194,77 +191,13 @@ def _are_integers(values: NDArray[np.float64]) -> bool:
     return bool((np.abs(values) <= 2**53).all() and (values == np.floor(values)).all())
 
 
-def refuse_infinite(column: Column, name: str) -> None:
-    """Raise if a number column has infinite values."""
-    if isinstance(column, NumberColumn) and column.values.dtype.kind == "f":
-        _refuse_infinite_values(int(np.isinf(column.values).sum()), name)
-
-
-def _refuse_infinite_values(count: int, name: str) -> None:
-    if count:
-        raise ValueError(
-            f"Column '{name}' has {count} infinite value{'s' * (count > 1)} (inf): replace them by a finite "
-            "number or by a missing value."
-        )
-
-
-def _column_cuts(
-    discretizer: Any, values: NDArray[Any], rows: TrainingRows, name: str | int
-) -> NDArray[np.float64]:
-    if isinstance(discretizer, Discretizer):
-        return discretizer.column_cuts(values, rows, name)
-    missing = np.isnan(values)
-    target, weights = rows.known(missing)
-    known = values[~missing].astype(np.float64, copy=False)
-    own: NDArray[np.float64] = discretizer.cut_points(
-        known, target, np.ones(len(known)) if weights is None else weights, name=name
-    )
-    return own
-
-
-def _learn_numeric(
-    column: NumberColumn,
-    name: str,
-    column_cuts: Callable[[NDArray[Any]], NDArray[np.float64]],
-    weights: NDArray[np.float64],
-    impute: bool,
-) -> tuple[Variable, NDArray[np.unsignedinteger[Any]], bool]:
-    """Return the variable of a column of numbers, its codes as the table holds them, and whether it has no value."""
-    values, mean = column.values, None
-    if _is_empty(values):
-        no_codes, _ = code_by_cuts(values, [])
-        return Variable.numeric(name, [], column.dtype), no_codes, True
-    if impute:
-        missing = column.missing
-        mean = _mean(values[~missing].astype(np.float64, copy=False), weights[~missing])
-        values = np.where(missing, mean, values) if missing.any() else values
-    cuts = column_cuts(values)
-    _check_states(name, len(cuts) + 1, "intervals", "use fewer bins")
-    fill = None if mean is None else int(apply_cuts(np.array([mean]), cuts)[0])
-    codes, odd = code_by_cuts(values, cuts)
-    _refuse_infinite_values(odd.infinite, name)
-    return Variable.numeric(name, cuts.tolist(), column.dtype, fill), codes, False
-
-
-def _is_empty(values: NDArray[Any]) -> bool:
-    if values.dtype.kind != "f" or not len(values):
-        return not len(values)
-    return bool(np.isnan(values[0]) and np.isnan(values).all())  # most columns are known by their first value
-
-
-def _mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
-    # Twelve digits: neither the order of the rows nor a weight in place of repeated rows may decide on which side of
-    # a cut the mean lies.
-    return float(f"{np.average(values, weights=weights):.12g}")
-
-
 def learn_categorical(
     column: LabelColumn, name: str, weights: NDArray[np.float64], impute: bool
 ) -> tuple[Variable, NDArray[np.int64]]:
     """Make a variable of the labels of a column, and its codes (-1 for missing)."""
     states = column.declared if column.declared is not None else tuple(sorted(column.levels))
     states = states or ("?",)  # a column without any value
-    _check_states(name, len(states), "categories", "an identifier? Drop it, or group its values")
+    check_states(name, len(states), "categories", "an identifier? Drop it, or group its values")
     variable = Variable(name, states, None, column.dtype)
     codes = _translate(column, variable)
     if impute:
@@ -274,11 +207,6 @@ def learn_categorical(
         variable = replace(variable, fill=fill)
         codes = np.where(known, codes, fill)
     return variable, codes
-
-
-def _check_states(name: str, count: int, what: str, advice: str) -> None:
-    if count > MAX_STATES:
-        raise ValueError(f"Column '{name}' has {count} {what}, more than {MAX_STATES}: {advice}.")
 
 
 def _translate(column: LabelColumn, variable: Variable) -> NDArray[np.int64]:
@@ -298,16 +226,8 @@ def _cut(variable: Variable, column: Column) -> NDArray[np.int64]:
         raise TypeError(
             f"Column '{variable.name}' held numbers in fit and holds {column.dtype} values now: convert it."
         )
-    codes = _cut_numbers(variable, column)
+    codes = code_numbers(variable, column)
     return np.where(codes == np.iinfo(codes.dtype).max, ABSENT, codes.astype(np.int64))
-
-
-def _cut_numbers(variable: Variable, column: NumberColumn) -> NDArray[np.unsignedinteger[Any]]:
-    """Codes as a table holds them."""
-    assert variable.cuts is not None
-    codes, odd = code_by_cuts(column.values, variable.cuts, variable.fill)
-    _refuse_infinite_values(odd.infinite, variable.name)
-    return codes
 
 
 _NUMBERS = frozenset({"integer", "float"})

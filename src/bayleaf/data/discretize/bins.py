@@ -4,7 +4,8 @@ import numpy as np
 
 from bayleaf._util.params import check_param
 
-from .discretizer import Discretizer, FloatArray, IntArray, midpoint
+from .discretizer import Discretizer, midpoint
+from .rows import FloatArray, IntArray
 
 # Running sums of fractional weights that miss a quantile by no more than this share hit it.
 _ROUNDING = 1e-12

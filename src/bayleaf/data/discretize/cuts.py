@@ -10,8 +10,8 @@ from sklearn.utils import get_tags
 
 from bayleaf._util.params import check_param
 
-from .discretizer import Discretizer, FloatArray, IntArray
-from .rows import TrainingRows
+from .discretizer import Discretizer
+from .rows import FloatArray, IntArray, TrainingRows
 
 
 class Cuts(Discretizer):

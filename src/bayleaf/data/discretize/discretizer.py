@@ -184,7 +184,7 @@ def code_by_cuts(
     """
     points = np.ascontiguousarray(cuts, dtype=np.float64)
     kind = np.uint8 if points.size < 255 else np.uint16 if points.size < 65535 else np.uint32
-    codes = np.empty(len(values), dtype=kind)
+    codes: NDArray[Any] = np.empty(len(values), dtype=kind)
     absent = int(np.iinfo(kind).max) if missing is None else missing
     odd = _core.code_by_cuts(as_kernel_numbers(values), points, absent, codes)
     return codes, OddValues(*odd)

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from bayleaf._native import _core
 from bayleaf._util.params import check_param
 
-from .discretizer import Discretizer, FloatArray, IntArray
-from .rows import TrainingRows, as_kernel_numbers
+from .discretizer import Discretizer
+from .rows import FloatArray, IntArray, TrainingRows, as_kernel_numbers
 
-# Whole numbers are counted where the table of counts (values times classes) has no more cells than rows, or than this.
+# Whole numbers are counted where their table (values times classes) has no more cells than rows, or than this.
 _FEW_CELLS = 4096
 # Beyond, not every whole number is a float.
 _EXACT = 2**53
@@ -145,9 +145,7 @@ def _sorted_by_class(values: NDArray[Any], rows: TrainingRows) -> tuple[FloatArr
     return ordered.view(np.float64), counts
 
 
-def _sorted_with_weights(
-    values: NDArray[Any], rows: TrainingRows
-) -> tuple[FloatArray, FloatArray, IntArray]:
+def _sorted_with_weights(values: NDArray[Any], rows: TrainingRows) -> tuple[FloatArray, FloatArray, IntArray]:
     """Return the same with the weights of the rows, in the order of the values."""
     assert rows.weights is not None
     by_class = np.argsort(rows.classes.codes, kind="stable")

@@ -53,9 +53,9 @@ class TrainingRows:
         occurs = counts > 0
         numbers = np.cumsum(occurs) - 1
         counts = counts[occurs]
-        kind = np.uint8 if len(counts) <= 256 else np.uint32
         codes = self.target if occurs.all() else numbers[self.target]
-        return RowClasses(codes.astype(kind), np.cumsum(counts) - counts, len(counts))
+        narrow = codes.astype(np.uint8) if len(counts) <= 256 else codes.astype(np.uint32)
+        return RowClasses(narrow, np.cumsum(counts) - counts, len(counts))
 
     def sorting_space(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Return room for one column, and for the largest of its classes; the same for all columns of a thread."""

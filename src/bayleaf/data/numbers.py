@@ -1,0 +1,126 @@
+"""Columns of numbers: cut points are learned from them, and codes are made by cut points."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .columns import Column, NumberColumn
+from .discretize import MDLP, apply_cuts
+from .discretize.discretizer import Discretizer, code_by_cuts
+from .discretize.rows import TrainingRows
+from .variable import Variable
+
+MAX_STATES = 65535
+TableCodes = NDArray[np.unsignedinteger[Any]]
+
+
+def learn_numbers(
+    column: NumberColumn,
+    name: str,
+    key: str | int,
+    discretizer: Discretizer,
+    rows: TrainingRows,
+    impute: bool,
+) -> tuple[Variable, TableCodes, bool]:
+    """Learn the cuts of a column.
+
+    Parameters
+    ----------
+    column : NumberColumn
+    name : str
+    key : str or int
+        What the discretiser knows the column by.
+    discretizer : discretiser
+    rows : TrainingRows
+    impute : bool
+        Replace missing values by the mean.
+
+    Returns
+    -------
+    variable : Variable
+    codes : ndarray of uint8 or uint16
+        As a table holds them: the greatest number of the type means missing.
+    is_empty : bool
+        Whether no value is known.
+    """
+    if impute or not isinstance(
+        discretizer, MDLP
+    ):  # MDLP takes any number, and coding finds the infinite ones
+        refuse_infinite(column, name)
+    values, mean = rows.side_by_side(column.values), None
+    if _is_empty(values):
+        codes, _ = code_by_cuts(values, [])
+        return Variable.numeric(name, [], column.dtype), codes, True
+    if impute:
+        missing = replace(column, values=values).missing
+        mean = _mean(values[~missing], None if rows.weights is None else rows.weights[~missing])
+        values = np.where(missing, mean, values) if missing.any() else values
+    cuts = _column_cuts(discretizer, values, rows, key)
+    check_states(name, len(cuts) + 1, "intervals", "use fewer bins")
+    fill = None if mean is None else int(apply_cuts(np.array([mean]), cuts)[0])
+    codes, odd = code_by_cuts(values, cuts)
+    _refuse_infinite_values(odd.infinite, name)
+    return Variable.numeric(name, cuts.tolist(), column.dtype, fill), codes, False
+
+
+def code_numbers(variable: Variable, column: NumberColumn) -> TableCodes:
+    """Return the codes of a column by the cuts of a variable, as a table holds them, after imputation.
+
+    Examples
+    --------
+    >>> column = NumberColumn("age", np.array([17.0, 40.0, np.nan]), "float")
+    >>> code_numbers(Variable.numeric("age", [18.0]), column)
+    array([  0,   1, 255], dtype=uint8)
+    """
+    assert variable.cuts is not None
+    codes, odd = code_by_cuts(column.values, variable.cuts, variable.fill)
+    _refuse_infinite_values(odd.infinite, variable.name)
+    return codes
+
+
+def refuse_infinite(column: Column, name: str) -> None:
+    """Raise if a number column has infinite values."""
+    if isinstance(column, NumberColumn) and column.values.dtype.kind == "f":
+        _refuse_infinite_values(int(np.isinf(column.values).sum()), name)
+
+
+def check_states(name: str, count: int, what: str, advice: str) -> None:
+    """Raise if a variable would have more states than two bytes can number."""
+    if count > MAX_STATES:
+        raise ValueError(f"Column '{name}' has {count} {what}, more than {MAX_STATES}: {advice}.")
+
+
+def _refuse_infinite_values(count: int, name: str) -> None:
+    if count:
+        raise ValueError(
+            f"Column '{name}' has {count} infinite value{'s' * (count > 1)} (inf): replace them by a finite "
+            "number or by a missing value."
+        )
+
+
+def _is_empty(values: NDArray[Any]) -> bool:
+    if values.dtype.kind != "f" or not len(values):
+        return not len(values)
+    return bool(np.isnan(values[0]) and np.isnan(values).all())  # most columns are known by their first value
+
+
+def _column_cuts(
+    discretizer: Any, values: NDArray[Any], rows: TrainingRows, name: str | int
+) -> NDArray[np.float64]:
+    if isinstance(discretizer, Discretizer):
+        return discretizer.column_cuts(values, rows, name)
+    missing = np.isnan(values)
+    target, weights = rows.known(missing)
+    known = values[~missing].astype(np.float64, copy=False)
+    own: NDArray[np.float64] = discretizer.cut_points(
+        known, target, np.ones(len(known)) if weights is None else weights, name=name
+    )
+    return own
+
+
+def _mean(values: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
+    # Twelve digits: neither the order of the rows nor a weight in place of repeated rows may decide on which side of
+    # a cut the mean lies.
+    return float(f"{np.average(values.astype(np.float64, copy=False), weights=weights):.12g}")
