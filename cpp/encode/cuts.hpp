@@ -30,7 +30,8 @@ OddValues code_by_cuts(const NumberView<Number>& values, std::span<const double>
                        Code* out);
 
 // Copies the values of class c, as far as they are known, to out[starts[c]] and on, in ascending order, and
-// counts them. There is room for all rows of the class. What is written are the bits of floats.
+// counts them. There is room for all rows of the class, and in `spare` for those of the largest. What is
+// written are the bits of floats.
 template <class Number, class Label>
 void sort_by_class(const NumberView<Number>& values, const Label* classes,
                    std::span<const std::int64_t> starts, std::uint64_t* out, std::uint64_t* spare,

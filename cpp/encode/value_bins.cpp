@@ -22,8 +22,8 @@ std::int64_t advance(const double* values, std::int64_t from, std::int64_t end, 
 // Every so many-th value of each class, and the largest of all. The column has rows.
 std::vector<double> bin_borders(const ClassRuns& column) {
     const std::size_t classes = column.counts.size();
-    const std::size_t stride =
-        std::max(kBinRows, 2 * classes);  // the table of positions stays below the column
+    // With many classes there are fewer bins: the table of positions stays smaller than the column.
+    const std::size_t stride = std::max(kBinRows, 2 * classes);
     double largest = -std::numeric_limits<double>::infinity();
     std::vector<double> borders;
     std::vector<double> spare;

@@ -79,7 +79,7 @@ def test_missing_values_are_no_rows(column, share):
 def test_whole_numbers_are_cut_as_floats_are(column, kind, scale):
     values, target, weights = column
     limits = np.iinfo(kind)
-    wide = [int(np.clip(round(value, 2), -100, 100) * scale) for value in values]
+    wide = [int(round(np.clip(value, -100, 100), 2) * scale) for value in values]
     whole = np.array([min(max(value, limits.min), limits.max) for value in wide], dtype=kind)
     expected = numpy_mdlp(whole.astype(float), target, weights)
     np.testing.assert_array_equal(MDLP().cut_points(whole, target, weights), expected, strict=True)
@@ -128,9 +128,7 @@ def test_many_classes_of_few_rows():
     rng = np.random.default_rng(3)
     target = rng.integers(0, 3000, 20_000)
     values = rng.standard_normal(target.size) + target // 300
-    expected = numpy_mdlp(values, target)
-    assert expected.size == 0 or expected.size > 0
-    np.testing.assert_array_equal(MDLP().cut_points(values, target), expected)
+    np.testing.assert_array_equal(MDLP().cut_points(values, target), numpy_mdlp(values, target))
 
 
 @pytest.mark.parametrize("classes", [256, 257, 700])
