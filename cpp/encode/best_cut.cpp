@@ -133,11 +133,26 @@ bool CutFinder<Amounts>::hopeless() const {
     return most_gain + std::max(1e-6, 2 * tolerance_) < least_gain_;
 }
 
+// What is found in the bin with the lowest bound closes others.
+template <class Amounts>
+void CutFinder<Amounts>::search_most_promising() {
+    if (open_.size() < 3) return;
+    const auto first = std::min_element(open_.begin(), open_.end(),
+                                        [](const auto& a, const auto& b) { return a.bound < b.bound; });
+    minima_.clear();
+    has_previous_ = false;
+    search_bin(first->first);
+    if (minima_.empty()) return;
+    smallest_ = std::min(smallest_, minima_.back().remaining);
+    keep_open(open_);
+}
+
 template <class Amounts>
 std::optional<Cut> CutFinder<Amounts>::search_bins() {
+    search_most_promising();
     minima_.clear();
-    std::size_t next = 0;
     has_previous_ = false;
+    std::size_t next = 0;
     for (const Candidate& bin : open_) {
         // A border to rows that were left out cannot be the best cut: it would have kept them.
         if (bin.number != next) has_previous_ = false;

@@ -185,6 +185,7 @@ class CutFinder {
     void keep_open(std::vector<Candidate>& found);
 
     std::optional<Cut> search_bins();
+    void search_most_promising();
     void search_bin(std::size_t bin);
     void search_rows(std::size_t bin);
     bool holds_one_value(std::size_t bin, const Border& from, const Border& to) const;

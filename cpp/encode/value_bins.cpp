@@ -7,7 +7,7 @@ namespace bayleaf {
 namespace {
 
 // Rows of a bin: fewer make more borders to look at, more make looser bounds inside.
-constexpr std::size_t kBinRows = 64;
+constexpr std::size_t kBinRows = 32;
 
 // The number of values, from `from` on, that are at most `limit`.
 std::int64_t advance(const double* values, std::int64_t from, std::int64_t end, double limit) {
