@@ -1,5 +1,5 @@
-// Floor: two to four passes over the column. Measured at 10 ns per value for a million; numpy's sort takes 10
-// to 50, since processors differ in how fast they store vectors with gaps.
+// Floor: a pass to count and three to move. Measured: 9 ns per value of a million; numpy's vector sort took
+// 53 on the same machine (Zen 4, which is slow at storing vectors with gaps).
 #include "encode/sorting.hpp"
 
 #include <algorithm>

@@ -12,6 +12,7 @@ from bayleaf._native import _core
 from bayleaf.data.discretize import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, apply_cuts
 from bayleaf.data.discretize.discretizer import Discretizer, code_by_cuts
 from bayleaf.data.discretize.rows import TrainingRows, as_kernel_numbers
+from bayleaf.data.training import read_training
 from reference.discretize import slow_codes
 from reference.numpy_mdlp import numpy_mdlp
 
@@ -269,3 +270,22 @@ def test_a_table_has_the_cuts_and_codes_of_its_columns(discretizer, kind, weight
     for j, variable in enumerate(model.schema_.features):
         expected = discretizer.cut_points(X[:, j].astype(float), y, weights, j)
         np.testing.assert_array_equal(np.array(variable.cuts, dtype=float), expected)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("kind", [np.float64, np.int64])
+def test_threads_and_memory_order_change_nothing(order, kind):
+    rng = np.random.default_rng(9)
+    y = rng.integers(0, 3, 40_000)
+    X = np.array(np.round(rng.standard_normal((y.size, 7)) * 30 + 9 * y[:, None]), dtype=kind, order=order)
+    if kind is np.float64:
+        X += rng.random(X.shape)
+        X[rng.random(X.shape) < 0.1] = np.nan
+    for n_jobs in (1, 3):
+        table, _ = read_training(bl.BayesNetClassifier(), X, y, n_jobs=n_jobs)
+        for j, variable in enumerate(table.variables[:-1]):
+            known = ~np.isnan(X[:, j])
+            cuts = numpy_mdlp(X[known, j].astype(float), y[known])
+            np.testing.assert_array_equal(variable.cuts, cuts)
+            codes = np.where(known, np.searchsorted(cuts, X[:, j]), 255)
+            np.testing.assert_array_equal(table.codes[:, j], codes)

@@ -87,7 +87,7 @@ def learn_schema(
         if packed is not None:
             return packed
     columns = Columns(X)
-    row_weights = np.ones(len(y)) if weights is None else weights
+    row_weights = np.broadcast_to(1.0, len(y)) if weights is None else weights  # ones without their memory
     known_by = names if keys is None else keys
     if isinstance(discretizer, Cuts):  # no other knows columns by name, and reading all of them takes time
         numeric = [isinstance(column, NumberColumn) for column in columns] & ~categorical

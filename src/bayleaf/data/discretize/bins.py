@@ -5,7 +5,7 @@ import numpy as np
 from bayleaf._util.params import check_param
 
 from .discretizer import Discretizer, midpoint
-from .rows import FloatArray, IntArray
+from .rows import FloatArray, IntArray, sorted_numbers
 
 # Running sums of fractional weights that miss a quantile by no more than this share hit it.
 _ROUNDING = 1e-12
@@ -142,9 +142,9 @@ class EqualWidth(Discretizer):
         self.check_params()
         if weights is not None:
             values = values[weights > 0]
-        if values.size == 0 or values.min() == values.max():
+        low, high = values.min(initial=np.inf), values.max(initial=-np.inf)
+        if low >= high:
             return np.empty(0)
-        low, high = values.min(), values.max()
         cuts = 2 * np.linspace(low / 2, high / 2, self.bins + 1)[1:-1]  # halved: the range may exceed a float
         # Rounding between close floats must not put a cut where it separates nothing.
         return np.unique(np.clip(cuts, low, np.nextafter(high, low)))
@@ -171,8 +171,10 @@ def _distinct_with_running_weight(
 ) -> tuple[FloatArray, FloatArray]:
     """Distinct values in order, each with the weight of all rows up to it."""
     if weights is None:
-        distinct, counts = np.unique(values, return_counts=True)
-        return distinct, np.cumsum(counts, dtype=np.float64)
+        ordered = sorted_numbers(values)
+        rises = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1  # where the next value begins
+        upto = np.append(rises, ordered.size).astype(np.float64)
+        return ordered[np.append(0, rises)] if ordered.size else ordered, upto
     present = weights > 0
     distinct, place = np.unique(values[present], return_inverse=True)
     return distinct, np.cumsum(np.bincount(place, weights[present], minlength=distinct.size))

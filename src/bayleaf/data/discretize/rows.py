@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf._native import _core
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
@@ -97,3 +99,20 @@ def as_kernel_numbers(values: NDArray[Any]) -> NDArray[Any]:
         values = values.astype(np.float64)
     in_place = values.flags.aligned and all(step % values.itemsize == 0 for step in values.strides)
     return values if in_place else values.copy()
+
+
+def sorted_numbers(values: NDArray[Any]) -> FloatArray:
+    """Return the numbers that are not missing, in order.
+
+    Examples
+    --------
+    >>> sorted_numbers(np.array([3, 1, 2]))
+    array([1., 2., 3.])
+    """
+    one_class = np.zeros(len(values), dtype=np.uint8)
+    ordered, spare = np.empty((2, len(values)), dtype=np.uint64)
+    count = np.empty(1, dtype=np.int64)
+    _core.sort_by_class(
+        as_kernel_numbers(values), one_class, np.zeros(1, dtype=np.int64), ordered, spare, count
+    )
+    return ordered.view(np.float64)[: int(count[0])]
