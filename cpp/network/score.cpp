@@ -1,5 +1,5 @@
-// Floor: one read of the numbers, the comparisons of value_reader.cpp, and the look-ups of log_joint.cpp. Codes
-// never leave the cache.
+// Floor: one read of the numbers, the comparisons of value_reader.cpp, and the look-ups of log_joint.cpp.
+// Codes never leave the cache.
 #include "network/score.hpp"
 
 #include <algorithm>
@@ -53,15 +53,13 @@ Met score_numbers(const std::vector<ColumnRule>& rules, const NumberMatrix<Numbe
     return overall;
 }
 
-#define BAYLEAF_SCORE(Number)                                                                              \
-    template Met score_numbers<Number, std::uint8_t>(const std::vector<ColumnRule>&,                       \
-                                                     const NumberMatrix<Number>&, const Factors&,          \
-                                                     const double*, const double*, double*, std::uint8_t*, \
-                                                     int);                                                 \
-    template Met score_numbers<Number, std::uint16_t>(const std::vector<ColumnRule>&,                      \
-                                                      const NumberMatrix<Number>&, const Factors&,         \
-                                                      const double*, const double*, double*,               \
-                                                      std::uint8_t*, int);
+#define BAYLEAF_SCORE(Number)                                                                       \
+    template Met score_numbers<Number, std::uint8_t>(                                               \
+        const std::vector<ColumnRule>&, const NumberMatrix<Number>&, const Factors&, const double*, \
+        const double*, double*, std::uint8_t*, int);                                                \
+    template Met score_numbers<Number, std::uint16_t>(                                              \
+        const std::vector<ColumnRule>&, const NumberMatrix<Number>&, const Factors&, const double*, \
+        const double*, double*, std::uint8_t*, int);
 BAYLEAF_SCORE(double)
 BAYLEAF_SCORE(float)
 BAYLEAF_SCORE(std::int64_t)

@@ -21,6 +21,8 @@ constexpr std::size_t kLanes = 32;
 // Up to here, comparing with every cut is faster than searching.
 constexpr std::size_t kFewCuts = 24;
 static_assert(kReadBlock % kLanes == 0);
+// Categories that are whole numbers are looked up in a list, unless it would be longer than this.
+constexpr double kLongestList = 4096;
 
 BAYLEAF_CLONES bool all_finite(const double* values, std::size_t n) {
     std::int64_t odd = 0;
@@ -29,34 +31,34 @@ BAYLEAF_CLONES bool all_finite(const double* values, std::size_t n) {
 }
 
 // out[i] = number of cuts below values[i]. Room for a multiple of kLanes values is there in both.
-#define BAYLEAF_COUNT_CUTS(Code)                                                                     \
-    BAYLEAF_CLONES void count_cuts(const double* values, std::size_t n, const double* cuts,          \
-                                   std::size_t n_cuts, Code* out) {                                  \
-        for (std::size_t i = 0; i < n; i += kLanes) {                                                \
-            std::int64_t below[kLanes] = {};                                                         \
-            for (std::size_t c = 0; c < n_cuts; ++c)                                                 \
+#define BAYLEAF_COUNT_CUTS(Code)                                                                      \
+    BAYLEAF_CLONES void count_cuts(const double* values, std::size_t n, const double* cuts,           \
+                                   std::size_t n_cuts, Code* out) {                                   \
+        for (std::size_t i = 0; i < n; i += kLanes) {                                                 \
+            std::int64_t below[kLanes] = {};                                                          \
+            for (std::size_t c = 0; c < n_cuts; ++c)                                                  \
                 for (std::size_t l = 0; l < kLanes; ++l) below[l] += values[i + l] > cuts[c] ? 1 : 0; \
             for (std::size_t l = 0; l < kLanes; ++l) out[i + l] = static_cast<Code>(below[l]);        \
-        }                                                                                            \
+        }                                                                                             \
     }
 BAYLEAF_COUNT_CUTS(std::uint8_t)
 BAYLEAF_COUNT_CUTS(std::uint16_t)
 #undef BAYLEAF_COUNT_CUTS
 
 // The same for many cuts: searches of several values go hand in hand, without branches.
-#define BAYLEAF_SEARCH_CUTS(Code)                                                                  \
-    BAYLEAF_CLONES void search_cuts(const double* values, std::size_t n, const double* cuts,       \
-                                    std::size_t n_cuts, Code* out) {                               \
-        for (std::size_t i = 0; i < n; i += kLanes) {                                              \
-            std::uint32_t first[kLanes] = {};                                                      \
-            for (std::size_t left = n_cuts; left > 0;) {                                           \
-                const auto half = static_cast<std::uint32_t>((left + 1) / 2);                      \
-                for (std::size_t l = 0; l < kLanes; ++l)                                           \
-                    first[l] += cuts[first[l] + half - 1] < values[i + l] ? half : 0;              \
-                left -= half;                                                                      \
-            }                                                                                      \
-            for (std::size_t l = 0; l < kLanes; ++l) out[i + l] = static_cast<Code>(first[l]);      \
-        }                                                                                          \
+#define BAYLEAF_SEARCH_CUTS(Code)                                                              \
+    BAYLEAF_CLONES void search_cuts(const double* values, std::size_t n, const double* cuts,   \
+                                    std::size_t n_cuts, Code* out) {                           \
+        for (std::size_t i = 0; i < n; i += kLanes) {                                          \
+            std::uint32_t first[kLanes] = {};                                                  \
+            for (std::size_t left = n_cuts; left > 0;) {                                       \
+                const auto half = static_cast<std::uint32_t>((left + 1) / 2);                  \
+                for (std::size_t l = 0; l < kLanes; ++l)                                       \
+                    first[l] += cuts[first[l] + half - 1] < values[i + l] ? half : 0;          \
+                left -= half;                                                                  \
+            }                                                                                  \
+            for (std::size_t l = 0; l < kLanes; ++l) out[i + l] = static_cast<Code>(first[l]); \
+        }                                                                                      \
     }
 BAYLEAF_SEARCH_CUTS(std::uint8_t)
 BAYLEAF_SEARCH_CUTS(std::uint16_t)
@@ -73,9 +75,30 @@ void cut(const ColumnRule& rule, const double* values, std::size_t n, Code* out)
     }
 }
 
+// Categories that are whole numbers one after another: out[i] = values[i] - first, the missing code for any
+// other number. Returns whether there are no others.
+#define BAYLEAF_COUNT_FROM(Code)                                                                   \
+    BAYLEAF_CLONES bool count_from(double first, double last, const double* values, std::size_t n, \
+                                   Code* out) {                                                    \
+        std::int32_t unknown = 0;                                                                  \
+        for (std::size_t i = 0; i < n; ++i) {                                                      \
+            const bool inside = values[i] >= first && values[i] <= last;                           \
+            const auto k = static_cast<std::int32_t>(inside ? values[i] - first : 0.0);            \
+            const bool known = inside && static_cast<double>(k) + first == values[i];              \
+            unknown += known ? 0 : 1;                                                              \
+            out[i] = known ? static_cast<Code>(k) : kMissing<Code>;                                \
+        }                                                                                          \
+        return unknown == 0;                                                                       \
+    }
+BAYLEAF_COUNT_FROM(std::uint8_t)
+BAYLEAF_COUNT_FROM(std::uint16_t)
+#undef BAYLEAF_COUNT_FROM
+
 template <class Code>
 Met look_up(const ColumnRule& rule, const double* values, std::size_t n, Code* out) {
     Met met = 0;
+    if (!rule.dense.empty() && rule.dense.size() == rule.points.size() && rule.ascending)
+        return count_from(rule.points.front(), rule.points.back(), values, n, out) ? 0 : kMetUnknown;
     for (std::size_t i = 0; i < n; ++i) {
         const std::int64_t code = code_of(rule, values[i]);
         if (code < 0) met = kMetUnknown;
@@ -121,7 +144,27 @@ Met read_column(const ColumnRule& rule, const double* values, std::size_t n, boo
 
 }  // namespace
 
+void complete_rule(ColumnRule& rule) {
+    if (rule.reading != Reading::kNumbers || rule.points.empty()) return;
+    const double first = rule.points.front();
+    if (rule.points.back() - first >= kLongestList) return;
+    for (const double point : rule.points)
+        if (point != std::floor(point)) return;
+    rule.dense.assign(static_cast<std::size_t>(rule.points.back() - first) + 1, kMissing<std::uint16_t>);
+    for (std::size_t k = 0; k < rule.points.size(); ++k)
+        rule.dense[static_cast<std::size_t>(rule.points[k] - first)] = rule.codes[k];
+    rule.ascending = std::is_sorted(rule.codes.begin(), rule.codes.end());
+}
+
 std::int64_t code_of(const ColumnRule& rule, double value) {
+    if (!rule.dense.empty()) {
+        const double first = rule.points.front();
+        if (!(value >= first && value <= rule.points.back())) return -1;
+        const auto k = static_cast<std::size_t>(value - first);
+        const bool known =
+            static_cast<double>(k) + first == value && rule.dense[k] != kMissing<std::uint16_t>;
+        return known ? rule.dense[k] : -1;
+    }
     const auto found = std::lower_bound(rule.points.begin(), rule.points.end(), value);
     const std::int64_t below = found - rule.points.begin();
     if (rule.reading == Reading::kCuts) return below;
@@ -180,12 +223,12 @@ Met read_numbers(const std::vector<ColumnRule>& rules, const NumberMatrix<Number
     return overall;
 }
 
-#define BAYLEAF_READ(Number, Code)                                                                         \
-    template void read_block(const std::vector<ColumnRule>&, const NumberMatrix<Number>&, std::size_t,     \
-                             std::size_t, Code*, std::size_t, Met*);                                       \
-    template Met read_numbers(const std::vector<ColumnRule>&, const NumberMatrix<Number>&, Code*,          \
+#define BAYLEAF_READ(Number, Code)                                                                     \
+    template void read_block(const std::vector<ColumnRule>&, const NumberMatrix<Number>&, std::size_t, \
+                             std::size_t, Code*, std::size_t, Met*);                                   \
+    template Met read_numbers(const std::vector<ColumnRule>&, const NumberMatrix<Number>&, Code*,      \
                               std::uint8_t*, int);
-#define BAYLEAF_READ_BOTH(Number)       \
+#define BAYLEAF_READ_BOTH(Number)      \
     BAYLEAF_READ(Number, std::uint8_t) \
     BAYLEAF_READ(Number, std::uint16_t)
 BAYLEAF_READ_BOTH(double)

@@ -20,9 +20,16 @@ struct ColumnRule {
     std::vector<double> points;        // the cuts, or the numbers that are categories, increasing
     std::vector<std::uint16_t> codes;  // of these numbers
     std::int64_t fill;                 // the code in place of a missing value; -1 where it stays missing
+    std::vector<std::uint16_t>
+        dense;               // codes of the whole numbers from the first to the last category, if few
+    bool ascending = false;  // these are 0, 1, 2, ... unless there are numbers between them
 
     bool reads_numbers() const { return reading != Reading::kStrings && reading != Reading::kBooleans; }
 };
+
+// Makes a rule ready for use: `dense` has the codes of categories that are whole numbers close together, with
+// the missing code between them.
+void complete_rule(ColumnRule& rule);
 
 // What reading came across; several may hold.
 using Met = unsigned;

@@ -1,6 +1,4 @@
 // The reader of new rows as Python sees it: arrays of numbers, and single rows of Python objects.
-#include "network/value_reader.hpp"
-
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
@@ -10,9 +8,12 @@
 #include "common/bindings.hpp"
 #include "common/codes.hpp"
 #include "network/score.hpp"
+#include "network/value_reader.hpp"
 
 namespace {
 
+using AnyTuple = nb::typed<nb::tuple, nb::object, nb::ellipsis>;
+using AnyRow = nb::typed<nb::dict, nb::str, nb::object>;
 using bayleaf::ColumnRule;
 using bayleaf::Met;
 using bayleaf::Reading;
@@ -22,7 +23,9 @@ constexpr Met kMetNoColumn = 16;
 
 class ValueReader {
   public:
-    ValueReader(nb::tuple names, nb::tuple states) : names_(std::move(names)), states_(std::move(states)) {
+    // `scalar` is the base of types whose item() is the value: numpy's.
+    ValueReader(AnyTuple names, AnyTuple states, nb::object scalar)
+        : names_(std::move(names)), states_(std::move(states)), scalar_(std::move(scalar)) {
         if (names_.size() != states_.size()) throw std::invalid_argument("Each column needs its states.");
     }
 
@@ -30,16 +33,19 @@ class ValueReader {
     void add_column(int reading, const Vector<const double>& points, const Vector<const std::uint16_t>& codes,
                     std::int64_t fill) {
         if (rules_.size() == names_.size()) throw std::invalid_argument("There are more rules than columns.");
-        rules_.push_back({static_cast<Reading>(reading),
-                          {points.data(), points.data() + points.shape(0)},
-                          {codes.data(), codes.data() + codes.shape(0)},
-                          fill});
+        ColumnRule rule{.reading = static_cast<Reading>(reading),
+                        .points = {points.data(), points.data() + points.shape(0)},
+                        .codes = {codes.data(), codes.data() + codes.shape(0)},
+                        .fill = fill,
+                        .dense = {}};
+        bayleaf::complete_rule(rule);
+        rules_.push_back(std::move(rule));
     }
 
     const std::vector<ColumnRule>& rules() const { return rules_; }
 
     template <class Code>
-    Met read_mapping(nb::dict row, Vector<Code> codes) const {
+    Met read_mapping(const AnyRow& row, Vector<Code> codes) const {
         check_width(codes.shape(0));
         Met met = 0;
         std::size_t found = 0;
@@ -49,15 +55,16 @@ class ValueReader {
             found += value != nullptr;
             met |= read_value(j, value, codes.data()[j]);
         }
-        return found == 0 && nb::len(row) > 0 ? met | kMetNoColumn : met;
+        return found == 0 && PyDict_Size(row.ptr()) > 0 ? met | kMetNoColumn : met;
     }
 
     template <class Code>
-    Met read_values(nb::tuple row, Vector<Code> codes) const {
+    Met read_values(const AnyTuple& row, Vector<Code> codes) const {
         check_width(codes.shape(0));
         check_width(row.size());
         Met met = 0;
-        for (std::size_t j = 0; j < rules_.size(); ++j) met |= read_value(j, nb::handle(row[j]).ptr(), codes.data()[j]);
+        for (std::size_t j = 0; j < rules_.size(); ++j)
+            met |= read_value(j, nb::handle(row[j]).ptr(), codes.data()[j]);
         return met;
     }
 
@@ -92,6 +99,10 @@ class ValueReader {
             return bayleaf::kMetOther;
         }
         const bool text = PyUnicode_CheckExact(value);
+        if (!text && !boolean && nb::isinstance(value, scalar_)) {
+            const nb::object plain = nb::handle(value).attr("item")();
+            return nb::isinstance(plain, scalar_) ? bayleaf::kMetOther : read_value(j, plain.ptr(), code);
+        }
         if (rule.reading == Reading::kNothing) return boolean || text ? missing : bayleaf::kMetOther;
         if ((text && rule.reading == Reading::kStrings) || (boolean && rule.reading == Reading::kBooleans))
             return look_up(j, value, missing, bayleaf::kMetUnknown, code);
@@ -130,6 +141,7 @@ class ValueReader {
 
     nb::tuple names_;
     nb::tuple states_;  // per column a dict from label to code
+    nb::object scalar_;
     std::vector<ColumnRule> rules_;
 };
 
@@ -146,62 +158,94 @@ Met read_numbers(const ValueReader& reader, const Strided<const Number>& values,
     return bayleaf::read_numbers(reader.rules(), numbers(values), codes.data(), missing.data(), threads);
 }
 
-template <class Number>
-Met score_numbers(const ValueReader& reader, bool wide, const Strided<const Number>& values,
-                  const Integers& variables, const Integers& strides, const Integers& offsets,
-                  const Integers& table_offsets, const Vector<const std::uint8_t>& has_query,
-                  const Vector<const double>& log_tables, const std::optional<Vector<const double>>& fallback,
-                  Rows<double> out, Vector<std::uint8_t> incomplete, int threads) {
-    nb::gil_scoped_release release;
-    reader.check_numbers(values.shape(1));
-    const bayleaf::Factors factors{span(variables),
-                                   span(strides),
-                                   span(offsets),
-                                   span(table_offsets),
-                                   span(has_query),
-                                   static_cast<std::int64_t>(out.shape(1))};
-    const auto score = wide ? bayleaf::score_numbers<Number, std::uint16_t>
-                            : bayleaf::score_numbers<Number, std::uint8_t>;
-    return score(reader.rules(), numbers(values), factors, log_tables.data(), pointer(fallback), out.data(),
-                 incomplete.data(), threads);
-}
+// The tables of a network, whose variables are columns of the reader. They are Python's, and kept alive.
+class NetworkTables {
+  public:
+    NetworkTables(Integers variables, Integers strides, Integers offsets, Integers table_offsets,
+                  Vector<const std::uint8_t> has_query, Vector<const double> log_tables,
+                  Vector<const double> fallback)
+        : variables_(std::move(variables)),
+          strides_(std::move(strides)),
+          offsets_(std::move(offsets)),
+          table_offsets_(std::move(table_offsets)),
+          has_query_(std::move(has_query)),
+          log_tables_(std::move(log_tables)),
+          fallback_(std::move(fallback)) {}
+
+    // One row: faster than letting another thread of Python run meanwhile.
+    template <class Code>
+    void score_row(const Vector<const Code>& codes, Vector<double> out) const {
+        std::uint32_t position = 0;
+        const bayleaf::CodeMatrix<Code> row{codes.data(), 1, codes.shape(0)};
+        bayleaf::log_joint_block(row, factors(), log_tables_.data(), 0, 1, &position, out.data());
+        bayleaf::normalize_block(out.data(), 1, out.shape(0), fallback_.data(), out.data());
+    }
+
+    template <class Number>
+    Met score_numbers(const ValueReader& reader, bool wide, const Strided<const Number>& values,
+                      bool normalised, Rows<double> out, Vector<std::uint8_t> incomplete, int threads) const {
+        nb::gil_scoped_release release;
+        reader.check_numbers(values.shape(1));
+        const auto score = wide ? bayleaf::score_numbers<Number, std::uint16_t>
+                                : bayleaf::score_numbers<Number, std::uint8_t>;
+        return score(reader.rules(), numbers(values), factors(), log_tables_.data(),
+                     normalised ? fallback_.data() : nullptr, out.data(), incomplete.data(), threads);
+    }
+
+  private:
+    bayleaf::Factors factors() const {
+        return {span(variables_),     span(strides_),   span(offsets_),
+                span(table_offsets_), span(has_query_), static_cast<std::int64_t>(fallback_.shape(0))};
+    }
+
+    Integers variables_, strides_, offsets_, table_offsets_;
+    Vector<const std::uint8_t> has_query_;
+    Vector<const double> log_tables_, fallback_;
+};
 
 template <class Number>
-void bind_for_number(nb::class_<ValueReader>& reader) {
+void bind_for_number(nb::class_<ValueReader>& reader, nb::class_<NetworkTables>& tables) {
     constexpr const char* kDoc =
         "Codes of an array of numbers; returns what was met, and per column whether a value is missing.";
     reader.def("read_numbers", &read_numbers<Number, std::uint8_t>, "values"_a.noconvert(),
                "codes"_a.noconvert(), "missing"_a.noconvert(), "threads"_a, kDoc);
     reader.def("read_numbers", &read_numbers<Number, std::uint16_t>, "values"_a.noconvert(),
                "codes"_a.noconvert(), "missing"_a.noconvert(), "threads"_a, kDoc);
-    reader.def("score_numbers", &score_numbers<Number>, "wide"_a, "values"_a.noconvert(),
-               "variables"_a.noconvert(), "strides"_a.noconvert(), "offsets"_a.noconvert(),
-               "table_offsets"_a.noconvert(), "has_query"_a.noconvert(), "log_tables"_a.noconvert(),
-               "fallback"_a.noconvert().none(), "out"_a.noconvert(), "incomplete"_a.noconvert(), "threads"_a,
-               "Posteriors (log-joints without a fallback) of the rows of an array of numbers that miss no "
-               "value; the others are marked. Returns what was met.");
+    tables.def("score_numbers", &NetworkTables::score_numbers<Number>, "reader"_a, "wide"_a,
+               "values"_a.noconvert(), "normalised"_a, "out"_a.noconvert(), "incomplete"_a.noconvert(),
+               "threads"_a,
+               "Posteriors, or log-joints, of the rows of an array of numbers that miss no value; the others "
+               "are marked. Returns what was met.");
 }
 
 template <class Code>
-void bind_for_code(nb::class_<ValueReader>& reader) {
+void bind_for_code(nb::class_<ValueReader>& reader, nb::class_<NetworkTables>& tables) {
     reader.def("read_mapping", &ValueReader::read_mapping<Code>, "row"_a, "codes"_a.noconvert(),
                "Codes of a row given as a dict by column; returns what was met.");
     reader.def("read_values", &ValueReader::read_values<Code>, "row"_a, "codes"_a.noconvert(),
                "Codes of a row given as a tuple; returns what was met.");
+    tables.def("score_row", &NetworkTables::score_row<Code>, "codes"_a.noconvert(), "out"_a.noconvert(),
+               "Posterior of one row of codes, none of them missing.");
 }
 
 }  // namespace
 
 void bind_value_reader(nb::module_& m) {
     nb::class_<ValueReader> reader(m, "ValueReader", "Reads the values of new rows by what fit has learned.");
-    reader.def(nb::init<nb::tuple, nb::tuple>(), "names"_a, "states"_a);
+    reader.def(nb::init<AnyTuple, AnyTuple, nb::object>(), "names"_a, "states"_a, "scalar"_a);
     reader.def("add_column", &ValueReader::add_column, "reading"_a, "points"_a.noconvert(),
                "codes"_a.noconvert(), "fill"_a);
-    bind_for_code<std::uint8_t>(reader);
-    bind_for_code<std::uint16_t>(reader);
-    bind_for_number<double>(reader);
-    bind_for_number<float>(reader);
-    bind_for_number<std::int64_t>(reader);
-    bind_for_number<std::int32_t>(reader);
-    bind_for_number<std::uint8_t>(reader);
+    nb::class_<NetworkTables> tables(m, "NetworkTables", "Family tables by which rows are scored.");
+    tables.def(nb::init<Integers, Integers, Integers, Integers, Vector<const std::uint8_t>,
+                        Vector<const double>, Vector<const double>>(),
+               "variables"_a.noconvert(), "strides"_a.noconvert(), "offsets"_a.noconvert(),
+               "table_offsets"_a.noconvert(), "has_query"_a.noconvert(), "log_tables"_a.noconvert(),
+               "fallback"_a.noconvert());
+    bind_for_code<std::uint8_t>(reader, tables);
+    bind_for_code<std::uint16_t>(reader, tables);
+    bind_for_number<double>(reader, tables);
+    bind_for_number<float>(reader, tables);
+    bind_for_number<std::int64_t>(reader, tables);
+    bind_for_number<std::int32_t>(reader, tables);
+    bind_for_number<std::uint8_t>(reader, tables);
 }

@@ -16,8 +16,9 @@ from .classifier_base import NetworkClassifier
 from .data import Table
 from .estimator import BayesNetClassifier
 from .network.decision import best_class
+from .network.member import Member
 from .record import TrainingRecord
-from .scorer import Member, Scorer
+from .scorer import Scorer
 
 # Seeds are drawn below this number, as scikit-learn's ensembles draw theirs.
 MOST_SEEDS = np.iinfo(np.int32).max

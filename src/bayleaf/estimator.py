@@ -16,10 +16,12 @@ from .explain.reasons import SufficientReason, check_single_network, sufficient_
 from .network import BayesNet, InstanceNetwork
 from .network.costs import class_costs
 from .network.decision import Predictor, best_class, log_posteriors
+from .network.member import Member
+from .network.row_reader import RowReader
 from .parameters import Dirichlet, ParameterLearner
 from .parameters.closed_form import fill_tables
 from .record import TrainingRecord, missing_shares
-from .scorer import Member, RowReader, Scorer
+from .scorer import Scorer
 from .selection.selector import keep_selected
 from .structure import TAN
 from .structure.structure_learner import PredictingLearner, StructureLearner, search_graph

@@ -208,7 +208,9 @@ def test_rows_of_another_shape_are_refused():
     score = model.scorer()
     with pytest.raises(ValueError, match="The row has 2 values; the model has 5 features"):
         score((1.0, 2))
-    with pytest.raises(ValueError, match="No key of the row is a column of the model; the columns are 'size'"):
+    with pytest.raises(
+        ValueError, match="No key of the row is a column of the model; the columns are 'size'"
+    ):
         score({"sise": 1.0})
     with pytest.raises(ValueError, match="The table has no column 'letter', which the model needs"):
         score(table.drop("letter"))

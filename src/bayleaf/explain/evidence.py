@@ -268,7 +268,7 @@ def explain_rows(
     chosen, other = _contrast(posterior, prior, decided, classes, target, against)
     rows = np.arange(table.n_rows)
     pair = Pair(chosen, other)
-    no_class = np.isneginf(log_joint).all(axis=1)
+    no_class = np.all(np.isneginf(log_joint), axis=1)
     _refuse_impossible(pair.impossible(log_joint) & ~no_class)
     evidence, before_any = weigh(network, table, pair, no_class)
     expected = None if costs is None else posterior @ costs
