@@ -184,13 +184,7 @@ class BaggedClassifier(NetworkClassifier):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of votes, or mean of the members' probabilities, of each class for each row."""
         table = self.encode(X)
-        total = np.zeros((table.n_rows, len(self.classes_)))
-        for model in self.estimators_:
-            if self.vote == "average":
-                total += model.predict_proba(table)
-            else:
-                total += model.predict(table)[:, None] == self.classes_
-        return total / len(self.estimators_)
+        return self.scorer().score_encoded(table)
 
     def scorer(self) -> Scorer:
         """Return a light callable that gives class probabilities of single rows and tables, for services."""

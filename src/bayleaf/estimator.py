@@ -281,7 +281,7 @@ class BayesNetClassifier(NetworkClassifier):
         >>> X, y = load_iris(return_X_y=True, as_frame=True)
         >>> score = BayesNetClassifier().fit(X, y).scorer()
         >>> score({"petal length (cm)": 1.4, "petal width (cm)": 0.2}).round(3)
-        array([0.982, 0.009, 0.009])
+        array([0.999, 0.001, 0.001])
         """
         check_is_fitted(self)
         return Scorer(

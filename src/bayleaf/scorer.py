@@ -38,7 +38,7 @@ class Scorer:
     >>> model = bl.BayesNetClassifier().fit([["a", 1], ["b", 2], ["b", 3]], ["no", "yes", "yes"])
     >>> score = model.scorer()
     >>> score({"x0": "b", "x1": 2}).round(3)
-    array([0.082, 0.918])
+    array([0.056, 0.944])
     >>> score([["a", 1], [None, 3]]).shape
     (2, 2)
     """
@@ -77,13 +77,13 @@ class Scorer:
                 return self._score_row(tuple(X.tolist()))
             one: NDArray[np.float64] = self._score_table(X[None])[0] if X.ndim == 1 else self._score_table(X)
             return one
-        if kind is list or kind is tuple:
+        if isinstance(X, list | tuple):
             first = X[0] if X else None
             if isinstance(first, Mapping):
                 return np.array([self._score_row(dict(row)) for row in X])
             if isinstance(first, list | tuple | np.ndarray):
                 return self._score_table(X)
-            return self._score_row(X if kind is tuple else tuple(X))
+            return self._score_row(tuple(X))
         if isinstance(X, Mapping):
             return self._score_row(dict(X))
         return self._score_table(X)
@@ -138,14 +138,14 @@ class Scorer:
                     return scores
             table = self._reader.read_array(X, self.n_jobs)
             if table is not None:
-                return self._score_encoded(table)
+                return self.score_encoded(table)
         table = self._reader.read_few(X, self.n_jobs)
         if table is None:
             table = encode(self.schema, self._chosen_columns(X), unknown=self.unknown, n_jobs=self.n_jobs)
-        return self._score_encoded(table)
+        return self.score_encoded(table)
 
-    def _score_encoded(self, table: Table) -> NDArray[np.float64]:
-        """One network's posteriors, the mean of several, or shares of their votes."""
+    def score_encoded(self, table: Table) -> NDArray[np.float64]:
+        """Return one network's posteriors, the mean of several, or shares of their votes, for encoded rows."""
         if self._vote is None:
             return self._members[0].score_table(table, self.n_jobs)
         total = np.zeros((table.n_rows, len(self.classes)))

@@ -66,10 +66,10 @@ class Member:
         incomplete = np.zeros(len(X), dtype=np.uint8)
         threads = thread_count(n_jobs)
         met = tables.score_numbers(reader.native, reader.wide, X, normalised, out, incomplete, threads)
-        if met & ~MISSING:
+        rows = np.flatnonzero(incomplete)
+        if met & ~MISSING or 2 * len(rows) > len(X):  # the second: too many to be copied
             return None
-        if met:
-            rows = np.flatnonzero(incomplete)
+        if len(rows):
             table = reader.read_array(X[rows], n_jobs)
             assert table is not None
             out[rows] = self.score_table(table, n_jobs, normalised=normalised)

@@ -43,9 +43,6 @@ class RowReader:
         self.wide = any(variable.arity > np.iinfo(np.uint8).max for variable in features)
         self.dtype: np.dtype[Any] = np.dtype(np.uint16 if self.wide else np.uint8)
         self.reads_arrays = all(map(_reads_numbers, features))
-        self._exact_numbers = all(
-            each.dtype in ("string", "boolean") or _reads_numbers(each) for each in features
-        )
         self._native: Any = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -87,7 +84,7 @@ class RowReader:
 
     def read_few(self, X: Any, n_jobs: int | None) -> Table | None:
         """Encode a few rows of a DataFrame that has the features as its columns; None for anything else."""
-        rows = _few_rows(X, self.name_list, mix_numbers=self._exact_numbers)
+        rows = _few_rows(X, self.name_list)
         if rows is None:
             return None
         codes = np.empty((len(rows), len(self.features)), dtype=self.dtype)
@@ -129,11 +126,8 @@ def _rule(variable: Variable) -> tuple[int, NDArray[np.float64], NDArray[np.uint
     return reading, values[order], order.astype(np.uint16), fill
 
 
-def _few_rows(X: Any, names: list[str], *, mix_numbers: bool) -> list[tuple[Any, ...]] | None:
-    """Return the rows of a small DataFrame as tuples; None where X is anything else, or has other columns.
-
-    ``mix_numbers`` says that integers may be read as floats, if they stand beside floats.
-    """
+def _few_rows(X: Any, names: list[str]) -> list[tuple[Any, ...]] | None:
+    """Return the rows of a small DataFrame as tuples; None where X is anything else, or has other columns."""
     library = type(X).__module__.partition(".")[0]
     if library not in ("polars", "pandas") or type(X).__name__ != "DataFrame" or not 0 < len(X) <= FEW_ROWS:
         return None
@@ -141,6 +135,7 @@ def _few_rows(X: Any, names: list[str], *, mix_numbers: bool) -> list[tuple[Any,
         return X.rows() if X.columns == names else None
     if X.columns.tolist() != names:
         return None
-    if len(X) == 1 and mix_numbers:
-        return [tuple(X.iloc[0].tolist())]
+    if len(X) == 1:
+        value = X.iat
+        return [tuple([value[0, j] for j in range(len(names))])]
     return list(map(tuple, X.to_numpy(dtype=object).tolist()))
