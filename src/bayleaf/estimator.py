@@ -42,7 +42,7 @@ class BayesNetClassifier(NetworkClassifier):
     selector : feature selector, optional
         Chooses the features that enter the network.
     categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
-        Number columns to take as categories. Strings, booleans and categorical types always are.
+        Numeric columns to take as categories. Strings, booleans and categorical types always are.
     missing : {"available", "drop", "impute"}, default="available"
         Missing values in fit: each table is counted from the rows that have all its values; or rows with any
         missing value are dropped; or the mean (numbers) or most frequent category takes their place, in

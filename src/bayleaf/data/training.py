@@ -1,5 +1,6 @@
 """The one way from training data to a table: the classifier, the ensembles and the selectors all take it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ MOST_NAMES = 5
 
 
 class IdentifierWarning(UserWarning):
-    """A column of the training data looks like an identifier.
+    """Columns of the training data look like identifiers: those in ``columns``.
 
     Examples
     --------
@@ -31,6 +32,10 @@ class IdentifierWarning(UserWarning):
     ...     warnings.simplefilter("ignore", IdentifierWarning)
     ...     # fit here
     """
+
+    def __init__(self, message: str, columns: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.columns = list(columns)
 
 
 def read_training(
@@ -57,7 +62,7 @@ def read_training(
     discretizer : discretiser, optional
         Cuts numeric columns; `MDLP` by default.
     categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
-        Number columns to take as categories.
+        Numeric columns to take as categories.
     missing : {"available", "drop", "impute"}, default="available"
         Missing values are kept, or their rows are dropped, or others take their place.
     n_jobs : int, optional
@@ -99,14 +104,14 @@ def read_training(
     )
     found = identifiers(table)
     if found:
-        warn(_identifier_text(found), IdentifierWarning)
+        warn(IdentifierWarning(_identifier_text(found), found))
     return table, classes
 
 
 def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) -> tuple[Any, Any, Weights]:
     """Return the rows that take part in fit, their labels and their weights.
 
-    A row of weight zero is no row, and neither is a dropped one: their categories and values must not enter the
+    Rows of weight zero and dropped rows do not count: their categories and values must not enter the
     schema.
 
     Examples
@@ -132,7 +137,7 @@ def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) 
 
 
 def identifiers(table: Table) -> list[str]:
-    """Return the features whose values look like names of the rows: they teach nothing, and their tables are huge.
+    """Return the features whose values look like names of the rows, which say nothing about new rows.
 
     Examples
     --------
@@ -159,11 +164,11 @@ def _identifier_text(found: list[str]) -> str:
     names = ", ".join(f"'{name}'" for name in found[:MOST_NAMES])
     if len(found) > MOST_NAMES:
         names += f" and {len(found) - MOST_NAMES} more"
-    words = ("Column", "looks like an identifier", "its", "it", "it tells")
+    words = ("Column", "looks like an identifier", "a different value", "it", "it says")
     if len(found) > 1:
-        words = ("Columns", "look like identifiers", "their", "them", "they tell")
-    what, looks, own, it, it_tells = words
+        words = ("Columns", "look like identifiers", "different values", "them", "they say")
+    what, looks, values, it, it_says = words
     return (
-        f"{what} {names} {looks}, with a value of {own} own in nearly every row: drop {it}, since {it_tells} nothing "
+        f"{what} {names} {looks}, with {values} in nearly every row: drop {it}, since {it_says} nothing "
         "about new rows."
     )
