@@ -134,7 +134,7 @@ Met read_column(const ColumnRule& rule, const double* values, std::size_t n, boo
         met = look_up(rule, values, n, out);
     }
     if (finite) return met;
-    if (rule.reading == Reading::kNumbers) {  // a missing value is no unknown category
+    if (rule.reading == Reading::kNumbers) {  // a missing value is not an unknown category
         met = 0;
         for (std::size_t i = 0; i < n; ++i)
             if (!std::isnan(values[i]) && out[i] == kMissing<Code>) met = kMetUnknown;

@@ -27,7 +27,7 @@ class Scorer:
 
     Values that are missing (None, NaN, a key that a dict does not have) are summed out, or imputed where the model
     imputes. Categories that fit has not seen count as missing, or are refused where the model refuses them; for a
-    single row this happens without a warning. Keys of a dict that are no columns are passed over. Nothing that
+    single row this happens without a warning. Keys of a dict that are not columns are ignored. Nothing that
     scikit-learn checks is checked.
 
     It can be pickled and called by many threads at once, and does not change when the model is fitted again.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bayleaf._native import _core
 from bayleaf._util.params import thread_count
 from bayleaf.data import Table, Variable
-from bayleaf.data.table import Codes, missing_code
+from bayleaf.data.table import Codes, OwnCodes, missing_code
 
 # What the native reader came across, see cpp/network/value_reader.hpp.
 MISSING, UNKNOWN, INFINITE, OTHER, NO_COLUMN = 1, 2, 4, 8, 16
@@ -80,7 +80,7 @@ class RowReader:
         met = self.native.read_numbers(X, codes, missing, thread_count(n_jobs))
         if met & ~MISSING:
             return None
-        return Table(self.features, codes, n_jobs=n_jobs, checked=missing.view(bool))
+        return Table(self.features, codes, n_jobs=n_jobs, own=OwnCodes(missing.view(bool)))
 
     def read_few(self, X: Any, n_jobs: int | None) -> Table | None:
         """Encode a few rows of a DataFrame that has the features as its columns; None for anything else."""
@@ -94,7 +94,7 @@ class RowReader:
         if overall & ~MISSING:
             return None
         missing = np.any(codes == missing_code(self.dtype), axis=0)
-        return Table(self.features, np.asfortranarray(codes), n_jobs=n_jobs, checked=missing)
+        return Table(self.features, np.asfortranarray(codes), n_jobs=n_jobs, own=OwnCodes(missing))
 
     def codes_of(self, row: Row) -> tuple[Codes, int]:
         """Return the codes of one row, and what was met."""
