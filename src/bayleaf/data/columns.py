@@ -5,6 +5,7 @@ levels and the level number of each row). Every spelling of "missing" ends here:
 null.
 """
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
+from bayleaf._native import _core
+
+from .arrow import column_from_stream, refuse_equal_names, table_from_stream
+from .packing import SignedCodes, translate
 from .variable import DType, State
 
 # Position of a missing value in LabelColumn.codes.
@@ -51,7 +56,7 @@ class LabelColumn:
 
     name: str
     levels: list[State]
-    codes: NDArray[np.int64]  # index into levels, ABSENT for missing
+    codes: SignedCodes  # index into levels, ABSENT for missing
     dtype: DType
     declared: tuple[State, ...] | None = None  # categories the column's type declares, seen or not
 
@@ -94,7 +99,7 @@ class Columns:
             # By position: names may be anything until they are checked elsewhere.
             return _series_column(str(self._frame.columns[j]), self._frame[:, j])
         assert self._array is not None
-        return _array_column(f"x{j}", self._array[:, j])
+        return array_column(f"x{j}", self._array[:, j])
 
 
 def read_columns(X: Any) -> list[Column]:
@@ -145,16 +150,16 @@ def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
     if isinstance(X, np.ndarray):
         return None
     try:
-        frame = nw.from_native(X, eager_only=True, pass_through=True)
+        frame = nw.from_native(X, eager_only=True, pass_through=True, allow_series=True)
     except nw.exceptions.DuplicateError:
-        names = list(X.columns)
-        twice = sorted({str(name) for name in names if names.count(name) > 1})
-        raise ValueError(f"X has columns of the same name: {twice}. Give each column its own name.") from None
+        refuse_equal_names(list(X.columns))
+        raise
     if isinstance(frame, nw.DataFrame):
         return frame
     if hasattr(X, "collect") and hasattr(X, "lazy"):
         raise TypeError(f"X is a lazy {type(X).__name__}: call .collect() on it first.")
-    return None
+    table = None if isinstance(frame, nw.Series) else table_from_stream(X)
+    return None if table is None else nw.from_native(table, eager_only=True)
 
 
 def as_array(X: Any) -> NDArray[Any]:
@@ -183,7 +188,7 @@ def check_rows(X: Any) -> Any:
             f"Found array with 0 {what} (shape={(rows, columns)}) while a minimum of 1 is required: the table is "
             "empty."
         )
-    return X
+    return frame.to_native()
 
 
 def _rows_as_array(rows: Sequence[Any]) -> NDArray[Any]:
@@ -198,6 +203,67 @@ def _rows_as_array(rows: Sequence[Any]) -> NDArray[Any]:
 
 
 def _series_column(name: str, series: "nw.Series[Any]") -> Column:
+    quick = _pandas_labels(name, series) if series.implementation.is_pandas() else _arrow_column(name, series)
+    return _any_series(name, series) if quick is None else quick
+
+
+def _arrow_column(name: str, series: "nw.Series[Any]") -> Column | None:
+    """Read a column through Arrow; None where Arrow does not carry it, or not as a number or a label."""
+    data = column_from_stream(series.to_native())
+    kind = "other" if data is None else data.kind(0)
+    if data is None or kind == "other":
+        return None
+    if kind == "nothing":
+        return _untyped(name, data.rows)
+    if kind in ("integer", "real"):
+        return NumberColumn(name, data.numbers(0), "integer" if kind == "integer" else "float")
+    levels, codes = data.labels(0)
+    declared = declared_categories(series) if kind == "dictionary" else None
+    if declared is not None and levels:  # in the order of the declaration, seen or not
+        codes = translate(codes, [declared.index(level) for level in levels], len(declared))
+        levels = list(declared)
+    return LabelColumn(name, levels, codes, "boolean" if kind == "boolean" else "string", declared)
+
+
+# Names of the types by which pandas has texts in Arrow's memory.
+_PANDAS_TEXT = frozenset({"str", "string", "string[pyarrow]", "large_string[pyarrow]", "string_view[pyarrow]"})
+
+
+def _pandas_labels(name: str, series: "nw.Series[Any]") -> Column | None:
+    """Number the labels of a pandas column by what pandas holds already; None for other columns."""
+    native = series.to_native()
+    dtype = native.dtype
+    if dtype == object:
+        return text_objects(name, native.to_numpy())
+    if dtype == bool:
+        order, codes = _core.number_codes(np.ascontiguousarray(native.to_numpy()).view(np.int8), 2)
+        return LabelColumn(name, list(map(bool, order)), codes, "boolean")
+    if dtype.name == "category" and hasattr(native.array, "codes"):
+        declared = declared_categories(series)
+        assert declared is not None
+        order, codes = _core.number_codes(np.ascontiguousarray(native.array.codes), len(declared))
+        return LabelColumn(name, [declared[k] for k in order], codes, _label_dtype(name, declared), declared)
+    if getattr(dtype, "storage", None) == "python":
+        return text_objects(name, native.to_numpy(dtype=object))
+    return _arrow_column(name, series) if dtype.name in _PANDAS_TEXT else None
+
+
+def text_objects(name: str, values: NDArray[Any]) -> LabelColumn | None:
+    """Number an array of Python texts; None if it holds anything else, or no text at all.
+
+    Examples
+    --------
+    >>> text_objects("x", np.array(["b", None, "a"], dtype=object)).levels
+    ['b', 'a']
+    """
+    pandas = sys.modules.get("pandas")
+    numbered = _core.number_objects(values, getattr(pandas, "NA", None))
+    if numbered is None or not numbered[0]:
+        return None
+    return LabelColumn(name, *numbered, "string")
+
+
+def _any_series(name: str, series: "nw.Series[Any]") -> Column:
     dtype = series.dtype
     if dtype.is_integer():
         if not series.is_null().any():
@@ -255,15 +321,29 @@ def _factorize(series: "nw.Series[Any]") -> tuple[list[State], NDArray[np.int64]
     return levels, np.array([number.get(value, ABSENT) for value in series.to_list()], dtype=np.int64)
 
 
-def _array_column(name: str, values: NDArray[Any]) -> Column:
+def array_column(name: str, values: NDArray[Any]) -> Column:
+    """Read a column of an array.
+
+    Examples
+    --------
+    >>> array_column("x", np.array(["b", "a", "b"])).levels
+    ['a', 'b']
+    """
     kind = values.dtype.kind
     if kind in "iu":
         return NumberColumn(name, values, "integer")
     if kind == "f":
         return NumberColumn(name, values.astype(np.float64, copy=False), "float")
     if kind == "O":
-        return _object_column(name, values.tolist())
-    levels, codes = np.unique(values, return_inverse=True)
+        texts = text_objects(name, values)
+        return _object_column(name, values.tolist()) if texts is None else texts
+    if values.dtype.itemsize == 0 or not len(values):
+        levels, codes = np.unique(values, return_inverse=True)
+    else:
+        # Equal texts are equal bytes: numpy fills them up with zeros.
+        rows, found = _core.number_fixed(values[:, None].view(np.uint8))
+        levels, order = np.unique(values[rows], return_inverse=True)
+        codes = translate(found, order, len(levels))
     if kind == "S":
         levels = np.char.decode(levels, "utf-8")
     return LabelColumn(name, levels.tolist(), codes, "boolean" if kind == "b" else "string")

@@ -15,7 +15,15 @@ from bayleaf._util.warning import warn
 from .columns import ABSENT, Column, Columns, LabelColumn, NumberColumn, as_frame, read_columns
 from .discretize import Cuts, apply_cuts
 from .discretize.discretizer import Discretizer
-from .packing import CodeBuffer, assemble, pack_categories, pack_known
+from .packing import (
+    CodeBuffer,
+    SignedCodes,
+    assemble,
+    number_values,
+    pack_categories,
+    pack_known,
+    translate,
+)
 from .table import Table
 from .variable import State, Variable
 
@@ -149,9 +157,10 @@ def encode(
 
 def encode_column(
     variable: Variable, column: Column, unknown: Unknown = "missing", known_by: KnownBy = "fit"
-) -> NDArray[np.int64]:
+) -> SignedCodes:
     """Return the codes of one column, -1 for missing, after imputation where the variable asks for it."""
     refuse_infinite(column, variable.name)
+    codes: SignedCodes
     if variable.dtype == "untyped":
         codes = np.full(len(column), ABSENT, dtype=np.int64)
     elif variable.cuts is not None:
@@ -167,14 +176,17 @@ def as_labels(column: Column) -> LabelColumn:
     """Take a column of numbers as labels; integral floats (integers that met a missing value) become integers."""
     if isinstance(column, LabelColumn):
         return column
+    if column.values.dtype.kind != "f":
+        levels, codes = number_values(column.values)
+        return LabelColumn(column.name, levels, codes, column.dtype)
     missing = column.missing
     present = column.values[~missing]
-    if present.dtype.kind == "f" and _are_integers(present):
+    if _are_integers(present):
         present = present.astype(np.int64)
-    levels, numbers = np.unique(present, return_inverse=True)
-    codes = np.full(len(missing), ABSENT, dtype=np.int64)
+    levels, numbers = number_values(present)
+    codes = np.full(len(missing), ABSENT, dtype=numbers.dtype)
     codes[~missing] = numbers
-    return LabelColumn(column.name, levels.tolist(), codes, column.dtype)
+    return LabelColumn(column.name, levels, codes, column.dtype)
 
 
 def _are_integers(values: NDArray[np.float64]) -> bool:
@@ -228,7 +240,7 @@ def _mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
 
 def learn_categorical(
     column: LabelColumn, name: str, weights: NDArray[np.float64], impute: bool
-) -> tuple[Variable, NDArray[np.int64]]:
+) -> tuple[Variable, SignedCodes]:
     """Make a variable of the labels of a column, and its codes (-1 for missing)."""
     states = column.declared if column.declared is not None else tuple(sorted(column.levels))
     states = states or ("?",)  # a column without any value
@@ -249,15 +261,13 @@ def _check_states(name: str, count: int, what: str, advice: str) -> None:
         raise ValueError(f"Column '{name}' has {count} {what}, more than {MAX_STATES}: {advice}.")
 
 
-def _translate(column: LabelColumn, variable: Variable) -> NDArray[np.int64]:
+def _translate(column: LabelColumn, variable: Variable) -> SignedCodes:
     """Codes of a label column by a variable's states; anything else becomes ABSENT."""
     number: dict[State, int] = {state: k for k, state in enumerate(variable.states)}
-    # One more entry so that ABSENT (-1) picks ABSENT.
-    lookup = np.array([number.get(level, ABSENT) for level in column.levels] + [ABSENT], dtype=np.int64)
-    return lookup[column.codes]
+    return translate(column.codes, [number.get(level, ABSENT) for level in column.levels], variable.arity)
 
 
-def _cut(variable: Variable, column: Column) -> NDArray[np.int64]:
+def _cut(variable: Variable, column: Column) -> SignedCodes:
     if isinstance(column, LabelColumn):
         # Labels of the intervals themselves are understood: samples of a network have them. So is a column
         # without any value, which has no type.
@@ -277,7 +287,7 @@ def _cut(variable: Variable, column: Column) -> NDArray[np.int64]:
 _NUMBERS = frozenset({"integer", "float"})
 
 
-def _look_up(variable: Variable, column: Column, unknown: Unknown, known_by: KnownBy) -> NDArray[np.int64]:
+def _look_up(variable: Variable, column: Column, unknown: Unknown, known_by: KnownBy) -> SignedCodes:
     labels = as_labels(column)
     same_kind = labels.dtype == variable.dtype or {labels.dtype, variable.dtype} <= _NUMBERS
     if labels.levels and not same_kind:
@@ -286,10 +296,12 @@ def _look_up(variable: Variable, column: Column, unknown: Unknown, known_by: Kno
             "convert it."
         )
     states = set(variable.states)
-    used = set(np.unique(labels.codes).tolist())
-    strangers = [level for k, level in enumerate(labels.levels) if level not in states and k in used]
-    if strangers:
-        _report_unknown(variable.name, strangers, unknown, known_by)
+    strange = [k for k, level in enumerate(labels.levels) if level not in states]
+    if strange:  # those that a type declares need not occur
+        rows = np.bincount(labels.codes[labels.codes != ABSENT], minlength=len(labels.levels))
+        strangers = [labels.levels[k] for k in strange if rows[k]]
+        if strangers:
+            _report_unknown(variable.name, strangers, unknown, known_by)
     return _translate(labels, variable)
 
 
