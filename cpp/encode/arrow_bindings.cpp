@@ -150,6 +150,12 @@ nb::tuple checked_stream(nb::handle capsule) {
     return nb::make_tuple(nb::steal(wrapped), names, refused);
 }
 
+nb::tuple met_labels(bayleaf::MetLabels& read) {
+    nb::list met;
+    for (const std::int64_t row : read.met) met.append(row);
+    return nb::make_tuple(met, codes_array(read.codes));
+}
+
 nb::tuple number_fixed(const Strided<const std::uint8_t>& texts) {
     if (texts.shape(1) > 1 && texts.stride(1) != 1) throw nb::type_error("The bytes of a text must lie side by side.");
     auto read = [&] {
@@ -157,9 +163,16 @@ nb::tuple number_fixed(const Strided<const std::uint8_t>& texts) {
         return bayleaf::read_fixed(reinterpret_cast<const char*>(texts.data()), texts.shape(0), texts.shape(1),
                                    texts.stride(0));
     }();
-    nb::list rows;
-    for (const std::int64_t row : read.met) rows.append(row);
-    return nb::make_tuple(rows, codes_array(read.codes));
+    return met_labels(read);
+}
+
+nb::tuple indices(const ArrowTable& table, std::size_t column) {
+    field_of(table, column);
+    auto read = [&] {
+        nb::gil_scoped_release release;
+        return bayleaf::read_indices(table, column);
+    }();
+    return met_labels(read);
 }
 
 template <class Index>
@@ -171,9 +184,7 @@ void bind_number_codes(nb::module_& m) {
                 nb::gil_scoped_release release;
                 return bayleaf::read_codes(codes.data(), codes.shape(0), categories);
             }();
-            nb::list order;
-            for (const std::int64_t category : read.met) order.append(category);
-            return nb::make_tuple(order, codes_array(read.codes));
+            return met_labels(read);
         },
         "codes"_a.noconvert(), "categories"_a,
         "The categories that occur, in order of first appearance, and codes that number them so.");
@@ -247,6 +258,8 @@ void bind_arrow(nb::module_& m) {
         .def_prop_ro("rows", &ArrowTable::rows)
         .def("kind", &kind_of, "column"_a)
         .def("labels", &labels, "column"_a, "The labels in order of first appearance, and the codes of the rows.")
+        .def("indices", &indices, "column"_a,
+             "Of unsigned integers: the row in which each is met first, and the codes of the rows.")
         .def("numbers", &numbers, "column"_a, "The values: integers, or float64 with NaN for missing.");
     m.def("checked_stream", &checked_stream, "stream"_a,
           "A stream that passes on the batches of another, once checked; the names of the columns; and name and format "

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include "encode/text_table.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::int32_t kAbsent = -1;
 constexpr std::int32_t kUnmet = -2;
+constexpr std::uint32_t kMostIndices = 1U << 26;  // of which there is a table
 
 // Texts between offsets.
 template <class Offset>
@@ -98,7 +100,7 @@ class Dictionary {
     }
 
   private:
-    std::int32_t meet(std::size_t index) {
+    [[gnu::noinline]] std::int32_t meet(std::size_t index) {
         const ArrowChunk chunk{open_, open_->offset, open_->length};
         const std::int64_t i = open_->offset + static_cast<std::int64_t>(index);
         std::int32_t number = kAbsent;
@@ -183,6 +185,47 @@ MetLabels read_fixed(const char* data, std::size_t rows, std::size_t width, std:
         return number;
     });
     return labels;
+}
+
+namespace {
+
+template <class Index>
+MetLabels read_indices_of(const std::vector<ArrowChunk>& chunks, std::size_t rows) {
+    Index largest = 0;
+    for (const ArrowChunk& chunk : chunks) {
+        const std::uint8_t* valid = chunk.validity();
+        for (std::int64_t i = chunk.offset; i < chunk.offset + chunk.length; ++i)
+            if (valid == nullptr || bit(valid, i)) largest = std::max(largest, chunk.values<Index>()[i]);
+    }
+    if (largest > kMostIndices) throw std::invalid_argument("The column has too many categories.");
+    MetLabels labels{{}, NarrowCodes(rows)};
+    std::vector<std::int32_t> numbers(std::size_t{largest} + 1, kUnmet);
+    std::int64_t before = 0;
+    for (const ArrowChunk& chunk : chunks) {
+        const Index* indices = chunk.values<Index>();
+        append(labels.codes, chunk, [&](std::int64_t row) {
+            std::int32_t& number = numbers[indices[row]];
+            if (number == kUnmet) {
+                number = static_cast<std::int32_t>(labels.met.size());
+                labels.met.push_back(before + row - chunk.offset);
+            }
+            return number;
+        });
+        before += chunk.length;
+    }
+    return labels;
+}
+
+}  // namespace
+
+MetLabels read_indices(const ArrowTable& table, std::size_t column) {
+    const auto chunks = table.chunks(column);
+    switch (table.fields()[column].letter) {
+        case 'C': return read_indices_of<std::uint8_t>(chunks, table.rows());
+        case 'S': return read_indices_of<std::uint16_t>(chunks, table.rows());
+        case 'I': return read_indices_of<std::uint32_t>(chunks, table.rows());
+        default: throw std::invalid_argument("The column holds no indices.");
+    }
 }
 
 template <class Index>

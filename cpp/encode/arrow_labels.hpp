@@ -82,6 +82,9 @@ struct MetLabels {
 // Of texts of one width in bytes, `stride` bytes apart; known by the row in which they are met first.
 MetLabels read_fixed(const char* data, std::size_t rows, std::size_t width, std::int64_t stride);
 
+// Of a column of uint8, uint16 or uint32 that stand for categories; known by the row in which they are met first.
+MetLabels read_indices(const ArrowTable& table, std::size_t column);
+
 // Of codes of `categories`, anything else for missing.
 template <class Index>
 MetLabels read_codes(const Index* codes, std::size_t rows, std::size_t categories);

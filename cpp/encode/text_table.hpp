@@ -1,11 +1,14 @@
 // Texts numbered in the order in which they are met first.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
+
+#include "common/dispatch.hpp"
 
 namespace bayleaf {
 
@@ -44,13 +47,26 @@ struct TextKey {
     static TextKey of_short(const char* bytes, std::uint32_t size) {
         if constexpr (std::endian::native != std::endian::little) return of_few(bytes, size);
         TextKey key = whole(bytes, size);
-        // Shifting zeros in from above: 4 - size of the first four bytes go, 12 - size of the others.
-        key.head &= ~std::uint64_t{0} >> (size < 4 ? 32 - 8 * size : 0);
-        key.tail &= size > 4 ? ~std::uint64_t{0} >> (96 - 8 * size) : 0;
+        // From a table: a question about the size would often be guessed wrongly.
+        key.head &= kMasks.head[size];
+        key.tail &= kMasks.tail[size];
         return key;
     }
 
   private:
+    // The bits that belong to a short text of each size.
+    struct Masks {
+        std::array<std::uint64_t, kShort + 1> head{};
+        std::array<std::uint64_t, kShort + 1> tail{};
+        constexpr Masks() {
+            for (std::uint32_t size = 0; size <= kShort; ++size) {
+                head[size] = ~std::uint64_t{0} >> (size < 4 ? 32 - 8 * size : 0);
+                tail[size] = size > 4 ? ~std::uint64_t{0} >> (96 - 8 * size) : 0;
+            }
+        }
+    };
+    static const Masks kMasks;  // complete only below
+
     static TextKey of_few(const char* data, std::uint32_t size) {
         char bytes[kShort] = {};
         if (size > 0) std::memcpy(bytes, data, size);
@@ -65,7 +81,7 @@ struct TextKey {
         return {size | (std::uint64_t{first} << 32), tail, nullptr};
     }
 
-    static TextKey of_long(const char* data, std::uint32_t size) {
+    [[gnu::noinline]] static TextKey of_long(const char* data, std::uint32_t size) {
         std::uint32_t first;
         std::memcpy(&first, data, 4);
         std::uint64_t hash = size;
@@ -79,12 +95,14 @@ struct TextKey {
     }
 };
 
+inline constexpr TextKey::Masks TextKey::kMasks{};
+
 class TextTable {
   public:
     TextTable() : slots_(std::size_t{1} << 8), shift_(64 - 8) {}
 
     // The number of a text, a new one for a new text. Its bytes must outlive the table.
-    std::int32_t number(const TextKey& key) {
+    BAYLEAF_INLINE std::int32_t number(const TextKey& key) {
         const std::size_t mask = slots_.size() - 1;
         for (std::size_t at = place(key.head, key.tail);; at = (at + 1) & mask) {
             const Slot& slot = slots_[at];
@@ -97,21 +115,22 @@ class TextTable {
     const std::vector<TextKey>& texts() const { return texts_; }
 
   private:
-    struct Slot {
+    struct alignas(32) Slot {
         std::uint64_t head = 0;
         std::uint64_t tail = 0;
         std::int32_t number = -1;
     };
 
     std::size_t place(std::uint64_t head, std::uint64_t tail) const {
-        return static_cast<std::size_t>((TextKey::mix(head, tail) * 0x9e3779b97f4a7c15U) >> shift_);
+        // The highest bits of a sum of products depend on every bit of both.
+        return static_cast<std::size_t>((head * 0x9e3779b97f4a7c15U + tail * 0xff51afd7ed558ccdU) >> shift_);
     }
 
     bool same_bytes(std::int32_t number, const TextKey& key) const {
         return std::memcmp(texts_[static_cast<std::size_t>(number)].data, key.data, key.size()) == 0;
     }
 
-    std::int32_t insert(std::size_t at, const TextKey& key) {
+    [[gnu::noinline]] std::int32_t insert(std::size_t at, const TextKey& key) {
         const auto number = static_cast<std::int32_t>(texts_.size());
         texts_.push_back(key);
         slots_[at] = {key.head, key.tail, number};

@@ -27,6 +27,11 @@ class ArrowColumns:
     def labels(self, column: int) -> tuple:
         """The labels in order of first appearance, and the codes of the rows."""
 
+    def indices(self, column: int) -> tuple:
+        """
+        Of unsigned integers: the row in which each is met first, and the codes of the rows.
+        """
+
     def numbers(self, column: int) -> object:
         """The values: integers, or float64 with NaN for missing."""
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
@@ -209,7 +210,13 @@ def _series_column(name: str, series: "nw.Series[Any]") -> Column:
 
 def _arrow_column(name: str, series: "nw.Series[Any]") -> Column | None:
     """Read a column through Arrow; None where Arrow does not carry it, or not as a number or a label."""
-    data = column_from_stream(series.to_native())
+    native = series.to_native()
+    if series.implementation.is_polars() and isinstance(series.dtype, nw.Categorical):
+        # Polars writes the numbers of its categories anew for Arrow; as plain numbers they stay where they are.
+        data = column_from_stream(native.to_physical())
+        rows, codes = data.indices(0)
+        return LabelColumn(name, native.gather(rows).cast(pl.String).to_list(), codes, "string")
+    data = column_from_stream(native)
     kind = "other" if data is None else data.kind(0)
     if data is None or kind == "other":
         return None
