@@ -1,5 +1,5 @@
-// The way of Arrow data and of labels into numpy. What is read here comes from other libraries: it is checked before
-// any kernel sees it.
+// The way of Arrow data and of labels into numpy. What is read here comes from other libraries: it is checked
+// before any kernel sees it.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -38,8 +38,10 @@ constexpr const char* kStreamCapsule = "arrow_array_stream";
 
 bayleaf::Owned<bayleaf::ArrowArrayStream> take_stream(nb::handle capsule) {
     if (!PyCapsule_IsValid(capsule.ptr(), kStreamCapsule))
-        throw std::invalid_argument("An Arrow stream is needed here, in a capsule of the name 'arrow_array_stream'.");
-    auto* stream = static_cast<bayleaf::ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), kStreamCapsule));
+        throw std::invalid_argument(
+            "An Arrow stream is needed here, in a capsule of the name 'arrow_array_stream'.");
+    auto* stream =
+        static_cast<bayleaf::ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), kStreamCapsule));
     return bayleaf::Owned<bayleaf::ArrowArrayStream>(stream);
 }
 
@@ -49,7 +51,8 @@ const ArrowField& field_of(const ArrowTable& table, std::size_t column) {
 }
 
 const char* kind_of(const ArrowTable& table, std::size_t column) {
-    constexpr const char* kNames[] = {"nothing", "boolean", "integer", "real", "text", "dictionary", "other", "other"};
+    constexpr const char* kNames[] = {"nothing", "boolean",    "integer", "real",
+                                      "text",    "dictionary", "other",   "other"};
     return kNames[static_cast<int>(field_of(table, column).kind)];
 }
 
@@ -58,7 +61,8 @@ nb::object level(const std::string& text, const ArrowField& field) {
     PyObject* decoded = PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
     if (decoded == nullptr) {
         PyErr_Clear();
-        const std::string sentence = "The Arrow data is broken: column '" + field.name + "' has text that is not UTF-8.";
+        const std::string sentence =
+            "The Arrow data is broken: column '" + field.name + "' has text that is not UTF-8.";
         throw nb::value_error(sentence.c_str());
     }
     return nb::steal(decoded);
@@ -66,7 +70,8 @@ nb::object level(const std::string& text, const ArrowField& field) {
 
 nb::tuple labels(const ArrowTable& table, std::size_t column) {
     const ArrowField& field = field_of(table, column);
-    if (field.kind != ArrowKind::boolean && field.kind != ArrowKind::text && field.kind != ArrowKind::dictionary)
+    if (field.kind != ArrowKind::boolean && field.kind != ArrowKind::text &&
+        field.kind != ArrowKind::dictionary)
         throw nb::type_error("The column holds no labels.");
     auto read = [&] {
         nb::gil_scoped_release release;
@@ -94,8 +99,8 @@ nb::object integers(nb::handle self, const ArrowTable& table, std::size_t column
 nb::object floats(nb::handle self, const ArrowTable& table, std::size_t column) {
     if (field_of(table, column).letter == 'g')
         if (const void* plain = bayleaf::plain_numbers(table, column))
-            return nb::ndarray<nb::numpy, const double, nb::ndim<1>>(static_cast<const double*>(plain), {table.rows()},
-                                                                     self)
+            return nb::ndarray<nb::numpy, const double, nb::ndim<1>>(static_cast<const double*>(plain),
+                                                                     {table.rows()}, self)
                 .cast();
     std::unique_ptr<char[]> bytes(new char[table.rows() * sizeof(double)]);
     {
@@ -110,16 +115,25 @@ nb::object numbers(nb::handle self, std::size_t column) {
     const ArrowField& field = field_of(table, column);
     if (field.kind != ArrowKind::integer && field.kind != ArrowKind::real)
         throw nb::type_error("The column holds no numbers.");
-    if (field.kind == ArrowKind::real || bayleaf::any_missing(table, column)) return floats(self, table, column);
+    if (field.kind == ArrowKind::real || bayleaf::any_missing(table, column))
+        return floats(self, table, column);
     switch (field.letter) {
-        case 'c': return integers<std::int8_t>(self, table, column);
-        case 'C': return integers<std::uint8_t>(self, table, column);
-        case 's': return integers<std::int16_t>(self, table, column);
-        case 'S': return integers<std::uint16_t>(self, table, column);
-        case 'i': return integers<std::int32_t>(self, table, column);
-        case 'I': return integers<std::uint32_t>(self, table, column);
-        case 'l': return integers<std::int64_t>(self, table, column);
-        default: return integers<std::uint64_t>(self, table, column);
+        case 'c':
+            return integers<std::int8_t>(self, table, column);
+        case 'C':
+            return integers<std::uint8_t>(self, table, column);
+        case 's':
+            return integers<std::int16_t>(self, table, column);
+        case 'S':
+            return integers<std::uint16_t>(self, table, column);
+        case 'i':
+            return integers<std::int32_t>(self, table, column);
+        case 'I':
+            return integers<std::uint32_t>(self, table, column);
+        case 'l':
+            return integers<std::int64_t>(self, table, column);
+        default:
+            return integers<std::uint64_t>(self, table, column);
     }
 }
 
@@ -157,11 +171,12 @@ nb::tuple met_labels(bayleaf::MetLabels& read) {
 }
 
 nb::tuple number_fixed(const Strided<const std::uint8_t>& texts) {
-    if (texts.shape(1) > 1 && texts.stride(1) != 1) throw nb::type_error("The bytes of a text must lie side by side.");
+    if (texts.shape(1) > 1 && texts.stride(1) != 1)
+        throw nb::type_error("The bytes of a text must lie side by side.");
     auto read = [&] {
         nb::gil_scoped_release release;
-        return bayleaf::read_fixed(reinterpret_cast<const char*>(texts.data()), texts.shape(0), texts.shape(1),
-                                   texts.stride(0));
+        return bayleaf::read_fixed(reinterpret_cast<const char*>(texts.data()), texts.shape(0),
+                                   texts.shape(1), texts.stride(0));
     }();
     return met_labels(read);
 }
@@ -217,9 +232,11 @@ template <class Integer, class To>
 void bind_number_integers(nb::module_& m) {
     m.def(
         "number_integers",
-        [](const Line<Integer>& values, std::int64_t low, const Vector<const std::int32_t>& lookup, Vector<To> out) {
+        [](const Line<Integer>& values, std::int64_t low, const Vector<const std::int32_t>& lookup,
+           Vector<To> out) {
             nb::gil_scoped_release release;
-            bayleaf::number_integers(values.data(), values.shape(0), values.stride(0), low, lookup.data(), out.data());
+            bayleaf::number_integers(values.data(), values.shape(0), values.stride(0), low, lookup.data(),
+                                     out.data());
         },
         "values"_a.noconvert(), "low"_a, "lookup"_a.noconvert(), "out"_a.noconvert(),
         "Write the number of each value, from the table of the values from low on.");
@@ -257,12 +274,14 @@ void bind_arrow(nb::module_& m) {
             "stream"_a, "table"_a)
         .def_prop_ro("rows", &ArrowTable::rows)
         .def("kind", &kind_of, "column"_a)
-        .def("labels", &labels, "column"_a, "The labels in order of first appearance, and the codes of the rows.")
+        .def("labels", &labels, "column"_a,
+             "The labels in order of first appearance, and the codes of the rows.")
         .def("indices", &indices, "column"_a,
              "Of unsigned integers: the row in which each is met first, and the codes of the rows.")
         .def("numbers", &numbers, "column"_a, "The values: integers, or float64 with NaN for missing.");
     m.def("checked_stream", &checked_stream, "stream"_a,
-          "A stream that passes on the batches of another, once checked; the names of the columns; and name and format "
+          "A stream that passes on the batches of another, once checked; the names of the columns; and name "
+          "and format "
           "of those that cannot be read.");
     m.def("number_fixed", &number_fixed, "texts"_a.noconvert(),
           "Rows in which each text of fixed width is met first, and the codes of the rows.");

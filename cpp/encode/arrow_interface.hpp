@@ -1,5 +1,5 @@
-// The Arrow C data and C stream interfaces as published (https://arrow.apache.org/docs/format/CDataInterface.html),
-// and owners that call each release exactly once.
+// The Arrow C data and C stream interfaces as published
+// (https://arrow.apache.org/docs/format/CDataInterface.html), and owners that call each release exactly once.
 #pragma once
 
 #include <cstdint>

@@ -39,7 +39,8 @@ struct ViewTexts {
     const char* views;
     const void** heaps;
 
-    explicit ViewTexts(const ArrowChunk& chunk) : views(chunk.values<char>()), heaps(chunk.array->buffers + 2) {}
+    explicit ViewTexts(const ArrowChunk& chunk)
+        : views(chunk.values<char>()), heaps(chunk.array->buffers + 2) {}
 
     TextKey operator()(std::int64_t i) const {
         const char* view = views + 16 * i;
@@ -124,13 +125,20 @@ void append_indices(NarrowCodes& codes, const ArrowChunk& chunk, Dictionary& dic
 void append_dictionary(NarrowCodes& codes, const ArrowChunk& chunk, char letter, Dictionary& dictionary) {
     dictionary.open(chunk.array->dictionary);
     switch (letter) {
-        case 'c': return append_indices<std::int8_t>(codes, chunk, dictionary);
-        case 'C': return append_indices<std::uint8_t>(codes, chunk, dictionary);
-        case 's': return append_indices<std::int16_t>(codes, chunk, dictionary);
-        case 'S': return append_indices<std::uint16_t>(codes, chunk, dictionary);
-        case 'i': return append_indices<std::int32_t>(codes, chunk, dictionary);
-        case 'I': return append_indices<std::uint32_t>(codes, chunk, dictionary);
-        default: return append_indices<std::int64_t>(codes, chunk, dictionary);
+        case 'c':
+            return append_indices<std::int8_t>(codes, chunk, dictionary);
+        case 'C':
+            return append_indices<std::uint8_t>(codes, chunk, dictionary);
+        case 's':
+            return append_indices<std::int16_t>(codes, chunk, dictionary);
+        case 'S':
+            return append_indices<std::uint16_t>(codes, chunk, dictionary);
+        case 'i':
+            return append_indices<std::int32_t>(codes, chunk, dictionary);
+        case 'I':
+            return append_indices<std::uint32_t>(codes, chunk, dictionary);
+        default:
+            return append_indices<std::int64_t>(codes, chunk, dictionary);
     }
 }
 
@@ -221,10 +229,14 @@ MetLabels read_indices_of(const std::vector<ArrowChunk>& chunks, std::size_t row
 MetLabels read_indices(const ArrowTable& table, std::size_t column) {
     const auto chunks = table.chunks(column);
     switch (table.fields()[column].letter) {
-        case 'C': return read_indices_of<std::uint8_t>(chunks, table.rows());
-        case 'S': return read_indices_of<std::uint16_t>(chunks, table.rows());
-        case 'I': return read_indices_of<std::uint32_t>(chunks, table.rows());
-        default: throw std::invalid_argument("The column holds no indices.");
+        case 'C':
+            return read_indices_of<std::uint8_t>(chunks, table.rows());
+        case 'S':
+            return read_indices_of<std::uint16_t>(chunks, table.rows());
+        case 'I':
+            return read_indices_of<std::uint32_t>(chunks, table.rows());
+        default:
+            throw std::invalid_argument("The column holds no indices.");
     }
 }
 

@@ -21,9 +21,12 @@ class NarrowCodes {
     template <class Number>
     void append(std::size_t rows, Number&& number) {
         for (std::size_t i = 0; i < rows;) {
-            if (width_ == 1) i = run<std::int8_t>(i, rows, number);
-            else if (width_ == 2) i = run<std::int16_t>(i, rows, number);
-            else i = run<std::int32_t>(i, rows, number);
+            if (width_ == 1)
+                i = run<std::int8_t>(i, rows, number);
+            else if (width_ == 2)
+                i = run<std::int16_t>(i, rows, number);
+            else
+                i = run<std::int32_t>(i, rows, number);
         }
         done_ += rows;
     }
@@ -82,7 +85,8 @@ struct MetLabels {
 // Of texts of one width in bytes, `stride` bytes apart; known by the row in which they are met first.
 MetLabels read_fixed(const char* data, std::size_t rows, std::size_t width, std::int64_t stride);
 
-// Of a column of uint8, uint16 or uint32 that stand for categories; known by the row in which they are met first.
+// Of a column of uint8, uint16 or uint32 that stand for categories; known by the row in which they are met
+// first.
 MetLabels read_indices(const ArrowTable& table, std::size_t column);
 
 // Of codes of `categories`, anything else for missing.

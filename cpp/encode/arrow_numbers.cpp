@@ -18,7 +18,8 @@ struct Half {
         const int fraction = bits & 1023;
         double size = 0;
         if (exponent == 31)
-            size = fraction ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+            size =
+                fraction ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
         else
             size = exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24);
         return bits >> 15 ? -size : size;
@@ -37,17 +38,28 @@ void copy_chunk(const ArrowChunk& chunk, double* out) {
 
 void copy_chunk(const ArrowChunk& chunk, char letter, double* out) {
     switch (letter) {
-        case 'c': return copy_chunk<std::int8_t>(chunk, out);
-        case 'C': return copy_chunk<std::uint8_t>(chunk, out);
-        case 's': return copy_chunk<std::int16_t>(chunk, out);
-        case 'S': return copy_chunk<std::uint16_t>(chunk, out);
-        case 'i': return copy_chunk<std::int32_t>(chunk, out);
-        case 'I': return copy_chunk<std::uint32_t>(chunk, out);
-        case 'l': return copy_chunk<std::int64_t>(chunk, out);
-        case 'L': return copy_chunk<std::uint64_t>(chunk, out);
-        case 'e': return copy_chunk<Half>(chunk, out);
-        case 'f': return copy_chunk<float>(chunk, out);
-        default: return copy_chunk<double>(chunk, out);
+        case 'c':
+            return copy_chunk<std::int8_t>(chunk, out);
+        case 'C':
+            return copy_chunk<std::uint8_t>(chunk, out);
+        case 's':
+            return copy_chunk<std::int16_t>(chunk, out);
+        case 'S':
+            return copy_chunk<std::uint16_t>(chunk, out);
+        case 'i':
+            return copy_chunk<std::int32_t>(chunk, out);
+        case 'I':
+            return copy_chunk<std::uint32_t>(chunk, out);
+        case 'l':
+            return copy_chunk<std::int64_t>(chunk, out);
+        case 'L':
+            return copy_chunk<std::uint64_t>(chunk, out);
+        case 'e':
+            return copy_chunk<Half>(chunk, out);
+        case 'f':
+            return copy_chunk<float>(chunk, out);
+        default:
+            return copy_chunk<double>(chunk, out);
     }
 }
 

@@ -5,7 +5,8 @@
 
 namespace bayleaf {
 
-// The values of a column of integers or of float64 that lies in one piece and has no missing value, else null.
+// The values of a column of integers or of float64 that lies in one piece and has no missing value, else
+// null.
 const void* plain_numbers(const ArrowTable& table, std::size_t column);
 
 // Whether a value of a column is missing.

@@ -39,12 +39,15 @@ ArrowKind plain_kind(std::string_view format) {
 
 ArrowField read_field(const ArrowSchema& schema) {
     if (schema.format == nullptr) refuse("a column has no type");
-    ArrowField field{schema.name == nullptr ? "" : schema.name, schema.format, ArrowKind::refused, '\0', '\0'};
+    ArrowField field{schema.name == nullptr ? "" : schema.name, schema.format, ArrowKind::refused, '\0',
+                     '\0'};
     field.letter = letter_of(field.format);
     field.kind = plain_kind(field.format);
     if (schema.dictionary != nullptr) {
-        if (field.kind != ArrowKind::integer) refuse("column '" + field.name + "' has a dictionary without indices");
-        if (schema.dictionary->format == nullptr) refuse("the dictionary of column '" + field.name + "' has no type");
+        if (field.kind != ArrowKind::integer)
+            refuse("column '" + field.name + "' has a dictionary without indices");
+        if (schema.dictionary->format == nullptr)
+            refuse("the dictionary of column '" + field.name + "' has no type");
         const std::string_view values = schema.dictionary->format;
         field.values = letter_of(values);
         const bool texts = plain_kind(values) == ArrowKind::text && schema.dictionary->dictionary == nullptr;
@@ -66,10 +69,12 @@ struct Checker {
             refuse("has an impossible length or offset (" + std::to_string(array.length) + ", " +
                    std::to_string(array.offset) + ")");
         if (at_least ? array.n_buffers < buffers : array.n_buffers != buffers)
-            refuse("has " + std::to_string(array.n_buffers) + " buffers in place of " + std::to_string(buffers));
+            refuse("has " + std::to_string(array.n_buffers) + " buffers in place of " +
+                   std::to_string(buffers));
         if (buffers == 0) return;
         if (array.buffers == nullptr) refuse("has no buffers");
-        if (array.null_count > 0 && array.buffers[0] == nullptr) refuse("has missing values, but no mask of them");
+        if (array.null_count > 0 && array.buffers[0] == nullptr)
+            refuse("has missing values, but no mask of them");
     }
 
     void present(const ArrowChunk& chunk, int buffer) const {
@@ -88,8 +93,8 @@ struct Checker {
             ordered &= offsets[i] <= offsets[i + 1];
             // Unsigned, since the difference of nonsense may overflow.
             using Unsigned = std::make_unsigned_t<Offset>;
-            const auto size =
-                static_cast<Offset>(static_cast<Unsigned>(offsets[i + 1]) - static_cast<Unsigned>(offsets[i]));
+            const auto size = static_cast<Offset>(static_cast<Unsigned>(offsets[i + 1]) -
+                                                  static_cast<Unsigned>(offsets[i]));
             longest = longest > size ? longest : size;
         }
         if (!ordered) refuse("has text offsets that are negative or go backwards");
@@ -101,7 +106,8 @@ struct Checker {
         if (chunk.length == 0) return;
         present(chunk, 1);
         const std::int64_t heaps = chunk.array->n_buffers - 3;
-        const auto* sizes = static_cast<const std::int64_t*>(chunk.array->buffers[chunk.array->n_buffers - 1]);
+        const auto* sizes =
+            static_cast<const std::int64_t*>(chunk.array->buffers[chunk.array->n_buffers - 1]);
         if (heaps > 0 && sizes == nullptr) refuse("does not tell the sizes of its text buffers");
         const std::uint8_t* valid = chunk.validity();
         const auto* views = chunk.values<char>();
@@ -142,23 +148,32 @@ struct Checker {
         texts({values, values->offset, values->length}, field.values);
         const std::int64_t n = values->length;
         switch (field.letter) {
-            case 'c': return indices<std::int8_t>(chunk, n);
-            case 'C': return indices<std::uint8_t>(chunk, n);
-            case 's': return indices<std::int16_t>(chunk, n);
-            case 'S': return indices<std::uint16_t>(chunk, n);
-            case 'i': return indices<std::int32_t>(chunk, n);
-            case 'I': return indices<std::uint32_t>(chunk, n);
-            default: return indices<std::int64_t>(chunk, n);
+            case 'c':
+                return indices<std::int8_t>(chunk, n);
+            case 'C':
+                return indices<std::uint8_t>(chunk, n);
+            case 's':
+                return indices<std::int16_t>(chunk, n);
+            case 'S':
+                return indices<std::uint16_t>(chunk, n);
+            case 'i':
+                return indices<std::int32_t>(chunk, n);
+            case 'I':
+                return indices<std::uint32_t>(chunk, n);
+            default:
+                return indices<std::int64_t>(chunk, n);
         }
     }
 
     void check(const ArrowChunk& chunk) const {
         switch (field.kind) {
-            case ArrowKind::nothing: return layout(*chunk.array, 0, true);
+            case ArrowKind::nothing:
+                return layout(*chunk.array, 0, true);
             case ArrowKind::text:
                 layout(*chunk.array, 3, field.letter == 'v');
                 return texts(chunk, field.letter);
-            case ArrowKind::refused: return;  // nobody reads it
+            case ArrowKind::refused:
+                return;  // nobody reads it
             default:
                 layout(*chunk.array, 2, false);
                 present(chunk, 1);
@@ -253,7 +268,9 @@ struct CheckedSource {
     std::vector<ArrowField> fields;
     std::string error;
 
-    static CheckedSource& of(ArrowArrayStream* stream) { return *static_cast<CheckedSource*>(stream->private_data); }
+    static CheckedSource& of(ArrowArrayStream* stream) {
+        return *static_cast<CheckedSource*>(stream->private_data);
+    }
 
     template <class Read>
     int attempt(Read&& read) {

@@ -11,8 +11,8 @@ namespace bayleaf {
 
 enum class ArrowKind { nothing, boolean, integer, real, text, dictionary, other, refused };
 
-// What a column holds. `letter` is the format of plain values (of the indices, in a dictionary), where text views
-// are 'v'; `values` that of a dictionary's texts.
+// What a column holds. `letter` is the format of plain values (of the indices, in a dictionary), where text
+// views are 'v'; `values` that of a dictionary's texts.
 struct ArrowField {
     std::string name;
     std::string format;
@@ -21,7 +21,8 @@ struct ArrowField {
     char values;
 };
 
-// Consecutive rows of one column: `length` values of `array`, from `offset` on (the array's own offset included).
+// Consecutive rows of one column: `length` values of `array`, from `offset` on (the array's own offset
+// included).
 struct ArrowChunk {
     const ArrowArray* array;
     std::int64_t offset;
@@ -44,7 +45,8 @@ inline bool bit(const std::uint8_t* bits, std::int64_t i) { return (bits[i >> 3]
 // Of the columns of a table, or of one series. Whatever is wrong is an std::invalid_argument of one sentence.
 std::vector<ArrowField> read_fields(const ArrowSchema& schema, bool table);
 
-// Refuses a batch that does not keep to its schema: lengths, buffers, offsets, views, indices of dictionaries.
+// Refuses a batch that does not keep to its schema: lengths, buffers, offsets, views, indices of
+// dictionaries.
 void check_batch(const ArrowArray& batch, const std::vector<ArrowField>& fields, bool table);
 
 // The schema and the batches of a stream. Both refuse a stream that is broken or reports an error.

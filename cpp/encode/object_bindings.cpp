@@ -1,5 +1,5 @@
-// Arrays of Python texts, numbered without making a Python list of them. It needs the interpreter's lock throughout,
-// and lies beside the bindings for that reason.
+// Arrays of Python texts, numbered without making a Python list of them. It needs the interpreter's lock
+// throughout, and lies beside the bindings for that reason.
 #include <array>
 #include <cstring>
 
@@ -17,7 +17,8 @@ struct NotText {};
 class ObjectArray {
   public:
     explicit ObjectArray(nb::handle array) {
-        if (PyObject_GetBuffer(array.ptr(), &view_, PyBUF_FORMAT | PyBUF_STRIDES) != 0) throw nb::python_error();
+        if (PyObject_GetBuffer(array.ptr(), &view_, PyBUF_FORMAT | PyBUF_STRIDES) != 0)
+            throw nb::python_error();
         if (view_.ndim != 1 || view_.format == nullptr || std::strcmp(view_.format, "O") != 0) {
             PyBuffer_Release(&view_);
             throw nb::type_error("A one-dimensional array of objects is needed here.");
@@ -80,14 +81,14 @@ class ObjectNumbers {
     std::array<Known, 1024> known_{};
 };
 
-nb::object number_objects(nb::handle array, nb::handle missing) {
+std::optional<nb::tuple> number_objects(nb::handle array, nb::handle missing) {
     const ObjectArray objects(array);
     ObjectNumbers numbers(missing.ptr());
     bayleaf::NarrowCodes codes(objects.size());
     try {
         codes.append(objects.size(), [&](std::size_t i) { return numbers(objects[i]); });
     } catch (const NotText&) {
-        return nb::none();
+        return std::nullopt;
     }
     return nb::make_tuple(numbers.levels(), codes_array(codes));
 }
@@ -95,6 +96,7 @@ nb::object number_objects(nb::handle array, nb::handle missing) {
 }  // namespace
 
 void bind_objects(nb::module_& m) {
-    m.def("number_objects", &number_objects, "objects"_a, "missing"_a.none(),
-          "Levels and codes of an array of texts, None and NaN among them; None where there is anything else.");
+    m.def(
+        "number_objects", &number_objects, "objects"_a, "missing"_a.none(),
+        "Levels and codes of an array of texts, None and NaN among them; None where there is anything else.");
 }

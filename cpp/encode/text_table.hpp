@@ -12,8 +12,9 @@
 
 namespace bayleaf {
 
-// A text as Arrow's views have it: its size and first four bytes, then its next eight bytes. Of a text longer than
-// twelve bytes `tail` is a hash of all bytes, and `data` points to them; a short text is whole in head and tail.
+// A text as Arrow's views have it: its size and first four bytes, then its next eight bytes. Of a text longer
+// than twelve bytes `tail` is a hash of all bytes, and `data` points to them; a short text is whole in head
+// and tail.
 struct TextKey {
     std::uint64_t head;
     std::uint64_t tail;
@@ -107,7 +108,8 @@ class TextTable {
         for (std::size_t at = place(key.head, key.tail);; at = (at + 1) & mask) {
             const Slot& slot = slots_[at];
             if (slot.number < 0) return insert(at, key);
-            if (slot.head == key.head && slot.tail == key.tail && (key.is_short() || same_bytes(slot.number, key)))
+            if (slot.head == key.head && slot.tail == key.tail &&
+                (key.is_short() || same_bytes(slot.number, key)))
                 return slot.number;
         }
     }

@@ -9,8 +9,8 @@ namespace {
 
 // One byte per level, the negative codes among them, so that no row needs a question.
 template <class To>
-void translate_bytes(const std::int8_t* codes, std::size_t rows, const std::int32_t* lookup, std::size_t levels,
-                     To* out) {
+void translate_bytes(const std::int8_t* codes, std::size_t rows, const std::int32_t* lookup,
+                     std::size_t levels, To* out) {
     std::array<To, 256> by_byte;
     by_byte.fill(-1);
     for (std::size_t k = 0; k < levels && k < 128; ++k) by_byte[k] = static_cast<To>(lookup[k]);
@@ -44,7 +44,8 @@ void mark_integers(const Integer* values, std::size_t rows, std::int64_t stride,
 template <class Integer, class To>
 void number_integers(const Integer* values, std::size_t rows, std::int64_t stride, std::int64_t low,
                      const std::int32_t* lookup, To* out) {
-    for (std::size_t i = 0; i < rows; ++i, values += stride) out[i] = static_cast<To>(lookup[above(*values, low)]);
+    for (std::size_t i = 0; i < rows; ++i, values += stride)
+        out[i] = static_cast<To>(lookup[above(*values, low)]);
 }
 
 #define BAYLEAF_TRANSLATE(From, To) \
@@ -59,13 +60,13 @@ BAYLEAF_TRANSLATE_FROM(std::int16_t)
 BAYLEAF_TRANSLATE_FROM(std::int32_t)
 BAYLEAF_TRANSLATE_FROM(std::int64_t)
 
-#define BAYLEAF_NUMBER(Integer, To)                                                                       \
-    template void number_integers(const Integer*, std::size_t, std::int64_t, std::int64_t,                \
+#define BAYLEAF_NUMBER(Integer, To)                                                        \
+    template void number_integers(const Integer*, std::size_t, std::int64_t, std::int64_t, \
                                   const std::int32_t*, To*);
-#define BAYLEAF_INTEGERS(Integer)                                                                             \
-    template void mark_integers(const Integer*, std::size_t, std::int64_t, std::int64_t, std::uint8_t*);      \
-    BAYLEAF_NUMBER(Integer, std::int8_t)                                                                      \
-    BAYLEAF_NUMBER(Integer, std::int16_t)                                                                     \
+#define BAYLEAF_INTEGERS(Integer)                                                                        \
+    template void mark_integers(const Integer*, std::size_t, std::int64_t, std::int64_t, std::uint8_t*); \
+    BAYLEAF_NUMBER(Integer, std::int8_t)                                                                 \
+    BAYLEAF_NUMBER(Integer, std::int16_t)                                                                \
     BAYLEAF_NUMBER(Integer, std::int32_t)
 BAYLEAF_INTEGERS(std::int8_t)
 BAYLEAF_INTEGERS(std::uint8_t)

@@ -9,7 +9,7 @@ import numpy
 from numpy.typing import NDArray
 
 
-def number_objects(objects: object, missing: object | None) -> object:
+def number_objects(objects: object, missing: object | None) -> tuple | None:
     """
     Levels and codes of an array of texts, None and NaN among them; None where there is anything else.
     """

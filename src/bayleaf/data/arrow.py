@@ -67,7 +67,7 @@ def refuse_equal_names(names: list[Any]) -> None:
         raise ValueError(f"X has columns of the same name: {twice}. Give each column its own name.")
 
 
-def column_from_stream(series: Any) -> "_core.ArrowColumns | None":
+def column_from_stream(series: Any) -> _core.ArrowColumns:
     """Return a series of a library that offers Arrow streams as native columns, of which it is the only one.
 
     Examples
@@ -76,6 +76,4 @@ def column_from_stream(series: Any) -> "_core.ArrowColumns | None":
     >>> levels, codes.tolist()
     (['b', 'a'], [0, 1, -1])
     """
-    if not hasattr(series, "__arrow_c_stream__"):
-        return None
     return _core.ArrowColumns(series.__arrow_c_stream__(), table=False)

@@ -1,4 +1,4 @@
-"""Codes of a table under construction, columns of numbers as codes, and the fast way for plain arrays of small integers.
+"""Codes of a table under construction, and the fast ways for integers.
 
 The functions named "pack" return None whenever the array is anything else; the general way then takes it.
 """
@@ -65,7 +65,9 @@ def assemble(
     return Table(variables, buffer.codes(), target=target)
 
 
-def translate(codes: SignedCodes, lookup: Sequence[int] | NDArray[Any], states: int | None = None) -> SignedCodes:
+def translate(
+    codes: SignedCodes, lookup: Sequence[int] | NDArray[Any], states: int | None = None
+) -> SignedCodes:
     """Replace each code by the lookup's; -1 stays -1.
 
     The result has the narrowest type for so many states, or int64 where no number of them is given.

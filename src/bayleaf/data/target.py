@@ -11,8 +11,9 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from bayleaf._util.warning import warn
 
-from .columns import ABSENT, LabelColumn, array_column, is_missing, read_columns, text_objects
+from .columns import ABSENT, Column, LabelColumn, is_missing, read_columns
 from .packing import SignedCodes, pack_labels, translate
+from .series import array_column, text_objects
 from .variable import DType, Variable
 
 
@@ -185,18 +186,21 @@ def _read_labels(y: Any) -> LabelColumn | NDArray[Any]:
         if y.dtype.kind in "iubf":
             return y
         if y.dtype.kind == "U":
-            return array_column("y", y)
+            return _labels_or_values(array_column("y", y))
     series = nw.from_native(y, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
-        column = read_columns(series.to_frame().to_native())[0]
-        return column if isinstance(column, LabelColumn) else column.values
+        return _labels_or_values(read_columns(series.to_frame().to_native())[0])
     if isinstance(y, list | tuple):  # numpy would spell the 1 of ["a", 1] as a string, without a word
         y = np.array(y, dtype=object)
-    flat = column_or_1d(y, warn=True)
+    flat: NDArray[Any] = column_or_1d(y, warn=True)
     if flat.dtype.kind != "O":
         return flat
     texts = text_objects("y", flat)
     return texts if texts is not None else _natural(flat)
+
+
+def _labels_or_values(column: Column) -> LabelColumn | NDArray[Any]:
+    return column if isinstance(column, LabelColumn) else column.values
 
 
 def _numbered_classes(column: LabelColumn) -> tuple[NDArray[Any], SignedCodes] | None:
