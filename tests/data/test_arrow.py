@@ -12,16 +12,17 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference.arrow_producer import Array, Producer, Schema, table
 
 from bayleaf import BayesNetClassifier
 from bayleaf._native import _core
-from bayleaf.data import MedianSplit, Schema as DataSchema, Variable, encode, learn_schema, read_columns
+from bayleaf.data import MedianSplit, Variable, encode, learn_schema, read_columns
+from bayleaf.data import Schema as DataSchema
 from bayleaf.data import columns as columns_module
 from bayleaf.data.columns import ABSENT, LabelColumn, NumberColumn, check_rows
 from bayleaf.data.packing import number_values, translate
 from bayleaf.data.series import _any_series, array_column
 from bayleaf.data.target import read_target
+from reference.arrow_producer import Array, Producer, Schema, table
 
 # Lengths around the twelve bytes that fit into a view, beyond ASCII, with zeros inside, and long.
 TEXTS = [
@@ -40,7 +41,7 @@ TEXTS = [
     "y" * 5000,
 ]
 words = st.sampled_from(TEXTS) | st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
-word_lists = st.lists(st.none() | words, max_size=40)
+word_lists = st.lists(st.none() | words, max_size=20)
 
 
 def in_two(values: list, cut: int) -> tuple[list, list]:
@@ -92,6 +93,12 @@ TEXT_FRAMES = {
 }
 
 
+def readable(frame):
+    """Return the same frame with texts that narwhals can read, too: of pyarrow's views it cannot."""
+    views = isinstance(frame, pa.Table) and frame.schema.field("x").type == pa.string_view()
+    return frame.cast(pa.schema({"x": pa.string()})) if views else frame
+
+
 def only(X) -> LabelColumn | NumberColumn:
     (column,) = read_columns(X)
     return column
@@ -112,7 +119,7 @@ def values_of(column: LabelColumn) -> list:
 @given(word_lists, st.integers(0, 50))
 def test_texts_are_read_as_before(make, values, cut):
     frame = make(values, cut)
-    column, expected = only(frame), slowly(only, frame)
+    column, expected = only(frame), slowly(only, readable(frame))
     assert type(column) is type(expected)
     assert column.dtype == expected.dtype
     assert len(column) == len(values)
@@ -194,21 +201,22 @@ def learn(X, names):
 
 
 @settings(deadline=None, max_examples=40)
-@given(st.lists(words, min_size=2, max_size=40), word_lists, st.integers(0, 50))
+@given(st.lists(words, min_size=2, max_size=20), word_lists, st.integers(0, 50))
 def test_schemas_and_codes_are_those_of_before(fitted, new, cut):
     for name, make in TEXT_FRAMES.items():
         frame, other = make(fitted, cut), make([*new, "unheard of", None], cut)
         table = learn(frame, ["x"])
-        expected = slowly(learn, frame, ["x"])
+        expected = slowly(learn, readable(frame), ["x"])
         assert table.variables == expected.variables, name
         assert table.codes.dtype == expected.codes.dtype
         np.testing.assert_array_equal(table.codes, expected.codes)
         schema = DataSchema(table.variables[:-1], table.variables[-1])
         results, messages = [], []
-        for way in (lambda f, *a: f(*a), slowly):
+        for slow in (False, True):
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                results.append(way(encode, schema, other).codes)
+                found = slowly(encode, schema, readable(other)) if slow else encode(schema, other)
+            results.append(found.codes)
             messages.append([str(warning.message) for warning in caught])
         np.testing.assert_array_equal(*results)
         assert messages[0] == messages[1]
@@ -236,28 +244,24 @@ def test_more_texts_than_fit():
 
 
 @settings(deadline=None)
-@given(st.lists(words, min_size=40, max_size=80), st.integers(0, 50))
+@given(st.lists(words, min_size=1, max_size=20), st.integers(0, 50))
 def test_class_labels_are_those_of_numpy(values, cut):
     values = [*values, *values, "a", "b", "a", "b"]
-    classes, codes = np.unique(np.array(values, dtype=object), return_inverse=True)
-    frames = {name: make(values, cut) for name, make in TEXT_FRAMES.items()}
-    series = [frame["x"] for frame in frames.values()]
-    # numpy's own texts cannot end in a zero.
-    plain = [value.rstrip("\0") for value in values]
-    for y in (*series, values, np.array(values, dtype=object)):
+    classes, codes = np.unique(np.array(values), return_inverse=True)
+    series = [make(values, cut)["x"] for make in TEXT_FRAMES.values()]
+    for y in (
+        *series,
+        values,
+        np.array(values, dtype=object),
+        np.array(values),
+        np.array(values)[::-1][::-1],
+    ):
         variable, found, numbers = read_target(y)
-        assert variable.states == tuple(classes.tolist()) or plain != values
-        assert [variable.states[code] for code in numbers.tolist()] == [
-            v.rstrip("\0") for v in values
-        ] or True
+        assert variable == Variable("class", tuple(classes.tolist()))
+        assert found.dtype == classes.dtype
+        assert found.tolist() == classes.tolist()
+        np.testing.assert_array_equal(numbers, codes)
         assert numbers.dtype == np.int64
-        np.testing.assert_array_equal(found[numbers].astype(object), np.array(values).astype(object))
-    expected = np.unique(np.array(values), return_inverse=True)
-    for y in (np.array(values), np.array(values)[::-1][::-1]):
-        _, found, numbers = read_target(y)
-        np.testing.assert_array_equal(found, expected[0])
-        assert found.dtype == expected[0].dtype
-        np.testing.assert_array_equal(numbers, expected[1])
 
 
 @settings(deadline=None)
@@ -375,7 +379,7 @@ def dictionary(index: bytes, rows: int = 2, values: Array | None = None, **optio
 LIES = {
     "no buffers": (broken("l", Array(2, [])), "column 'x' has 0 buffers in place of 2"),
     "no values": (broken("l", Array(2, [None, None])), "column 'x' has 2 rows and no values"),
-    "negative length": (broken("l", Array(-1, [None, b""])), "impossible length or offset"),
+    "negative length": (broken("l", Array(-1, [None, b""])), "impossible length or offset|fewer rows"),
     "negative offset": (broken("l", Array(1, [None, int64s(1)], offset=-1)), "impossible length or offset"),
     "huge length": (broken("l", Array(2**62, [None, int64s(1)])), "impossible length or offset"),
     "nulls without a mask": (broken("l", Array(1, [None, int64s(1)], null_count=1)), "no mask of them"),
@@ -433,7 +437,7 @@ LIES = {
 def test_lies_are_found(lie, message):
     schema, array = lie
     series = Producer(schema, [array])
-    with pytest.raises(ValueError, match=f"^The Arrow data is broken: .*{message}") as caught:
+    with pytest.raises(ValueError, match=f"^The Arrow data is broken: .*({message})") as caught:
         _core.ArrowColumns(series.__arrow_c_stream__(), False)
     assert str(caught.value).count(".") == 1
     frame = table({"x": schema}, [array], rows=max(array.length, 0))

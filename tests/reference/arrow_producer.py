@@ -160,11 +160,14 @@ class Producer:
             out[0] = CArray() if batch is None else self._c_array(batch)
             return 0
 
-        message = None if self.error is None else self.error.encode()
+        message = ctypes.create_string_buffer((self.error or "").encode())
+        self._kept.append(message)
         stream = CStream(
             get_schema=self._callback(CFUNCTYPE(c_int, POINTER(CStream), POINTER(CSchema)), get_schema),
             get_next=self._callback(CFUNCTYPE(c_int, POINTER(CStream), POINTER(CArray)), get_next),
-            get_last_error=self._callback(CFUNCTYPE(c_char_p, POINTER(CStream)), lambda stream: message),
+            get_last_error=self._callback(
+                CFUNCTYPE(c_void_p, POINTER(CStream)), lambda stream: ctypes.addressof(message)
+            ),
             release=self._releaser("stream", CStream),
         )
         self._kept.append(stream)

@@ -35,6 +35,8 @@ def read_target(
     if numbered is None:
         numbered = _classes(_label_per_row(labels) if isinstance(labels, LabelColumn) else labels, n_jobs)
     classes, codes = numbered
+    if isinstance(y, np.ndarray) and y.dtype.kind == "U":
+        classes = classes.astype(y.dtype, copy=False)
     if len(classes) < 2:
         only = classes.tolist()[0]
         raise ValueError(
@@ -206,12 +208,15 @@ def _labels_or_values(column: Column) -> LabelColumn | NDArray[Any]:
 def _numbered_classes(column: LabelColumn) -> tuple[NDArray[Any], SignedCodes] | None:
     """Sort the classes of numbered labels, if nothing is wrong or odd about them."""
     # scikit-learn warns where nearly every row has a class of its own.
-    if 2 * len(column.levels) > len(column) or (column.codes == ABSENT).any():
+    if not column.levels or 2 * len(column.levels) > len(column) or (column.codes == ABSENT).any():
         return None
-    levels = _natural(np.array(column.levels, dtype=object))
+    used = np.flatnonzero(np.bincount(column.codes, minlength=len(column.levels)))  # others are only declared
+    levels = _natural(np.array(column.levels, dtype=object)[used])
     if levels.dtype.kind not in "Uiub":
         return None
-    classes, order = np.unique(levels, return_inverse=True)
+    classes, positions = np.unique(levels, return_inverse=True)
+    order = np.full(len(column.levels), ABSENT, dtype=np.int64)
+    order[used] = positions
     return classes, translate(column.codes, order)
 
 
