@@ -4,9 +4,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "common/bindings.hpp"
-#include "encode/arrow_labels.hpp"
 #include "encode/arrow_numbers.hpp"
 #include "encode/arrow_stream.hpp"
+#include "encode/numbered.hpp"
 #include "encode/translate.hpp"
 
 using bayleaf::ArrowField;
@@ -25,7 +25,6 @@ nb::object owning_array(std::unique_ptr<char[]> bytes, std::size_t rows) {
 
 }  // namespace
 
-// Also of other files.
 nb::object codes_array(bayleaf::NarrowCodes& codes) {
     if (codes.width() == 1) return owning_array<std::int8_t>(codes.take(), codes.rows());
     if (codes.width() == 2) return owning_array<std::int16_t>(codes.take(), codes.rows());
@@ -68,7 +67,7 @@ nb::object level(const std::string& text, const ArrowField& field) {
     return nb::steal(decoded);
 }
 
-nb::tuple labels(const ArrowTable& table, std::size_t column) {
+Numbered labels(const ArrowTable& table, std::size_t column) {
     const ArrowField& field = field_of(table, column);
     if (field.kind != ArrowKind::boolean && field.kind != ArrowKind::text &&
         field.kind != ArrowKind::dictionary)
@@ -79,7 +78,7 @@ nb::tuple labels(const ArrowTable& table, std::size_t column) {
     }();
     nb::list levels;
     for (const std::string& text : read.levels) levels.append(level(text, field));
-    return nb::make_tuple(levels, codes_array(read.codes));
+    return numbered(levels, read.codes);
 }
 
 template <class Value>
@@ -144,7 +143,7 @@ void release_capsule(PyObject* capsule) {
     delete stream;
 }
 
-nb::tuple checked_stream(nb::handle capsule) {
+nb::typed<nb::tuple, nb::any, nb::any, nb::any> checked_stream(nb::handle capsule) {
     auto stream = take_stream(capsule);
     auto fields = bayleaf::read_fields(*bayleaf::read_schema(stream.get()), true);
     nb::list names;
@@ -161,16 +160,17 @@ nb::tuple checked_stream(nb::handle capsule) {
         throw nb::python_error();
     }
     checked.release();
-    return nb::make_tuple(nb::steal(wrapped), names, refused);
+    return nb::borrow<nb::typed<nb::tuple, nb::any, nb::any, nb::any>>(
+        nb::make_tuple(nb::steal(wrapped), names, refused));
 }
 
-nb::tuple met_labels(bayleaf::MetLabels& read) {
+Numbered met_labels(bayleaf::MetLabels& read) {
     nb::list met;
     for (const std::int64_t row : read.met) met.append(row);
-    return nb::make_tuple(met, codes_array(read.codes));
+    return numbered(met, read.codes);
 }
 
-nb::tuple number_fixed(const Strided<const std::uint8_t>& texts) {
+Numbered number_fixed(const Strided<const std::uint8_t>& texts) {
     if (texts.shape(1) > 1 && texts.stride(1) != 1)
         throw nb::type_error("The bytes of a text must lie side by side.");
     auto read = [&] {
@@ -181,7 +181,7 @@ nb::tuple number_fixed(const Strided<const std::uint8_t>& texts) {
     return met_labels(read);
 }
 
-nb::tuple indices(const ArrowTable& table, std::size_t column) {
+Numbered indices(const ArrowTable& table, std::size_t column) {
     field_of(table, column);
     auto read = [&] {
         nb::gil_scoped_release release;

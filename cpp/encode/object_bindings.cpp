@@ -3,10 +3,7 @@
 #include <array>
 #include <cstring>
 
-#include "common/bindings.hpp"
-#include "encode/arrow_labels.hpp"
-
-nb::object codes_array(bayleaf::NarrowCodes& codes);
+#include "encode/numbered.hpp"
 
 namespace {
 
@@ -81,7 +78,7 @@ class ObjectNumbers {
     std::array<Known, 1024> known_{};
 };
 
-std::optional<nb::tuple> number_objects(nb::handle array, nb::handle missing) {
+std::optional<Numbered> number_objects(nb::handle array, nb::handle missing) {
     const ObjectArray objects(array);
     ObjectNumbers numbers(missing.ptr());
     bayleaf::NarrowCodes codes(objects.size());
@@ -90,7 +87,7 @@ std::optional<nb::tuple> number_objects(nb::handle array, nb::handle missing) {
     } catch (const NotText&) {
         return std::nullopt;
     }
-    return nb::make_tuple(numbers.levels(), codes_array(codes));
+    return numbered(numbers.levels(), codes);
 }
 
 }  // namespace

@@ -3,13 +3,13 @@ Native kernels of bayleaf. They trust their input: call them through the package
 """
 
 from collections.abc import Sequence
-from typing import Annotated, overload
+from typing import Annotated, Any, overload
 
 import numpy
 from numpy.typing import NDArray
 
 
-def number_objects(objects: object, missing: object | None) -> tuple | None:
+def number_objects(objects: object, missing: object | None) -> tuple[Any, Any] | None:
     """
     Levels and codes of an array of texts, None and NaN among them; None where there is anything else.
     """
@@ -24,10 +24,10 @@ class ArrowColumns:
 
     def kind(self, column: int) -> str: ...
 
-    def labels(self, column: int) -> tuple:
+    def labels(self, column: int) -> tuple[Any, Any]:
         """The labels in order of first appearance, and the codes of the rows."""
 
-    def indices(self, column: int) -> tuple:
+    def indices(self, column: int) -> tuple[Any, Any]:
         """
         Of unsigned integers: the row in which each is met first, and the codes of the rows.
         """
@@ -35,27 +35,27 @@ class ArrowColumns:
     def numbers(self, column: int) -> object:
         """The values: integers, or float64 with NaN for missing."""
 
-def checked_stream(stream: object) -> tuple:
+def checked_stream(stream: object) -> tuple[Any, Any, Any]:
     """
     A stream that passes on the batches of another, once checked; the names of the columns; and name and format of those that cannot be read.
     """
 
-def number_fixed(texts: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)]) -> tuple:
+def number_fixed(texts: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)]) -> tuple[Any, Any]:
     """
     Rows in which each text of fixed width is met first, and the codes of the rows.
     """
 
 @overload
-def number_codes(codes: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: int) -> tuple: ...
+def number_codes(codes: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: int) -> tuple[Any, Any]: ...
 
 @overload
-def number_codes(codes: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: int) -> tuple: ...
+def number_codes(codes: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: int) -> tuple[Any, Any]: ...
 
 @overload
-def number_codes(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: int) -> tuple: ...
+def number_codes(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: int) -> tuple[Any, Any]: ...
 
 @overload
-def number_codes(codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: int) -> tuple:
+def number_codes(codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: int) -> tuple[Any, Any]:
     """
     The categories that occur, in order of first appearance, and codes that number them so.
     """
