@@ -14,6 +14,7 @@ DATA = Path(os.environ.get("BAYLEAF_DATA", HERE.parents[1] / "shared" / "data"))
 SCRIPTS = [
     ["tan.py", "--peers"],
     ["pairs.py"],
+    ["inputs.py"],
     ["missing.py"],
     ["memory.py"],
     ["startup.py"],

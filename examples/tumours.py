@@ -31,7 +31,7 @@ alarm = malignant > 1 / 11  # a miss costs ten false alarms
 missed = int(np.sum(~alarm & (y_test.to_numpy() == "malignant")))
 print(f"With a miss ten times as bad as a false alarm: {alarm.sum()} alarms, {missed} missed")
 
-# The most doubtful patient, and what speaks for and against.
+# The most doubtful patient, and the evidence for and against.
 doubtful = int(np.abs(malignant - 0.5).argmin())
 reasons = model.explain(X_test[[doubtful]], target="malignant", against="benign").to_frame()
 print(f"\nP(malignant) = {malignant[doubtful]:.3f}; the strongest evidence (log-odds):")

@@ -81,7 +81,7 @@ def test_the_settings_of_every_method_pass_their_own_check(name):
         ("NB", {"missing": "ignore"}, "'missing' parameter of BayesNetClassifier"),
         ("TAN-OMI-CR-ML", {"structure__order": "best"}, "'order' parameter of OrderBased"),
         ("TAN-CR-ML", {"structure__score": bl.CrossValidatedRisk}, "GreedyTree cannot search with <class"),
-        ("MDL(NBC)", {"structure__score": bl.MDL}, "cannot climb the class MDL"),
+        ("MDL(NBC)", {"structure__score": bl.MDL}, "cannot maximise the class MDL"),
     ],
 )
 def test_wrong_settings_are_found_without_data(name, settings, sentence):
@@ -187,5 +187,5 @@ def test_four_tag_names_are_parsed():
     ],
 )
 def test_wrong_four_tag_names_say_what_is_possible(name, why):
-    with pytest.raises(ValueError, match=f"'{name}' is no name of the scheme STRUCTURE-ORDER.*{why}"):
+    with pytest.raises(ValueError, match=f"'{name}' is not a name of the scheme STRUCTURE-ORDER.*{why}"):
         bl.classifier(name)

@@ -56,6 +56,8 @@ ArrowField read_field(const ArrowSchema& schema) {
     return field;
 }
 
+struct Misaligned {};
+
 struct Checker {
     const ArrowField& field;
 
@@ -80,6 +82,19 @@ struct Checker {
     void present(const ArrowChunk& chunk, int buffer) const {
         if (chunk.length > 0 && chunk.array->buffers[buffer] == nullptr)
             refuse("has " + std::to_string(chunk.length) + " rows and no values");
+    }
+
+    // The kernels read whole numbers, for which the machine may want addresses of their own kind.
+    template <class Value>
+    void aligned(const ArrowChunk& chunk) const {
+        if (reinterpret_cast<std::uintptr_t>(chunk.array->buffers[1]) % alignof(Value) != 0)
+            throw Misaligned{};
+    }
+
+    void aligned(const ArrowChunk& chunk, char letter) const {
+        if (std::strchr("sSe", letter)) aligned<std::int16_t>(chunk);
+        if (std::strchr("iIfu", letter)) aligned<std::int32_t>(chunk);
+        if (std::strchr("lLgU", letter)) aligned<std::int64_t>(chunk);
     }
 
     template <class Offset>
@@ -136,6 +151,7 @@ struct Checker {
     }
 
     void texts(const ArrowChunk& chunk, char letter) const {
+        aligned(chunk, letter);
         if (letter == 'u') offsets<std::int32_t>(chunk);
         if (letter == 'U') offsets<std::int64_t>(chunk);
         if (letter == 'v') views(chunk);
@@ -177,6 +193,7 @@ struct Checker {
             default:
                 layout(*chunk.array, 2, false);
                 present(chunk, 1);
+                if (field.kind != ArrowKind::other) aligned(chunk, field.letter);
                 if (field.kind == ArrowKind::dictionary) dictionary(chunk);
         }
     }
@@ -194,7 +211,12 @@ void check_children(const ArrowArray& batch, const std::vector<ArrowField>& fiel
     if (batch.n_children != static_cast<std::int64_t>(fields.size()))
         refuse("a batch has " + std::to_string(batch.n_children) + " columns in place of " +
                std::to_string(fields.size()));
-    if (batch.null_count > 0) refuse("whole rows of a batch are missing");
+    if (batch.null_count != 0 && batch.n_buffers > 0 && batch.buffers != nullptr &&
+        batch.buffers[0] != nullptr) {
+        const auto* valid = static_cast<const std::uint8_t*>(batch.buffers[0]);
+        for (std::int64_t i = batch.offset; i < batch.offset + batch.length; ++i)
+            if (!bit(valid, i)) refuse("whole rows of a batch are missing");
+    }
     for (std::size_t j = 0; j < fields.size(); ++j) {
         const ArrowArray* child = batch.children == nullptr ? nullptr : batch.children[j];
         if (child == nullptr) refuse("a batch lacks column '" + fields[j].name + "'");
@@ -222,9 +244,15 @@ std::vector<ArrowField> read_fields(const ArrowSchema& schema, bool table) {
     return fields;
 }
 
-void check_batch(const ArrowArray& batch, const std::vector<ArrowField>& fields, bool table) {
+void check_batch(const ArrowArray& batch, std::vector<ArrowField>& fields, bool table) {
     if (table) check_children(batch, fields);
-    for (std::size_t j = 0; j < fields.size(); ++j) Checker{fields[j]}.check(chunk_of(batch, j, table));
+    for (std::size_t j = 0; j < fields.size(); ++j) {
+        try {
+            Checker{fields[j]}.check(chunk_of(batch, j, table));
+        } catch (const Misaligned&) {
+            fields[j].kind = ArrowKind::refused;
+        }
+    }
 }
 
 Owned<ArrowSchema> read_schema(ArrowArrayStream* stream) {
@@ -294,6 +322,9 @@ int checked_next(ArrowArrayStream* stream, ArrowArray* out) {
     return source.attempt([&] {
         auto batch = read_batch(source.stream.get());
         if (batch.holds()) check_batch(*batch, source.fields, true);
+        for (const ArrowField& field : source.fields)
+            if (field.kind == ArrowKind::refused)
+                refuse("column '" + field.name + "' lies at an odd address");
         *out = batch.give();
     });
 }

@@ -3,14 +3,13 @@
 A Bayesian network classifier is a graph plus tables; a learner is a structure learner times a parameter learner;
 data reaches both only as counts or as per-row log-joints.
 
-At the top are the classifiers and what they are made of. Everything else is in its room: ``bl.scores``,
+At the top level are the classifiers and what they are made of. Everything else is in a subpackage: ``bl.scores``,
 ``bl.selection``, ``bl.counts``, ``bl.data``, ``bl.graph``, ``bl.network``, ``bl.files``, ``bl.explain``, ...
 """
 
-import warnings as _warnings
-from importlib import import_module as _import_module
 from importlib.metadata import version as _version
-from typing import Any as _Any
+
+from ._util.warning import moved_names as _moved_names
 
 # The rooms of learners say what they have, so that a new learner needs no line here.
 from .data.discretize import *  # noqa: F403
@@ -42,27 +41,23 @@ __all__ = [
     *_learners("structure", "parameters", "discretizer"),
 ]
 
-# Names that were at the top, and the rooms they are in.
-_MOVED = {
-    "counts": ("FunctionalDependencies", "conditional_mutual_information", "entropy", "mutual_information"),
-    "data": ("Schema", "Table", "Variable"),
-    "explain": ("Explanation", "SufficientReason"),
-    "graph": ("CPDAG",),
-    "network": ("info_ratio", "posterior_divergence", "sum_mi"),
-    "record": ("Quality", "TrainingRecord"),
-}
-
-
-def __getattr__(name: str) -> _Any:
-    for room, names in _MOVED.items():
-        if name in names:
-            _warnings.warn(
-                f"bayleaf.{name} is now bayleaf.{room}.{name}; the old name will go.",
-                DeprecationWarning,
-                stacklevel=2,
-            )
-            return getattr(_import_module(f"bayleaf.{room}"), name)
-    raise AttributeError(f"module 'bayleaf' has no attribute '{name}'")
+# Names that were at the top.
+__getattr__ = _moved_names(
+    "bayleaf",
+    {
+        "bayleaf.counts": (
+            "FunctionalDependencies",
+            "conditional_mutual_information",
+            "entropy",
+            "mutual_information",
+        ),
+        "bayleaf.data": ("Schema", "Table", "Variable"),
+        "bayleaf.explain": ("Explanation", "SufficientReason"),
+        "bayleaf.graph": ("CPDAG",),
+        "bayleaf.network": ("info_ratio", "posterior_divergence", "sum_mi"),
+        "bayleaf.record": ("Quality", "TrainingRecord"),
+    },
+)
 
 
 def __dir__() -> list[str]:

@@ -15,7 +15,7 @@ from .record import PublishedMethod, Quality, TrainingRecord, method_learners
 
 
 class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
-    """A classifier that says by which method it was learned, judges itself, and writes its page and its file."""
+    """A classifier that knows its published method, cross-validates itself, and writes its page and its file."""
 
     training_: TrainingRecord
 
@@ -33,7 +33,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         return copied
 
     def name_method(self, method: PublishedMethod) -> None:
-        """Keep in mind that this classifier, as it is now, is a published method."""
+        """Record that this classifier, as it is now, is a published method."""
         self._named = (method, method_learners(self))
 
     @property
@@ -68,10 +68,10 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         return self.decide(self.predict_proba(X))
 
     def cross_validate(self, X: Any, y: Any, cv: int = 10, *, n_jobs: int | None = None) -> Quality:
-        """Judge the model by cross-validation on its training rows, and keep the result with it.
+        """Assess the model by cross-validation on its training rows, and keep the result with it.
 
         ``X`` and ``y`` are the rows of fit. For each of ``cv`` stratified folds (``n_jobs`` at the same time; None
-        means 1, -1 all cores), a copy of this classifier is fitted to the other rows and asked about those of the
+        means 1, -1 all cores), a copy of this classifier is fitted to the other rows and predicts those of the
         fold. The summary, ``training_.cross_validated``, is saved with the model, and shown on the model page where
         no other rows are given. What was fitted stays as it is; fitting again forgets the summary.
 
@@ -93,11 +93,11 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
     def report(
         self, X: Any = None, y: Any = None, path: Any = "report.html", *, cv: int | None = None
     ) -> None:
-        """Write the model page: one HTML file to look at the model, ask it "what if" and "why", and judge it.
+        """Write the model page: one HTML file that shows it and its quality, and answers "what if" and "why".
 
-        ``X`` and ``y`` are rows to judge it by, best ones that fit has not seen; with ``cv`` they are the training
-        rows, and judged by cross-validation with this many folds. Without rows the page shows what `cross_validate`
-        has found, if it was asked. See `bayleaf.report.write_report`.
+        ``X`` and ``y`` are rows to assess it on, preferably ones that fit has not seen; with ``cv`` they are the
+        training rows, predicted by cross-validation with this many folds. Without rows the page shows what
+        `cross_validate` found, if it was called. See `bayleaf.report.write_report`.
         """
         from .report import write_report
 
@@ -106,7 +106,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a model file: JSON, readable, safe to load (see `bayleaf.load`).
 
-        A name that ends in ``.gz`` packs it.
+        The file is compressed if its name ends in ``.gz``.
         """
         from .modelfile import save
 
@@ -120,3 +120,5 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         self.n_features_in_ = len(schema.features)
         if named:
             self.feature_names_in_ = np.array([variable.name for variable in schema.features], dtype=object)
+        elif hasattr(self, "feature_names_in_"):  # of a fit before
+            del self.feature_names_in_

@@ -1,7 +1,6 @@
 """Ensembles of Bayesian network classifiers: bagging."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, Literal, NoReturn
 
 import numpy as np
@@ -12,6 +11,8 @@ from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_is_fitted
 
 from ._util.params import check_param
+from ._util.warning import warn
+from ._util.words import counted
 from .classifier_base import NetworkClassifier
 from .data import Table
 from .estimator import BayesNetClassifier
@@ -20,6 +21,8 @@ from .record import TrainingRecord
 
 # Seeds are drawn below this number, as scikit-learn's ensembles draw theirs.
 MOST_SEEDS = np.iinfo(np.int32).max
+# A member that learns from fewer rows is hardly meant.
+FEW_ROWS = 5
 
 
 class _OfSingleNetworks:
@@ -114,6 +117,14 @@ class BaggedClassifier(NetworkClassifier):
         else:
             check_param(self, "max_samples", self.max_samples, int, low=1, allow_none=True)
         check_param(self, "bootstrap", self.bootstrap, bool)
+        check_param(
+            self, "random_state", self.random_state, (int, np.random.RandomState), low=0, allow_none=True
+        )
+        if not (self.estimator is None or isinstance(self.estimator, BayesNetClassifier)):
+            raise TypeError(
+                "The 'estimator' parameter of BaggedClassifier must be a BayesNetClassifier, such as "
+                f"bayleaf.BayesNetClassifier(bayleaf.TAN()). Got {self.estimator!r} instead."
+            )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "BaggedClassifier":
         """Encode the rows, then learn each member from a sample of them.
@@ -129,7 +140,7 @@ class BaggedClassifier(NetworkClassifier):
         self.check_params()
         encoder = BayesNetClassifier() if self.estimator is None else clone(self.estimator)
         table = encoder.learn_table(X, y, sample_weight)
-        rows_alone = replace(table, weights=None)
+        rows_alone = table.without_weights()
         members = [
             _member(encoder, seed).fit_table(rows_alone.take(rows)) for seed, rows in self._samples(table)
         ]
@@ -162,6 +173,15 @@ class BaggedClassifier(NetworkClassifier):
             raise ValueError(
                 f"Samples of {size:,} rows cannot be drawn from {table.n_rows:,} rows without drawing a row twice: "
                 "use a smaller max_samples, or bootstrap=True."
+            )
+        if size < FEW_ROWS <= table.n_rows:
+            warn(
+                f"Each member learns from {counted(size, 'row')} of {table.n_rows:,}: max_samples is a share of the "
+                "sum of the weights. Use a larger max_samples, or weights with a larger sum."
+            )
+        if table.weights is not None and not self.bootstrap:
+            warn(
+                "Rows are drawn by their weights without drawing a row twice: bootstrap=True suits weights better."
             )
         return size
 

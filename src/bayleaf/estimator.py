@@ -39,18 +39,23 @@ class BayesNetClassifier(NetworkClassifier):
     selector : feature selector, optional
         Chooses the features that enter the network.
     categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
-        Number columns to take as categories. Strings, booleans and categorical types always are.
+        Numeric columns to take as categories. Strings, booleans and categorical types always are.
     missing : {"available", "drop", "impute"}, default="available"
         Missing values in fit: each table is counted from the rows that have all its values; or rows with any
         missing value are dropped; or the mean (numbers) or most frequent category takes their place, in
         prediction too. Otherwise prediction sums over missing values exactly.
     unknown : {"missing", "error"}, default="missing"
         Categories at prediction that were not seen in fit.
-    loss : matrix, DataFrame or function, optional
+    class_weight : dict or "balanced", optional
+        What a row of each class weighs against the others, by label, beside ``sample_weight``; "balanced" gives every
+        class the same total weight. Probabilities then are those of a population in which the classes are so
+        frequent. The sum of all weights stays what it was.
+    loss : matrix, DataFrame, dict or function, optional
         What decisions cost: a matrix [true class, decision] over the sorted labels, a DataFrame whose rows and
-        columns bear them, or a function of the two labels. `predict` then chooses the class of smallest expected
-        cost; probabilities are the same as without. No mistake may cost less than the right decision. A structure
-        can be learned for the same costs: ``HillClimbing(CrossValidatedRisk(loss=...), "naive")``.
+        columns bear them, a dict ``{true class: {decision: cost}}`` in which mistakes that are not named cost one, or
+        a function of the two labels. `predict` then chooses the class of smallest expected cost; probabilities are
+        the same as without. No mistake may cost less than the right decision. A structure can be learned for the
+        same costs: ``HillClimbing(CrossValidatedRisk(loss=...), "naive")``.
     random_state : int, RandomState or Generator, optional
         For learners that draw random numbers.
     n_jobs : int, optional
@@ -98,6 +103,7 @@ class BayesNetClassifier(NetworkClassifier):
         categorical_features: Any = "from_dtype",
         missing: Literal["available", "drop", "impute"] = "available",
         unknown: Literal["missing", "error"] = "missing",
+        class_weight: Any = None,
         loss: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -109,6 +115,7 @@ class BayesNetClassifier(NetworkClassifier):
         self.categorical_features = categorical_features
         self.missing = missing
         self.unknown = unknown
+        self.class_weight = class_weight
         self.loss = loss
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -172,6 +179,7 @@ class BayesNetClassifier(NetworkClassifier):
             discretizer=self.discretizer,
             categorical_features=self.categorical_features,
             missing=self.missing,
+            class_weight=self.class_weight,
             n_jobs=self.n_jobs,
         )
         self.schema_ = Schema(table.variables[:-1], table.variables[-1])

@@ -1,4 +1,4 @@
-"""What fit saw, kept with the model so that a reader can judge it later without the data."""
+"""What fit saw, kept with the model so that it can be assessed later without the data."""
 
 import platform
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
+import numpy as np
 from scipy.special import xlogy
 
 from bayleaf.counts import Counts, count
@@ -59,7 +60,7 @@ class TrainingRecord:
     cross_validated : Quality or None
         How good models like this are on training rows they have not seen (`BayesNetClassifier.cross_validate`).
     learned_with : dict or None
-        Versions of what fit ran with, by name; None where a model file does not tell.
+        Versions of what fit ran with, by name; None where a model file does not say.
     table_read : dict or None
         How the command line read the table: the columns dropped and those taken as categories, the delimiter, the
         decimal mark and the spellings of a missing value that were asked for. None for data that did not come from a
@@ -211,17 +212,31 @@ LEARNED = ("structure", "parameters", "selector")
 METHOD_SETTINGS = (*LEARNED, *(f"estimator__{name}" for name in LEARNED), "n_estimators", "vote")
 
 
-def method_learners(estimator: Any) -> dict[str, str]:
+def method_learners(estimator: Any) -> dict[str, Any]:
     """Describe what makes an estimator the method it is: its learners, and how many members vote how.
 
     Examples
     --------
     >>> import bayleaf as bl
-    >>> method_learners(bl.BayesNetClassifier(bl.TAN()))
-    {'structure': 'TAN()', 'parameters': 'None', 'selector': 'None'}
+    >>> method_learners(bl.BayesNetClassifier(bl.KDB(k=3)))["parameters"] is None
+    True
+    >>> method_learners(bl.classifier("KDB", k=3)) == method_learners(bl.classifier("KDB", k=2))
+    False
     """
     settings = estimator.get_params()
-    return {name: repr(settings[name]) for name in METHOD_SETTINGS if name in settings}
+    return {name: _comparable(settings[name]) for name in METHOD_SETTINGS if name in settings}
+
+
+def _comparable(value: Any) -> Any:
+    """Describe a setting so that equal settings are equal: learners by class and settings, arrays by their values."""
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        settings = value.get_params(deep=False)
+        return type(value), {name: _comparable(item) for name, item in settings.items()}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [_comparable(item) for item in value]
+    return value if isinstance(value, bool | int | float | str | None) else repr(value)
 
 
 @dataclass(frozen=True)
@@ -232,7 +247,7 @@ class Quality:
     ----------
     rows : int
     folds : int or None
-        Of the cross-validation that judged them; None where the model itself did.
+        Of the cross-validation that predicted them; None where the model itself did.
     classes : tuple of str
         Labels, in the order of the confusion matrix.
     measures : list of dict

@@ -9,18 +9,28 @@ import re
 from types import ModuleType
 
 from . import parameters, scores, selection, structure
-from ._util.params import check_settings
+from ._util.params import LEARNER_METHODS, check_settings
 from .data import discretize
 
 # Each kind is called as the setting that takes it: the room where its learners are, and what each of them can do.
 KINDS: dict[str, tuple[ModuleType, str]] = {
-    "structure": (structure, "learn"),
-    "parameters": (parameters, "fit"),
-    "discretizer": (discretize, "cut_points"),
-    "selector": (selection, "select"),
+    "structure": (structure, LEARNER_METHODS["structure"]),
+    "parameters": (parameters, LEARNER_METHODS["parameters"]),
+    "discretizer": (discretize, LEARNER_METHODS["discretizer"]),
+    "selector": (selection, LEARNER_METHODS["selector"]),
     "test": (selection, "test"),
     "score": (scores, "get_params"),
 }
+
+# What learners derive from; no setting holds one of these.
+BASES = (
+    discretize.Discretizer,
+    parameters.ClosedForm,
+    scores.ClassFocusedScore,
+    scores.DecomposableScore,
+    selection.Selector,
+    structure.SearchingLearner,
+)
 
 
 def learners(*kinds: str) -> dict[str, type]:
@@ -38,8 +48,12 @@ def learners(*kinds: str) -> dict[str, type]:
         room, method = KINDS[kind]
         for name in room.__all__:
             item = getattr(room, name)
-            concrete = inspect.isclass(item) and not inspect.isabstract(item)
-            if concrete and hasattr(item, "get_params") and hasattr(item, method):
+            if (
+                inspect.isclass(item)
+                and item not in BASES
+                and hasattr(item, "get_params")
+                and hasattr(item, method)
+            ):
                 found[name] = item
     return found
 

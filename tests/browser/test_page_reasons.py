@@ -102,7 +102,7 @@ def test_the_reader_chooses_the_classes(open_page, fitted):
 def test_without_evidence_only_the_prior_speaks(open_page):
     clf = bl.BayesNetClassifier().fit(pd.DataFrame({"x": ["a", "b"] * 20}), ["no", "yes", "no", "no"] * 10)
     page = open_page(clf, view="why")
-    assert "only the frequency of the classes speaks" in page.inner_text("#evidence-bars")
+    assert "only the class frequencies count" in page.inner_text("#evidence-bars")
 
 
 def binary_cases(seed, rows=60):

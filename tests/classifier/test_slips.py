@@ -67,12 +67,12 @@ def test_a_network_says_which_values_are_no_states(rain):
 def test_files_of_networks_and_of_models_name_their_readers(rain, frame, tmp_path):
     rain.save(tmp_path / "network.json")
     with pytest.raises(
-        ValueError, match=r"holds a network, not a fitted classifier: read it by .*load_network"
+        ValueError, match=r"holds a network, not a fitted classifier: read it with .*load_network"
     ):
         bl.load(tmp_path / "network.json")
     bl.BayesNetClassifier().fit(frame[["a", "b"]], frame["status"]).save(tmp_path / "model.json")
     with pytest.raises(
-        ValueError, match=r"holds a fitted classifier, not a network: read it by bayleaf\.load\."
+        ValueError, match=r"holds a fitted classifier, not a network: read it with bayleaf\.load\."
     ):
         bl.load_network(tmp_path / "model.json")
 
@@ -94,7 +94,7 @@ def test_arcs_to_features_that_the_selector_left_out(frame, learner, what):
 @pytest.mark.parametrize("score", ["bic", 3, bl.BIC])
 def test_scores_that_are_none(frame, score):
     with pytest.raises(
-        TypeError, match=r"HillClimbing cannot climb .*(bayleaf\.BIC\(\) or|make an object of it, BIC)"
+        TypeError, match=r"HillClimbing cannot maximise .*(bayleaf\.BIC\(\) or|pass an object, BIC)"
     ):
         bl.BayesNetClassifier(bl.HillClimbing(score)).fit(frame[["a", "b"]], frame["status"])
 
@@ -107,7 +107,8 @@ def test_rows_in_place_of_probabilities(frame, vote):
     )
     for wrong in (X, frame[["b"]], frame[["b", "b"]].to_numpy(), X.to_numpy().tolist()):
         with pytest.raises(
-            ValueError, match=r"made from probabilities, rows of 2 as .* For rows of data use predict"
+            ValueError,
+            match=r"^decide takes probabilities .*, 2 in each row; .* For rows of data use predict\.$",
         ):
             clf.decide(wrong)
     probabilities = clf.predict_proba(X)
@@ -173,8 +174,8 @@ def rows_with_names(rows, own, columns=1):
 def test_a_column_that_names_the_rows_is_a_warning(learner, library):
     X, y = rows_with_names(rows=200, own=200)
     sentence = (
-        r"^Column 'id0' looks like an identifier, with a value of its own in nearly every row: drop it, since it "
-        r"tells nothing about new rows\.$"
+        r"^Column 'id0' looks like an identifier, with a different value in nearly every row: drop it, since it "
+        r"says nothing about new rows\.$"
     )
     with pytest.warns(UserWarning, match=sentence) as caught:
         clone(learner).fit(library(X.to_dict("list")), y)

@@ -36,7 +36,8 @@ def test_explain_says_that_costs_decide(costly: Path, files: Path, run: Run, tab
 def test_show_lists_the_costs(costly: Path, run: Run) -> None:
     shown = " ".join(run("show", costly).out.split())
     assert (
-        "Decides by smallest expected cost (loss): sick taken for well 12.5, well taken for sick 1" in shown
+        "Decides by smallest expected cost (loss): sick predicted as well: 12.5, well predicted as sick: 1"
+        in shown
     )
 
 

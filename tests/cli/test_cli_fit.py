@@ -84,7 +84,7 @@ def test_constant_and_identifier_columns_are_pointed_out(files: Path, run: Run, 
     outcome = run("fit", files / "odd.csv", "-t", "status", "-o", files / "m.json")
     text = " ".join(outcome.out.split())
     assert "Constant same (one interval or value only: no evidence)" in text
-    assert "Look at name (a value of its own in almost every row; an identifier? see --drop)" in text
+    assert "Look at name (a different value in almost every row; an identifier? see --drop)" in text
     assert "identifier" not in outcome.err  # said once
 
 
@@ -330,7 +330,7 @@ def test_text_that_is_nearly_numbers_is_a_warning_and_no_identifier(tmp_path: Pa
     assert outcome.code == 0
     assert outcome.err.startswith("Warning: Column 'x' of '")
     assert "119 of its 120 values are numbers, but 'unknown' in row 120 is not" in outcome.err
-    assert "Look at id (a value of its own" in " ".join(outcome.out.split())
+    assert "Look at id (a different value" in " ".join(outcome.out.split())
     for more in (("--missing-values", "unknown"), ("--categorical", "x"), ("--drop", "x")):
         assert run(*call, *more).err == ""
 
@@ -339,7 +339,7 @@ def test_numbers_with_commas_are_no_identifiers(tmp_path: Path, run: Run) -> Non
     (tmp_path / "d.tsv").write_text("\n".join(["x\tc", *(f"{k},5\t{'ab'[k % 2]}" for k in range(120))]))
     call = ("fit", tmp_path / "d.tsv", "-t", "c", "-o", tmp_path / "m.json")
     outcome = run(*call)
-    assert "say so by decimal=',' (--decimal comma)" in outcome.err
+    assert "say so with decimal=',' (--decimal comma)" in outcome.err
     assert "Look at" not in outcome.out
     assert run(*call, "--decimal", "comma").err == ""
 

@@ -63,7 +63,7 @@ def test_commas_inside_brackets_separate_nothing() -> None:
         ("KDB(k=3", r"The brackets of 'KDB\(k=3' do not match"),
         ("KDB)k=3(", "do not match"),
         ("TAM", "There is no method 'TAM'. Did you mean 'TAN'"),
-        ("TAN-OMI-XY", r"'TAN-OMI-XY' is no name of the scheme STRUCTURE-ORDER-SCORE-PARAMETERS"),
+        ("TAN-OMI-XY", r"'TAN-OMI-XY' is not a name of the scheme STRUCTURE-ORDER-SCORE-PARAMETERS"),
         ("KDB(k=)", r"A setting is written key=value, such as k=3. Got 'k='"),
         ("KDB(k=3, 4)", r"A setting is written key=value, such as k=3. Got '4'"),
         ("NB, nb", "The method 'NB' is named twice"),

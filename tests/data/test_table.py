@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -165,3 +167,38 @@ def test_interval_labels_tell_the_intervals_apart(cuts):
 )
 def test_plain_data_and_back(variable):
     assert Variable.from_dict(variable.to_dict()) == variable
+
+
+def test_whoever_made_the_codes_cannot_change_the_table():
+    variables = (Variable("x", ("a", "b")), Variable("y", ("a", "b")))
+    codes, weights = np.zeros((3, 2), dtype=np.uint8, order="F"), np.ones(3)
+    table = Table(variables, codes, weights)
+    codes[:] = 200
+    weights[:] = -1.0
+    assert table.codes.max() == 0
+    assert table.weights.tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("made", ["at once", "from a pickle", "taken", "selected"])
+def test_no_array_of_a_table_can_be_written_to(made):
+    variables = (Variable("x", ("a", "b")), Variable("y", ("a", "b")))
+    table = Table.from_codes(variables, [[0, 1], [-1, 0]], weights=np.array([1.0, 2.0]))
+    ways = {
+        "at once": lambda: table,
+        "from a pickle": lambda: pickle.loads(pickle.dumps(table)),
+        "taken": lambda: table.take(np.array([1])),
+        "selected": lambda: table.select([1]),
+    }
+    found = ways[made]()
+    for array in (found.codes, found.weights, found.arities, found.has_missing):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 1
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            array.setflags(write=True)
+
+
+def test_gaps_are_known_after_taking_rows():
+    variables = (Variable("x", ("a", "b")), Variable("y", ("a", "b")))
+    table = Table.from_codes(variables, [[0, 1], [-1, 0], [1, 1]])
+    assert table.take(np.array([0, 2])).has_missing.tolist() == [False, False]
+    assert table.take(np.array([1, 2])).has_missing.tolist() == [True, False]

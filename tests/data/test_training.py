@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from sklearn.model_selection import cross_val_score
 
 import bayleaf as bl
 from bayleaf.data import Cuts, IdentifierWarning, categorical_table, identifiers
@@ -175,3 +176,17 @@ def test_some_of_the_labels(data):
     labels = take_rows(data, np.array([2, 0]))
     assert type(labels) is type(data)
     assert list(labels) == ["c", "a"]
+
+
+@pytest.mark.parametrize("way", ["cross_val_score", "cross_validate"])
+def test_warnings_of_repeated_fits_point_at_the_caller(way):
+    rows = [[f"patient {k}", str(k % 3)] for k in range(300)]
+    labels = [str(k % 2) for k in range(300)]
+    model = bl.BayesNetClassifier().fit([row[1:] for row in rows], labels)
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        if way == "cross_val_score":
+            cross_val_score(bl.BayesNetClassifier(), rows, labels, cv=2)
+        else:
+            model.cross_validate([[row[0]] for row in rows], labels, cv=2)
+    assert caught
+    assert {each.filename for each in caught} == {__file__}

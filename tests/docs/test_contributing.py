@@ -75,3 +75,9 @@ print(python_lines(bl.load("m.bayleaf.json")))
 """
     shown = run(package, "-c", script, str(package))
     assert "structure=bl.SPODE(parent='a')" in shown
+
+
+def test_the_new_file_passes_the_linters(package: Path):
+    file = package / "src" / "bayleaf" / "structure" / "spode.py"
+    run(package, "-m", "ruff", "check", "--config", str(ROOT / "pyproject.toml"), str(file))
+    run(package, "-m", "ruff", "format", "--check", "--config", str(ROOT / "pyproject.toml"), str(file))

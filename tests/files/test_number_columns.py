@@ -84,7 +84,7 @@ def test_points_that_may_be_thousands_beside_decimal_commas_are_refused(tmp_path
     path = write(tmp_path, "a.csv", "x;price\n1;950\n2,5;1.200\n")
     message = (
         r"a\.csv' has decimal commas \('2,5' in column 'x'\), so '1\.200' in column 'price' may have decimals or "
-        r"thousands: say which by decimal=',' or decimal='\.' \(--decimal comma or --decimal point\)\.$"
+        r"thousands: say which with decimal=',' or decimal='\.' \(--decimal comma or --decimal point\)\.$"
     )
     with pytest.raises(DataFileError, match=message):
         read_data(path)
@@ -128,8 +128,8 @@ def test_text_that_is_nearly_numbers_is_a_warning(tmp_path: Path) -> None:
     path = write(tmp_path, "a.csv", text)
     message = (
         r"^Column 'x' of '.*a\.csv' is taken as text: 18 of its 20 values are numbers, but 'unknown' in row 20 is "
-        r"not; if that means missing, name it by missing_values= \(--missing-values\), and if these are categories, "
-        r"name the column by categorical= \(--categorical\)\.$"
+        r"not; if that means missing, name it in missing_values= \(--missing-values\), and if these are categories, "
+        r"name the column in categorical= \(--categorical\)\.$"
     )
     with pytest.warns(UserWarning, match=message):
         assert read_data(path)["x"].dtype == pl.String
@@ -150,7 +150,7 @@ def test_numbers_with_commas_that_are_taken_as_text_are_a_warning(tmp_path: Path
     values = [*["20"] * 9, "1,5"]
     message = (
         r"^Column 'x' of '.*' is taken as text: its values, such as '1,5', are numbers only if commas are decimal; "
-        r"if they are, say so by decimal=',' \(--decimal comma\), and if these are categories, name the column by "
+        r"if they are, say so with decimal=',' \(--decimal comma\), and if these are categories, name the column in "
         r"categorical= \(--categorical\)\.$"
     )
     with pytest.warns(UserWarning, match=message):

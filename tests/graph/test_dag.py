@@ -230,7 +230,7 @@ def test_parent_indices_are_integers():
 
 
 def test_wrong_changes(diamond):
-    with pytest.raises(ValueError, match=r"^The arc a -> b is there already; it cannot be added\.$"):
+    with pytest.raises(ValueError, match=r"^The arc a -> b already exists; it cannot be added\.$"):
         diamond.add(("a", "b"))
     with pytest.raises(ValueError, match=r"^The arcs form a cycle: a -> b -> d -> a\.$"):
         diamond.add(("d", "a"))

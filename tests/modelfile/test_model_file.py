@@ -197,7 +197,7 @@ def test_an_unknown_learner_is_refused(saved):
     document = json.loads(saved.read_text())
     document["settings"]["structure"] = {"learner": "os.system", "parameters": {}}
     saved.write_text(json.dumps(document))
-    with pytest.raises(ValueError, match=r"names a learner that this bayleaf lacks: 'os.system'"):
+    with pytest.raises(ValueError, match=r"names a learner that bayleaf does not know: 'os.system'"):
         bl.load(saved)
 
 
@@ -217,7 +217,7 @@ def test_only_learners_are_restored(saved, name):
     document = json.loads(saved.read_text())
     document["settings"]["structure"] = {"learner": name, "parameters": {}}
     saved.write_text(json.dumps(document))
-    with pytest.raises(ValueError, match=rf"m.bayleaf.json' is damaged: .*lacks: '{name}'"):
+    with pytest.raises(ValueError, match=rf"m.bayleaf.json' is damaged: .*does not know: '{name}'"):
         bl.load(saved)
 
 

@@ -196,7 +196,7 @@ def test_a_network_too_dense_to_sum_out_is_refused(monkeypatch):
 
 def test_evidence_is_checked():
     network = make_network(np.random.default_rng(0), [(), (0,)], [2, 2])
-    with pytest.raises(ValueError, match="'v0' is asked for and given as evidence"):
+    with pytest.raises(ValueError, match="'v0' is both the query and evidence"):
         network.posterior("v0", {"v0": 1})
     with pytest.raises(ValueError, match="Unknown node 'x'; the nodes are 'v0', 'v1'"):
         network.posterior("v0", {"x": 1})

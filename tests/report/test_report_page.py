@@ -342,13 +342,13 @@ def test_rows_of_a_class_that_the_model_does_not_know_are_named(clf, data):
     y = data[1].copy()
     y[:3] = "perhaps"
     assert not any("does not know" in note for note in page_data(clf, *data)["quality"]["notes"])
-    sentence = "3 rows have a class that the model does not know (perhaps): they count as predicted wrongly."
+    sentence = "3 rows have a class that the model does not know (perhaps): they count as misclassified."
     with pytest.warns(UserWarning, match=re.escape(sentence)) as caught:
         notes = page_data(clf, data[0], y)["quality"]["notes"]
     assert sentence in notes
     assert len(caught) == 1
     y[1:3] = "no"
-    with pytest.warns(UserWarning, match=r"^1 row has a class that .*: it counts as predicted wrongly\.$"):
+    with pytest.warns(UserWarning, match=r"^1 row has a class that .*: it counts as misclassified\.$"):
         page_data(clf, data[0], y)
 
 

@@ -208,7 +208,7 @@ def test_class_focused_scores_need_a_class():
 
 @pytest.mark.parametrize("score", [CrossValidatedRisk, HoldoutRisk, ConditionalLogLikelihood])
 def test_the_class_of_a_score_is_no_score(score):
-    with pytest.raises(TypeError, match=rf"climb the class {score.__name__}: make an object of it"):
+    with pytest.raises(TypeError, match=rf"maximise the class {score.__name__}: pass an object"):
         learn(HillClimbing(score), make_table(0))
 
 

@@ -289,11 +289,9 @@ def test_folds_larger_than_the_smallest_class_fall_back_with_a_warning(learner):
 def test_bad_input_gets_a_sentence():
     table = section_3(np.random.default_rng(3), 50)
     rng = np.random.default_rng(0)
-    with pytest.raises(
-        ValueError, match=r"must name each feature once: it lacks \['v1'\]; it repeats \['v0'\]"
-    ):
+    with pytest.raises(ValueError, match=r"must name each feature once: missing \['v1'\]; repeated \['v0'\]"):
         OrderBased(["v0", "v0", "v2"]).learn(table, rng)
-    with pytest.raises(ValueError, match=r"it lacks \['v2'\]; it has unknown \['v3'\]"):
+    with pytest.raises(ValueError, match=r"missing \['v2'\]; unknown \['v3'\]"):
         OrderBased(["v0", "v1", "v3"]).learn(table, rng)
     with pytest.raises(TypeError, match=r"must be one of .*, or a list of feature names\. Got \{'v"):
         OrderBased({"v0", "v1", "v2"}).learn(table, rng)
@@ -303,7 +301,7 @@ def test_bad_input_gets_a_sentence():
         TypeError, match=r"'order' parameter of OrderBased must be one of .*, or a list of feature"
     ):
         OrderBased(3).learn(table, rng)
-    with pytest.raises(ValueError, match=r"it lacks \['v1'\]; it has unknown \[1\]"):
+    with pytest.raises(ValueError, match=r"missing \['v1'\]; unknown \[1\]"):
         OrderBased(["v0", 1, "v2"]).learn(table, rng)
     for search in (OrderBased, GreedyTree, SuperParent):
         with pytest.raises(

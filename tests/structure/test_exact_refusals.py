@@ -57,7 +57,7 @@ def test_scores_that_are_no_difference_of_sums_are_refused():
         learn(many(3), score=ApproximateCLL())
     with pytest.raises(TypeError, match=r"cannot maximise the class ApproximateCLL: use BDeu\(\), BIC"):
         learn(many(3), score=ApproximateCLL)
-    with pytest.raises(TypeError, match=r"cannot maximise the class BDeu: make an object of it, BDeu\(\)"):
+    with pytest.raises(TypeError, match=r"cannot maximise the class BDeu: pass an object, BDeu\(\)"):
         learn(many(3), score=BDeu)
     with pytest.raises(ValueError, match="needs a class"):
         learn(many(3), augmented=True)

@@ -103,7 +103,7 @@ def test_too_many_variables_are_refused_with_advice_before_the_start(caplog):
     # As many as the message promises:
     assert needs(26, limit=2.0**30).memory <= 2**30
     for n in (41, 2000):
-        with pytest.raises(ValueError, match=f"takes at most 40 variables, and these are {n}. Keep fewer"):
+        with pytest.raises(ValueError, match=f"takes at most 40 variables. Got {n}. Keep fewer"):
             Exact(memory_limit=np.inf).learn(many(n), np.random.default_rng(0))
 
 

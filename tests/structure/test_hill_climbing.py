@@ -308,11 +308,11 @@ def test_bad_input_is_refused_with_a_sentence(learner, sentence):
 
 
 def test_a_score_without_methods_is_refused():
-    with pytest.raises(TypeError, match="cannot climb 3"):
+    with pytest.raises(TypeError, match="cannot maximise 3"):
         learn(HillClimbing(3), make_table(0))
     for kind in (BDeu, K2, CountArcs):
         name = kind.__name__
-        with pytest.raises(TypeError, match=rf"climb the class {name}: make an object of it, {name}\(\)"):
+        with pytest.raises(TypeError, match=rf"maximise the class {name}: pass an object, {name}\(\)"):
             learn(HillClimbing(kind), make_table(0))
 
 

@@ -21,7 +21,7 @@ _SHOWN: ContextVar[bool] = ContextVar("bayleaf_shows_progress", default=False)
 
 
 def wanted() -> bool:
-    """Whether progress is to be shown: on a terminal, by the main thread, and by nobody else at the time.
+    """Whether progress is to be shown: on a terminal, by the main thread, and while no other bar is shown.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def wanted() -> bool:
 
 
 class OnlyBar(AbstractContextManager["OnlyBar"]):
-    """Within it, nobody else shows progress.
+    """Within it, no other progress is shown.
 
     Examples
     --------

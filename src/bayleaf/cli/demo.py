@@ -105,7 +105,7 @@ def _introduce(console: Console, data: DemoData) -> None:
     console.print(
         "Is a breast tumour malignant? The data: 30 measurements of cell nuclei from each of "
         f"{counted(len(data.labels), 'patient')} (Street, Wolberg & Mangasarian 1993; it comes with scikit-learn). "
-        f"{counted(len(data.new.target), 'row')} are put aside as new patients."
+        f"{counted(len(data.new.target), 'row')} are set aside as new patients."
     )
 
 
@@ -162,7 +162,7 @@ def _predict(console: Console, data: DemoData, model: bayleaf.BayesNetClassifier
     shown(console, table)
     right = int((predicted == data.new.target.to_numpy()).sum())
     console.print(
-        f"{right} of {counted(len(predicted), 'new row')} are right. Why that class? The least certain row:\n"
+        f"{right} of {counted(len(predicted), 'new row')} are classified correctly. The least certain one:\n"
     )
     explanation = model.explain(rows[[doubtful]])
     console.print(heading(explanation, 0, f"Row {doubtful + 1} of new.csv"))
@@ -185,7 +185,8 @@ def _remove(console: Console, data: DemoData, model: bayleaf.BayesNetClassifier,
         removal = remove_values(data)
     shown(console, light(removal))
     console.print(
-        "TAN needs no imputation; logistic regression gets the mean of the training rows.", style="dim"
+        "TAN needs no imputation; for logistic regression, means of the training rows are imputed.",
+        style="dim",
     )
 
 
@@ -199,10 +200,10 @@ def _page(model: bayleaf.BayesNetClassifier, data: DemoData, output: Path) -> No
 def _finish(console: Console, output: Path, duration: float) -> None:
     _title(console, f"Written to {output}")
     purposes = {
-        "report.html": "the model page: open it in a browser, ask it what if and why",
+        "report.html": "the model page, to open in a browser",
         "model.bayleaf.json": "the fitted classifier",
         "known.csv": "the rows it was fitted to",
-        "new.csv": "the rows put aside",
+        "new.csv": "the rows set aside",
         "predictions.csv": "class and probabilities of the new rows",
         "evaluation.md": "the table above",
         "evidence.png": "reasons for the least certain row",
@@ -215,7 +216,7 @@ def _finish(console: Console, output: Path, duration: float) -> None:
         if (output / name).exists():
             table.add_row(Text(name, style=ACCENT), purpose)
     shown(console, table)
-    console.print(f"Done in {seconds(duration)}. Go on with, for example:")
+    console.print(f"Done in {seconds(duration)}. Next, for example:")
     model, new = output / "model.bayleaf.json", output / "new.csv"
     console.print(
         f"  bayleaf show {model}\n  bayleaf explain {model} {new} --row 5", style="bold", soft_wrap=True
@@ -228,7 +229,7 @@ def _title(console: Console, text: str) -> None:
 
 
 def load_data() -> DemoData:
-    """Load the breast cancer data and put a fifth of the rows aside."""
+    """Load the breast cancer data and set a fifth of the rows aside."""
     bunch = load_breast_cancer()
     features = pl.DataFrame(bunch.data, schema=[str(name) for name in bunch.feature_names], orient="row")
     labels = pl.Series("diagnosis", np.array(bunch.target_names)[bunch.target])
@@ -329,7 +330,7 @@ def _reading(results: Results) -> str:
     best = min(losses, key=losses.__getitem__)
     ratio = losses["NB"] / losses["TAN"]
     text = (
-        "Naive Bayes denies that the measurements depend on each other. "
+        "Naive Bayes ignores that the measurements depend on each other. "
         f"TAN does not: its log-loss is {ratio:.1f} times smaller."
     )
     return text if best == "TAN" else f"{text} The best here, with all values known, is {best}."

@@ -1,4 +1,4 @@
-"""What the user sees when something goes wrong: one sentence, never a traceback; Ctrl-C that is heard.
+"""What the user sees when something goes wrong: one sentence, never a traceback; Ctrl-C always works.
 
 Exit codes: 2 for a mistake in the call or in its input, 1 for a bug, 130 for an interruption.
 """
@@ -57,7 +57,7 @@ MOST_WARNINGS = 5
 
 
 class CommandGroup(TyperGroup):
-    """A group of commands that speaks plainly about errors, warnings and interruptions."""
+    """A group of commands that reports errors, warnings and interruptions in one line."""
 
     def main(
         self,

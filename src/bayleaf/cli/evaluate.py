@@ -40,7 +40,7 @@ def run(
     ] = "NB,TAN",
     cv: Annotated[int, typer.Option(min=2, metavar="N", help="Folds of the cross-validation.")] = 5,
     repeats: Annotated[
-        int, typer.Option(min=1, metavar="N", help="How often it is repeated, with other folds.")
+        int, typer.Option(min=1, metavar="N", help="How often it is repeated, with different folds.")
     ] = 2,
     output: Annotated[
         Path | None,
@@ -48,7 +48,7 @@ def run(
             "--out",
             "-o",
             metavar="FOLDER",
-            help="Keep results here (made if needed); the same call again goes on where it stopped.",
+            help="Folder for the results (created if needed); repeating the call resumes where it stopped.",
         ),
     ] = None,
     print_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
@@ -94,7 +94,7 @@ def run(
 
 
 def _check_some_worked(results: Results) -> None:
-    """Refuse to end well where a method failed in every fold: its settings do not fit, and its reason is told."""
+    """Fail where a method failed in every fold, with its reason: its settings do not fit."""
     for method in results.methods:
         lines = results.select(methods=[method])
         if lines.errors.height == lines.frame.height:

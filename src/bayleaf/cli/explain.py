@@ -31,16 +31,16 @@ def run(
         typer.Option(
             min=1,
             metavar="N",
-            help="Row to explain, 1 being the first one (the default); may be repeated.",
+            help="Row to explain, counted from 1 (the default); may be repeated.",
             show_default=False,
         ),
     ] = None,
     target_class: Annotated[
-        str | None, typer.Option(metavar="LABEL", help="Class to argue for. By default the predicted one.")
+        str | None, typer.Option(metavar="LABEL", help="Class to explain; by default the predicted one.")
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(metavar="LABEL", help="Class to argue against. By default the next most probable."),
+        typer.Option(metavar="LABEL", help="Class to compare it with; by default the next most probable."),
     ] = None,
     show_all: Annotated[
         bool, typer.Option("--all", help="Show every feature, not only the strongest.")

@@ -1,6 +1,8 @@
 """``bayleaf fit``: learn a classifier from a table and write its model file."""
 
 import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -11,8 +13,7 @@ import typer
 from rich.text import Text
 
 from bayleaf._util.words import counted, listing
-from bayleaf.data import IdentifierWarning, encode
-from bayleaf.data.training import identifiers
+from bayleaf.data import IdentifierWarning
 from bayleaf.files.column_text import has_comma_numbers, nearly_numbers
 from bayleaf.files.whole_files import format_suffix
 
@@ -66,19 +67,22 @@ def run(
         settings=chosen,
     )
     label = learned_label(spec, chosen)
-    warnings.simplefilter("ignore", IdentifierWarning)  # the summary names them
-    with working(f"Fitting {label} to {counted(table.features.height, 'row')} ..."):
+    with (
+        working(f"Fitting {label} to {counted(table.features.height, 'row')} ..."),
+        noted_identifiers() as found,
+    ):
         start = perf_counter()
         classifier.fit(table.features, table.target)
         duration = perf_counter() - start
     read = {"drop": dropped, "categorical": categories, **reading}
     classifier.training_ = replace(classifier.training_, table_read=read, command=given_options(context))
     if cv is not None:
-        classifier.cross_validate(table.features, table.target, cv, n_jobs=jobs)
+        with noted_identifiers():
+            classifier.cross_validate(table.features, table.target, cv, n_jobs=jobs)
     classifier.save(output)
     console = out()
     console.print(Text.assemble((label, "bold"), f" fitted to {data} in {seconds(duration)}"))
-    console.print(summary(classifier, table))
+    console.print(summary(classifier, table, found))
     wrote(output)
 
 
@@ -96,8 +100,24 @@ def given_options(context: typer.Context) -> tuple[str, ...]:
     return tuple(words)
 
 
-def summary(classifier: Any, table: LabelledData) -> Any:
-    """Say what was learned from what, in a few lines."""
+@contextmanager
+def noted_identifiers() -> Iterator[list[str]]:
+    """Collect the columns that fit warns of as identifiers, for the summary; other warnings go their way."""
+    columns: list[str] = []
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        try:
+            yield columns
+        finally:
+            others = [each for each in caught if not issubclass(each.category, IdentifierWarning)]
+            for each in caught:
+                if isinstance(each.message, IdentifierWarning):
+                    columns += each.message.columns
+    for each in others:
+        warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+
+
+def summary(classifier: Any, table: LabelledData, identifiers: Sequence[str] = ()) -> Any:
+    """Say what was learned from what, in a few lines; ``identifiers`` are columns that look like names of rows."""
     variables = classifier.schema_.features
     numeric = sum(variable.kind == "numeric" for variable in variables)
     by_kind = {"numeric": numeric, "categorical": len(variables) - numeric}
@@ -127,10 +147,11 @@ def summary(classifier: Any, table: LabelledData) -> Any:
         )
     if unused:
         lines["Not used"] = listing(unused)
-    if look_at := _identifiers(classifier, table):
+    # Of columns that are nearly numbers a warning has said more.
+    if look_at := [name for name in identifiers if not _is_nearly_numbers(table.features[name])]:
         lines["Look at"] = Text.assemble(
             listing(look_at),
-            (" (a value of its own in almost every row; an identifier? see --drop)", "yellow"),
+            (" (a different value in almost every row; an identifier? see --drop)", "yellow"),
         )
     quality = classifier.training_.cross_validated
     if quality is not None:
@@ -156,14 +177,6 @@ def refuse_other_format(output: Path) -> None:
             f"'{output}' has the suffix of {name}, not of a model file: use .json here, and 'bayleaf convert' for "
             f"{name}."
         )
-
-
-def _identifiers(classifier: Any, table: LabelledData) -> list[str]:
-    """Name the columns that fit took for identifiers, but those that a warning has said more about."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # rows that fit dropped may have values of their own
-        found = identifiers(encode(classifier.schema_, table.features))
-    return [name for name in found if not _is_nearly_numbers(table.features[name])]
 
 
 def _is_nearly_numbers(column: pl.Series) -> bool:

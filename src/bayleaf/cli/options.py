@@ -69,7 +69,7 @@ Categorical = Annotated[
     list[str] | None,
     typer.Option(
         metavar="COLUMNS",
-        help="Number columns whose values are categories, separated by commas; 'all' for all. Leading zeros count.",
+        help="Numeric columns to treat as categories, separated by commas; 'all' for all. Leading zeros are kept.",
         show_default=False,
     ),
 ]
@@ -121,7 +121,7 @@ Discretizer = Annotated[
         metavar="WAY",
         callback=_known_discretizer,
         help=f"How numbers are cut into intervals: {', '.join(DISCRETIZERS)};"
-        " by default the method's own way, mdlp for most.",
+        " by default the method's own, mdlp for most.",
         show_default=False,
     ),
 ]
@@ -268,7 +268,8 @@ def _known(name: str) -> str:
 def _value(key: str, text: str) -> Any:
     if text.lower() in ("true", "false", "none"):
         return {"true": True, "false": False, "none": None}[text.lower()]
-    if key.rpartition("__")[2] in register.KINDS:
+    named = text.partition("(")[0].strip() in register.learners()
+    if key.rpartition("__")[2] in register.KINDS or (named and text.endswith(")")):
         return _learner(key, text)
     try:
         return ast.literal_eval(text)

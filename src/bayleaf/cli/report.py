@@ -1,4 +1,4 @@
-"""``bayleaf report``: the model page, one HTML file to look at, question and share."""
+"""``bayleaf report``: the model page, one HTML file to explore and share."""
 
 from pathlib import Path
 from typing import Annotated, Any

@@ -117,10 +117,10 @@ def costs_text(costs: Any, labels: Sequence[object]) -> str:
     Examples
     --------
     >>> costs_text([[0, 1], [9.5, 0]], ["no", "yes"])
-    'smallest expected cost (loss): no taken for yes 1, yes taken for no 9.5'
+    'smallest expected cost (loss): no predicted as yes: 1, yes predicted as no: 9.5'
     """
     mistakes = [
-        f"{truth} taken for {decision} {cost:g}"
+        f"{truth} predicted as {decision}: {cost:g}"
         for truth, row in zip(labels, costs, strict=True)
         for decision, cost in zip(labels, row, strict=True)
         if decision != truth or cost

@@ -204,7 +204,7 @@ def entropy(data: Any, x: Columns, given: Columns = (), *, smoothing: float = 0.
 
 
 def mutual_information(data: Any, x: Columns, y: Columns, *, smoothing: float = 0.0) -> float:
-    """I(X; Y): what one column or set of columns tells about another.
+    """I(X; Y): the information that one column or set of columns has about another.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def mutual_information(data: Any, x: Columns, y: Columns, *, smoothing: float = 
 def conditional_mutual_information(
     data: Any, x: Columns, y: Columns, given: Columns, *, smoothing: float = 0.0
 ) -> float:
-    """I(X; Y | Z): what one column or set of columns tells about another to those who know a third.
+    """I(X; Y | Z): the information that one column or set of columns has about another, given a third.
 
     Parameters
     ----------

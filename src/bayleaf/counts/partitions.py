@@ -92,7 +92,7 @@ class ClassPartition:
         self._target = table.target
         self._truth = table.codes[:, table.target].astype(np.int64)
         self._settled = 0.0
-        # A row of weight zero is no row: a cell of such rows has no logarithm.
+        # Rows of weight zero do not count: a cell of such rows has no logarithm.
         rows = np.arange(table.n_rows) if table.weights is None else np.flatnonzero(table.weights)
         self._set_groups(rows, np.zeros(len(rows), dtype=np.int64))
 

@@ -56,7 +56,7 @@ def table_from_stream(X: Any) -> pl.DataFrame | None:
         )
     try:
         return pl.DataFrame(_Checked(stream))
-    except pl.exceptions.PolarsError as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise ValueError(str(error)) from None
 
 

@@ -24,7 +24,7 @@ from .packing import (
     pack_known,
     translate,
 )
-from .table import Table
+from .table import OwnCodes, Table
 from .variable import State, Variable
 
 MAX_STATES = 65535
@@ -80,7 +80,7 @@ def learn_schema(
         Cuts numeric columns; of one of the user's own, only ``cut_points`` is asked. Columns of large tables are cut
         in several threads at once, by the same object: ``cut_points`` must not change it.
     categorical : ndarray of bool
-        Number columns to take as categories instead of cutting them.
+        Numeric columns to take as categories instead of cutting them.
     names : sequence of str
         Column names.
     keys : sequence of str or int, optional
@@ -120,10 +120,10 @@ def learn_schema(
     with ThreadPoolExecutor(thread_count(n_jobs) if len(y) * len(names) > PARALLEL_VALUES else 1) as pool:
         variables = tuple(pool.map(learn, range(len(names))))
     buffer.put(len(names), y, target.arity)
-    # Said here, since in a thread nobody would be seen to have called.
+    # Warned here: a warning from a thread could not name the caller's line.
     for j in sorted(empty):
         _warn_of_empty(names[j], len(y))
-    return Table((*variables, target), buffer.codes(), weights, len(names), n_jobs)
+    return Table((*variables, target), buffer.codes(), weights, len(names), n_jobs, own=OwnCodes())
 
 
 def encode(
@@ -152,7 +152,7 @@ def encode(
         buffer.put(j, codes, variable.arity)
     if buffer is None:
         raise ValueError("The schema has no features: there is nothing to encode.")
-    return Table(schema.features, buffer.codes(), None, None, n_jobs)
+    return Table(schema.features, buffer.codes(), n_jobs=n_jobs, own=OwnCodes())
 
 
 def encode_column(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bayleaf._native import _core
 from bayleaf._util.params import thread_count
 
-from .table import Codes, Table, check_code_range
+from .table import Codes, OwnCodes, Table, check_code_range
 from .variable import Variable
 
 BYTE_MISSING, WIDE_MISSING = 255, 65535
@@ -62,7 +62,7 @@ def assemble(
     buffer = CodeBuffer(len(columns[0]), len(variables))
     for j, (variable, codes) in enumerate(zip(variables, columns, strict=True)):
         buffer.put(j, codes, variable.arity)
-    return Table(variables, buffer.codes(), target=target)
+    return Table(variables, buffer.codes(), target=target, own=OwnCodes())
 
 
 def translate(
@@ -143,7 +143,7 @@ def pack_categories(
     packed[:, -1] = y
     missing = np.zeros(packed.shape[1], dtype=bool)
     missing[-1:] = check_code_range(packed[:, -1:], [target], n_jobs)
-    return Table((*variables, target), packed, weights, len(names), n_jobs, checked=missing)
+    return Table((*variables, target), packed, weights, len(names), n_jobs, own=OwnCodes(missing))
 
 
 def pack_labels(labels: NDArray[Any], n_jobs: int | None) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
@@ -183,7 +183,8 @@ def pack_known(X: Any, variables: tuple[Variable, ...], n_jobs: int | None) -> T
             if not set(np.unique(packed[:, j]).tolist()) <= set(number):
                 return None  # the general way reports unknown categories
             packed[:, j] = lookup[packed[:, j]]
-    return Table(variables, packed, n_jobs=n_jobs, checked=np.zeros(len(variables), dtype=bool))
+    complete = np.zeros(len(variables), dtype=bool)
+    return Table(variables, packed, n_jobs=n_jobs, own=OwnCodes(complete))
 
 
 def _states(

@@ -17,11 +17,25 @@ Codes = NDArray[np.uint8] | NDArray[np.uint16]
 MOST_COPIES = 8
 
 
+@dataclass(frozen=True)
+class OwnCodes:
+    """Says that codes belong to the table they are given to, so that they need not be copied.
+
+    Parameters
+    ----------
+    missing : ndarray of bool, optional
+        Per column, whether any value is missing, for codes that come from another table or are right by the way they
+        were made: these are not checked again.
+    """
+
+    missing: NDArray[np.bool_] | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """Rows of codes for a list of variables; what every learner and score works on. It never changes.
 
-    The codes are checked once, when a table is made: whoever is given a table need not look at them again.
+    The codes are checked once, when a table is made: code that is given a table need not check them again.
 
     Parameters
     ----------
@@ -35,9 +49,8 @@ class Table:
         Column of the class; by convention the last one.
     n_jobs : int, optional
         Threads that kernels may use on this table; ``None`` for all cores.
-    checked : ndarray of bool, optional
-        Per column, whether any value is missing, for codes that come from another table or are right by the way they
-        were made. They are not checked then.
+    own : OwnCodes, optional
+        Given by bayleaf's own rooms where nobody else has the codes; without it they are copied and checked.
 
     Attributes
     ----------
@@ -59,11 +72,11 @@ class Table:
     weights: NDArray[np.float64] | None = None
     target: int | None = None
     n_jobs: int | None = None
-    checked: InitVar[NDArray[np.bool_] | None] = None
+    own: InitVar[OwnCodes | None] = None
     arities: NDArray[np.int64] = field(init=False, repr=False)
     has_missing: NDArray[np.bool_] = field(init=False, repr=False)
 
-    def __post_init__(self, checked: NDArray[np.bool_] | None) -> None:
+    def __post_init__(self, own: OwnCodes | None) -> None:
         # Kernels trust these arrays: a wrong shape or code would read foreign memory.
         check_codes_array(self.codes)
         if self.codes.shape[1] != len(self.variables):
@@ -81,11 +94,35 @@ class Table:
                 raise ValueError(
                     f"The weights have shape {self.weights.shape}; the table has {len(self.codes)} rows."
                 )
-        if checked is None:
-            checked = check_code_range(self.codes, self.variables, self.n_jobs)
+        if own is None:  # whoever has these arrays may still write to them
+            object.__setattr__(self, "codes", self.codes.copy(order="F"))
+            if self.weights is not None:
+                object.__setattr__(self, "weights", self.weights.copy())
+        missing = None if own is None else own.missing
+        if missing is None:
+            missing = check_code_range(self.codes, self.variables, self.n_jobs)
         arities = np.array([variable.arity for variable in self.variables], dtype=np.int64)
-        for name, array in (("codes", self.codes), ("arities", arities), ("has_missing", checked)):
-            object.__setattr__(self, name, _read_only(array))
+        object.__setattr__(self, "arities", arities)
+        object.__setattr__(self, "has_missing", missing)
+        self._freeze()
+
+    def _freeze(self) -> None:
+        """Make the arrays read-only, for good: only views of them are handed out."""
+        for name in ("codes", "weights", "arities", "has_missing"):
+            array = owner = getattr(self, name)
+            if array is None:
+                continue
+            while isinstance(
+                owner.base, np.ndarray
+            ):  # memory that is not writable cannot be made so by a view
+                owner = owner.base
+            owner.setflags(write=False)
+            array.setflags(write=False)
+            object.__setattr__(self, name, array.view())
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)  # arrays come out of a pickle writable
+        self._freeze()
 
     @classmethod
     def from_codes(
@@ -105,7 +142,14 @@ class Table:
         packed = empty_codes(len(given), variables)
         missing: NDArray[np.bool_] = given < 0
         packed[...] = np.where(missing, missing_code(packed.dtype), given)
-        return cls(variables, packed, weights, target, n_jobs, checked=np.any(missing, axis=0))
+        return cls(
+            variables,
+            packed,
+            weights.copy() if isinstance(weights, np.ndarray) else weights,
+            target,
+            n_jobs,
+            own=OwnCodes(np.any(missing, axis=0)),
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -146,7 +190,13 @@ class Table:
         """Return some of the rows (by index or mask) as a new table."""
         codes = _by_column(self.codes[rows])
         weights = None if self.weights is None else np.ascontiguousarray(self.weights[rows])
-        return replace(self, codes=codes, weights=weights)
+        missing, gaps = self.has_missing.copy(), np.flatnonzero(self.has_missing)
+        missing[gaps] = (codes[:, gaps] == self.missing_code).any(axis=0)
+        return replace(self, codes=codes, weights=weights, own=OwnCodes(missing))
+
+    def without_weights(self) -> "Table":
+        """Return the same rows, each of which counts once."""
+        return replace(self, weights=None, own=OwnCodes(self.has_missing))
 
     def without_whole_weights(self) -> "Table":
         """Return the table with each row repeated as often as its weight says, where that is a number of times.
@@ -164,7 +214,7 @@ class Table:
         times = self.weights.astype(np.int64)
         if (times != self.weights).any():
             return self
-        return replace(self.take(np.repeat(np.arange(self.n_rows), times)), weights=None)
+        return self.take(np.repeat(np.arange(self.n_rows), times)).without_weights()
 
     def select(self, columns: list[int]) -> "Table":
         """Return some of the columns as a new table; the class stays the class if it is among them."""
@@ -174,7 +224,7 @@ class Table:
             variables=tuple(self.variables[j] for j in columns),
             codes=_by_column(self.codes[:, columns]),
             target=target,
-            checked=self.has_missing[columns],
+            own=OwnCodes(self.has_missing[columns]),
         )
 
     def hide(self, columns: list[int]) -> "Table":
@@ -189,7 +239,7 @@ class Table:
         codes, missing = self.codes.copy(order="F"), self.has_missing.copy()
         codes[:, columns] = self.missing_code
         missing[columns] = self.n_rows > 0
-        return replace(self, codes=codes, checked=missing)
+        return replace(self, codes=codes, own=OwnCodes(missing))
 
     def complete_rows(self) -> NDArray[np.bool_]:
         """Return a mask of the rows without a missing value."""
@@ -213,7 +263,7 @@ def check_codes_array(codes: Any) -> None:
 def check_code_range(
     codes: Codes, variables: Sequence[Variable], n_jobs: int | None = None
 ) -> NDArray[np.bool_]:
-    """Refuse codes that are no state of their variable; return per column whether a value is missing.
+    """Refuse codes that are not states of their variable; return per column whether a value is missing.
 
     Examples
     --------
@@ -228,7 +278,7 @@ def check_code_range(
 
 
 def _refuse_codes(variables: Sequence[Variable], largest: NDArray[np.int64]) -> None:
-    """Raise if the largest code of a column is no state of its variable."""
+    """Raise if the largest code of a column is not a state of its variable."""
     for variable, top in zip(variables, largest.tolist(), strict=True):
         if top >= variable.arity:
             raise ValueError(
@@ -267,10 +317,3 @@ def empty_codes(rows: int, variables: tuple[Variable, ...]) -> Codes:
 
 def _by_column(codes: NDArray[Any]) -> Codes:
     return np.asfortranarray(codes)
-
-
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a view that cannot be written to; the array itself stays its owner's."""
-    view = array.view()
-    view.setflags(write=False)
-    return view

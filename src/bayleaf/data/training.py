@@ -1,5 +1,7 @@
 """The one way from training data to a table: the classifier, the ensembles and the selectors all take it."""
 
+from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,7 @@ MOST_NAMES = 5
 
 
 class IdentifierWarning(UserWarning):
-    """A column of the training data looks like an identifier.
+    """Columns of the training data look like identifiers: those in ``columns``.
 
     Examples
     --------
@@ -31,6 +33,10 @@ class IdentifierWarning(UserWarning):
     ...     warnings.simplefilter("ignore", IdentifierWarning)
     ...     # fit here
     """
+
+    def __init__(self, message: str, columns: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.columns = list(columns)
 
 
 def read_training(
@@ -42,6 +48,7 @@ def read_training(
     discretizer: Any = None,
     categorical_features: Any = "from_dtype",
     missing: str = "available",
+    class_weight: Any = None,
     n_jobs: int | None = None,
 ) -> tuple[Table, NDArray[Any]]:
     """Check training data, learn their schema and encode them by it.
@@ -57,9 +64,11 @@ def read_training(
     discretizer : discretiser, optional
         Cuts numeric columns; `MDLP` by default.
     categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
-        Number columns to take as categories.
+        Numeric columns to take as categories.
     missing : {"available", "drop", "impute"}, default="available"
         Missing values are kept, or their rows are dropped, or others take their place.
+    class_weight : dict or "balanced", optional
+        What the rows of each class weigh, beside ``sample_weight``.
     n_jobs : int, optional
 
     Returns
@@ -85,6 +94,11 @@ def read_training(
     names = [str(key) if has_names else f"x{key}" for key in keys]
     X, y, weights = training_rows(X, y, sample_weight, drop_incomplete=missing == "drop")
     target, classes, codes = read_target(y, name=target_name(y, names), n_jobs=n_jobs)
+    if class_weight is not None:
+        rows = np.ones(len(codes)) if weights is None else weights
+        weights = rows * class_weights(class_weight, classes, codes)[codes]
+        # Only the balance of the classes changes: smoothing sees as many rows as there are.
+        weights *= rows.sum() / weights.sum()
     table = learn_schema(
         X,
         codes,
@@ -99,14 +113,40 @@ def read_training(
     )
     found = identifiers(table)
     if found:
-        warn(_identifier_text(found), IdentifierWarning)
+        warn(IdentifierWarning(_identifier_text(found), found))
     return table, classes
+
+
+def class_weights(class_weight: Any, classes: NDArray[Any], codes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return what a row of each class weighs.
+
+    Examples
+    --------
+    >>> class_weights("balanced", np.array(["no", "yes"]), np.array([0, 0, 0, 1]))
+    array([0.66666667, 2.        ])
+    >>> class_weights({"yes": 5}, np.array(["no", "yes"]), np.array([0, 1]))
+    array([1., 5.])
+    """
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        return np.asarray(len(codes) / (len(classes) * np.bincount(codes, minlength=len(classes))))
+    if not isinstance(class_weight, Mapping):
+        raise ValueError(
+            f"class_weight must be 'balanced' or a dict from class labels to weights. Got {class_weight!r} instead."
+        )
+    weights, places = np.ones(len(classes)), {label: place for place, label in enumerate(classes.tolist())}
+    for label, weight in class_weight.items():
+        if label not in places:
+            raise ValueError(f"class_weight names {label!r}, but the classes are {classes.tolist()}.")
+        if not (isinstance(weight, Real) and float(weight) > 0):
+            raise ValueError(f"class_weight must give {label!r} a positive weight. Got {weight!r}.")
+        weights[places[label]] = float(weight)
+    return weights
 
 
 def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) -> tuple[Any, Any, Weights]:
     """Return the rows that take part in fit, their labels and their weights.
 
-    A row of weight zero is no row, and neither is a dropped one: their categories and values must not enter the
+    Rows of weight zero and dropped rows do not count: their categories and values must not enter the
     schema.
 
     Examples
@@ -132,7 +172,7 @@ def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) 
 
 
 def identifiers(table: Table) -> list[str]:
-    """Return the features whose values look like names of the rows: they teach nothing, and their tables are huge.
+    """Return the features whose values look like names of the rows, which say nothing about new rows.
 
     Examples
     --------
@@ -159,11 +199,11 @@ def _identifier_text(found: list[str]) -> str:
     names = ", ".join(f"'{name}'" for name in found[:MOST_NAMES])
     if len(found) > MOST_NAMES:
         names += f" and {len(found) - MOST_NAMES} more"
-    words = ("Column", "looks like an identifier", "its", "it", "it tells")
+    words = ("Column", "looks like an identifier", "a different value", "it", "it says")
     if len(found) > 1:
-        words = ("Columns", "look like identifiers", "their", "them", "they tell")
-    what, looks, own, it, it_tells = words
+        words = ("Columns", "look like identifiers", "different values", "them", "they say")
+    what, looks, values, it, it_says = words
     return (
-        f"{what} {names} {looks}, with a value of {own} own in nearly every row: drop {it}, since {it_tells} nothing "
+        f"{what} {names} {looks}, with {values} in nearly every row: drop {it}, since {it_says} nothing "
         "about new rows."
     )

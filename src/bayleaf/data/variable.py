@@ -85,7 +85,7 @@ class Variable:
         """
         if self.cuts is not None and not isinstance(state, bool) and isinstance(state, Real):
             number = float(state)
-            if number == number:  # NaN is no state
+            if number == number:  # NaN is not a state
                 return sum(number > cut for cut in self.cuts)
         try:
             return self.states.index(state)

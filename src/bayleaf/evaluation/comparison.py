@@ -1,4 +1,4 @@
-"""The honest summary: what the results show, and what they do not."""
+"""The summary of a comparison: what the results show, and what they do not."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -106,7 +106,7 @@ def quality_of(outcome: Outcome, absent: NDArray[np.int64], folds: int | None = 
     outcome : Outcome
         Truth and probabilities.
     absent : ndarray of int
-        How many features each row lacks.
+        How many features of each row are missing.
     folds : int, optional
         Of the cross-validation that the probabilities come from.
 
@@ -145,7 +145,7 @@ def cross_validated(
 
 
 def cross_validate_fitted(model: Any, X: Any, y: Any, cv: int, *, n_jobs: int | None = None) -> Quality:
-    """Judge a fitted model of bayleaf by cross-validation on the rows that it was fitted to."""
+    """Assess a fitted model of bayleaf by cross-validation on the rows that it was fitted to."""
     check_is_fitted(model)
     check_consistent_length(X, y)
     record: TrainingRecord | None = getattr(model, "training_", None)

@@ -63,7 +63,7 @@ class Explanation:
         The state of each feature in each row; "" where missing.
     expected_cost : ndarray of shape (rows, 2) or None
         Where decisions have costs (``loss``): what deciding for `target` and for `against` costs on average. The
-        decision is the class of smallest expected cost, so evidence may speak against it.
+        decision is the class of smallest expected cost, so evidence may point to another class.
     """
 
     evidence: NDArray[np.float64]

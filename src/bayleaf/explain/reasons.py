@@ -165,7 +165,7 @@ def _equal_cost(decision: int, costs: NDArray[np.float64]) -> float:
     other = 1 - decision
     saved = costs[decision, other] - costs[decision, decision]  # by this decision where it is right
     lost = costs[other, decision] - costs[other, other]  # by this decision where it is wrong
-    if lost == 0:  # never dearer than the other; where the class itself is impossible it costs the same
+    if lost == 0:  # never costs more than the other; where the class itself is impossible it costs the same
         return LOG_ZERO / 2
     return float(np.log(lost / saved)) if saved > 0 else np.inf
 

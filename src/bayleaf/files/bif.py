@@ -36,7 +36,7 @@ LAST_BITS = 1e-9
 
 
 def read_bif(path: FilePath) -> BayesNet:
-    """Read a network from a BIF file, packed by gzip or not.
+    """Read a network from a BIF file, compressed by gzip or not.
 
     States are strings. Rows of probabilities that sum to one only within rounding are renormalised.
 
@@ -78,12 +78,12 @@ def read_bif(path: FilePath) -> BayesNet:
 
 
 def write_bif(network: BayesNet, path: FilePath) -> None:
-    """Write a network as a BIF file, all or nothing; a name that ends in ``.gz`` is packed.
+    """Write a network as a BIF file, all or nothing; compressed where the name ends in ``.gz``.
 
     Probabilities are written to the last bit. The format knows only names: numbers and booleans become strings,
     and cut points and the choice of a class are not kept (`BayesNet.save` keeps everything).
 
-    Names and states that are not plain words, such as the intervals of numeric variables, stand in quotation marks.
+    Names and states that are not plain words, such as the intervals of numeric variables, are quoted.
     pyAgrum and pgmpy cannot read these: use `bayleaf.files.write_net` for pyAgrum and `bayleaf.files.write_xmlbif`
     for pgmpy.
 

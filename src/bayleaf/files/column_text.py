@@ -181,7 +181,7 @@ def _refuse_thousands(path: Path, commas: Mapping[str, pl.Series], others: Colle
             example = comma.filter(comma.str.contains(",", literal=True))[0]
             raise DataFileError(
                 f"'{path}' has decimal commas ('{example}' in column '{name}'), so '{pointed[0]}' in column "
-                f"'{column.name}' may have decimals or thousands: say which by decimal=',' or decimal='.' "
+                f"'{column.name}' may have decimals or thousands: say which with decimal=',' or decimal='.' "
                 "(--decimal comma or --decimal point)."
             )
 
@@ -254,7 +254,7 @@ def has_comma_numbers(column: pl.Series) -> bool:
 def warn_of_mixtures(frame: pl.DataFrame, path: Path, *, decimal: str | None, commas: bool) -> None:
     """Warn of every column of a file that stayed text though it is nearly numbers.
 
-    ``commas`` tells whether decimal commas were looked for; where nobody said that they should not be, they are
+    ``commas`` tells whether decimal commas were looked for; unless the caller excluded them, they are
     pointed out too.
     """
     for column in frame.get_columns():
@@ -262,18 +262,18 @@ def warn_of_mixtures(frame: pl.DataFrame, path: Path, *, decimal: str | None, co
         if decimal is None and not commas and has_comma_numbers(column):
             first = column.filter(column.str.contains(",", literal=True))[0]
             reason = (
-                f"its values, such as '{first}', are numbers only if commas are decimal; if they are, say so by "
+                f"its values, such as '{first}', are numbers only if commas are decimal; if they are, say so with "
                 "decimal=',' (--decimal comma)"
             )
         elif found is not None:
             reason = (
                 f"{found.numbers:,} of its {found.values:,} values are numbers, but '{found.other}' in row "
-                f"{found.row} is not; if that means missing, name it by missing_values= (--missing-values)"
+                f"{found.row} is not; if that means missing, name it in missing_values= (--missing-values)"
             )
         else:
             continue
         warn(
             f"Column '{column.name}' of '{path}' is taken as text: {reason}, and if these are categories, name the "
-            "column by categorical= (--categorical).",
+            "column in categorical= (--categorical).",
             MixedColumnWarning,
         )

@@ -22,7 +22,7 @@ _CONTENTS = {
 
 
 def write_document(document: dict[str, Any], path: FilePath) -> None:
-    """Write a JSON document, all or nothing; packed where the name ends in ``.gz``.
+    """Write a JSON document, all or nothing; compressed where the name ends in ``.gz``.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def read_document(path: FilePath, expected_format: str, newest_version: int) -> 
         if expected_format in _CONTENTS and isinstance(found, str) and found in _CONTENTS:
             what, reader = _CONTENTS[found]
             raise ValueError(
-                f"'{path}' holds {what}, not {_CONTENTS[expected_format][0]}: read it by {reader}."
+                f"'{path}' holds {what}, not {_CONTENTS[expected_format][0]}: read it with {reader}."
             )
         hint = f"; its format says {found!r}" if found is not None else ""
         raise ValueError(f"'{path}' is not a {expected_format} file{hint}.")
@@ -154,7 +154,7 @@ def instance_network_from_dict(data: dict[str, Any], network: BayesNet) -> Insta
 
 
 def write_network(network: BayesNet, path: FilePath) -> None:
-    """Write a network as a JSON file, all or nothing; packed where its name ends in ``.gz``."""
+    """Write a network as a JSON file, all or nothing; compressed where its name ends in ``.gz``."""
     write_document({"format": FORMAT, "version": VERSION, **network_to_dict(network)}, path)
 
 

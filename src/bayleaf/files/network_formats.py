@@ -7,9 +7,9 @@ F. Cozman. The interchange format for Bayesian networks. Carnegie Mellon Univers
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from itertools import product
 from typing import Any
-from xml.sax.saxutils import escape
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Whole files: read whether packed or not, written all or nothing."""
+"""Whole files: read whether compressed or not, written all or nothing."""
 
 import contextlib
 import gzip
@@ -38,7 +38,7 @@ def format_suffix(path: FilePath) -> str:
 
 
 def is_packed(path: FilePath) -> bool:
-    """Whether the name of a file says that it is packed by gzip.
+    """Whether the name of a file says that it is compressed by gzip.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def is_packed(path: FilePath) -> bool:
 
 
 def read_bytes(path: FilePath, what: str = "a data file") -> bytes:
-    """Read a file, unpacked where its content is that of a gzip file, whatever its name says.
+    """Read a file, decompressed where its content is that of a gzip file, whatever its name.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def read_bytes(path: FilePath, what: str = "a data file") -> bytes:
 
 
 def read_text(path: FilePath, what: str) -> str:
-    """Read a text file in UTF-8, packed or not, with or without a byte order mark.
+    """Read a text file in UTF-8, compressed or not, with or without a byte order mark.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def read_text(path: FilePath, what: str) -> str:
 def atomic_write(path: FilePath, *, binary: bool = False) -> Iterator[IO[Any]]:
     """Open a temporary file beside ``path`` that takes its place only when the block ends well.
 
-    What is written is packed where the name ends in ``.gz``; the same content always gives the same bytes.
+    What is written is compressed where the name ends in ``.gz``; the same content always gives the same bytes.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def atomic_write(path: FilePath, *, binary: bool = False) -> Iterator[IO[Any]]:
 
 
 def write_text(path: FilePath, text: str) -> None:
-    """Write a text file, all or nothing; packed where its name ends in ``.gz``.
+    """Write a text file, all or nothing; compressed where its name ends in ``.gz``.
 
     Examples
     --------

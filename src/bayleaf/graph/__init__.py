@@ -1,5 +1,7 @@
 """Graphs without data: DAGs and what they imply, Markov equivalence, tree-width, best trees."""
 
+from bayleaf._util.warning import moved_names as _moved_names
+
 from .checks import Arc, Family
 from .cpdag import CPDAG
 from .dag import DAG
@@ -19,3 +21,8 @@ __all__ = [
     "min_fill_order",
     "treewidth_bound",
 ]
+
+# Names that were here.
+__getattr__ = _moved_names(
+    "bayleaf.graph", {"bayleaf.search": ("Search", "SearchDiary", "SearchStep", "SearchTrace")}
+)

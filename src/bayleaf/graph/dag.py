@@ -255,7 +255,7 @@ class DAG:
         """
         parent, child = index_arc(arc, self._positions)
         if parent in self.parent_indices[child]:
-            raise ValueError(f"The arc {arc[0]} -> {arc[1]} is there already; it cannot be added.")
+            raise ValueError(f"The arc {arc[0]} -> {arc[1]} already exists; it cannot be added.")
         return DAG(self.nodes, [*self.arcs, arc])
 
     def remove(self, arc: Arc) -> "DAG":

@@ -85,6 +85,8 @@ def _set_record(model: BayesNetClassifier | BaggedClassifier, document: dict[str
     if record.learned_with is None and "bayleaf" in document:  # older files name the version that wrote them
         record = replace(record, learned_with={"bayleaf": str(document["bayleaf"])})
     model.training_ = record
+    if record.method is not None:
+        model.name_method(record.method)
 
 
 def _predictor(

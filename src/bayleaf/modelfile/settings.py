@@ -55,7 +55,7 @@ def only_described(value: Any, name: str = "") -> list[str]:
 
 
 def _plain_settings(estimator: Any, labels: list[Any]) -> dict[str, Any]:
-    """Turn the settings of an estimator into JSON; costs that are no matrix yet become one, over the labels."""
+    """Turn the settings of an estimator into JSON; costs given otherwise become a matrix over the labels."""
     settings = estimator.get_params(deep=False)
     loss = settings.get("loss")
     if callable(loss) or is_frame(loss):
@@ -93,7 +93,9 @@ def _restore(value: Any, name: str, lost: list[str], *, outermost: bool = False)
     if "learner" in value:
         learner = learners().get(value["learner"])
         if learner is None:
-            raise ValueError(f"The model file names a learner that this bayleaf lacks: {value['learner']!r}.")
+            raise ValueError(
+                f"The model file names a learner that bayleaf does not know: {value['learner']!r}."
+            )
         return learner(**{key: _restore(item, key, lost) for key, item in value["parameters"].items()})
     if "dag" in value:
         return DAG(value["dag"]["nodes"], [tuple(arc) for arc in value["dag"]["arcs"]])

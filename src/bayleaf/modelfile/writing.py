@@ -17,7 +17,7 @@ VERSION = 1
 
 
 def save(model: BayesNetClassifier | BaggedClassifier, path: str | os.PathLike[str]) -> None:
-    """Write a fitted model to a model file, all or nothing; packed where its name ends in ``.gz``."""
+    """Write a fitted model to a model file, all or nothing; compressed where its name ends in ``.gz``."""
     content = _ensemble(model) if isinstance(model, BaggedClassifier) else _classifier(model)
     write_document({"format": FORMAT, "version": VERSION, "bayleaf": version("bayleaf"), **content}, path)
     unsaved = [

@@ -1,5 +1,7 @@
 """Networks: a graph with tables, exact inference, sampling, decisions and what they cost."""
 
+from bayleaf._util.warning import moved_names as _moved_names
+
 from .bayesnet import BayesNet
 from .divergence import info_ratio, posterior_divergence, sum_mi
 from .instance import CountedFamilies, InstanceNetwork, StoredFamilies
@@ -13,3 +15,8 @@ __all__ = [
     "posterior_divergence",
     "sum_mi",
 ]
+
+# Names that were here.
+__getattr__ = _moved_names(
+    "bayleaf.network", {"bayleaf.files": ("load_network", "read_bif", "write_bif", "write_network")}
+)

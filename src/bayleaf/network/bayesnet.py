@@ -12,7 +12,7 @@ from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
 from bayleaf._util.params import check_param
 from bayleaf.data import Schema, Table, Variable, encode
 from bayleaf.data.columns import as_frame, is_missing
-from bayleaf.data.table import Codes, empty_codes
+from bayleaf.data.table import Codes, OwnCodes, empty_codes
 from bayleaf.graph import DAG
 
 from .compiled import CompiledNetwork, rows_of_nodes
@@ -250,7 +250,7 @@ class BayesNet:
         position = {name: self._dag.index(name) for name in evidence or {}}
         given = {name: state for name, state in (evidence or {}).items() if not is_missing(state)}
         if v in given:
-            raise ValueError(f"'{v}' is asked for and given as evidence: leave it out of one.")
+            raise ValueError(f"'{v}' is both the query and evidence: remove it from one of the two.")
         codes = empty_codes(1, self._variables)
         codes.fill(np.iinfo(codes.dtype).max)
         for name, state in given.items():
@@ -301,7 +301,7 @@ class BayesNet:
         rng = np.random.default_rng(random_state)
         codes = sample_codes(self._dag, self._tables, self._variables, n, rng)
         target = None if self._target is None else self._dag.index(self._target)
-        return Table(self._variables, codes, None, target)
+        return Table(self._variables, codes, None, target, own=OwnCodes())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network to a JSON file (see `load_network`)."""

@@ -1,6 +1,6 @@
-"""What a wrong decision costs: matrices, labelled DataFrames, functions."""
+"""What a wrong decision costs: matrices, labelled DataFrames, dicts of names, functions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -97,8 +97,38 @@ def _order(given: Labels, labels: Sequence[Any]) -> list[int] | None:
     return None
 
 
-# A matrix [true class, decision] in the order of the labels, a DataFrame labelled by them, or a function of two.
-LossLike = ArrayLike | Callable[[Any, Any], float]
+def by_names(
+    loss: Mapping[Any, Mapping[Any, float]], labels: Sequence[Any], owner: str
+) -> NDArray[np.float64]:
+    """Return costs given as {true class: {decision: cost}} as a matrix; a mistake that is not named costs one.
+
+    Examples
+    --------
+    >>> by_names({"sick": {"healthy": 10}}, ["healthy", "sick"], "BayesNetClassifier")
+    array([[ 0.,  1.],
+           [10.,  0.]])
+    """
+    matrix = 1.0 - np.eye(len(labels))
+    places = {label: place for place, label in enumerate(labels)}
+    for truth, costs in loss.items():
+        if not isinstance(costs, Mapping):
+            raise ValueError(
+                f"The 'loss' parameter of {owner} must give, for each true class, what decisions cost, as in "
+                f"{{{labels[-1]!r}: {{{labels[0]!r}: 10}}}}. Got {costs!r} for {truth!r}."
+            )
+        for decision, cost in costs.items():
+            for label in (truth, decision):
+                if label not in places:
+                    raise ValueError(
+                        f"The 'loss' parameter of {owner} names {label!r}, but the classes are {list(labels)}."
+                    )
+            matrix[places[truth], places[decision]] = cost
+    return matrix
+
+
+# A matrix [true class, decision] in the order of the labels, a DataFrame labelled by them, a dict of names, or a
+# function of two labels.
+LossLike = ArrayLike | Mapping[Any, Mapping[Any, float]] | Callable[[Any, Any], float]
 
 
 def cost_matrix(loss: LossLike, labels: Sequence[Any], owner: str) -> NDArray[np.float64]:
@@ -111,6 +141,8 @@ def cost_matrix(loss: LossLike, labels: Sequence[Any], owner: str) -> NDArray[np
     """
     if is_frame(loss):
         loss = in_class_order(loss, labels, owner)
+    elif isinstance(loss, Mapping):
+        loss = by_names(loss, labels, owner)
     try:
         costs: Any = (
             [[loss(truth, chosen) for chosen in labels] for truth in labels] if callable(loss) else loss

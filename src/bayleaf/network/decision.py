@@ -94,8 +94,8 @@ def as_posteriors(given: object, classes: int) -> NDArray[np.float64]:
     fits = array.ndim == 2 and array.shape[1] == classes and array.dtype.kind in "fiub"
     if not fits or (array.size and not (array.min() >= 0.0 and array.max() <= 1.0 + ROUNDING)):
         raise ValueError(
-            f"Decisions are made from probabilities, rows of {classes} as predict_proba returns them; got "
-            f"{type(given).__name__} of shape {array.shape} that holds something else. For rows of data use predict."
+            f"decide takes probabilities as predict_proba returns them, {classes} in each row; got other values "
+            f"({type(given).__name__} of shape {array.shape}). For rows of data use predict."
         )
     return array.astype(np.float64, copy=False)
 

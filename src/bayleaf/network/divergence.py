@@ -80,7 +80,7 @@ def _mean_divergence(
 
 
 def sum_mi(network: BayesNet, X: Any, y: Any = None) -> float:
-    """Sum_MI = sum over the features of I(X_i; Pa_i, C), in nats: what the parents tell, all features together.
+    """Sum_MI = sum over the features of I(X_i; Pa_i, C), in nats: the information of the parents, over all features.
 
     I(X_i; Pa_i, C) is the mutual information between a feature and all its parents jointly with the class, over the
     rows in which all of them are known.

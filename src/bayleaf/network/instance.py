@@ -169,7 +169,7 @@ class InstanceNetwork:
         return chosen
 
     def _choose(self, ranked: Parents, codes: Codes) -> NDArray[np.int64]:
-        """Walk down the candidates; each is taken unless a chosen one determines it, and drives out those it does.
+        """Go through the candidates; take each unless a chosen one determines it, and drop those it determines.
 
         A row is done when it has k parents. Of two values that determine each other the better candidate stays.
         """

@@ -1,6 +1,7 @@
 """What fills the tables of a graph: the contract, and estimates in closed form (ML, Laplace, Dirichlet)."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -25,7 +26,7 @@ class ParameterLearner(Protocol):
         ...
 
 
-class ClosedForm(BaseEstimator):  # type: ignore[misc]
+class ClosedForm(BaseEstimator, ABC):  # type: ignore[misc]
     """A parameter learner that estimates each table from the counts of its own family.
 
     Examples
@@ -42,9 +43,9 @@ class ClosedForm(BaseEstimator):  # type: ignore[misc]
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
 
+    @abstractmethod
     def estimate(self, counts: Counts) -> NDArray[np.float64]:
         """Estimate one table from the counts of its family: parents first, the node last."""
-        raise NotImplementedError(f"{type(self).__name__} needs a method 'estimate'.")
 
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""

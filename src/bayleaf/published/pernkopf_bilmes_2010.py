@@ -88,10 +88,10 @@ class FourTags:
         parameters = tags[refine] if len(tags) > refine else "ML"
         known = score in SCORES or (order is None and score in ("CMI", "SUPERPARENT"))
         if not known or len(tags) > refine + 1 or parameters not in ("ML", "CL") or k < 1:
-            raise ValueError(f"'{name}' is no name of the scheme {SCHEME}: {_explanation()}.")
+            raise ValueError(f"'{name}' is not a name of the scheme {SCHEME}: {_explanation()}.")
         if (refine and order is None) or (score == "CMI" and k != 1):
             what = "Ext refines order-based searches only" if refine else "CMI is defined for TAN only"
-            raise ValueError(f"'{name}' is no name of the scheme {SCHEME}: {what}.")
+            raise ValueError(f"'{name}' is not a name of the scheme {SCHEME}: {what}.")
         return cls(k, order, score, refine, parameters)
 
     def structure_learner(self) -> Any:

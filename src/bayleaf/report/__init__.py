@@ -1,4 +1,4 @@
-"""The model page: one HTML file that shows a model, answers "what if" and "why", and says how far to trust it."""
+"""The model page: one HTML file that shows a model, answers "what if" and "why", and shows how good it is."""
 
 from .assemble import write_report
 

@@ -3,7 +3,7 @@
 The scripts are ordinary modules that import one another. In the page they follow one another in one script, in order
 of dependence, each in a function of its own that returns what the module exports. A content security policy admits
 only this script and this style sheet (by their hashes) and no network access at all, so that nothing in the data can
-run or call home.
+run or send anything.
 """
 
 import base64
@@ -122,14 +122,14 @@ def write_report(
     path : path
         The file to write.
     X, y : DataFrame or array and class labels, optional
-        Data to judge the model by and to take example rows from; best data that fit has not seen. For a network, X
-        has a column for every node and y is not needed.
+        Data to assess the model on and to show as examples, preferably rows that fit has not seen. For a network,
+        X has a column for every node and y is not needed.
     cv : int, optional
-        Take X and y as the training data, and judge the classifier by cross-validation with this many folds.
+        Take X and y as the training data, and assess the classifier by cross-validation with this many folds.
     title : str, optional
         Heading of the page; by default what is predicted.
     row_numbers : sequence of int, optional
-        By what numbers readers know the rows of X; by default they are counted from 1, as people do.
+        Numbers shown for the rows of X; by default they are counted from 1.
 
     Examples
     --------

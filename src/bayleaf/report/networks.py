@@ -1,6 +1,6 @@
 """Networks as the page needs them: names, states, tables, an elimination order, places and strengths.
 
-Of an ensemble: every member, the arcs that most of them have, and what is needed to hear them together.
+Of an ensemble: every member, the arcs that most of them have, and what is needed to combine them.
 """
 
 import base64
@@ -60,7 +60,7 @@ def node_data(variable: Variable, missing: Mapping[str, float]) -> dict[str, Any
 
 
 def graph_data(network: BayesNet) -> dict[str, Any]:
-    """Return how the network is drawn: places, strengths of arcs, what each node tells about the class."""
+    """Return how the network is drawn: places, strengths of arcs, information of each node about the class."""
     target = None if network.target is None else network.dag.index(network.target)
     entries = junction_entries(network, elimination_order(network))
     strengths = arc_strengths(network, entries)

@@ -34,7 +34,7 @@ def command_line(classifier: Any) -> str | None:
 
 
 def python_lines(classifier: Any) -> str:
-    """Return the lines of Python that learn the same; what they cannot repeat, a comment says."""
+    """Return the lines of Python that learn the same model; comments say what they cannot repeat."""
     if classifier is None:
         return 'import bayleaf as bl\n\nnet = bl.load_network("network.json")\n'
     made, notes = _spelled_for_a_file(classifier)
@@ -70,7 +70,7 @@ def _not_repeated(classifier: Any) -> Iterator[str]:
 def _spelled_for_a_file(classifier: Any) -> tuple[str, list[str]]:
     """Spell the classifier, and say which settings code can only refer to.
 
-    Number columns that were categories by their type are named: a file lacks the type.
+    Numeric columns that were categories by their type are named: a file lacks the type.
     """
     member, numbers = member_of(classifier), _number_categories(classifier)
     if numbers and isinstance(member.categorical_features, str):

@@ -38,7 +38,7 @@ class Examples:
     outcome : Outcome or None
         Truth and probabilities; None without class labels.
     folds : int or None
-        Of the cross-validation by which the rows were judged.
+        Of the cross-validation that predicted the rows.
     notes : list of str
         What was noticed while reading them.
     """
@@ -49,7 +49,7 @@ class Examples:
     notes: list[str]
 
     def to_dict(self, numbers: Sequence[int] | None = None) -> dict[str, Any]:
-        """Return the rows to load: all of few, otherwise an even choice, with more of those predicted wrongly.
+        """Return the rows to load: all of few, otherwise an even choice, with more of the misclassified ones.
 
         ``numbers`` are those by which readers know the rows: 1, 2, ... by default.
         """
@@ -100,7 +100,7 @@ def classifier_examples(classifier: Any, X: Any, y: Any, cv: int | None) -> Exam
 
 
 def _unknown_classes(classifier: Any, X: Any, y: Any) -> str | None:
-    """Say which rows no decision can be right about, since their class was not in training; refuse y if all are."""
+    """Say which rows have a class that was not in training, so no prediction is correct; refuse y if all have."""
     check_consistent_length(X, y)
     truth = target_array(y).tolist()
     unknown = np.flatnonzero(unknown_labels(truth, classifier.classes_.tolist()))
@@ -111,7 +111,7 @@ def _unknown_classes(classifier: Any, X: Any, y: Any) -> str | None:
     shown = ", ".join(labels[:5]) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
     which = f"{rows:,} row has" if rows == 1 else f"{rows:,} rows have"
     count = "it counts" if rows == 1 else "they count"
-    return f"{which} a class that the model does not know ({shown}): {count} as predicted wrongly."
+    return f"{which} a class that the model does not know ({shown}): {count} as misclassified."
 
 
 def _outcome(classifier: Any, X: Any, y: Any, cv: int | None) -> Outcome:
@@ -131,7 +131,7 @@ def network_examples(network: BayesNet, X: Any) -> Examples:
     truth = codes[:, target].copy()
     codes[:, target] = -1
     if (truth < 0).any():
-        return Examples(codes, None, None, ["Rows without a class are not judged."])
+        return Examples(codes, None, None, ["Rows without a class are not assessed."])
     log_joint = network.log_joint(table, target, table.n_jobs)
     states = network.variables[target].states
     outcome = Outcome.of(

@@ -1,13 +1,13 @@
 """Scores: how good a graph is for the data. Class-focused ones look at the classifier that the graph makes."""
 
+from bayleaf._util.warning import moved_names as _moved_names
+
 from .approximate_cll import ApproximateCLL
 from .bayesian import K2, BDe, BDeu
-from .class_focused import ClassFocusedScore as ClassFocusedScore
-from .class_focused import Criterion, Folds, Holdout, RowLoss, RowsBefore
+from .class_focused import ClassFocusedScore, Criterion, Folds, Holdout, RowLoss, RowsBefore
 from .classification import ClassificationRate, CrossValidatedRisk, HoldoutRisk
 from .conditional import CMDL, ConditionalLogLikelihood, CrossValidatedLogLoss, Prequential
-from .decomposable import DecomposableScore as DecomposableScore
-from .decomposable import FamilyCounts, FamilyScores, SetForm, SetTerm
+from .decomposable import DecomposableScore, FamilyCounts, FamilyScores, SetForm, SetTerm
 from .likelihood import AIC, BIC, MDL, LogLikelihood
 
 __all__ = [
@@ -19,11 +19,13 @@ __all__ = [
     "ApproximateCLL",
     "BDe",
     "BDeu",
+    "ClassFocusedScore",
     "ClassificationRate",
     "ConditionalLogLikelihood",
     "Criterion",
     "CrossValidatedLogLoss",
     "CrossValidatedRisk",
+    "DecomposableScore",
     "FamilyCounts",
     "FamilyScores",
     "Folds",
@@ -36,3 +38,9 @@ __all__ = [
     "SetForm",
     "SetTerm",
 ]
+
+# Names that were here.
+__getattr__ = _moved_names(
+    "bayleaf.scores",
+    {"bayleaf.search": ("Evaluator", "FamilyGains", "family_gains"), "bayleaf.graph": ("Family",)},
+)

@@ -1,5 +1,6 @@
 """Scores of the classifier that a graph makes of a table: the base class, and what such a score declares."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -79,7 +80,7 @@ class Criterion:
     price : float
         Taken off once per free parameter.
     any_learner : bool
-        Whether parameters without a closed form are welcome; each candidate is fitted from scratch then.
+        Whether parameters without a closed form are accepted; each candidate is then fitted from scratch.
     """
 
     loss: RowLoss
@@ -91,7 +92,7 @@ class Criterion:
     any_learner: bool = False
 
 
-class ClassFocusedScore(BaseEstimator):  # type: ignore[misc]
+class ClassFocusedScore(BaseEstimator, ABC):  # type: ignore[misc]
     """A score of the classifier that a graph makes of a table.
 
     The score only declares what counts, by ``criterion``; `bayleaf.search.evaluator_at` starts to count at a graph.
@@ -100,13 +101,13 @@ class ClassFocusedScore(BaseEstimator):  # type: ignore[misc]
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
 
+    @abstractmethod
     def criterion(self, table: Table) -> Criterion:
         """Return how networks are valued on a table whose class is known in every row."""
-        raise NotImplementedError(f"{type(self).__name__} needs a method 'criterion'.")
 
 
 def check_classes(table: Table) -> Table:
-    """Return a table whose rows have a class each, or say what it lacks for a class-focused score.
+    """Return a table in which every row has a class; refuse one that a class-focused score cannot use.
 
     Examples
     --------

@@ -162,7 +162,7 @@ class DecomposableScore(BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError(f"{type(self).__name__} needs a method 'gain' or 'set_form'.")
 
     def set_form(self, table: Table) -> SetForm | None:
-        """Return the score as a difference of sums over sets; None where it is no such difference."""
+        """Return the score as a difference of sums over sets; None where it is not such a difference."""
         return None
 
     def families(self, table: Table, families: Sequence[Family]) -> NDArray[np.float64]:

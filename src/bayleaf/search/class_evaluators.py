@@ -72,7 +72,8 @@ def evaluator_at(
     >>> network.value, network.scores(0, [(), (1,)]).tolist()
     (0.5, [0.5, 0.75])
     """
-    if not isinstance(score, ClassFocusedScore):
+    own = getattr(score, "evaluator", None)
+    if own is not None or not isinstance(score, ClassFocusedScore):  # derived from one of bayleaf's or not
         found: Evaluator = score.evaluator(table, dag, rng)
         return found
     score.check_params()

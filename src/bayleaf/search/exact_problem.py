@@ -213,7 +213,7 @@ MOST_VARIABLES = 40
 # Share of the free memory that a search may take when no limit is given.
 _SHARE = 0.9
 # Seconds of one core, measured: per row of a group that is split or counted, per set of variables that are split one
-# by one, per set and pair of variables, and per row and set where weights are no whole numbers.
+# by one, per set and pair of variables, and per row and set where weights are not whole numbers.
 _PER_ROW, _PER_SPLIT_SET, _PER_PAIR, _PER_WEIGHTED_ROW = 1.5e-8, 2e-6, 5e-10, 2.5e-8
 # The kernel counts the first variables together, as many as their cells and margins are at most so many.
 _LEAF_PLACES = 729
@@ -250,7 +250,7 @@ def estimate(problem: Problem, form: SetForm, memory_limit: float | None) -> Nee
     n = len(problem.columns)
     limit = available_memory() * _SHARE if memory_limit is None else memory_limit
     if n > MOST_VARIABLES:
-        raise TooLargeError(f"Exact search takes at most {MOST_VARIABLES} variables, and these are {n}.")
+        raise TooLargeError(f"Exact search takes at most {MOST_VARIABLES} variables. Got {n}.")
     sums = _sums_per_set(problem, form)
     double, single = (_memory(problem, sums, n, size) for size in (8, 4))
     if single > limit:

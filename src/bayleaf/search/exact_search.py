@@ -29,7 +29,7 @@ class ExactScore(Protocol):
     """A score that exact search can maximise."""
 
     def set_form(self, table: Table) -> SetForm | None:
-        """Return the score as a difference of sums over sets of variables; None if it is none."""
+        """Return the score as a difference of sums over sets of variables; None if it is not one."""
         ...
 
 
@@ -86,7 +86,7 @@ def check_exact_score(score: object) -> None:
     if getattr(kind, "set_form", no_form) is no_form:
         raise TypeError(_refusal(name))
     if isinstance(score, type):
-        raise TypeError(f"Exact search cannot maximise {name}: make an object of it, {score.__name__}().")
+        raise TypeError(f"Exact search cannot maximise {name}: pass an object, {score.__name__}().")
 
 
 def _refusal(name: str) -> str:

@@ -152,7 +152,7 @@ class LogJointEvaluator(Evaluator):
         return self._first_best(self._change_losses(changes, above))
 
     def commit(self, change: Change) -> None:
-        """Exchange families for good."""
+        """Exchange families permanently."""
         nodes = [node for node, new in change.items() if tuple(sorted(new)) != self._parents[node]]
         self._check_cells(nodes, [change[node] for node in nodes])
         self._add(nodes, [self._parents[node] for node in nodes], -1.0)
@@ -289,7 +289,7 @@ class FreshHoldoutEvaluator(LogJointEvaluator):
         super().__init__(table, dag, estimate, loss, fold=draw())
 
     def commit(self, change: Change) -> None:
-        """Exchange families for good, and hold out other rows."""
+        """Exchange families permanently, and hold out other rows."""
         self._check_cells(list(change), list(change.values()))
         self._parents = [tuple(sorted(parents)) for parents in self.parents_after(change)]
         self._take_rows(self._draw())

@@ -277,7 +277,7 @@ class ClassMoveEvaluator:
         return None if chosen is None else ValuedMove(chosen, to_beat - current)
 
     def _worth_a_look(self, graph: SearchGraph, *, only_gains: bool) -> dict[Kind, Matrix]:
-        """Additions p -> c that give the class a new say, or a new listener: the others leave its posterior alone."""
+        """Additions p -> c that change a family with the class; the others leave its posterior alone."""
         every = np.ones_like(graph.arcs)
         noticed = every
         if self.skip and only_gains:
@@ -345,15 +345,15 @@ def move_evaluator(score: Score, table: Table, rules: Rules, rng: np.random.Gene
 
 
 def check_score(score: object) -> None:
-    """Refuse what is no score, or the class of one in place of an object."""
+    """Refuse anything but a score object; the class of a score is not one."""
     if isinstance(score, type):
         raise TypeError(
-            f"HillClimbing cannot climb the class {score.__name__}: make an object of it, {score.__name__}()."
+            f"HillClimbing cannot maximise the class {score.__name__}: pass an object, {score.__name__}()."
         )
     if not (is_class_focused(score) or hasattr(score, "families") or hasattr(score, "value")):
         raise TypeError(
-            f"HillClimbing cannot climb {score!r}: pass a score object, such as bayleaf.BIC() or bayleaf.BDeu(), or "
-            "any object with a method 'value(table, dag)'."
+            f"HillClimbing cannot maximise {score!r}: pass a score object, such as bayleaf.BIC() or bayleaf.BDeu(), "
+            "or any object with a method 'value(table, dag)'."
         )
 
 

@@ -6,5 +6,6 @@ from .hiton import HITONPC
 from .mmpc import MMPC
 from .pcmb import PCMB
 from .s2tmb import S2TMB
+from .selector import Selector
 
-__all__ = ["G2", "HITONPC", "MMPC", "PCMB", "S2TMB", "BayesFactor", "BayesFactorSelector"]
+__all__ = ["G2", "HITONPC", "MMPC", "PCMB", "S2TMB", "BayesFactor", "BayesFactorSelector", "Selector"]

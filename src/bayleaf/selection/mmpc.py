@@ -11,8 +11,8 @@ class MMPC(NeighbourSelector):
     """Max-min parents and children of the class.
 
     Forward: add the feature whose weakest association with the class, over subsets of those found, is strongest; one
-    that is independent given some subset is dropped for good. Backward: drop those independent given a subset of the
-    others.
+    that is independent given some subset is dropped permanently. Backward: drop those independent given a subset of
+    the others.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class MMPC(NeighbourSelector):
     discretizer : discretiser, optional
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
     categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
-        Number columns to take as categories, when the selector is fitted on its own.
+        Numeric columns to take as categories, when the selector is fitted on its own.
     random_state : int, RandomState or Generator, optional
 
     References

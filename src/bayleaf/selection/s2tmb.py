@@ -30,7 +30,7 @@ class S2TMB(Selector):
     discretizer : discretiser, optional
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
     categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
-        Number columns to take as categories, when the selector is fitted on its own.
+        Numeric columns to take as categories, when the selector is fitted on its own.
     random_state : int, RandomState or Generator, optional
 
     References

@@ -22,7 +22,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
     discretizer : discretiser, optional
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
     categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
-        Number columns to take as categories, when the selector is fitted on its own.
+        Numeric columns to take as categories, when the selector is fitted on its own.
     random_state : int, RandomState or Generator, optional
 
     Attributes

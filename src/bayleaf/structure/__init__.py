@@ -13,6 +13,7 @@ from .kdb import KDB
 from .mcdag import MCDAG
 from .naive import NaiveBayes
 from .order_based import OrderBased
+from .structure_learner import SearchingLearner
 from .superparent import SuperParent
 from .tan import TAN
 from .tan_acll import TANaCLL
@@ -29,6 +30,7 @@ __all__ = [
     "HillClimbing",
     "NaiveBayes",
     "OrderBased",
+    "SearchingLearner",
     "SuperParent",
     "TANaCLL",
 ]

@@ -49,7 +49,7 @@ class HillClimbing(SearchingLearner):
         Begin again this often from the best graph, shaken by as many random moves as there are nodes.
     max_cells : int, optional
         Class-focused scores do not consider families whose table has more cells than this: by default 16 per row, far
-        more than rows can tell apart. Decomposable scores count sparsely and have no limit unless one is given.
+        more than the rows can fill. Decomposable scores count sparsely and have no limit unless one is given.
 
     References
     ----------

@@ -1,10 +1,11 @@
-"""K-dependence Bayesian classifier: features in the order of what they tell about the class.
+"""K-dependence Bayesian classifier: features in the order of their information about the class.
 
 A k-dependence graph is an augmented naive Bayes graph in which each feature has at most k feature parents, all of
 them earlier in some order. KDB and FKDB differ in the order alone: in both a feature takes the k earlier features
 that it depends on most.
 """
 
+from abc import abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -123,9 +124,9 @@ class KDependenceLearner(SearchingLearner):
         check_param(self, "min_count", self.min_count, float, low=0, low_open=True)
         check_param(self, "smoothing", self.smoothing, float, low=0)
 
+    @abstractmethod
     def order(self, relevance: NDArray[np.float64], dependence: NDArray[np.float64]) -> list[int]:
         """Order the features, by I(X_i; C) of every feature and I(X_i; X_j | C) of every pair."""
-        raise NotImplementedError(f"{type(self).__name__} needs a method 'order'.")
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""

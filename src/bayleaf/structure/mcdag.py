@@ -81,7 +81,7 @@ class MCDAG(SearchingLearner):
         if table.n_rows and not complete.any():
             raise ValueError(
                 "MCDAG leaves out rows with missing values, and every row has one: impute them, or leave out the "
-                "columns that lack most."
+                "columns with most missing values."
             )
         rows = table if complete.all() else table.take(complete)
         score = ConditionalLogLikelihood(MaximumLikelihood(self.epsilon))
@@ -111,7 +111,7 @@ class _State:
         return self.evaluator.value - sum(map(self.cost, enumerate(self.evaluator.parents)))
 
     def cost(self, family: Family) -> float:
-        """Return the price of a family's parameters; a node that is no child of the class has none that matter."""
+        """Return the price of a family's parameters; nodes that are not children of the class cost nothing."""
         node, parents = family
         if self.price == 0 or not parents:
             return 0.0

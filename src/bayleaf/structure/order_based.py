@@ -62,7 +62,7 @@ def explicit(table: Table, names: Sequence[str]) -> Order:
         twice = [name for name in features if names.count(name) > 1]
         found = [
             f"{what} {some[:10]}"
-            for what, some in (("it lacks", lacking), ("it has unknown", foreign), ("it repeats", twice))
+            for what, some in (("missing", lacking), ("unknown", foreign), ("repeated", twice))
             if some
         ]
         raise ValueError(
@@ -117,7 +117,7 @@ def _first_best(left: list[int], values: NDArray[np.float64], alone: NDArray[np.
 class OrderBased(DiscriminativeLearner):
     """Order the features, then give each the best parents among the earlier ones (OMI-CR).
 
-    1. Order the features by what they tell about the class (or at random, or as given).
+    1. Order the features by their information about the class (or at random, or as given).
     2. Start from naive Bayes, with an arc from the first feature to the second.
     3. For each later feature in turn, find the best set of at most ``k`` earlier features as its parents, all
        features after it still without feature parents. Keep it if the score is better than before.

@@ -1,5 +1,6 @@
 """What structure learners share: the contract, the base of those that search, and augmented naive Bayes graphs."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Protocol, TypeVar, runtime_checkable
@@ -35,12 +36,12 @@ class PredictingLearner(Protocol):
         ...
 
 
-class SearchingLearner(BaseEstimator):  # type: ignore[misc]
+class SearchingLearner(BaseEstimator, ABC):  # type: ignore[misc]
     """A structure learner that says how it came to its graph: ``search`` finds it, ``learn`` is the graph alone."""
 
+    @abstractmethod
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return a graph over the table's variables, and the steps that led to it, where there are any."""
-        raise NotImplementedError(f"{type(self).__name__} needs a method 'search'.")
 
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table."""
@@ -65,9 +66,9 @@ def search_graph(learner: StructureLearner, table: Table, rng: np.random.Generat
     True
     """
     own_learn = isinstance(learner, SearchingLearner) and type(learner).learn is not SearchingLearner.learn
-    if own_learn or not hasattr(learner, "search"):
+    if own_learn or not callable(getattr(learner, "search", None)):
         return Search(learner.learn(table, rng))
-    found: Search = learner.search(table, rng)
+    found: Search = learner.search(table, rng)  # type: ignore[attr-defined]
     return found
 
 

@@ -2,7 +2,7 @@
 
 from .bins import EqualWidth, MedianSplit, Quantiles
 from .cuts import Cuts
-from .discretizer import apply_cuts
+from .discretizer import Discretizer, apply_cuts
 from .mdlp import MDLP
 
-__all__ = ["MDLP", "Cuts", "EqualWidth", "MedianSplit", "Quantiles", "apply_cuts"]
+__all__ = ["MDLP", "Cuts", "Discretizer", "EqualWidth", "MedianSplit", "Quantiles", "apply_cuts"]

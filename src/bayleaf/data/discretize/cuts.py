@@ -67,7 +67,7 @@ class Cuts(Discretizer):
 
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
-        check_param(self, "cuts", self.cuts, dict)
+        check_param(self, "cuts", self.cuts, dict, allow_none=self.others is not None)
 
     def _given_cuts(self) -> dict[Any, Sequence[float]]:
         self.check_params()

@@ -68,7 +68,7 @@ function showSentence(store, element, given) {
 function rowLoader(store) {
   const { examples } = store.model;
   const onlyWrong = h("input", { type: "checkbox", id: "only-wrong", onchange: () => list() });
-  const choice = h("select", { id: "row", "aria-label": "Row of the data", title: `Rows are counted from 1, the first row of the data.${examples.folds ? " The marks say whether a model fitted without the row predicted it." : ""}`, onchange: () => choice.value !== "" && store.loadRow(Number(choice.value)) });
+  const choice = h("select", { id: "row", "aria-label": "Row of the data", title: `Rows are counted from 1, the first row of the data.${examples.folds ? " The marks show whether a model fitted without the row predicted it correctly." : ""}`, onchange: () => choice.value !== "" && store.loadRow(Number(choice.value)) });
   const truth = h("p", { class: "hint", id: "truth" });
   const where = examples.folds ? " in cross-validation" : ""; // by models that were fitted without the row
   const shown = () => examples.rows.map((_, k) => k).filter((k) => !onlyWrong.checked || !examples.right[k]);
@@ -98,12 +98,12 @@ function rowLoader(store) {
         h("button", { type: "button", class: "icon", title: "Previous row", "aria-label": "Previous row", onclick: () => step(-1) }, "‹"),
         choice,
         h("button", { type: "button", class: "icon", id: "next-row", title: "Next row", "aria-label": "Next row", onclick: () => step(1) }, "›")),
-      wrong ? h("label", { class: "check" }, onlyWrong, ` only rows predicted wrongly${where}`) : null,
+      wrong ? h("label", { class: "check" }, onlyWrong, ` only rows misclassified${where}`) : null,
       truth),
     update() {
       choice.value = store.row === null ? "" : String(store.row);
       const known = store.row !== null && examples.truth;
-      fill(truth, known ? ["True class: ", h("strong", {}, clip(examples.truth[store.row], 60)), examples.right[store.row] ? ` ✓ predicted${where}` : ` ✗ not predicted${where}`] : "");
+      fill(truth, known ? ["True class: ", h("strong", {}, clip(examples.truth[store.row], 60)), examples.right[store.row] ? ` ✓ predicted correctly${where}` : ` ✗ misclassified${where}`] : "");
     },
   };
 }

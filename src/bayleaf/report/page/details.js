@@ -37,7 +37,7 @@ function facts(model, node) {
   const most = model.members ? ", in most networks" : "";
   const rows = [[`Parents${most}`, names(node.parents)], [`Children${most}`, names(node.children)]];
   if (node.absent) rows.unshift(["Not used", "this network was learned without it"]);
-  if (node.information !== null) rows.push(["Tells about the class", `${node.information.toFixed(3)} bits`]);
+  if (node.information !== null) rows.push(["Information about the class", `${node.information.toFixed(3)} bits`]);
   if (node.missing !== null && node.missing !== undefined) rows.push(["Missing in training", percent(node.missing)]);
   if (model.target !== null && node.index !== model.target) {
     rows.push(["Markov blanket of the class", node.blanket ? "inside" : "outside: no influence once the others are known"]);
@@ -67,7 +67,7 @@ function noTable(model) {
 }
 
 function tableTitle(node) {
-  return node.parents.length ? "Table: given its parents" : "Table";
+  return node.parents.length ? "Table, given the parents" : "Table";
 }
 
 /** One line per combination of parent states, one column per state; darker is more probable. */

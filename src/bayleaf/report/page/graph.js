@@ -35,11 +35,11 @@ export function mountNetwork(store, view) {
 
 function howToRead(model) {
   return [
-    model.members ? "Shown are the arrows that more than half of the networks have, one way round or the other; thicker ones are in more of them. Choose one network to see all of its own."
-      : "An arrow says that the table of a node depends on another; thicker arrows carry more information.",
-    model.target === null ? null : "The bar at the left of a node is what it tells about the class by itself.",
-    "Below a name stand its most probable state and its distribution now. Click a node for its table.",
-    "Drag to move, scroll or pinch to zoom. Keys: arrows walk from node to node, + and − zoom, 0 fits all, / searches, Esc deselects.",
+    model.members ? "Arrows are those that more than half of the networks have, in either direction; thicker ones are in more networks. Choose one network to see all its arrows."
+      : "An arrow means that the table of a node depends on another node; thicker arrows carry more information.",
+    model.target === null ? null : "The bar on the left of a node is the information that it alone has about the class.",
+    "Below each name are the most probable state and the current distribution. Click a node for its table.",
+    "Drag to move, scroll or pinch to zoom. Keys: arrows move from node to node, + and − zoom, 0 fits all, / searches, Esc deselects.",
   ].filter(Boolean).join(" ");
 }
 
@@ -121,14 +121,14 @@ function hubText(model, node) {
 
 function nodeTitle(model, node) {
   const lines = [node.name];
-  if (node.information !== null) lines.push(`tells ${node.information.toFixed(3)} bits about the class`);
+  if (node.information !== null) lines.push(`${node.information.toFixed(3)} bits of information about the class`);
   if (node.missing > 0) lines.push(`${percent(node.missing)} missing in training`);
   if (node.cuts?.length) lines.push(`cut at ${node.cuts.slice(0, 8).map((cut) => Number(cut.toPrecision(4))).join(", ")}`);
   if (model.target !== null && !node.blanket && node.index !== model.target) lines.push("outside the Markov blanket of the class");
   return lines.join("\n");
 }
 
-/** How much a feature tells about the class, as a bar along its left side. */
+/** The information of a feature about the class, as a bar along its left side. */
 function gauge(share) {
   const height = Math.max(1.5, (HEIGHT - 14) * share);
   return s("rect", { class: "gauge", x: 4, y: HEIGHT - 7 - height, width: 3.5, height, rx: 1.5 });
@@ -244,7 +244,7 @@ function legend(model) {
   if (model.nodes.some((node) => !node.blanket && node.index !== model.target) && model.target !== null) {
     items.push(h("span", {}, h("i", { class: "key outside" }), "outside the Markov blanket"));
   }
-  if (model.target !== null) items.push(h("span", {}, h("i", { class: "key gauge" }), "tells about the class"));
+  if (model.target !== null) items.push(h("span", {}, h("i", { class: "key gauge" }), "information about the class"));
   if (model.nodes.some((node) => node.missing > 0)) items.push(h("span", {}, "◌ missing in training"));
   if (model.learned.unused.length) items.push(h("span", { title: model.learned.unused.join(", ") }, `${model.learned.unused.length} features not used`));
   return h("div", { class: "legend" }, items);

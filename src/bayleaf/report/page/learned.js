@@ -1,4 +1,4 @@
-// Training: everything needed to judge how the model was learned, and to reproduce it.
+// Training: everything needed to see how the model was learned, and to reproduce it.
 
 import { traceChart } from "./charts.js";
 import { clip, fill, grouped, h, percent } from "./dom.js";
@@ -78,7 +78,7 @@ function strongestArcs(model) {
     h("table", { class: "plain" }, h("tbody", {}, strongest.map((arc) => h("tr", {},
       h("td", {}, `${clip(model.nodes[arc.from].name, 26)} → ${clip(model.nodes[arc.to].name, 26)}`),
       h("td", { class: "number" }, strengthText(model, arc.strength)))))),
-    h("p", { class: "hint" }, model.members ? "Arcs between features count one way round or the other." : "Conditional mutual information of parent and child, given the child’s other parents."));
+    h("p", { class: "hint" }, model.members ? "Arcs between features count in either direction." : "Conditional mutual information of parent and child, given the child’s other parents."));
 }
 
 function snippet(title, text) {

@@ -9,18 +9,18 @@ export function mountQuality(model, view) {
   const { quality } = model;
   if (!quality) {
     fill(view, h("section", { class: "card" }, h("h2", {}, "No test data"),
-      h("p", {}, "This page was made without data whose class is known. Pass some to see how good the model is, or have it cross-validated when it is fitted:"),
+      h("p", {}, "This page was written without labelled data. Pass some to see how good the model is, or cross-validate the model when fitting it:"),
       h("pre", {}, h("code", {}, "bayleaf report model.bayleaf.json --data test.csv -o report.html\nbayleaf fit train.csv --target class --cv 10 -o model.bayleaf.json"))));
     return;
   }
   fill(view,
-    h("p", { class: "lead" }, `${quality.source} Brackets hold 95% intervals: Wilson’s for the accuracy, the bootstrap over rows for the others.`),
+    h("p", { class: "lead" }, `${quality.source} Brackets hold 95% intervals: Wilson’s for the accuracy, bootstrap over rows for the others.`),
     quality.notes.map((note) => h("p", { class: "note" }, note)),
     h("div", { class: "tiles" }, quality.measures.map(tile)),
     h("div", { class: "charts" },
       h("div", { class: "stack" },
         panel("Confusion matrix", "Rows: the true class; columns: the predicted one. Shades are shares of the true class.", confusion(quality)),
-        panel("Missing values", "Accuracy by the number of features that a row lacks.", missingTable(quality))),
+        panel("Missing values", "Accuracy by the number of missing features in a row.", missingTable(quality))),
       panel("Reliability", "On the diagonal, a confidence of 80% is right 80% of the time. Bars at the bottom: how many rows.", reliabilityChart(quality)),
       quality.curves.length ? curvesPanel(quality) : null));
 }

@@ -78,7 +78,7 @@ export function mountWhatIf(store, view) {
   const search = h("input", { type: "search", placeholder: "Find a feature or state", "aria-label": "Find a feature or state", oninput: () => arrange() });
   const order = h("select", { "aria-label": "Order", onchange: () => arrange() },
     h("option", { value: "data" }, "in data order"),
-    model.target === null ? null : h("option", { value: "class" }, "most telling first"),
+    model.target === null ? null : h("option", { value: "class" }, "most informative first"),
     h("option", { value: "change" }, "most changed first"),
     h("option", { value: "name" }, "by name"));
   if (model.target !== null && features.length > 12) order.value = "class";
@@ -100,7 +100,7 @@ export function mountWhatIf(store, view) {
   fill(view,
     model.caution ? h("p", { class: "note" }, model.caution) : null,
     h("div", { class: "view-head" },
-      h("p", { class: "lead" }, "Click a state to set it, click again to clear it. Everything else follows by exact inference; what is not set counts as unknown. The thin mark is the probability before any evidence."),
+      h("p", { class: "lead" }, "Click a state to set it, click again to clear it. Everything else follows by exact inference; features that are not set count as unknown. The thin mark is the probability before any evidence."),
       h("div", { class: "tools" }, search, order)),
     grid);
   arrange();

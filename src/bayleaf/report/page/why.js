@@ -47,7 +47,7 @@ export function mountWhy(store, view, isVisible) {
     chosen.set(first);
     other.set(second);
     const weighed = model.members ? meanEvidence(model, store.spareTree().trees, evidence, first, second) : weighEvidence(model, store.spareTree(), evidence, first, second);
-    fill(bars, Number.isNaN(weighed.total) ? h("p", { class: "hint" }, "There are no odds to explain: given these values both classes are impossible, or some networks consider one of them impossible and others the other. Compare with the decision.")
+    fill(bars, Number.isNaN(weighed.total) ? h("p", { class: "hint" }, "There are no odds to explain: given these values both classes are impossible, or some networks rule out one class and other networks the other. Compare with the decision.")
       : evidenceBars(model, weighed, first, second));
     showReasons(store, evidence, posterior, pending, enough, changes);
   }
@@ -87,7 +87,7 @@ function evidenceBars(model, { prior, terms, total }, first, second) {
     h("div", { class: "bar-row heads" }, h("span", {}), h("span", { class: "ends" }, h("span", { class: "against-text" }, `← ${names[0]}`), h("span", { class: "for-text" }, `${names[1]} →`)), h("span", { class: "number" }, "log-odds")),
     ...rows.map((row) => barRow(row, place)),
     h("p", { class: "hint" }, terms.length ? `A sum of ${signed(total)} means odds of ${oddsText(total)} for ${names[1]} against ${names[0]}${model.members ? ", the geometric mean over the networks" : ""}.`
-      : "Nothing is set yet: only the frequency of the classes speaks. Set values under “What if” or load a row of the data."),
+      : "Nothing is set yet: only the class frequencies count. Set values under “What if” or load a row of the data."),
   ];
 }
 

@@ -1,0 +1,143 @@
+"""Tables that back off: each estimate is shrunk towards the one with a parent less, as far as left-out rows say."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import rel_entr, xlogy
+from sklearn.base import BaseEstimator
+
+from bayleaf._util.params import check_param
+from bayleaf.counts import Counts, family_counts
+from bayleaf.counts.contingency import DECIMALS
+from bayleaf.data import Table
+from bayleaf.graph import DAG
+
+from .closed_form import Tables
+
+FloatArray = NDArray[np.float64]
+# Imaginary rows that the estimate below may be worth.
+STRENGTHS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 512.0)
+
+
+class Shrinkage(BaseEstimator):  # type: ignore[misc]
+    """Shrink the table of each node level by level towards fewer parents, with strengths from leave-one-out.
+
+    The parents of a node X are put in order: the class first, then the others by decreasing I(X; parent | C). Level 0
+    knows no parent, level l knows the first l of them:
+
+    - P_0(x) = (N(x) + 1/2) / (N + r/2) for r states;
+    - P_l(x | pa_1 ... pa_l) = (N(x, pa_1 ... pa_l) + m_l P_{l-1}) / (N(pa_1 ... pa_l) + m_l).
+
+    Each m_l is the strength that gives the rows their highest likelihood when each of them is left out of every count
+    on its path, here and on the levels below. All rows of a cell have the same path, so that counts are all that is
+    needed. A parent configuration without a row keeps the estimate of the level below.
+
+    Parameters
+    ----------
+    strengths : sequence of float, default=(1, 2, 4, ..., 128, 512)
+        What m_l is chosen from; of equally good strengths the first.
+
+    Notes
+    -----
+    Weights count as copies of rows: leaving out a row takes one from its cell, or all of a cell that weighs less.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
+    >>> table = Table.from_codes(variables, [[0, 0]] * 8 + [[1, 1]] * 8 + [[0, 1]], target=1)
+    >>> Shrinkage().fit(table, DAG(table.names, [("class", "x")]))[0].round(3)
+    array([[0.948, 0.052],
+           [0.153, 0.847]])
+    """
+
+    def __init__(self, strengths: Sequence[float] = STRENGTHS) -> None:
+        self.strengths = strengths
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        given = np.asarray(self.strengths)
+        if given.ndim != 1 or given.size == 0:
+            raise TypeError(
+                f"The 'strengths' parameter of Shrinkage must be a list of numbers. Got {given!r}."
+            )
+        for strength in given.tolist():
+            check_param(self, "strengths", strength, float, low=0, low_open=True)
+
+    def fit(self, table: Table, dag: DAG) -> Tables:
+        """Estimate the table of every node: one axis per parent, then the node's own."""
+        self.check_params()
+        tables = []
+        for parents, counts in zip(dag.parent_indices, family_counts(table, dag), strict=True):
+            order = parent_order(counts, [parent == table.target for parent in parents])
+            shrunk = shrink(np.transpose(counts, [*order, len(parents)]), self.strengths)
+            tables.append(np.ascontiguousarray(np.transpose(shrunk, [*np.argsort(order), len(parents)])))
+        return tuple(tables)
+
+
+def parent_order(counts: Counts, is_class: Sequence[bool]) -> list[int]:
+    """Return the axes of a family's parents in the order in which the levels take them up.
+
+    Parameters
+    ----------
+    counts : ndarray
+        One axis per parent, then the node's own.
+    is_class : sequence of bool
+        Which of the parents is the class, if any.
+
+    Examples
+    --------
+    >>> counts = np.array([[[5, 5], [5, 5]], [[9, 1], [1, 9]]])  # only the second parent tells something by itself
+    >>> parent_order(counts, [False, False]), parent_order(counts, [True, False])
+    ([1, 0], [0, 1])
+    """
+    first = [axis for axis, it_is in enumerate(is_class) if it_is]
+    others = [axis for axis, it_is in enumerate(is_class) if not it_is]
+    information = {axis: _information(counts, axis, first) for axis in others}
+    return first + sorted(others, key=lambda axis: -information[axis])
+
+
+def shrink(counts: Counts, strengths: Sequence[float]) -> FloatArray:
+    """Return the table of a family whose parents are in the order of the levels.
+
+    Examples
+    --------
+    >>> shrink(np.array([3, 0]), [1.0])
+    array([0.875, 0.125])
+    """
+    parents, states = counts.ndim - 1, counts.shape[-1]
+    # The counts of each level, the parents that it does not know summed out.
+    levels = [
+        counts.sum(axis=tuple(range(known, parents))).astype(np.float64) for known in range(parents + 1)
+    ]
+    estimate: FloatArray = (levels[0] + 0.5) / (levels[0].sum() + states / 2)
+    left_out = _left_out(levels[0], np.full(states, 0.5), states / 2)
+    for cells in levels[1:]:
+        # The level below knows a parent less: its estimates serve all states of that parent.
+        below, below_left_out = np.expand_dims(estimate, -2), np.expand_dims(left_out, -2)
+        tried = [_left_out(cells, m * below_left_out, m) for m in strengths]
+        best = int(np.argmax([round(float(xlogy(cells, p).sum()), DECIMALS) for p in tried]))
+        m, left_out = strengths[best], tried[best]
+        estimate = (cells + m * below) / (cells.sum(axis=-1, keepdims=True) + m)
+    return estimate
+
+
+def _left_out(cells: FloatArray, imaginary: FloatArray, imaginary_total: float) -> FloatArray:
+    """Return the probability that a row of each cell has when it is left out itself; 1 for cells without rows."""
+    row = np.minimum(cells, 1.0)
+    total = cells.sum(axis=-1, keepdims=True)
+    probability = (cells - row + imaginary) / (total - row + imaginary_total)
+    return np.where(cells > 0, probability, 1.0)
+
+
+def _information(counts: Counts, axis: int, given: Sequence[int]) -> float:
+    """I(X; parent), or I(X; parent | class) where the class is a parent too, from a family's counts."""
+    kept = {*given, axis, counts.ndim - 1}
+    joint = counts.sum(axis=tuple(set(range(counts.ndim)) - kept)).astype(np.float64)
+    joint = np.moveaxis(joint, sum(other < axis for other in given), 0)  # parent first, the node last
+    share = joint / max(joint.sum(), 1.0)
+    context = share.sum(axis=(0, -1), keepdims=True)
+    expected = share.sum(axis=0, keepdims=True) * share.sum(axis=-1, keepdims=True)
+    expected = np.divide(expected, context, out=np.zeros(expected.shape), where=context > 0)
+    return float(np.round(rel_entr(share, expected).sum(), DECIMALS))
