@@ -473,6 +473,22 @@ def test_batches_that_do_not_fit_their_schema():
         assert producer.released == producer.made
 
 
+def test_rows_that_are_missing_as_a_whole():
+    batch = Array(2, [b"\1"], null_count=-1, children=[Array(2, [None, int64s(1, 2)])])
+    with pytest.raises(ValueError, match="whole rows of a batch are missing"):
+        check_rows(Producer(Schema("+s", "", [Schema("l", "x")]), [batch]))
+
+
+@pytest.mark.parametrize(("kind", "values"), [(pa.int64(), [7, 8]), (pa.float64(), [0.5, 2.0])])
+def test_values_at_odd_addresses(kind, values):
+    known = pa.array(values, kind)
+    shifted = pa.py_buffer(b"." + known.buffers()[1].to_pybytes()[:16])[1:]
+    odd = pa.Array.from_buffers(kind, 2, [None, shifted])
+    assert only(pa.table({"x": odd})).values.tolist() == values
+    with pytest.raises(ValueError, match="column 'x' lies at an odd address"):
+        check_rows(pa.record_batch({"x": odd}))
+
+
 def test_streams_that_end_early():
     column = Array(2, [None, int64s(1, 2)])
     producer = table({"x": Schema("l")}, [column], error="the line is dead")

@@ -114,8 +114,8 @@ class Producer:
         )
         if schema.dictionary is not None:
             dictionary = self._c_schema(schema.dictionary, False)
-            self._kept.append(dictionary)
             made.dictionary = ctypes.pointer(dictionary)
+        self._kept.append(made)  # a copy of the struct does not keep the texts alive
         if top:
             made.release = self._releaser("schema", CSchema)
         return made
