@@ -10,6 +10,8 @@ void bind_exact(nb::module_& m);
 
 NB_MODULE(_core, m) {
     m.doc() = "Native kernels of bayleaf. They trust their input: call them through the package.";
+    // A model that lives as long as the interpreter keeps native objects: nothing to warn of at the end.
+    nb::set_leak_warnings(false);
     bind_encode(m);
     bind_count(m);
     bind_network(m);

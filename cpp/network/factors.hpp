@@ -23,6 +23,12 @@ struct Factors {
     std::size_t size() const { return offsets.size() - 1; }
 };
 
+// sums[row][c] = sum over factors of log P, for `rows` rows from `begin` on without missing values; there is
+// room for as many `positions`.
+template <class Code>
+void log_joint_block(const CodeMatrix<Code>& codes, const Factors& factors, const double* log_tables,
+                     std::size_t begin, std::size_t rows, std::uint32_t* positions, double* sums);
+
 // out[row][c] = sum over factors of log P, for rows without missing values. `log_tables` holds natural
 // logarithms.
 template <class Code>
@@ -41,6 +47,8 @@ void log_joint_missing(const CodeMatrix<Code>& codes, std::span<const std::int64
 
 // Rows of log-joints become posteriors, in place of or beside them. A row that is impossible under every
 // class gets `fallback`.
+void normalize_block(const double* log_joint, std::size_t rows, std::size_t classes, const double* fallback,
+                     double* out);
 void normalize_rows(const double* log_joint, std::size_t rows, std::size_t classes, const double* fallback,
                     double* out, int threads);
 

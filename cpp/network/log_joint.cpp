@@ -150,46 +150,56 @@ class Chunk {
 }  // namespace
 
 template <class Code>
+void log_joint_block(const CodeMatrix<Code>& codes, const Factors& factors, const double* log_tables,
+                     std::size_t begin, std::size_t rows, std::uint32_t* positions, double* sums) {
+    const auto classes = static_cast<std::size_t>(factors.query_states);
+    std::fill_n(sums, rows * classes, 0.0);
+    for (std::size_t f = 0; f < factors.size(); ++f) {
+        locate(codes, factors, f, begin, rows, 0, positions);
+        const double* table = log_tables + factors.table_offsets[f];
+        if (factors.has_query[f]) {
+            read_rows(table, positions, rows, classes, sums);
+            continue;
+        }
+        for (std::size_t i = 0; i < rows; ++i)
+            for (std::size_t c = 0; c < classes; ++c) sums[i * classes + c] += table[positions[i]];
+    }
+}
+
+template <class Code>
 void log_joint(const CodeMatrix<Code>& codes, const Factors& factors, const double* log_tables, double* out,
                int threads) {
     const auto classes = static_cast<std::size_t>(factors.query_states);
     const std::size_t block = rows_per_block(classes);
     parallel_blocks(codes.rows, block * 16, threads, [&](std::size_t first, std::size_t last) {
         std::vector<std::uint32_t> positions(block);
-        for (std::size_t begin = first; begin < last; begin += block) {
-            const std::size_t rows = std::min(block, last - begin);
-            double* sums = out + begin * classes;
-            std::fill_n(sums, rows * classes, 0.0);
-            for (std::size_t f = 0; f < factors.size(); ++f) {
-                locate(codes, factors, f, begin, rows, 0, positions.data());
-                const double* table = log_tables + factors.table_offsets[f];
-                if (factors.has_query[f]) {
-                    read_rows(table, positions.data(), rows, classes, sums);
-                    continue;
-                }
-                for (std::size_t i = 0; i < rows; ++i)
-                    for (std::size_t c = 0; c < classes; ++c) sums[i * classes + c] += table[positions[i]];
-            }
-        }
+        for (std::size_t begin = first; begin < last; begin += block)
+            log_joint_block(codes, factors, log_tables, begin, std::min(block, last - begin),
+                            positions.data(), out + begin * classes);
     });
+}
+
+void normalize_block(const double* log_joint, std::size_t rows, std::size_t classes, const double* fallback,
+                     double* out) {
+    for (std::size_t i = 0; i < rows; ++i) {
+        const double* row = log_joint + i * classes;
+        double* posterior = out + i * classes;
+        const double top = *std::max_element(row, row + classes);
+        if (top == -std::numeric_limits<double>::infinity()) {
+            std::copy_n(fallback, classes, posterior);
+            continue;
+        }
+        double total = 0;
+        for (std::size_t c = 0; c < classes; ++c) total += posterior[c] = std::exp(row[c] - top);
+        const double scale = 1.0 / total;
+        for (std::size_t c = 0; c < classes; ++c) posterior[c] *= scale;
+    }
 }
 
 void normalize_rows(const double* log_joint, std::size_t rows, std::size_t classes, const double* fallback,
                     double* out, int threads) {
     parallel_blocks(rows, 16384, threads, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-            const double* row = log_joint + i * classes;
-            double* posterior = out + i * classes;
-            const double top = *std::max_element(row, row + classes);
-            if (top == -std::numeric_limits<double>::infinity()) {
-                std::copy_n(fallback, classes, posterior);
-                continue;
-            }
-            double total = 0;
-            for (std::size_t c = 0; c < classes; ++c) total += posterior[c] = std::exp(row[c] - top);
-            const double scale = 1.0 / total;
-            for (std::size_t c = 0; c < classes; ++c) posterior[c] *= scale;
-        }
+        normalize_block(log_joint + first * classes, last - first, classes, fallback, out + first * classes);
     });
 }
 
@@ -218,6 +228,10 @@ double conditional_likelihood(const CodeMatrix<Code>& codes, const Factors& fact
     return total;
 }
 
+template void log_joint_block(const CodeMatrix<std::uint8_t>&, const Factors&, const double*, std::size_t,
+                              std::size_t, std::uint32_t*, double*);
+template void log_joint_block(const CodeMatrix<std::uint16_t>&, const Factors&, const double*, std::size_t,
+                              std::size_t, std::uint32_t*, double*);
 template void log_joint(const CodeMatrix<std::uint8_t>&, const Factors&, const double*, double*, int);
 template void log_joint(const CodeMatrix<std::uint16_t>&, const Factors&, const double*, double*, int);
 template double conditional_likelihood(const CodeMatrix<std::uint8_t>&, const Factors&, const double*,

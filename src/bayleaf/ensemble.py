@@ -17,7 +17,9 @@ from .classifier_base import NetworkClassifier
 from .data import Table
 from .estimator import BayesNetClassifier
 from .network.decision import best_class
+from .network.member import Member
 from .record import TrainingRecord
+from .scorer import Scorer
 
 # Seeds are drawn below this number, as scikit-learn's ensembles draw theirs.
 MOST_SEEDS = np.iinfo(np.int32).max
@@ -202,13 +204,20 @@ class BaggedClassifier(NetworkClassifier):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of votes, or mean of the members' probabilities, of each class for each row."""
         table = self.encode(X)
-        total = np.zeros((table.n_rows, len(self.classes_)))
-        for model in self.estimators_:
-            if self.vote == "average":
-                total += model.predict_proba(table)
-            else:
-                total += model.predict(table)[:, None] == self.classes_
-        return total / len(self.estimators_)
+        return self.scorer().score_encoded(table)
+
+    def scorer(self) -> Scorer:
+        """Return a light callable that gives class probabilities of single rows and tables, for services."""
+        check_is_fitted(self)
+        return Scorer(
+            self.schema_,
+            self.classes_,
+            [Member(each._predictor, each._columns, each._prior, each._costs()) for each in self.estimators_],
+            vote=self.vote,
+            unknown=self._encoder.unknown,
+            named=hasattr(self, "feature_names_in_"),
+            n_jobs=self._encoder.n_jobs,
+        )
 
     def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
         """Return the class that `predict` chooses for each row of probabilities from `predict_proba`.

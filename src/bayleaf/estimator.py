@@ -15,10 +15,13 @@ from .explain.evidence import Explanation, explain_rows
 from .explain.reasons import SufficientReason, check_single_network, sufficient_reason
 from .network import BayesNet, InstanceNetwork
 from .network.costs import class_costs
-from .network.decision import Predictor, best_class, log_posteriors, posteriors
+from .network.decision import Predictor, best_class, log_posteriors
+from .network.member import Member
+from .network.row_reader import RowReader
 from .parameters import Dirichlet, ParameterLearner
 from .parameters.closed_form import fill_tables
 from .record import TrainingRecord, missing_shares
+from .scorer import Scorer
 from .selection.selector import keep_selected
 from .structure import TAN
 from .structure.structure_learner import PredictingLearner, StructureLearner, search_graph
@@ -184,11 +187,13 @@ class BayesNetClassifier(NetworkClassifier):
         )
         self.schema_ = Schema(table.variables[:-1], table.variables[-1])
         self._columns = list(range(len(self.schema_.features)))
+        self._reader = RowReader(self.schema_.features)
         return table
 
     def _set_schema(self, schema: Schema, classes: NDArray[Any], *, named: bool) -> None:
         super()._set_schema(schema, classes, named=named)
         self._columns = list(range(len(schema.features)))
+        self._reader = RowReader(schema.features)
 
     def _set_network(self, network: BayesNet, predictor: InstanceNetwork | None = None) -> None:
         self.network_ = network
@@ -197,6 +202,7 @@ class BayesNetClassifier(NetworkClassifier):
         names = [variable.name for variable in self.schema_.features]
         self._columns = [names.index(node) for node in network.nodes[:-1]]
         self._prior = class_prior(network)
+        self._member = Member(self._predictor, self._columns, self._prior)
 
     @property
     def constant_features_(self) -> list[str]:
@@ -225,30 +231,75 @@ class BayesNetClassifier(NetworkClassifier):
 
         A Table over all features of the schema counts as encoded already.
         """
-        check_is_fitted(self)
+        table = self._encode_all(X)
+        return table if len(self._columns) == table.n_variables else table.select(self._columns)
+
+    def _encode_all(self, X: Any) -> Table:
+        """Encode all features of the schema."""
         if isinstance(X, Table):
+            check_is_fitted(self)
             if X.variables != self.schema_.features:
                 raise ValueError(
                     "The table's variables are not the features that this classifier was fitted with."
                 )
-            table = X
-        else:
-            X = check_rows(X)
-            validate_data(self, X, reset=False, skip_check_array=True)
+            return X
+        table = None
+        if not self._takes_numbers(X):
+            if hasattr(self, "_reader") and hasattr(self, "feature_names_in_"):
+                table = self._reader.read_few(X, self.n_jobs)
+            if table is None:
+                check_is_fitted(self)
+                X = check_rows(X)
+                validate_data(self, X, reset=False, skip_check_array=True)
+        if table is None and self._reader.takes(X):
+            table = self._reader.read_array(X, self.n_jobs)
+        if table is None:
             table = encode(self.schema_, X, unknown=self.unknown, n_jobs=self.n_jobs)
-        return table if len(self._columns) == table.n_variables else table.select(self._columns)
+        return table
 
-    def _log_joint(self, X: Any) -> NDArray[np.float64]:
-        table = self.encode(X)
-        return self._predictor.log_joint(table, len(self._predictor.nodes) - 1, self.n_jobs)
+    def _takes_numbers(self, X: Any) -> bool:
+        """Whether X is an array that compiled rules read: then there is nothing else to check, or to warn of."""
+        reader = getattr(self, "_reader", None)
+        return reader is not None and not hasattr(self, "feature_names_in_") and reader.takes(X)
+
+    def _score(self, X: Any, *, normalised: bool) -> NDArray[np.float64]:
+        """Posteriors, or log-joints, of each row and class."""
+        scores = None
+        if self._takes_numbers(X):
+            scores = self._member.score_array(self._reader, X, self.n_jobs, normalised=normalised)
+        if scores is None:
+            table = self._encode_all(X)
+            scores = self._member.score_table(table, self.n_jobs, normalised=normalised)
+        return scores
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Posterior probability of each class for each row; missing values are summed out exactly."""
-        return posteriors(self._log_joint(X), self._prior, self.n_jobs)
+        return self._score(X, normalised=True)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Natural logarithm of `predict_proba`, exact where probabilities underflow."""
-        return log_posteriors(self._log_joint(X), self._prior)
+        return log_posteriors(self._score(X, normalised=False), self._prior)
+
+    def scorer(self) -> Scorer:
+        """Return a light callable that gives class probabilities of single rows and tables, for services.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> score = BayesNetClassifier().fit(X, y).scorer()
+        >>> score({"petal length (cm)": 1.4, "petal width (cm)": 0.2}).round(3)
+        array([0.999, 0.001, 0.001])
+        """
+        check_is_fitted(self)
+        return Scorer(
+            self.schema_,
+            self.classes_,
+            [self._member],
+            unknown=self.unknown,
+            named=hasattr(self, "feature_names_in_"),
+            n_jobs=self.n_jobs,
+        )
 
     def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
         """Return the class that `predict` chooses for each row of probabilities from `predict_proba`.

@@ -196,9 +196,9 @@ def test_a_model_of_an_unnamed_array(tmp_path: Path, run: Run) -> None:
 
 def test_rows_are_encoded_once(files: Path, model: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
-    encode = bayleaf.BayesNetClassifier.encode
+    encode = bayleaf.BayesNetClassifier._encode_all
     monkeypatch.setattr(
-        bayleaf.BayesNetClassifier, "encode", lambda self, X: calls.append(len(X)) or encode(self, X)
+        bayleaf.BayesNetClassifier, "_encode_all", lambda self, X: calls.append(len(X)) or encode(self, X)
     )
     assert run("predict", model, files / "people.csv", "-o", files / "p.csv").code == 0
     assert len(calls) == 1

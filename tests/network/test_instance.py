@@ -116,6 +116,22 @@ def test_missing_values_are_summed_out_in_the_network_that_the_observed_values_c
             assert values[c] == pytest.approx(np.log(total), rel=1e-10)
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 3), st.sampled_from([0.0, 0.2]))
+def test_rows_one_by_one_have_the_log_joints_of_rows_together(seed, k, gaps):
+    codes, arities = linked_rows(seed)
+    model = learn(make_table(codes, arities), k)
+    new, _ = linked_rows(seed + 1, rows=30)
+    new %= arities
+    new[:, :-1][np.random.default_rng(seed).random((30, 5)) < gaps] = -1
+    rows = make_table(new, arities).codes[:, :-1]
+    expected = model.log_joint(rows, 5, 1)
+    for row, values, log_joint in zip(new, rows, expected, strict=True):
+        complete = bool((row[:-1] >= 0).all())
+        alone = model.log_joint_of_row(values[None].copy(), complete=complete)
+        np.testing.assert_array_equal(alone[0], log_joint)
+
+
 def test_rows_without_a_dependency_are_treated_as_the_network_does():
     codes, arities = linked_rows(1)
     model = learn(make_table(codes, arities))

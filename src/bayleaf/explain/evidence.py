@@ -22,9 +22,9 @@ I. J. Good. Probability and the Weighing of Evidence. Griffin, 1950.
 
 import html
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +37,50 @@ from bayleaf._util.params import require
 from bayleaf.data import Table
 from bayleaf.network.decision import Predictor, best_class, most_probable, posteriors
 
+from .weighing import Pair, weigh
+
 BAR_WIDTH = 24
 PRIOR = "(prior)"
+
+
+class RowValues(Sequence[list[str]]):
+    """The state of each feature in each row, "" where missing; a row is written out when it is asked for.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> list(RowValues(Table.from_codes((Variable("x", ("a", "b")),), [[1], [-1]])))
+    [['b'], ['']]
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def __len__(self) -> int:
+        return self._table.n_rows
+
+    @overload
+    def __getitem__(self, row: int) -> list[str]: ...
+
+    @overload
+    def __getitem__(self, row: slice) -> list[list[str]]: ...
+
+    def __getitem__(self, row: int | slice) -> list[str] | list[list[str]]:
+        if isinstance(row, slice):
+            return [self[each] for each in range(len(self))[row]]
+        missing = self._table.missing_code
+        return [
+            "" if code == missing else str(variable.states[code])
+            for variable, code in zip(self._table.variables, self._table.codes[row].tolist(), strict=True)
+        ]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<RowValues rows={len(self)} features={self._table.n_variables}>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,7 +101,7 @@ class Explanation:
     probability : ndarray of shape (rows,)
         Posterior probability of `target` among all classes.
     features : tuple of str
-    values : list of list of str
+    values : sequence of list of str
         The state of each feature in each row; "" where missing.
     expected_cost : ndarray of shape (rows, 2) or None
         Where decisions have costs (``loss``): what deciding for `target` and for `against` costs on average. The
@@ -73,7 +115,7 @@ class Explanation:
     against: NDArray[Any]
     probability: NDArray[np.float64]
     features: tuple[str, ...]
-    values: list[list[str]]
+    values: Sequence[list[str]]
     expected_cost: NDArray[np.float64] | None = None
 
     @property
@@ -225,41 +267,20 @@ def explain_rows(
     decided = best_class(posterior, prior, costs)
     chosen, other = _contrast(posterior, prior, decided, classes, target, against)
     rows = np.arange(table.n_rows)
-    no_class = np.isneginf(log_joint).all(axis=1)
-    _refuse_impossible(np.isneginf(log_joint[rows, chosen]) & np.isneginf(log_joint[rows, other]) & ~no_class)
-
-    def odds(joint: NDArray[np.float64]) -> NDArray[np.float64]:
-        with np.errstate(invalid="ignore"):  # rows of no class, which get no evidence below
-            difference: NDArray[np.float64] = joint[rows, chosen] - joint[rows, other]
-        return difference
-
-    evidence = np.zeros((table.n_rows, query))
-    unseen = list(range(query))
-    before = before_any = odds(network.log_joint(table.hide(unseen), query, table.n_jobs))
-    for node in network.dag.topological_indices:
-        if node == query:
-            continue
-        unseen.remove(node)
-        after = odds(network.log_joint(table.hide(unseen), query, table.n_jobs))
-        open_rows = np.isfinite(before) & ~no_class
-        evidence[open_rows, node] = after[open_rows] - before[open_rows]
-        before = after
+    pair = Pair(chosen, other)
+    no_class = np.all(np.isneginf(log_joint), axis=1)
+    _refuse_impossible(pair.impossible(log_joint) & ~no_class)
+    evidence, before_any = weigh(network, table, pair, no_class)
     expected = None if costs is None else posterior @ costs
     return Explanation(
         evidence=evidence,
         prior=before_any,
-        log_odds=np.where(no_class, before_any, odds(log_joint)),
+        log_odds=np.where(no_class, before_any, pair.odds(log_joint)),
         target=classes[chosen],
         against=classes[other],
         probability=posterior[rows, chosen],
         features=network.nodes[:query],
-        values=[
-            [
-                "" if code == table.missing_code else str(variable.states[code])
-                for variable, code in zip(table.variables, row, strict=True)
-            ]
-            for row in table.codes.tolist()
-        ],
+        values=RowValues(table),
         expected_cost=None
         if expected is None
         else np.column_stack([expected[rows, chosen], expected[rows, other]]),

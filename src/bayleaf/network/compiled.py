@@ -109,6 +109,18 @@ class CompiledNetwork:
         out[by_pattern] = self._incomplete(gaps, np.empty((len(gaps), self.query_states)), n_jobs)
         return out
 
+    def positions(self, node: int, codes: Codes) -> NDArray[np.int64]:
+        """Where complete rows find their entries of a node's table, the first query state's, in ``log_tables``."""
+        found = np.full(len(codes), self.table_offsets[node], dtype=np.int64)
+        for k in range(self.offsets[node], self.offsets[node + 1]):
+            found += self.strides[k] * codes[:, self.variables[k]].astype(np.int64)
+        return found
+
+    def log_joint_of_row(self, codes: Codes, *, complete: bool) -> NDArray[np.float64]:
+        """Log-joint of one row of codes that are known to be states or, unless it is complete, missing."""
+        out = np.empty((1, self.query_states))
+        return self._complete(codes, out, 1) if complete else self._incomplete(codes, out, 1)
+
     def _complete(self, codes: Codes, out: NDArray[np.float64], n_jobs: int | None) -> NDArray[np.float64]:
         _core.log_joint(
             codes,

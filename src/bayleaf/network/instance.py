@@ -26,6 +26,8 @@ from .compiled import CompiledNetwork, rows_of_nodes
 Parents = tuple[int, ...]
 FamilyTable = NDArray[np.float64]
 FREE = -1
+# Networks that are kept, one per choice of families: rows with gaps that come one by one often choose alike.
+KEPT_NETWORKS = 16
 
 
 class CountedFamilies:
@@ -120,11 +122,22 @@ class InstanceNetwork:
             for node, ranked in enumerate(self.candidates)
             if dependencies.between[np.ix_(ranked[:k], ranked[:k])].any()
         ]
+        self._forget()
+
+    def _forget(self) -> None:
+        """Start without the forms that are made when they are needed."""
         self._inflexible: CompiledNetwork | None = None
+        self._implied: dict[tuple[int, int], dict[int, int]] | None = None
+        self._log_tables: dict[Family, FamilyTable] = {}
+        self._networks: dict[tuple[Family, ...], CompiledNetwork] = {}
 
     def __getstate__(self) -> dict[str, object]:
-        # The compiled form is made again when it is needed.
-        return {**self.__dict__, "_inflexible": None}
+        made = ("_inflexible", "_implied", "_log_tables", "_networks")
+        return {name: value for name, value in self.__dict__.items() if name not in made}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        self._forget()
 
     @property
     def nodes(self) -> tuple[str, ...]:
@@ -151,6 +164,55 @@ class InstanceNetwork:
         out[~incomplete] = self._complete(table.take(~incomplete), n_jobs)
         out[incomplete] = self._incomplete(table.take(incomplete), n_jobs)
         return out
+
+    def log_joint_of_row(self, codes: Codes, *, complete: bool) -> NDArray[np.float64]:
+        """Log-joint of one row of codes that are known to be states or, unless it is complete, missing."""
+        row = codes[0].tolist()
+        families = tuple(self._family(node, self._parents_in_row(node, row)) for node in self._flexible)
+        if not complete:
+            return self._kept_network(families).log_joint_of_row(codes, complete=False)
+        out = self._compiled_inflexible().log_joint_of_row(codes, complete=True)
+        for family in families:
+            node, parents = family
+            values = tuple(row[j] for j in (*parents, node) if j != self._target)
+            out[0] += self._log_table(family)[values]
+        return out
+
+    def _parents_in_row(self, node: int, row: list[int]) -> list[int]:
+        """Parents of a node in one row: what `parents_of_rows` finds for many."""
+        ranked = self.candidates[node]
+        usual = list(ranked[: self.k])
+        if not any(self._holds(row, x, y) for x in usual for y in usual):
+            return usual
+        chosen: list[int] = []
+        for candidate in ranked:
+            if any(self._holds(row, x, candidate) for x in chosen):
+                continue
+            chosen = [x for x in chosen if not self._holds(row, candidate, x)]
+            chosen.append(candidate)
+            if len(chosen) == self.k:
+                break
+        return chosen
+
+    def _holds(self, row: list[int], x: int, y: int) -> bool:
+        """Whether the value of column x determines the one that the row has in column y."""
+        if self._implied is None:
+            found: dict[tuple[int, int], dict[int, int]] = {}
+            each = self.dependencies
+            lists = (each.columns, each.codes, each.implied_columns, each.implied_codes)
+            for column, code, other, implied in zip(*(array.tolist() for array in lists), strict=True):
+                found.setdefault((column, code), {})[other] = implied
+            self._implied = found
+        return self._implied.get((x, row[x]), {}).get(y) == row[y]
+
+    def _kept_network(self, families: tuple[Family, ...]) -> CompiledNetwork:
+        compiled = self._networks.pop(families, None)
+        if compiled is None:
+            compiled = self._with(families).compiled(self._target)
+        self._networks[families] = compiled  # at the end: the first one is the one longest unused
+        for unused in list(self._networks)[:-KEPT_NETWORKS]:
+            self._networks.pop(unused, None)
+        return compiled
 
     def parents_of_rows(self, node: int, codes: Codes) -> NDArray[np.int64]:
         """Parents of a node besides the class, row by row: columns in ascending order, filled up with -1."""
@@ -206,23 +268,25 @@ class InstanceNetwork:
 
     def _complete(self, table: Table, n_jobs: int | None) -> NDArray[np.float64]:
         """Rows without missing values: the inflexible nodes at once, then each flexible one by groups of rows."""
-        if self._inflexible is None:
-            self._inflexible = self._compile_inflexible()
-        out = self._inflexible.log_joint(table, n_jobs)
+        out = self._compiled_inflexible().log_joint(table, n_jobs)
         for node in self._flexible:
             for family, rows in self._groups(node, table.codes):
                 out[rows] += self._log_terms(family, table.codes, rows)
         return out
 
-    def _compile_inflexible(self) -> CompiledNetwork:
+    def _compiled_inflexible(self) -> CompiledNetwork:
         """Compile the network with tables of ones, without parents, in place of the flexible nodes."""
+        if self._inflexible is not None:
+            return self._inflexible
         parents = list(self.dag.parent_indices)
         tables = list(self.network.tables)
         for node in self._flexible:
             parents[node] = ()
             tables[node] = np.ones(self.network.variables[node].arity)
         arities = [variable.arity for variable in self.network.variables]
-        return CompiledNetwork.compile(DAG.from_parents(self.nodes, parents), tables, arities, self._target)
+        dag = DAG.from_parents(self.nodes, parents)
+        self._inflexible = CompiledNetwork.compile(dag, tables, arities, self._target)
+        return self._inflexible
 
     def _groups(self, node: int, codes: Codes) -> Iterator[tuple[Family, NDArray[np.int64]]]:
         """Rows of a node by the family they use."""
@@ -233,12 +297,17 @@ class InstanceNetwork:
     def _log_terms(self, family: Family, codes: Codes, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Log P(x_i | c, parents) per row and class."""
         node, parents = family
-        with np.errstate(divide="ignore"):
-            log_table = np.log(self.families(family))
-        by_class = np.moveaxis(log_table, parents.index(self._target), -1)
         values = [codes[rows, j].astype(np.int64) for j in (*parents, node) if j != self._target]
-        terms: NDArray[np.float64] = by_class[tuple(values)]
+        terms: NDArray[np.float64] = self._log_table(family)[tuple(values)]
         return terms
+
+    def _log_table(self, family: Family) -> FamilyTable:
+        """Logarithms of a family's table, the class as the last axis."""
+        if family not in self._log_tables:
+            with np.errstate(divide="ignore"):
+                logarithms = np.log(self.families(family))
+            self._log_tables[family] = np.moveaxis(logarithms, family[1].index(self._target), -1)
+        return self._log_tables[family]
 
     def _incomplete(self, table: Table, n_jobs: int | None) -> NDArray[np.float64]:
         """Rows with missing values: each combination of families is a network of its own."""

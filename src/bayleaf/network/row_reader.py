@@ -1,0 +1,141 @@
+"""Reading new rows by compiled rules: arrays of numbers, rows of Python objects, a few rows of a DataFrame.
+
+Whatever is not read here, and whatever deserves a message, is left to `bayleaf.data.encode`.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayleaf._native import _core
+from bayleaf._util.params import thread_count
+from bayleaf.data import Table, Variable
+from bayleaf.data.table import Codes, OwnCodes, missing_code
+
+# What the native reader came across, see cpp/network/value_reader.hpp.
+MISSING, UNKNOWN, INFINITE, OTHER, NO_COLUMN = 1, 2, 4, 8, 16
+CUTS, NUMBERS, STRINGS, BOOLEANS, NOTHING = range(5)
+_READABLE = frozenset(map(np.dtype, (np.float64, np.float32, np.int64, np.int32, np.uint8)))
+_LABELS = {"integer": NUMBERS, "float": NUMBERS, "string": STRINGS, "boolean": BOOLEANS}
+# Beyond this, not every integer is a float.
+EXACT = 2**53
+# Up to so many rows, a DataFrame is read value by value: asking for its columns would take longer.
+FEW_ROWS = 8
+Row = dict[str, Any] | tuple[Any, ...]
+
+
+class RowReader:
+    """Turns rows of values into codes by the features of a schema; it can be pickled and shared by threads.
+
+    Examples
+    --------
+    >>> reader = RowReader((Variable.numeric("age", [18, 65]), Variable("smoker", ("no", "yes"))))
+    >>> reader.codes_of({"age": 40, "smoker": "yes"})[0].tolist()
+    [1, 1]
+    """
+
+    def __init__(self, features: tuple[Variable, ...]) -> None:
+        self.features = features
+        self.names = tuple(variable.name for variable in features)
+        self.name_list = list(self.names)
+        self.wide = any(variable.arity > np.iinfo(np.uint8).max for variable in features)
+        self.dtype: np.dtype[Any] = np.dtype(np.uint16 if self.wide else np.uint8)
+        self.reads_arrays = all(map(_reads_numbers, features))
+        self._native: Any = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_native": None}
+
+    @property
+    def native(self) -> Any:
+        """The compiled rules, made when they are first needed."""
+        if self._native is None:
+            numbers = tuple({state: k for k, state in enumerate(each.states)} for each in self.features)
+            native = _core.ValueReader(self.names, numbers, np.generic)
+            for variable in self.features:
+                native.add_column(*_rule(variable))
+            self._native = native
+        return self._native
+
+    def takes(self, X: Any) -> bool:
+        """Tell whether X is an array of numbers that the compiled rules can read."""
+        return (
+            type(X) is np.ndarray
+            and X.ndim == 2
+            and X.dtype in _READABLE
+            and X.shape[1] == len(self.features)
+            and X.shape[0] > 0
+            and self.reads_arrays
+            and X.flags.aligned
+            and X.strides[0] % X.itemsize == 0
+            and X.strides[1] % X.itemsize == 0
+        )
+
+    def read_array(self, X: NDArray[Any], n_jobs: int | None) -> Table | None:
+        """Encode an array that `takes` accepts; None where the general way has something to say."""
+        codes: Codes = np.empty(X.shape, dtype=self.dtype, order="F")
+        missing = np.zeros(X.shape[1], dtype=np.uint8)
+        met = self.native.read_numbers(X, codes, missing, thread_count(n_jobs))
+        if met & ~MISSING:
+            return None
+        return Table(self.features, codes, n_jobs=n_jobs, own=OwnCodes(missing.view(bool)))
+
+    def read_few(self, X: Any, n_jobs: int | None) -> Table | None:
+        """Encode a few rows of a DataFrame that has the features as its columns; None for anything else."""
+        rows = _few_rows(X, self.name_list)
+        if rows is None:
+            return None
+        codes = np.empty((len(rows), len(self.features)), dtype=self.dtype)
+        read, overall = self.native.read_values, 0
+        for row, out in zip(rows, codes, strict=True):
+            overall |= read(row, out)
+        if overall & ~MISSING:
+            return None
+        missing = np.any(codes == missing_code(self.dtype), axis=0)
+        return Table(self.features, np.asfortranarray(codes), n_jobs=n_jobs, own=OwnCodes(missing))
+
+    def codes_of(self, row: Row) -> tuple[Codes, int]:
+        """Return the codes of one row, and what was met."""
+        codes: Codes = np.empty(len(self.names), dtype=self.dtype)
+        read = self.native.read_mapping if type(row) is dict else self.native.read_values
+        return codes, read(row, codes)
+
+
+def _reads_numbers(variable: Variable) -> bool:
+    if variable.cuts is not None or variable.dtype == "untyped":
+        return True
+    return variable.dtype in ("integer", "float") and all(-EXACT < s < EXACT for s in variable.states)  # type: ignore[operator]
+
+
+def _rule(variable: Variable) -> tuple[int, NDArray[np.float64], NDArray[np.uint16], int]:
+    """Return the reading, increasing numbers, their codes, and the code in place of a missing value (-1: none)."""
+    points: Sequence[Any] = ()
+    if variable.dtype == "untyped":
+        reading = NOTHING
+    elif variable.cuts is not None:
+        reading, points = CUTS, variable.cuts
+    else:
+        reading = _LABELS[variable.dtype]
+        if reading == NUMBERS:
+            points = variable.states
+    values = np.array(points, dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    fill = -1 if variable.fill is None else variable.fill
+    return reading, values[order], order.astype(np.uint16), fill
+
+
+def _few_rows(X: Any, names: list[str]) -> list[tuple[Any, ...]] | None:
+    """Return the rows of a small DataFrame as tuples; None where X is anything else, or has other columns."""
+    library = type(X).__module__.partition(".")[0]
+    if library not in ("polars", "pandas") or type(X).__name__ != "DataFrame" or not 0 < len(X) <= FEW_ROWS:
+        return None
+    if library == "polars":
+        return X.rows() if X.columns == names else None
+    if X.columns.tolist() != names:
+        return None
+    if len(X) == 1:
+        value = X.iat
+        return [tuple([value[0, j] for j in range(len(names))])]
+    return list(map(tuple, X.to_numpy(dtype=object).tolist()))

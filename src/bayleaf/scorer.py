@@ -1,0 +1,181 @@
+"""Scoring new rows quickly: `Scorer` is what services keep, a callable that checks nothing but the values."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .data import Schema, Table, encode
+from .data.columns import _object_column as object_column
+from .data.columns import as_frame, is_missing
+from .data.encoding import Unknown, encode_column
+from .data.table import Codes
+from .network.decision import best_class
+from .network.member import Member
+from .network.row_reader import INFINITE, MISSING, NO_COLUMN, OTHER, UNKNOWN, Row, RowReader
+
+Vote = Literal["majority", "average"]
+
+
+class Scorer:
+    """A light callable that gives class probabilities: for services. ``model.scorer()`` makes it.
+
+    It takes one row, as a dict by column or as a sequence of values, and returns one probability per class, in the
+    order of ``classes``; or a table, as a two-dimensional array, a DataFrame, a list of rows or of dicts, and returns
+    a matrix. Probabilities are those of ``model.predict_proba``.
+
+    Values that are missing (None, NaN, a key that a dict does not have) are summed out, or imputed where the model
+    imputes. Categories that fit has not seen count as missing, or are refused where the model refuses them; for a
+    single row this happens without a warning. Keys of a dict that are not columns are ignored. Nothing that
+    scikit-learn checks is checked.
+
+    It can be pickled and called by many threads at once, and does not change when the model is fitted again.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> model = bl.BayesNetClassifier().fit([["a", 1], ["b", 2], ["b", 3]], ["no", "yes", "yes"])
+    >>> score = model.scorer()
+    >>> score({"x0": "b", "x1": 2}).round(3)
+    array([0.056, 0.944])
+    >>> score([["a", 1], [None, 3]]).shape
+    (2, 2)
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        classes: NDArray[Any],
+        members: Sequence[Member],
+        *,
+        vote: Vote | None = None,
+        unknown: Unknown = "missing",
+        named: bool = True,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.schema = schema
+        self.classes = classes
+        self.unknown = unknown
+        self.n_jobs = n_jobs
+        self._vote = vote
+        self._named = named
+        self._members = tuple(members)
+        self._reader = RowReader(schema.features)
+
+    def __repr__(self) -> str:
+        networks = "" if len(self._members) == 1 else f", {len(self._members)} networks"
+        return f"<Scorer features={len(self.schema.features)} classes={len(self.classes)}{networks}>"
+
+    def __call__(self, X: Any) -> NDArray[np.float64]:
+        """Return the probabilities of one row (a dict, a sequence), or of the rows of a table."""
+        kind = type(X)
+        if kind is dict:
+            return self._score_row(X)
+        if kind is np.ndarray:
+            if X.ndim == 1 and X.dtype == object:
+                return self._score_row(tuple(X.tolist()))
+            one: NDArray[np.float64] = self._score_table(X[None])[0] if X.ndim == 1 else self._score_table(X)
+            return one
+        if isinstance(X, list | tuple):
+            first = X[0] if X else None
+            if isinstance(first, Mapping):
+                return np.array([self._score_row(dict(row)) for row in X])
+            if isinstance(first, list | tuple | np.ndarray):
+                return self._score_table(X)
+            return self._score_row(tuple(X))
+        if isinstance(X, Mapping):
+            return self._score_row(dict(X))
+        return self._score_table(X)
+
+    def _score_row(self, row: Row) -> NDArray[np.float64]:
+        if type(row) is tuple and len(row) != len(self.schema.features):
+            raise ValueError(
+                f"The row has {len(row)} values; the model has {len(self.schema.features)} features."
+            )
+        codes, met = self._reader.codes_of(row)
+        if met > MISSING:
+            codes, met = self._read_again(row, codes, met)
+        complete = not met & MISSING
+        if self._vote is None:
+            return self._members[0].score_row(codes, complete=complete)
+        total = np.zeros(len(self.classes))
+        for member in self._members:
+            posterior = member.score_row(codes, complete=complete)
+            if self._vote == "average":
+                total += posterior
+            else:
+                total[member.vote(posterior)] += 1.0
+        total /= len(self._members)
+        return total
+
+    def _read_again(self, row: Row, codes: Codes, met: int) -> tuple[Codes, int]:
+        """Look closer at a row in which more than missing values was met; it may be refused."""
+        if met & NO_COLUMN:
+            shown = ", ".join(repr(name) for name in self._reader.names[:10])
+            raise ValueError(f"No key of the row is a column of the model; the columns are {shown}.")
+        if met & OTHER:
+            codes, met = self._reader.codes_of(_plain(row))
+        if met & (OTHER | INFINITE) or (met & UNKNOWN and self.unknown == "error"):
+            return self._read_slowly(row)
+        return codes, met
+
+    def _read_slowly(self, row: Row) -> tuple[Codes, int]:
+        """Read a row as a column of one value each, as tables are read: the way to all error messages."""
+        values = [row.get(name) for name in self._reader.names] if isinstance(row, dict) else row
+        read = [
+            encode_column(variable, object_column(variable.name, [value]), self.unknown)[0]
+            for variable, value in zip(self.schema.features, values, strict=True)
+        ]
+        codes: Codes = np.array(read).astype(self._reader.dtype)  # -1 becomes the missing code
+        return codes, MISSING if min(read) < 0 else 0
+
+    def _score_table(self, X: Any) -> NDArray[np.float64]:
+        if self._reader.takes(X):
+            if len(self._members) == 1:
+                scores = self._members[0].score_array(self._reader, X, self.n_jobs, normalised=True)
+                if scores is not None:
+                    return scores
+            table = self._reader.read_array(X, self.n_jobs)
+            if table is not None:
+                return self.score_encoded(table)
+        table = self._reader.read_few(X, self.n_jobs)
+        if table is None:
+            table = encode(self.schema, self._chosen_columns(X), unknown=self.unknown, n_jobs=self.n_jobs)
+        return self.score_encoded(table)
+
+    def score_encoded(self, table: Table) -> NDArray[np.float64]:
+        """Return one network's posteriors, the mean of several, or shares of their votes, for encoded rows."""
+        if self._vote is None:
+            return self._members[0].score_table(table, self.n_jobs)
+        total = np.zeros((table.n_rows, len(self.classes)))
+        for member in self._members:
+            posterior = member.score_table(table, self.n_jobs)
+            if self._vote == "average":
+                total += posterior
+            else:
+                total[np.arange(len(total)), best_class(posterior, member.prior, member.costs)] += 1.0
+        total /= len(self._members)
+        return total
+
+    def _chosen_columns(self, X: Any) -> Any:
+        """Return the model's columns of a DataFrame, by name where fit knew names."""
+        frame = as_frame(X) if self._named else None
+        if frame is None or list(frame.columns) == self._reader.name_list:
+            return X
+        lacking = [name for name in self._reader.names if name not in frame.columns]
+        if lacking:
+            raise ValueError(f"The table has no column {lacking[0]!r}, which the model needs.")
+        return frame.select(self._reader.name_list).to_native()
+
+
+def _plain(row: Row) -> Row:
+    """Put Python's own numbers in place of numpy's, and None for every spelling of missing."""
+    if isinstance(row, dict):
+        return {name: _plain_value(value) for name, value in row.items()}
+    return tuple(map(_plain_value, row))
+
+
+def _plain_value(value: Any) -> Any:
+    value = value.item() if isinstance(value, np.generic) else value
+    return None if is_missing(value) else value

@@ -1,0 +1,27 @@
+"""Probabilities the slow way: columns one by one, every log-joint by itself, then normalised."""
+
+import numpy as np
+
+from bayleaf.data import encode
+from bayleaf.network.decision import best_class, posteriors
+
+
+def slow_log_joint(model, X):
+    """Log-joints of a classifier of one network, by the general way in."""
+    table = encode(model.schema_, X, unknown=model.unknown, n_jobs=1).select(model._columns)
+    return model._predictor.log_joint(table, table.n_variables, 1)
+
+
+def slow_posteriors(model, X):
+    """Posteriors of a classifier of one network, or of an ensemble, member by member."""
+    if not hasattr(model, "estimators_"):
+        return posteriors(slow_log_joint(model, X), model._prior, 1)
+    total = 0
+    for member in model.estimators_:
+        member.unknown = model._encoder.unknown
+        posterior = slow_posteriors(member, X)
+        if model.vote == "majority":
+            chosen = best_class(posterior, member._prior, member._costs())
+            posterior = np.eye(len(model.classes_))[chosen]
+        total = total + posterior
+    return total / len(model.estimators_)
