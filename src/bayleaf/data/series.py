@@ -85,7 +85,7 @@ def series_column(name: str, series: "nw.Series[Any]") -> Column:
     >>> series_column("x", nw.from_native(pl.Series(["b", None, "a"]), series_only=True)).levels
     ['b', 'a']
     """
-    quick = _pandas_labels(name, series) if series.implementation.is_pandas() else _arrow_column(name, series)
+    quick = _pandas_column(name, series) if series.implementation.is_pandas() else _arrow_column(name, series)
     return _any_series(name, series) if quick is None else quick
 
 
@@ -114,18 +114,21 @@ def _arrow_column(name: str, series: "nw.Series[Any]") -> Column | None:
     return LabelColumn(name, levels, codes, "boolean" if kind == "boolean" else "string", declared)
 
 
+_PANDAS_NUMBERS = frozenset(map(np.dtype, ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")))
 # Names of the types by which pandas has texts in Arrow's memory.
 _PANDAS_TEXT = frozenset(
     {"str", "string", "string[pyarrow]", "large_string[pyarrow]", "string_view[pyarrow]"}
 )
 
 
-def _pandas_labels(name: str, series: "nw.Series[Any]") -> Column | None:
-    """Read the labels of a pandas column from what pandas holds already; None for other columns."""
+def _pandas_column(name: str, series: "nw.Series[Any]") -> Column | None:
+    """Read a pandas column from what pandas holds already; None for types that need more than that."""
     native = series.to_native()
     dtype = native.dtype
     if dtype == np.dtype(object):
         return text_objects(name, native.to_numpy())
+    if dtype in _PANDAS_NUMBERS:
+        return array_column(name, native.to_numpy())
     if dtype == np.dtype(bool):
         order, codes = _core.number_codes(np.ascontiguousarray(native.to_numpy()).view(np.int8), 2)
         return LabelColumn(name, list(map(bool, order)), codes, "boolean")
@@ -164,7 +167,7 @@ def _any_series(name: str, series: "nw.Series[Any]") -> Column:
     if dtype.is_float() or dtype.is_decimal():
         return NumberColumn(name, _floats(series), "float")
     if dtype == nw.Object:
-        return _object_column(name, series.to_list())
+        return object_column(name, series.to_list())
     if isinstance(dtype, nw.String | nw.Categorical | nw.Enum | nw.Boolean):
         levels, codes = _factorize(series)
         if not levels and series.implementation.is_pandas_like() and series.to_native().dtype == object:
@@ -228,7 +231,7 @@ def array_column(name: str, values: NDArray[Any]) -> Column:
         return NumberColumn(name, values.astype(np.float64, copy=False), "float")
     if kind == "O":
         texts = text_objects(name, values)
-        return _object_column(name, values.tolist()) if texts is None else texts
+        return object_column(name, values.tolist()) if texts is None else texts
     if values.dtype.itemsize == 0 or not len(values):
         levels, codes = np.unique(values, return_inverse=True)
     else:
@@ -241,8 +244,14 @@ def array_column(name: str, values: NDArray[Any]) -> Column:
     return LabelColumn(name, levels.tolist(), codes, "boolean" if kind == "b" else "string")
 
 
-def _object_column(name: str, values: list[Any]) -> Column:
-    """Find out what a column of Python objects holds: one type of label, or numbers."""
+def object_column(name: str, values: list[Any]) -> Column:
+    """Find out what a column of Python objects holds: one type of label, or numbers.
+
+    Examples
+    --------
+    >>> object_column("x", [1, None, 2.5]).values
+    array([1. , nan, 2.5])
+    """
     plain = [value.item() if isinstance(value, np.generic) else value for value in values]
     present = [None if is_missing(value) else value for value in plain]
     kinds = {type(value) for value in present if value is not None}
