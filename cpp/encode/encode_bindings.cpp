@@ -40,7 +40,10 @@ void bind_for_integer(nb::module_& m) {
 
 }  // namespace
 
+void bind_arrow(nb::module_& m);
+
 void bind_encode(nb::module_& m) {
+    bind_arrow(m);
     bind_for_code<std::uint8_t>(m);
     bind_for_code<std::uint16_t>(m);
     bind_for_integer<std::int8_t>(m);

@@ -3,7 +3,7 @@ Native kernels of bayleaf. They trust their input: call them through the package
 """
 
 from collections.abc import Sequence
-from typing import Annotated, overload
+from typing import Annotated, Any, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -245,6 +245,206 @@ def mdlp_sorted(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), or
 def mdlp_counted(lowest: int, counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_bins: int | None) -> list[float]:
     """
     The cuts of a column of whole numbers, given the rows of each value and class.
+    """
+
+def number_objects(objects: object, missing: object | None) -> tuple[Any, Any] | None:
+    """
+    Levels and codes of an array of texts, None and NaN among them; None where there is anything else.
+    """
+
+class ArrowColumns:
+    """The columns of an Arrow stream, read and checked."""
+
+    def __init__(self, stream: object, table: bool) -> None: ...
+
+    @property
+    def rows(self) -> int: ...
+
+    def kind(self, column: int) -> str: ...
+
+    def labels(self, column: int) -> tuple[Any, Any]:
+        """The labels in order of first appearance, and the codes of the rows."""
+
+    def indices(self, column: int) -> tuple[Any, Any]:
+        """
+        Of unsigned integers: the row in which each is met first, and the codes of the rows.
+        """
+
+    def numbers(self, column: int) -> object:
+        """The values: integers, or float64 with NaN for missing."""
+
+def checked_stream(stream: object) -> tuple[Any, Any, Any]:
+    """
+    A stream that passes on the batches of another, once checked; the names of the columns; and name and format of those that cannot be read.
+    """
+
+def number_fixed(texts: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)]) -> tuple[Any, Any]:
+    """
+    Rows in which each text of fixed width is met first, and the codes of the rows.
+    """
+
+@overload
+def number_codes(codes: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: int) -> tuple[Any, Any]: ...
+
+@overload
+def number_codes(codes: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: int) -> tuple[Any, Any]: ...
+
+@overload
+def number_codes(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: int) -> tuple[Any, Any]: ...
+
+@overload
+def number_codes(codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: int) -> tuple[Any, Any]:
+    """
+    The categories that occur, in order of first appearance, and codes that number them so.
+    """
+
+@overload
+def translate(codes: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def translate(codes: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def translate(codes: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def translate(codes: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def translate(codes: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def translate(codes: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def translate(codes: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def translate(codes: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def translate(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def translate(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def translate(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def translate(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def translate(codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def translate(codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def translate(codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def translate(codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """Replace codes by those of a lookup table; negative ones become -1."""
+
+@overload
+def mark_integers(values: Annotated[NDArray[numpy.int8], dict(shape=(None,), device='cpu', writable=False)], low: int, present: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def mark_integers(values: Annotated[NDArray[numpy.uint8], dict(shape=(None,), device='cpu', writable=False)], low: int, present: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def mark_integers(values: Annotated[NDArray[numpy.int16], dict(shape=(None,), device='cpu', writable=False)], low: int, present: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def mark_integers(values: Annotated[NDArray[numpy.uint16], dict(shape=(None,), device='cpu', writable=False)], low: int, present: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def mark_integers(values: Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)], low: int, present: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def mark_integers(values: Annotated[NDArray[numpy.uint32], dict(shape=(None,), device='cpu', writable=False)], low: int, present: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def mark_integers(values: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)], low: int, present: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def mark_integers(values: Annotated[NDArray[numpy.uint64], dict(shape=(None,), device='cpu', writable=False)], low: int, present: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """Mark the values that occur, from low on."""
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.int8], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.int8], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.int8], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.uint8], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.uint8], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.uint8], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.int16], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.int16], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.int16], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.uint16], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.uint16], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.uint16], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.uint32], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.uint32], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.uint32], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.uint64], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.uint64], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def number_integers(values: Annotated[NDArray[numpy.uint64], dict(shape=(None,), device='cpu', writable=False)], low: int, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Write the number of each value, from the table of the values from low on.
     """
 
 @overload

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .data import Schema, Table, encode
-from .data.columns import _object_column as object_column
 from .data.columns import as_frame, is_missing
 from .data.encoding import Unknown, encode_column
+from .data.series import object_column
 from .data.table import Codes
 from .network.decision import best_class
 from .network.member import Member

@@ -1,12 +1,6 @@
-"""Reading columns out of whatever the user has: arrays, lists, and any DataFrame that narwhals understands.
-
-Each column becomes either numbers (float or integer, with a mask of missing values) or labels (a list of
-levels and the level number of each row). Every spelling of "missing" ends here: None, NaN, NaT, pandas.NA,
-null.
-"""
+"""Reading columns out of whatever the user has: arrays, lists, any DataFrame that Arrow or narwhals understands."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
@@ -14,63 +8,33 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
-from .variable import DType, State
+from .arrow import refuse_equal_names, table_from_stream
+from .series import (
+    ABSENT,
+    Column,
+    LabelColumn,
+    NumberColumn,
+    array_column,
+    declared_categories,
+    is_missing,
+    series_column,
+)
 
-# Position of a missing value in LabelColumn.codes.
-ABSENT = -1
-
-
-@dataclass(frozen=True)
-class NumberColumn:
-    """A column of numbers."""
-
-    name: str
-    values: NDArray[Any]  # float64, with NaN for missing, or any integer type without missing values
-    dtype: DType  # "integer", "float", or "untyped" without any value
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    @property
-    def missing(self) -> NDArray[np.bool_]:
-        """Which values are missing."""
-        if self.values.dtype.kind == "f":
-            absent: NDArray[np.bool_] = np.isnan(self.values)
-            return absent
-        return np.zeros(len(self.values), dtype=bool)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether no value is known."""
-        return bool(self.missing.all())
-
-
-@dataclass(frozen=True)
-class LabelColumn:
-    """A column of labels, factorised."""
-
-    name: str
-    levels: list[State]
-    codes: NDArray[np.int64]  # index into levels, ABSENT for missing
-    dtype: DType
-    declared: tuple[State, ...] | None = None  # categories the column's type declares, seen or not
-
-    @property
-    def missing(self) -> NDArray[np.bool_]:
-        """Which values are missing."""
-        mask: NDArray[np.bool_] = self.codes == ABSENT
-        return mask
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether no value is known."""
-        return not self.levels
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-
-Column = NumberColumn | LabelColumn
+__all__ = [
+    "ABSENT",
+    "Column",
+    "Columns",
+    "LabelColumn",
+    "NumberColumn",
+    "as_array",
+    "as_frame",
+    "check_rows",
+    "complete_rows",
+    "declared_categories",
+    "is_missing",
+    "read_columns",
+    "take_rows",
+]
 
 
 class Columns:
@@ -92,9 +56,9 @@ class Columns:
             raise IndexError(j)
         if self._frame is not None:
             # By position: names may be anything until they are checked elsewhere.
-            return _series_column(str(self._frame.columns[j]), self._frame[:, j])
+            return series_column(str(self._frame.columns[j]), self._frame[:, j])
         assert self._array is not None
-        return _array_column(f"x{j}", self._array[:, j])
+        return array_column(f"x{j}", self._array[:, j])
 
 
 def read_columns(X: Any) -> list[Column]:
@@ -145,16 +109,16 @@ def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
     if isinstance(X, np.ndarray):
         return None
     try:
-        frame = nw.from_native(X, eager_only=True, pass_through=True)
+        frame = nw.from_native(X, eager_only=True, pass_through=True, allow_series=True)
     except nw.exceptions.DuplicateError:
-        names = list(X.columns)
-        twice = sorted({str(name) for name in names if names.count(name) > 1})
-        raise ValueError(f"X has columns of the same name: {twice}. Give each column its own name.") from None
+        refuse_equal_names(list(X.columns))
+        raise
     if isinstance(frame, nw.DataFrame):
         return frame
     if hasattr(X, "collect") and hasattr(X, "lazy"):
         raise TypeError(f"X is a lazy {type(X).__name__}: call .collect() on it first.")
-    return None
+    table = None if isinstance(frame, nw.Series) else table_from_stream(X)
+    return None if table is None else nw.from_native(table, eager_only=True)
 
 
 def as_array(X: Any) -> NDArray[Any]:
@@ -183,7 +147,7 @@ def check_rows(X: Any) -> Any:
             f"Found array with 0 {what} (shape={(rows, columns)}) while a minimum of 1 is required: the table is "
             "empty."
         )
-    return X
+    return frame.to_native()
 
 
 def _rows_as_array(rows: Sequence[Any]) -> NDArray[Any]:
@@ -195,132 +159,3 @@ def _rows_as_array(rows: Sequence[Any]) -> NDArray[Any]:
         array.dtype.kind in "iuf" and any(isinstance(value, bool) for value in first)
     )
     return np.array(rows, dtype=object) if mixed else array
-
-
-def _series_column(name: str, series: "nw.Series[Any]") -> Column:
-    dtype = series.dtype
-    if dtype.is_integer():
-        if not series.is_null().any():
-            return NumberColumn(name, np.asarray(series.to_numpy()), "integer")
-        return NumberColumn(name, _floats(series), "integer")
-    if dtype.is_float() or dtype.is_decimal():
-        return NumberColumn(name, _floats(series), "float")
-    if dtype == nw.Object:
-        return _object_column(name, series.to_list())
-    if isinstance(dtype, nw.String | nw.Categorical | nw.Enum | nw.Boolean):
-        levels, codes = _factorize(series)
-        if not levels and series.implementation.is_pandas_like() and series.to_native().dtype == object:
-            return _untyped(name, len(series))
-        declared = declared_categories(series)
-        kind: DType = "boolean" if dtype == nw.Boolean else _label_dtype(name, declared or levels)
-        return LabelColumn(name, levels, codes, kind, declared)
-    if series.is_null().all():  # a column without any value has no type
-        return _untyped(name, len(series))
-    raise TypeError(
-        f"Column '{name}' has type {dtype}, which is not supported: turn it into numbers, strings or categories."
-    )
-
-
-def _untyped(name: str, rows: int) -> NumberColumn:
-    return NumberColumn(name, np.full(rows, np.nan), "untyped")
-
-
-def _floats(series: "nw.Series[Any]") -> NDArray[np.float64]:
-    return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
-
-
-def declared_categories(series: "nw.Series[Any]") -> tuple[State, ...] | None:
-    """Return the categories that a column's type lists, seen or not, in the order of that list."""
-    if isinstance(series.dtype, nw.Categorical | nw.Enum) and series.implementation.is_pandas_like():
-        return tuple(series.to_native().cat.categories.tolist())
-    if isinstance(series.dtype, nw.Enum):
-        return tuple(series.dtype.categories)
-    # Categorical of polars and dictionary of pyarrow are ways to store strings, not declarations.
-    return None
-
-
-def _factorize(series: "nw.Series[Any]") -> tuple[list[State], NDArray[np.int64]]:
-    native = series.to_native()
-    if hasattr(native, "factorize"):  # pandas and its relatives
-        codes, uniques = native.factorize()
-        return uniques.tolist(), np.asarray(codes, dtype=np.int64)
-    if series.implementation.is_polars() and isinstance(series.dtype, nw.Enum):  # numbered already
-        numbers = np.asarray(native.to_physical().cast(int).fill_null(ABSENT).to_numpy(), dtype=np.int64)
-        return list(series.dtype.categories) if (numbers != ABSENT).any() else [], numbers
-    levels = series.drop_nulls().unique(maintain_order=True).to_list()
-    if series.implementation.is_polars() and levels:
-        numbers = native.replace_strict(levels, list(range(len(levels))), default=ABSENT)
-        return levels, np.asarray(numbers.to_numpy(), dtype=np.int64)
-    number = {level: k for k, level in enumerate(levels)}
-    return levels, np.array([number.get(value, ABSENT) for value in series.to_list()], dtype=np.int64)
-
-
-def _array_column(name: str, values: NDArray[Any]) -> Column:
-    kind = values.dtype.kind
-    if kind in "iu":
-        return NumberColumn(name, values, "integer")
-    if kind == "f":
-        return NumberColumn(name, values.astype(np.float64, copy=False), "float")
-    if kind == "O":
-        return _object_column(name, values.tolist())
-    levels, codes = np.unique(values, return_inverse=True)
-    if kind == "S":
-        levels = np.char.decode(levels, "utf-8")
-    return LabelColumn(name, levels.tolist(), codes, "boolean" if kind == "b" else "string")
-
-
-def _object_column(name: str, values: list[Any]) -> Column:
-    """Find out what a column of Python objects holds: one type of label, or numbers."""
-    plain = [value.item() if isinstance(value, np.generic) else value for value in values]
-    present = [None if is_missing(value) else value for value in plain]
-    kinds = {type(value) for value in present if value is not None}
-    if not kinds:
-        return _untyped(name, len(plain))
-    if kinds <= {int, float}:
-        floats = np.array([np.nan if value is None else value for value in present], dtype=np.float64)
-        return NumberColumn(name, floats, "float" if float in kinds else "integer")
-    if len(kinds) > 1:
-        shown = " and ".join(
-            f"{kind.__name__} ({next(v for v in present if type(v) is kind)!r})"
-            for kind in sorted(kinds, key=lambda kind: kind.__name__)
-        )
-        raise TypeError(f"Column '{name}' mixes {shown} values: convert it to one type.")
-    if kinds <= {str, bool}:
-        levels = list(dict.fromkeys(value for value in present if value is not None))
-        number = {level: k for k, level in enumerate(levels)}
-        codes = np.array([ABSENT if value is None else number[value] for value in present], dtype=np.int64)
-        return LabelColumn(name, levels, codes, "boolean" if bool in kinds else "string")
-    raise TypeError(
-        f"Column '{name}' holds values of type {kinds.pop().__name__}: "
-        "each value of a column must be a string, a boolean or a number."
-    )
-
-
-def is_missing(value: Any) -> bool:
-    """Tell whether a Python object stands for a missing value: None, NaN, NaT or pandas.NA.
-
-    Examples
-    --------
-    >>> [is_missing(value) for value in (None, float("nan"), "", 0)]
-    [True, True, False, False]
-    """
-    if value is None:
-        return True
-    try:
-        return bool(value != value)  # NaN and NaT
-    except (TypeError, ValueError):  # pandas.NA has no truth value
-        return type(value).__name__ == "NAType"
-
-
-def _label_dtype(name: str, levels: Sequence[State]) -> DType:
-    """Type of the labels of a categorical column, which may be categories of numbers."""
-    kinds = {type(level) for level in levels} or {str}
-    if kinds == {int, float}:
-        return "float"
-    shown = " and ".join(sorted(kind.__name__ for kind in kinds))
-    if len(kinds) > 1:
-        raise TypeError(f"Column '{name}' mixes {shown} categories: convert it to one type.")
-    names: dict[type, DType] = {str: "string", bool: "boolean", int: "integer", float: "float"}
-    if not kinds <= names.keys():
-        raise TypeError(f"Column '{name}' has categories of type {shown}: turn them into strings.")
-    return names[kinds.pop()]

@@ -16,7 +16,15 @@ from .discretize import Cuts
 from .discretize.discretizer import Discretizer
 from .discretize.rows import TrainingRows
 from .numbers import check_states, code_numbers, learn_numbers, refuse_infinite
-from .packing import CodeBuffer, assemble, pack_categories, pack_known
+from .packing import (
+    CodeBuffer,
+    SignedCodes,
+    assemble,
+    number_values,
+    pack_categories,
+    pack_known,
+    translate,
+)
 from .table import OwnCodes, Table
 from .variable import State, Variable
 
@@ -157,10 +165,10 @@ def encode(
 
 def encode_column(
     variable: Variable, column: Column, unknown: Unknown = "missing", known_by: KnownBy = "fit"
-) -> NDArray[np.int64]:
+) -> SignedCodes:
     """Return the codes of one column, -1 for missing, after imputation where the variable asks for it."""
     refuse_infinite(column, variable.name)
-    codes: NDArray[np.int64]
+    codes: SignedCodes
     if variable.dtype == "untyped":
         codes = np.full(len(column), ABSENT, dtype=np.int64)
     elif variable.cuts is not None:
@@ -176,14 +184,17 @@ def as_labels(column: Column) -> LabelColumn:
     """Take a column of numbers as labels; integral floats (integers that met a missing value) become integers."""
     if isinstance(column, LabelColumn):
         return column
+    if column.values.dtype.kind != "f":
+        levels, codes = number_values(column.values)
+        return LabelColumn(column.name, levels, codes, column.dtype)
     missing = column.missing
     present = column.values[~missing]
-    if present.dtype.kind == "f" and _are_integers(present):
+    if _are_integers(present):
         present = present.astype(np.int64)
-    levels, numbers = np.unique(present, return_inverse=True)
-    codes = np.full(len(missing), ABSENT, dtype=np.int64)
+    levels, numbers = number_values(present)
+    codes = np.full(len(missing), ABSENT, dtype=numbers.dtype)
     codes[~missing] = numbers
-    return LabelColumn(column.name, levels.tolist(), codes, column.dtype)
+    return LabelColumn(column.name, levels, codes, column.dtype)
 
 
 def _are_integers(values: NDArray[np.float64]) -> bool:
@@ -193,7 +204,7 @@ def _are_integers(values: NDArray[np.float64]) -> bool:
 
 def learn_categorical(
     column: LabelColumn, name: str, weights: NDArray[np.float64], impute: bool
-) -> tuple[Variable, NDArray[np.int64]]:
+) -> tuple[Variable, SignedCodes]:
     """Make a variable of the labels of a column, and its codes (-1 for missing)."""
     states = column.declared if column.declared is not None else tuple(sorted(column.levels))
     states = states or ("?",)  # a column without any value
@@ -209,15 +220,13 @@ def learn_categorical(
     return variable, codes
 
 
-def _translate(column: LabelColumn, variable: Variable) -> NDArray[np.int64]:
+def _translate(column: LabelColumn, variable: Variable) -> SignedCodes:
     """Codes of a label column by a variable's states; anything else becomes ABSENT."""
     number: dict[State, int] = {state: k for k, state in enumerate(variable.states)}
-    # One more entry so that ABSENT (-1) picks ABSENT.
-    lookup = np.array([number.get(level, ABSENT) for level in column.levels] + [ABSENT], dtype=np.int64)
-    return lookup[column.codes]
+    return translate(column.codes, [number.get(level, ABSENT) for level in column.levels], variable.arity)
 
 
-def _cut(variable: Variable, column: Column) -> NDArray[np.int64]:
+def _cut(variable: Variable, column: Column) -> SignedCodes:
     if isinstance(column, LabelColumn):
         # Labels of the intervals themselves are understood: samples of a network have them. So is a column
         # without any value, which has no type.
@@ -233,7 +242,7 @@ def _cut(variable: Variable, column: Column) -> NDArray[np.int64]:
 _NUMBERS = frozenset({"integer", "float"})
 
 
-def _look_up(variable: Variable, column: Column, unknown: Unknown, known_by: KnownBy) -> NDArray[np.int64]:
+def _look_up(variable: Variable, column: Column, unknown: Unknown, known_by: KnownBy) -> SignedCodes:
     labels = as_labels(column)
     same_kind = labels.dtype == variable.dtype or {labels.dtype, variable.dtype} <= _NUMBERS
     if labels.levels and not same_kind:
@@ -242,10 +251,12 @@ def _look_up(variable: Variable, column: Column, unknown: Unknown, known_by: Kno
             "convert it."
         )
     states = set(variable.states)
-    used = set(np.unique(labels.codes).tolist())
-    strangers = [level for k, level in enumerate(labels.levels) if level not in states and k in used]
-    if strangers:
-        _report_unknown(variable.name, strangers, unknown, known_by)
+    strange = [k for k, level in enumerate(labels.levels) if level not in states]
+    if strange:  # those that a type declares need not occur
+        rows = np.bincount(labels.codes[labels.codes != ABSENT], minlength=len(labels.levels))
+        strangers = [labels.levels[k] for k in strange if rows[k]]
+        if strangers:
+            _report_unknown(variable.name, strangers, unknown, known_by)
     return _translate(labels, variable)
 
 

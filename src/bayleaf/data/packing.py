@@ -1,4 +1,4 @@
-"""Codes of a table under construction, and the fast way for plain arrays of small integers.
+"""Codes of a table under construction, and the fast ways for integers.
 
 The functions named "pack" return None whenever the array is anything else; the general way then takes it.
 """
@@ -16,6 +16,10 @@ from .table import Codes, OwnCodes, Table, check_code_range
 from .variable import Variable
 
 BYTE_MISSING, WIDE_MISSING = 255, 65535
+# Codes on their way into a table: -1 for missing, in the narrowest type that holds them.
+SignedCodes = NDArray[np.signedinteger[Any]]
+# Integers of a wider range than this, and than the number of rows, are sorted instead of counted.
+COUNTED_RANGE = 1 << 16
 
 
 class CodeBuffer:
@@ -45,7 +49,7 @@ class CodeBuffer:
 
 def assemble(
     variables: tuple[Variable, ...],
-    columns: Sequence[NDArray[np.int64]],
+    columns: Sequence[SignedCodes],
     target: int | None = None,
 ) -> Table:
     """Put encoded columns (-1 for missing) together as a table.
@@ -59,6 +63,50 @@ def assemble(
     for j, (variable, codes) in enumerate(zip(variables, columns, strict=True)):
         buffer.put(j, codes, variable.arity)
     return Table(variables, buffer.codes(), target=target, own=OwnCodes())
+
+
+def translate(
+    codes: SignedCodes, lookup: Sequence[int] | NDArray[Any], states: int | None = None
+) -> SignedCodes:
+    """Replace each code by the lookup's; -1 stays -1.
+
+    The result has the narrowest type for so many states, or int64 where no number of them is given.
+
+    Examples
+    --------
+    >>> translate(np.array([0, 1, -1]), [1, 0], states=2)
+    array([ 1,  0, -1], dtype=int8)
+    """
+    out: SignedCodes = np.empty(len(codes), dtype=np.int64 if states is None else _signed_type(states))
+    _core.translate(np.ascontiguousarray(codes), np.array(lookup, dtype=np.int32), out)
+    return out
+
+
+def _signed_type(states: int) -> type[np.signedinteger[Any]]:
+    return np.int8 if states <= 128 else np.int16 if states <= 32768 else np.int32
+
+
+def number_values(values: NDArray[Any]) -> tuple[list[Any], SignedCodes]:
+    """Return the different values of an array of numbers, ascending, and the position of each row's among them.
+
+    Examples
+    --------
+    >>> levels, codes = number_values(np.array([7, 3, 7]))
+    >>> levels, codes.tolist()
+    ([3, 7], [1, 0, 1])
+    """
+    if values.dtype.kind in "iu" and len(values):
+        low, high = int(values.min()), int(values.max())
+        if high - low < max(COUNTED_RANGE, len(values)) and high < 2**63:
+            present = np.zeros(high - low + 1, dtype=np.uint8)
+            _core.mark_integers(values, low, present)
+            levels = np.flatnonzero(present)
+            lookup = (np.cumsum(present, dtype=np.int32) - 1).astype(np.int32)
+            codes: SignedCodes = np.empty(len(values), dtype=_signed_type(len(levels)))
+            _core.number_integers(values, low, lookup, codes)
+            return (levels + low).tolist(), codes
+    different, positions = np.unique(values, return_inverse=True)
+    return different.tolist(), positions
 
 
 _PACKABLE = (np.int64, np.int32, np.int8, np.uint8)

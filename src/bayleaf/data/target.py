@@ -11,8 +11,9 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from bayleaf._util.warning import warn
 
-from .columns import LabelColumn, is_missing, read_columns
-from .packing import pack_labels
+from .columns import ABSENT, Column, LabelColumn, is_missing, read_columns
+from .packing import SignedCodes, pack_labels, translate
+from .series import array_column, text_objects
 from .variable import DType, Variable
 
 
@@ -29,15 +30,13 @@ def read_target(
     """
     if y is None:
         raise ValueError("y is None: a classifier requires y to be passed, but the target y is None.")
-    labels = _plain_labels(y)
-    _refuse_missing(labels)
-    _refuse_odd_types(labels)
-    packed = pack_labels(labels, n_jobs)
-    if packed is not None:
-        classes, codes = packed
-    else:
-        check_classification_targets(labels)
-        classes, codes = np.unique(labels, return_inverse=True)
+    labels = _read_labels(y)
+    numbered = _numbered_classes(labels) if isinstance(labels, LabelColumn) else None
+    if numbered is None:
+        numbered = _classes(_label_per_row(labels) if isinstance(labels, LabelColumn) else labels, n_jobs)
+    classes, codes = numbered
+    if isinstance(y, np.ndarray) and y.dtype.kind == "U":
+        classes = classes.astype(y.dtype, copy=False)
     if len(classes) < 2:
         only = classes.tolist()[0]
         raise ValueError(
@@ -183,21 +182,56 @@ def unknown_labels(
     return unknown
 
 
-def _plain_labels(y: Any) -> NDArray[Any]:
-    """Labels as a one-dimensional numpy array with a natural type (int, bool, float, str)."""
-    if isinstance(y, np.ndarray) and y.dtype.kind in "iubf" and y.ndim == 1:
-        return y
+def _read_labels(y: Any) -> LabelColumn | NDArray[Any]:
+    """Labels, numbered already where that is quick; else an array of a natural type (int, bool, float, str)."""
+    if isinstance(y, np.ndarray) and y.ndim == 1:
+        if y.dtype.kind in "iubf":
+            return y
+        if y.dtype.kind == "U":
+            return _labels_or_values(array_column("y", y))
     series = nw.from_native(y, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
-        column = read_columns(series.to_frame().to_native())[0]
-        if isinstance(column, LabelColumn):
-            levels = np.array([*column.levels, None], dtype=object)
-            return _natural(levels[column.codes])
-        return column.values
+        return _labels_or_values(read_columns(series.to_frame().to_native())[0])
     if isinstance(y, list | tuple):  # numpy would spell the 1 of ["a", 1] as a string, without a word
         y = np.array(y, dtype=object)
-    flat = column_or_1d(y, warn=True)
-    return _natural(flat) if flat.dtype.kind == "O" else flat
+    flat: NDArray[Any] = column_or_1d(y, warn=True)
+    if flat.dtype.kind != "O":
+        return flat
+    texts = text_objects("y", flat)
+    return texts if texts is not None else _natural(flat)
+
+
+def _labels_or_values(column: Column) -> LabelColumn | NDArray[Any]:
+    return column if isinstance(column, LabelColumn) else column.values
+
+
+def _numbered_classes(column: LabelColumn) -> tuple[NDArray[Any], SignedCodes] | None:
+    """Sort the classes of numbered labels, if nothing is wrong or odd about them."""
+    # scikit-learn warns where nearly every row has a class of its own.
+    if not column.levels or 2 * len(column.levels) > len(column) or (column.codes == ABSENT).any():
+        return None
+    used = np.flatnonzero(np.bincount(column.codes, minlength=len(column.levels)))  # others are only declared
+    levels = _natural(np.array(column.levels, dtype=object)[used])
+    if levels.dtype.kind not in "Uiub":
+        return None
+    classes, positions = np.unique(levels, return_inverse=True)
+    order = np.full(len(column.levels), ABSENT, dtype=np.int64)
+    order[used] = positions
+    return classes, translate(column.codes, order)
+
+
+def _classes(labels: NDArray[Any], n_jobs: int | None) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    _refuse_missing(labels)
+    _refuse_odd_types(labels)
+    packed = pack_labels(labels, n_jobs)
+    if packed is not None:
+        return packed
+    check_classification_targets(labels)
+    return np.unique(labels, return_inverse=True)
+
+
+def _label_per_row(column: LabelColumn) -> NDArray[Any]:
+    return _natural(np.array([*column.levels, None], dtype=object)[column.codes])
 
 
 def _natural(labels: NDArray[Any]) -> NDArray[Any]:

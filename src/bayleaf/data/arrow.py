@@ -1,0 +1,79 @@
+"""Arrow, the door for DataFrames: columns and whole tables are read through ``__arrow_c_stream__``, without a copy.
+
+What comes from a library that nobody here knows is checked before it is used: see ``cpp/encode/arrow_stream.cpp``.
+"""
+
+from typing import Any
+
+import polars as pl
+
+from bayleaf._native import _core
+
+# What the formats of columns that hold more than one value per row, or no text, begin with.
+_FORMATS = {
+    "+l": "list",
+    "+L": "list",
+    "+v": "list",
+    "+w": "list",
+    "+s": "struct",
+    "+m": "map",
+    "+u": "union",
+    "+r": "run-end encoded",
+    "z": "binary",
+    "Z": "binary",
+    "v": "binary",
+    "w": "binary",
+    "t": "time",
+}
+
+
+class _Checked:
+    """A table that is offered through a stream of which every batch is checked."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._stream
+
+
+def table_from_stream(X: Any) -> pl.DataFrame | None:
+    """Return what any other library offers as an Arrow stream (DuckDB, ibis, a reader of batches), else None.
+
+    Examples
+    --------
+    >>> table_from_stream(pl.DataFrame({"x": [1, 2]})).shape
+    (2, 1)
+    """
+    if not hasattr(X, "__arrow_c_stream__"):
+        return None
+    stream, names, refused = _core.checked_stream(X.__arrow_c_stream__())
+    refuse_equal_names(names)
+    for name, form in refused:
+        kind = next((word for start, word in _FORMATS.items() if form.startswith(start)), f"'{form}'")
+        raise TypeError(
+            f"Column '{name}' has type {kind}, which is not supported: turn it into numbers, strings or categories."
+        )
+    try:
+        return pl.DataFrame(_Checked(stream))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise ValueError(str(error)) from None
+
+
+def refuse_equal_names(names: list[Any]) -> None:
+    """Raise if two columns have the same name."""
+    if len(set(names)) < len(names):
+        twice = sorted({str(name) for name in names if names.count(name) > 1})
+        raise ValueError(f"X has columns of the same name: {twice}. Give each column its own name.")
+
+
+def column_from_stream(series: Any) -> _core.ArrowColumns:
+    """Return a series of a library that offers Arrow streams as native columns, of which it is the only one.
+
+    Examples
+    --------
+    >>> levels, codes = column_from_stream(pl.Series(["b", "a", None])).labels(0)
+    >>> levels, codes.tolist()
+    (['b', 'a'], [0, 1, -1])
+    """
+    return _core.ArrowColumns(series.__arrow_c_stream__(), table=False)
