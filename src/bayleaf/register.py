@@ -39,7 +39,7 @@ def learners(*kinds: str) -> dict[str, type]:
     Examples
     --------
     >>> list(learners("parameters"))
-    ['ConditionalLikelihood', 'Dirichlet', 'Laplace', 'MaximumLikelihood', 'Subsampled']
+    ['ConditionalLikelihood', 'Dirichlet', 'Laplace', 'MaximumLikelihood', 'Shrinkage', 'Subsampled']
     >>> "KDB" in learners("structure"), "KDB" in learners("score"), "KDB" in learners()
     (True, False, True)
     """
