@@ -9,7 +9,7 @@ import argparse
 import gc
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -38,30 +38,29 @@ def floats(rows: int) -> tuple[np.ndarray, np.ndarray]:
     return rng.standard_normal((rows, FEATURES)) + y[:, None] * np.linspace(0.05, 1, FEATURES), y
 
 
-def inputs(rows: int) -> dict[str, tuple[Any, np.ndarray]]:
-    """Return the tables by what they are."""
-    numbers, y_numbers = floats(rows)
-    codes, y = integers(rows)
+def inputs(rows: int) -> Iterator[tuple[str, Any, np.ndarray]]:
+    """Make the tables one after another: what they are, the table, and the classes."""
     names = [f"x{j}" for j in range(FEATURES)]
-    strings = pl.DataFrame({name: pl.Series(LABELS[codes[:, j]].tolist()) for j, name in enumerate(names)})
+    numbers, y = floats(rows)
+    yield "float64 array", numbers, y
+    yield "polars floats", pl.DataFrame(numbers, schema=names), y
+    del numbers
+    codes, y = integers(rows)
+    yield "int64 array, no mask", codes, y
+    by_code = {name: pd.Categorical.from_codes(codes[:, j], list(LABELS)) for j, name in enumerate(names)}
+    yield "pandas categories", pd.DataFrame(by_code), y
+    strings = pl.DataFrame({name: LABELS[codes[:, j]].tolist() for j, name in enumerate(names)})
+    del codes, by_code
     categories = strings.cast(pl.Categorical)
-    pandas_categories = pd.DataFrame(
-        {name: pd.Categorical.from_codes(codes[:, j], list(LABELS)) for j, name in enumerate(names)}
-    )
-    return {
-        "float64 array": (numbers, y_numbers),
-        "int64 array, no mask": (codes, y),
-        "polars floats": (pl.DataFrame(numbers, schema=names), y_numbers),
-        "polars categories": (categories, y),
-        "pandas categories": (pandas_categories, y),
-        "Arrow dictionaries": (categories.to_arrow(), y),
-        "polars strings": (strings, y),
-        "pandas strings": (strings.to_pandas(), y),
-        "Arrow strings": (strings.to_arrow(), y),
-    }
+    yield "polars categories", categories, y
+    yield "Arrow dictionaries", categories.to_arrow(), y
+    del categories
+    yield "polars strings", strings, y
+    yield "pandas strings", strings.to_pandas(), y
+    yield "Arrow strings", strings.to_arrow(), y
 
 
-def cpu_seconds(action: Callable[[], object], repeats: int = 2) -> float:
+def cpu_seconds(action: Callable[[], object], repeats: int = 4) -> float:
     """Return the least processor time of several runs."""
     times = []
     for _ in range(repeats):
@@ -96,7 +95,7 @@ def peer_steps(kind: str, X: Any, y: np.ndarray) -> tuple[str, float]:
 
 def tables(rows: int) -> None:
     lines: list[list[object]] = []
-    for kind, (X, y) in inputs(rows).items():
+    for kind, X, y in inputs(rows):
         model = bl.BayesNetClassifier(n_jobs=1)
         fit = cpu_seconds(lambda model=model, X=X, y=y: model.fit(X, y))
         predict = cpu_seconds(lambda model=model, X=X: model.predict_proba(X))
