@@ -68,7 +68,7 @@ class Scorer:
         return f"<Scorer features={len(self.schema.features)} classes={len(self.classes)}{networks}>"
 
     def __call__(self, X: Any) -> NDArray[np.float64]:
-        """Return the probabilities of one row (a dict, a sequence), or of the rows of a table."""
+        """Return the probabilities of one row (a dict, a sequence, a Series), or of the rows of a table."""
         kind = type(X)
         if kind is dict:
             return self._score_row(X)
@@ -86,6 +86,8 @@ class Scorer:
             return self._score_row(tuple(X))
         if isinstance(X, Mapping):
             return self._score_row(dict(X))
+        if getattr(X, "ndim", 2) == 1 and hasattr(X, "to_dict"):  # a row of a pandas table
+            return self._score_row(X.to_dict())
         return self._score_table(X)
 
     def _score_row(self, row: Row) -> NDArray[np.float64]:

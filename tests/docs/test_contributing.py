@@ -36,9 +36,11 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(package: Path, *arguments: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(package / "src")}
+    # Without ``site``, which would lead an editable install back to this package.
+    libraries = [path for path in sys.path if path.endswith("site-packages")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(package / "src"), *libraries])}
     done = subprocess.run(
-        [sys.executable, *arguments],
+        [sys.executable, "-S", *arguments],
         cwd=package,
         env=environment,
         capture_output=True,

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import load_iris
 
 import bayleaf as bl
 from bayleaf.scorer import Scorer
@@ -277,3 +278,9 @@ def test_a_scorer_says_what_it_is():
     assert isinstance(score, Scorer)
     assert repr(score) == "<Scorer features=6 classes=3, 3 networks>"
     assert score.classes.tolist() == [0, 1, 2]
+
+
+def test_a_row_of_a_pandas_table_is_a_row():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = bl.BayesNetClassifier().fit(X, y)
+    np.testing.assert_allclose(model.scorer()(X.iloc[77]), model.predict_proba(X.iloc[[77]])[0], rtol=1e-12)
