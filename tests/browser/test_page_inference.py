@@ -1,13 +1,12 @@
 """What the page computes is what the library computes."""
 
-import inspect
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import bayleaf as bl
 from bayleaf import structure
+from bayleaf.register import learners
 from browser.conftest import set_state, shown_distribution
 from reference.random_networks import SHAPES, random_network
 
@@ -44,15 +43,11 @@ def test_posteriors_after_clicks_are_those_of_the_network(open_page, shape, seed
     check_all_nodes(page, network, given)
 
 
-def learners():
-    for name in structure.__all__:
-        learner = getattr(structure, name)
-        if inspect.isclass(learner) and name != "FixedStructure":
-            yield name
+LEARNERS = sorted(set(learners("structure")) - {"FixedStructure"})
 
 
 @pytest.mark.filterwarnings("ignore:Exact search leaves out")
-@pytest.mark.parametrize("name", sorted(learners()))
+@pytest.mark.parametrize("name", LEARNERS)
 def test_rows_loaded_as_evidence_get_the_probabilities_of_the_classifier(open_page, name):
     rng = np.random.default_rng(5)
     X = pd.DataFrame({f"f{j}": rng.choice(list("abc"), 120) for j in range(6)})
