@@ -19,7 +19,7 @@ def fitted(X, **settings):
 
 def test_numbers_that_are_said_to_be_categories_are():
     zip_code, age = fitted(FRAME, column_types={"zip": "category"}).schema_.features
-    assert zip_code.states == (10, 20) and zip_code.cuts is None
+    assert (zip_code.states, zip_code.cuts) == ((10, 20), None)
     assert age.cuts == (2.5,)
 
 
@@ -31,7 +31,7 @@ def test_positions_name_the_columns_of_an_array():
 def test_a_column_of_categories_that_are_numbers_can_be_cut():
     X = pd.DataFrame({"x": pd.Categorical([1, 2, None, 7])})
     column = fitted(X, column_types={"x": "number"}).schema_.features[0]
-    assert column.cuts == (2.0,) and column.dtype == "integer"
+    assert (column.cuts, column.dtype) == ((2.0,), "integer")
     assert fitted(X).schema_.features[0].states == (1, 2, 7)
 
 
