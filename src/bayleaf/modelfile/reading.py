@@ -39,7 +39,7 @@ def load(path: str | os.PathLike[str]) -> BayesNetClassifier | BaggedClassifier:
     lost: list[str] = []
     try:
         model = _ensemble(document, lost) if "ensemble" in document else _classifier(document, lost)
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
+    except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ValueError(f"'{path}' is damaged: its content is incomplete ({error}).") from error
     except ValueError as error:
         raise ValueError(f"'{path}' is damaged: {error}") from error
@@ -51,6 +51,7 @@ def load(path: str | os.PathLike[str]) -> BayesNetClassifier | BaggedClassifier:
 def _classifier(document: dict[str, Any], lost: list[str]) -> BayesNetClassifier:
     classifier = _encoder(document, lost)
     classifier._set_network(*_predictor(document, classifier))
+    classifier._costs()  # says what is wrong with them
     _set_record(classifier, document)
     return classifier
 
