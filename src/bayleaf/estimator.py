@@ -42,8 +42,10 @@ class BayesNetClassifier(NetworkClassifier):
         Cuts numeric columns into intervals: `MDLP` (the default), `MedianSplit`, `Quantiles`, `EqualWidth`, `Cuts`.
     selector : feature selector, optional
         Chooses the features that enter the network.
-    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
-        Numeric columns to take as categories. Strings, booleans and categorical types always are.
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
+        Columns to take as categories, beside strings, booleans and categorical types. Of the others, "auto" (and with
+        it any list) lets the values decide: at most 10 different whole numbers, each in 30 rows on average, keep one
+        state each instead of being cut. With "from_dtype" only types count.
     column_types : dict, optional
         What columns are, by name or position, where that is not what they look like: "category" or "number", as in
         ``{"zip": "category"}``. It counts more than ``categorical_features``.
@@ -107,7 +109,7 @@ class BayesNetClassifier(NetworkClassifier):
         discretizer: Any = None,
         selector: Any = None,
         *,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Any = "auto",
         column_types: Any = None,
         missing: Literal["available", "drop", "impute"] = "available",
         unknown: Literal["missing", "error"] = "missing",

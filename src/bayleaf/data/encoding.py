@@ -1,6 +1,6 @@
 """The schema: what fit learned about the columns, and how prediction reads the same columns again."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -68,6 +68,7 @@ def learn_schema(
     types: Sequence[ColumnType | None] | None = None,
     weights: NDArray[np.float64] | None = None,
     impute: bool = False,
+    auto: bool = False,
     n_jobs: int | None = None,
 ) -> Table:
     """Learn the variables of X from its values and return the encoded table, the class as its last column.
@@ -93,6 +94,9 @@ def learn_schema(
     weights : ndarray, optional
     impute : bool
         Replace missing values by the mean (numbers) or the most frequent category.
+    auto : bool
+        Let the values of a column decide how it is read: whole numbers of few values keep one state each, unless
+        they are said to be cut (``types``, `Cuts`).
     n_jobs : int, optional
     """
     wanted = np.array([None] * len(names) if types is None else types, dtype=object)
@@ -108,9 +112,11 @@ def learn_schema(
 
     row_weights = np.broadcast_to(1.0, len(y)) if weights is None else weights  # ones without their memory
     known_by = names if keys is None else keys
+    given_cuts: Collection[Any] = ()
     if isinstance(discretizer, Cuts):  # no other knows columns by name, and reading all of them takes time
         numeric = [isinstance(read(j), NumberColumn) for j in range(len(columns))] & ~categorical
         discretizer.check_names([known_by[j] for j in np.flatnonzero(numeric).tolist()])
+        given_cuts = discretizer.cuts or ()
     buffer = CodeBuffer(len(y), len(names) + 1)
     empty: list[int] = []
     rows = TrainingRows(y, weights)
@@ -119,8 +125,9 @@ def learn_schema(
         column = read(j)
         codes: NDArray[np.integer[Any]]
         if isinstance(column, NumberColumn) and not categorical[j]:
+            whole = auto and wanted[j] is None and known_by[j] not in given_cuts
             variable, codes, is_empty = learn_numbers(
-                column, names[j], known_by[j], discretizer, rows, impute
+                column, names[j], known_by[j], discretizer, rows, impute, whole
             )
         else:
             refuse_infinite(column, names[j])

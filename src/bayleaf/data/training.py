@@ -15,7 +15,14 @@ from .columns import check_rows, complete_rows, take_rows
 from .discretize import MDLP
 from .encoding import learn_schema
 from .table import Table
-from .target import categorical_mask, check_labels, read_target, read_weights, target_name
+from .target import (
+    categorical_mask,
+    check_labels,
+    read_target,
+    read_weights,
+    reads_values,
+    target_name,
+)
 
 Weights = NDArray[np.float64] | None
 # A column of labels with more values than these, one for nearly every row, looks like an identifier.
@@ -47,7 +54,7 @@ def read_training(
     sample_weight: Any = None,
     *,
     discretizer: Any = None,
-    categorical_features: Any = "from_dtype",
+    categorical_features: Any = "auto",
     column_types: Any = None,
     missing: str = "available",
     class_weight: Any = None,
@@ -65,8 +72,9 @@ def read_training(
     sample_weight : array-like of shape (n_samples,), optional
     discretizer : discretiser, optional
         Cuts numeric columns; `MDLP` by default.
-    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
-        Numeric columns to take as categories.
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
+        Columns to take as categories. With "from_dtype" (or None) the types of the columns say all; otherwise the
+        values of the others decide how they are read: see `learn_schema`.
     column_types : dict, optional
         What columns are, by name or position, whatever they look like (see `COLUMN_TYPES`).
     missing : {"available", "drop", "impute"}, default="available"
@@ -114,6 +122,7 @@ def read_training(
         types=resolve_column_types(column_types, names, has_names=has_names),
         weights=weights,
         impute=missing == "impute",
+        auto=reads_values(categorical_features),
         n_jobs=n_jobs,
     )
     found = identifiers(table)

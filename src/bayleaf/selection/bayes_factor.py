@@ -88,7 +88,7 @@ class BayesFactorSelector(Selector):
         exact augmented naive Bayes over the features kept decides; of equals, the first in the order above wins.
     discretizer : discretiser, optional
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
-    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
         Numeric columns to take as categories, when the selector is fitted on its own.
     random_state : int, RandomState or Generator, optional
 
@@ -114,7 +114,7 @@ class BayesFactorSelector(Selector):
         folds: int = 2,
         *,
         discretizer: Any = None,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Any = "auto",
         random_state: Any = None,
     ) -> None:
         super().__init__(

@@ -26,7 +26,7 @@ class PCMB(NeighbourSelector):
         Whether a feature is kept only if the class is found from it as well.
     discretizer : discretiser, optional
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
-    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
         Numeric columns to take as categories, when the selector is fitted on its own.
     random_state : int, RandomState or Generator, optional
 
@@ -52,7 +52,7 @@ class PCMB(NeighbourSelector):
         symmetric: bool = True,
         *,
         discretizer: Any = None,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Any = "auto",
         random_state: Any = None,
     ) -> None:
         super().__init__(

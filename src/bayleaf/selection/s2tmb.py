@@ -29,7 +29,7 @@ class S2TMB(Selector):
         Whether to return the Markov blanket, or parents and children only.
     discretizer : discretiser, optional
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
-    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
         Numeric columns to take as categories, when the selector is fitted on its own.
     random_state : int, RandomState or Generator, optional
 
@@ -54,7 +54,7 @@ class S2TMB(Selector):
         spouses: bool = True,
         *,
         discretizer: Any = None,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Any = "auto",
         random_state: Any = None,
     ) -> None:
         super().__init__(

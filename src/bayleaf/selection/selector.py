@@ -21,7 +21,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
     ----------
     discretizer : discretiser, optional
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
-    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
         Numeric columns to take as categories, when the selector is fitted on its own.
     random_state : int, RandomState or Generator, optional
 
@@ -40,7 +40,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """
 
     def __init__(
-        self, *, discretizer: Any = None, categorical_features: Any = "from_dtype", random_state: Any = None
+        self, *, discretizer: Any = None, categorical_features: Any = "auto", random_state: Any = None
     ) -> None:
         self.discretizer = discretizer
         self.categorical_features = categorical_features
