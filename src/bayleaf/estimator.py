@@ -143,7 +143,7 @@ class BayesNetClassifier(NetworkClassifier):
         ----------
         X : DataFrame or array of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Class labels.
+            Class labels. Rows without one (None, NaN) are left out, and a warning counts them.
         sample_weight : array-like of shape (n_samples,), optional
             A weight of two counts like two equal rows, a weight of zero like no row. Where a learner divides the rows
             (into folds, hold-outs or halves), a row of weight two stays in one part.

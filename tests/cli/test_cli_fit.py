@@ -138,11 +138,11 @@ BAD_TABLES = {
     "header only": ("age,status\n", "has a header but no rows."),
     "one row": (
         "age,status\n31,well\n",
-        "has only one row: a classifier needs rows of at least two classes.",
+        "has only one row with a class: a classifier needs rows of at least two classes.",
     ),
     "one class": ("age,status\n31,well\n32,well\n", "is 'well' in all 2 rows of"),
     "no class": ("age,status\n31,\n32,?\n", "The class 'status' is missing in all rows of"),
-    "some classes missing": ("age,status\n31,well\n32,?\n33,sick\n", "'status' is missing in 1 of 3 rows of"),
+    "one known class": ("age,status\n31,well\n32,?\n", "has only one row with a class"),
     "ragged": ("age,status\n31,well\n32\n", "line 3 has 1 field separated by a comma; the header has 2."),
     "no feature": ("status\nwell\nsick\n", "has no column besides the class 'status'"),
     "continuous class": (
@@ -152,6 +152,24 @@ BAD_TABLES = {
     "twice": ("age,age,status\n1,2,well\n", "has more than one column named 'age'"),
     "infinite": ("age,status\n1,well\ninf,sick\n", "Column 'age' has 1 infinite value (inf)"),
 }
+
+
+def test_rows_without_a_class(files: Path, run: Run, refused: Refused, table: pl.DataFrame) -> None:
+    gaps = table.with_columns(status=pl.when(pl.int_range(pl.len()) > 2).then("status"))
+    gaps.write_csv(files / "gaps.csv")
+    table[3:].write_csv(files / "known.csv")
+    arguments = ("fit", files / "gaps.csv", "-t", "status", "-o", files / "m.json")
+    assert "'status' is missing in 3 of 120 rows of" in refused(*arguments, "--require-class")
+    assert not (files / "m.json").exists()
+    result = run(*arguments)
+    assert result.err.splitlines() == [
+        f"Note: left out 3 of 120 rows of '{files / 'gaps.csv'}', which have no class ('status')."
+    ]
+    run("fit", files / "known.csv", "-t", "status", "-o", files / "n.json", "--require-class")
+    one, other = bayleaf.load(files / "m.json"), bayleaf.load(files / "n.json")
+    assert one.network_.tables[0].tolist() == other.network_.tables[0].tolist()
+    assert one.training_.rows == 117
+    assert other.training_.command == ("--target", "status", "--require-class")
 
 
 @pytest.mark.parametrize("case", BAD_TABLES)

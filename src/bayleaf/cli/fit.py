@@ -40,6 +40,7 @@ def run(
     discretizer: options.Discretizer = None,
     missing: options.Missing = options.MissingWay.AVAILABLE,
     drop: options.Drop = None,
+    require_class: options.RequireClass = False,
     settings: options.Settings = None,
     cv: options.StoredFolds = None,
     jobs: options.Jobs = 1,
@@ -56,7 +57,9 @@ def run(
     dropped, categories = options.names_of(drop), options.names_of(categorical)
     reading = options.reading(delimiter, decimal, missing_values)
     with working(f"Reading {data} ..."):
-        table = read_labelled(data, target, drop=dropped, categorical=categories, **reading)
+        table = read_labelled(
+            data, target, drop=dropped, categorical=categories, require_class=require_class, **reading
+        )
     categories = categorical_names(data, categories, table.features)
     classifier = build(
         spec,
@@ -96,7 +99,7 @@ def given_options(context: typer.Context) -> tuple[str, ...]:
         if source is not None and source.name == "COMMANDLINE":
             value = context.params[option.name or ""]
             for each in value if isinstance(value, list | tuple) else [value]:
-                words += [option.opts[0], str(each)]
+                words += [option.opts[0]] if each is True else [option.opts[0], str(each)]
     return tuple(words)
 
 

@@ -22,6 +22,8 @@ from bayleaf.files.whole_files import format_suffix, read_text, write_text
 from bayleaf.network import BayesNet
 from bayleaf.network.costs import class_costs
 
+from .output import note
+
 
 @dataclass(frozen=True, eq=False)
 class LabelledData:
@@ -45,11 +47,13 @@ def read_labelled(
     *,
     drop: Collection[str] = (),
     categorical: Sequence[str] = (),
+    require_class: bool = False,
     **reading: Any,
 ) -> LabelledData:
     """Read a data set whose class is in the column ``target``; refuse it where no classifier could be fitted.
 
-    Columns to be taken as categories keep the way their values are written; ``reading`` goes to `read_data`.
+    Columns to be taken as categories keep the way their values are written; ``reading`` goes to `read_data`. Rows
+    without a class are left out, or refused with ``require_class``.
     """
     categories = _AllBut(target) if list(categorical) == ["all"] else categorical
     with warnings.catch_warnings():  # a class is categories in any case
@@ -60,6 +64,7 @@ def read_labelled(
     check_columns(path, drop, frame.columns)
     if target in drop:
         raise DataFileError(f"'{target}' is the class: it cannot be dropped as well.")
+    frame = _with_class(path, frame, target, require=require_class)
     labels = frame[target]
     _check_labels(path, labels)
     features = frame.drop(target, *drop)
@@ -179,24 +184,35 @@ def class_label(classifier: Any, text: str | None) -> Any:
     )
 
 
-def _check_labels(path: Path, labels: pl.Series) -> None:
-    absent = labels.null_count()
-    if labels.dtype.is_float():
-        absent += int(labels.is_nan().sum())
-    if absent:
-        what = "all rows" if absent == len(labels) else f"{absent:,} of {counted(len(labels), 'row')}"
+def _with_class(path: Path, frame: pl.DataFrame, target: str, *, require: bool) -> pl.DataFrame:
+    """Leave out the rows without a class, with a note that counts them; refuse them where every row must have one."""
+    labels = frame[target]
+    known = labels.is_not_null() & (labels.is_not_nan() if labels.dtype.is_float() else True)
+    absent = len(labels) - int(known.sum())
+    if not absent:
+        return frame
+    rows = f"{absent:,} of {counted(len(labels), 'row')}"
+    if absent == len(labels):
+        raise DataFileError(f"The class '{target}' is missing in all rows of '{path}'.")
+    if require:
         raise DataFileError(
-            f"The class '{labels.name}' is missing in {what} of '{path}': fill it in, or remove those rows."
+            f"The class '{target}' is missing in {rows} of '{path}': fill it in, or leave those rows out (without "
+            "--require-class)."
         )
+    note(f"left out {rows} of '{path}', which {'has' if absent == 1 else 'have'} no class ('{target}').")
+    return frame.filter(known)
+
+
+def _check_labels(path: Path, labels: pl.Series) -> None:
     if labels.n_unique() == 1:
         if len(labels) == 1:
             raise DataFileError(
-                f"'{path}' has only one row: a classifier needs rows of at least two classes."
+                f"'{path}' has only one row with a class: a classifier needs rows of at least two classes."
             )
         only = label_text(labels[0])
         raise DataFileError(
-            f"The class '{labels.name}' is '{only}' in all {counted(len(labels), 'row')} of '{path}': a classifier "
-            "needs at least two classes."
+            f"The class '{labels.name}' is '{only}' in all {counted(len(labels), 'row')} of '{path}': a "
+            "classifier needs at least two classes."
         )
     if labels.dtype.is_float() and (labels != labels.round()).any():
         raise DataFileError(

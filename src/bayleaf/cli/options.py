@@ -73,6 +73,12 @@ Categorical = Annotated[
         show_default=False,
     ),
 ]
+RequireClass = Annotated[
+    bool,
+    typer.Option(
+        "--require-class", help="Refuse a table with rows that have no class; by default they are left out."
+    ),
+]
 MethodName = Annotated[
     str,
     typer.Option(

@@ -83,6 +83,39 @@ def check_labels(X: Any, y: Any, owner: object) -> None:
     check_consistent_length(X, y)
 
 
+def absent_labels(y: Any) -> NDArray[np.bool_] | None:
+    """Tell which labels are missing (None, NaN, NaT, pandas.NA); None where all are known.
+
+    Examples
+    --------
+    >>> absent_labels(["yes", None, "no"])
+    array([False,  True, False])
+    >>> absent_labels(np.array([1, 2])) is None
+    True
+    """
+    series: Any = nw.from_native(y, allow_series=True, eager_only=True, pass_through=True)
+    if isinstance(series, nw.DataFrame) and series.shape[1] == 1:
+        series = series[:, 0]
+    if isinstance(series, nw.Series):
+        gone = series.is_null()
+        absent = np.asarray((gone | series.is_nan()) if series.dtype.is_float() else gone, dtype=bool)
+    else:
+        labels = np.array(y, dtype=object) if isinstance(y, list | tuple) else np.asarray(y)
+        if labels.size != len(labels):  # no labels: refused where they are read
+            return None
+        absent = _absent_values(labels.reshape(-1))
+    return absent if absent.any() else None
+
+
+def _absent_values(labels: NDArray[Any]) -> NDArray[np.bool_]:
+    if labels.dtype.kind == "f":
+        return np.asarray(np.isnan(labels))
+    if labels.dtype.kind != "O":
+        return np.zeros(len(labels), dtype=bool)
+    texts = text_objects("y", labels)
+    return np.array(list(map(is_missing, labels.tolist())), dtype=bool) if texts is None else texts.missing
+
+
 def read_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
     """Check sample weights: finite, not negative, not all zero."""
     if sample_weight is None:
@@ -278,5 +311,5 @@ def _refuse_missing(labels: NDArray[Any]) -> None:
         missing = 0
     if missing:
         raise ValueError(
-            f"Input y contains NaN or None: {missing} of {len(labels)} rows have no class. Drop those rows."
+            f"Input y contains NaN or None: {missing} of {len(labels)} rows have no class. Leave out those rows."
         )

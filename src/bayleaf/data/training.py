@@ -16,6 +16,7 @@ from .discretize import MDLP
 from .encoding import learn_schema
 from .table import Table
 from .target import (
+    absent_labels,
     categorical_mask,
     check_labels,
     read_target,
@@ -68,7 +69,7 @@ def read_training(
         Whose fit this is: it is given ``n_features_in_`` and ``feature_names_in_``.
     X : DataFrame or array of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-        Class labels.
+        Class labels. Rows without one (None, NaN) are left out, with a warning.
     sample_weight : array-like of shape (n_samples,), optional
     discretizer : discretiser, optional
         Cuts numeric columns; `MDLP` by default.
@@ -160,8 +161,8 @@ def class_weights(class_weight: Any, classes: NDArray[Any], codes: NDArray[np.in
 def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) -> tuple[Any, Any, Weights]:
     """Return the rows that take part in fit, their labels and their weights.
 
-    Rows of weight zero and dropped rows do not count: their categories and values must not enter the
-    schema.
+    Rows without a class, rows of weight zero and dropped rows do not count: their categories and values must not
+    enter the schema.
 
     Examples
     --------
@@ -169,6 +170,13 @@ def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) 
     (array([['b']], dtype='<U1'), ['yes'], array([2.]))
     """
     weights = read_weights(sample_weight, X)
+    known = labelled_rows(y)
+    if known is not None:
+        _warn_of_left_out(len(y) - len(known), len(y))
+        X, y = take_rows(X, known), take_rows(y, known)
+        weights = None if weights is None else weights[known]
+        if weights is not None and not weights.any():
+            raise ValueError("sample_weight is zero in every row that has a class.")
     if weights is not None and (weights == 0).any():
         kept = np.flatnonzero(weights)
         X, y, weights = take_rows(X, kept), take_rows(y, kept), weights[kept]
@@ -183,6 +191,30 @@ def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) 
         X, y = take_rows(X, kept), take_rows(y, kept)
         weights = None if weights is None else weights[kept]
     return X, y, weights
+
+
+def labelled_rows(y: Any) -> NDArray[np.int64] | None:
+    """Return the numbers of the rows that have a class; None where all have one.
+
+    Examples
+    --------
+    >>> labelled_rows(["no", None, "yes"])
+    array([0, 2])
+    >>> labelled_rows([None, None])
+    Traceback (most recent call last):
+    ValueError: Input y contains NaN or None only: none of the 2 rows has a class.
+    """
+    absent = absent_labels(y)
+    if absent is None:
+        return None
+    if absent.all():
+        raise ValueError(f"Input y contains NaN or None only: none of the {len(absent)} rows has a class.")
+    return np.flatnonzero(~absent)
+
+
+def _warn_of_left_out(rows: int, total: int) -> None:
+    have, are = ("has", "is") if rows == 1 else ("have", "are")
+    warn(f"{rows} of {total} rows {have} no class (None or NaN in y) and {are} left out.")
 
 
 def identifiers(table: Table) -> list[str]:
