@@ -197,7 +197,7 @@ class BaggedClassifier(NetworkClassifier):
         self.n_parameters_ = sum(model.n_parameters_ for model in members)
 
     def encode(self, X: Any) -> Table:
-        """Encode new rows by the schema that all members share: all features, without the class."""
+        """Encode new rows by the schema that all members share: all its features, without the class."""
         check_is_fitted(self)
         return self._encoder.encode(X)
 

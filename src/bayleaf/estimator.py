@@ -12,6 +12,7 @@ from .counts import FunctionalDependencies, family_counts
 from .data import Schema, Table, encode, read_training
 from .data.column_types import check_column_types
 from .data.columns import check_rows
+from .data.identifiers import without_identifiers
 from .explain.evidence import Explanation, explain_rows
 from .explain.reasons import SufficientReason, check_single_network, sufficient_reason
 from .network import BayesNet, InstanceNetwork
@@ -49,6 +50,9 @@ class BayesNetClassifier(NetworkClassifier):
     column_types : dict, optional
         What columns are, by name or position, where that is not what they look like: "category" or "number", as in
         ``{"zip": "category"}``. It counts more than ``categorical_features``.
+    identifiers : {"drop", "keep"}, default="drop"
+        Columns that look like identifiers (nearly every value its own, or row numbers) are left out, and a warning
+        names them; or they are kept.
     missing : {"available", "drop", "impute"}, default="available"
         Missing values in fit: each table is counted from the rows that have all its values; or rows with any
         missing value are dropped; or the mean (numbers) or most frequent category takes their place, in
@@ -111,6 +115,7 @@ class BayesNetClassifier(NetworkClassifier):
         *,
         categorical_features: Any = "auto",
         column_types: Any = None,
+        identifiers: Literal["drop", "keep"] = "drop",
         missing: Literal["available", "drop", "impute"] = "available",
         unknown: Literal["missing", "error"] = "missing",
         class_weight: Any = None,
@@ -124,6 +129,7 @@ class BayesNetClassifier(NetworkClassifier):
         self.selector = selector
         self.categorical_features = categorical_features
         self.column_types = column_types
+        self.identifiers = identifiers
         self.missing = missing
         self.unknown = unknown
         self.class_weight = class_weight
@@ -163,6 +169,7 @@ class BayesNetClassifier(NetworkClassifier):
         rng = generator(self.random_state)
         self._costs()  # says what is wrong with the loss before any time is spent
         structure = TAN() if self.structure is None else self.structure
+        table = without_identifiers(table)
         if self.selector is not None:
             table = keep_selected(self.selector, structure, table, rng)
         parameters = Dirichlet() if self.parameters is None else self.parameters
@@ -191,6 +198,7 @@ class BayesNetClassifier(NetworkClassifier):
             discretizer=self.discretizer,
             categorical_features=self.categorical_features,
             column_types=self.column_types,
+            identifiers=self.identifiers,
             missing=self.missing,
             class_weight=self.class_weight,
             n_jobs=self.n_jobs,
@@ -224,7 +232,8 @@ class BayesNetClassifier(NetworkClassifier):
         >>> clf.constant_features_
         ['x1']
         """
-        return [variable.name for variable in self.schema_.features if variable.arity == 1]
+        features = self.schema_.features
+        return [features[j].name for j in self.schema_.used if features[j].arity == 1]
 
     @property
     def functional_dependencies_(self) -> FunctionalDependencies:

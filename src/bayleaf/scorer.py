@@ -126,7 +126,9 @@ class Scorer:
         """Read a row as a column of one value each, as tables are read: the way to all error messages."""
         values = [row.get(name) for name in self._reader.names] if isinstance(row, dict) else row
         read = [
-            encode_column(variable, object_column(variable.name, [value]), self.unknown)[0]
+            0
+            if variable.dtype == "identifier"
+            else encode_column(variable, object_column(variable.name, [value]), self.unknown)[0]
             for variable, value in zip(self.schema.features, values, strict=True)
         ]
         codes: Codes = np.array(read).astype(self._reader.dtype)  # -1 becomes the missing code

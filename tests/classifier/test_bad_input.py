@@ -200,13 +200,13 @@ def test_column_names_of_mixed_type(frame, y):
 def test_too_many_categories():
     names = [f"id{k}" for k in range(65536)]
     with pytest.raises(ValueError, match="Column 'id' has 65536 categories, more than 65535: an identifier"):
-        fitted(pl.DataFrame({"id": names}), np.arange(65536) % 2)
+        fitted(pl.DataFrame({"id": names}), np.arange(65536) % 2, identifiers="keep")
 
 
 def test_many_categories_work():
     names = [f"id{k}" for k in range(60000)]
-    with pytest.warns(UserWarning, match="Column 'id' looks like an identifier"):
-        clf = fitted(pl.DataFrame({"id": names, "x": [0.0, 1.0] * 30000}), np.arange(60000) % 2)
+    frame = pl.DataFrame({"id": names, "x": [0.0, 1.0] * 30000})
+    clf = fitted(frame, np.arange(60000) % 2, identifiers="keep")
     assert clf.predict_proba(pl.DataFrame({"id": names[:2], "x": [0.0, 1.0]})).shape == (2, 2)
 
 

@@ -48,6 +48,12 @@ class Columns:
         data = self._array if self._array is not None else self._frame
         return int(data.shape[1]) if data is not None else 0
 
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        data = self._array if self._array is not None else self._frame
+        return int(data.shape[0]) if data is not None else 0
+
     def __iter__(self) -> Iterator[Column]:
         return (self[j] for j in range(len(self)))
 

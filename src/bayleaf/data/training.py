@@ -1,6 +1,6 @@
 """The one way from training data to a table: the classifier, the ensembles and the selectors all take it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
@@ -14,6 +14,7 @@ from .column_types import resolve_column_types
 from .columns import check_rows, complete_rows, take_rows
 from .discretize import MDLP
 from .encoding import learn_schema
+from .identifiers import Identifiers, identifier_warning
 from .table import Table
 from .target import (
     absent_labels,
@@ -26,26 +27,6 @@ from .target import (
 )
 
 Weights = NDArray[np.float64] | None
-# A column of labels with more values than these, one for nearly every row, looks like an identifier.
-FEW_VALUES = 100
-OWN_VALUE = 0.9
-MOST_NAMES = 5
-
-
-class IdentifierWarning(UserWarning):
-    """Columns of the training data look like identifiers: those in ``columns``.
-
-    Examples
-    --------
-    >>> import warnings
-    >>> with warnings.catch_warnings():
-    ...     warnings.simplefilter("ignore", IdentifierWarning)
-    ...     # fit here
-    """
-
-    def __init__(self, message: str, columns: Sequence[str] = ()) -> None:
-        super().__init__(message)
-        self.columns = list(columns)
 
 
 def read_training(
@@ -57,6 +38,7 @@ def read_training(
     discretizer: Any = None,
     categorical_features: Any = "auto",
     column_types: Any = None,
+    identifiers: Identifiers = "drop",
     missing: str = "available",
     class_weight: Any = None,
     n_jobs: int | None = None,
@@ -78,6 +60,8 @@ def read_training(
         values of the others decide how they are read: see `learn_schema`.
     column_types : dict, optional
         What columns are, by name or position, whatever they look like (see `COLUMN_TYPES`).
+    identifiers : {"drop", "keep"}, default="drop"
+        What becomes of columns that look like identifiers. One that is left out stays in the table, with one state.
     missing : {"available", "drop", "impute"}, default="available"
         Missing values are kept, or their rows are dropped, or others take their place.
     class_weight : dict or "balanced", optional
@@ -122,13 +106,14 @@ def read_training(
         keys=keys,
         types=resolve_column_types(column_types, names, has_names=has_names),
         weights=weights,
+        identifiers=identifiers,
         impute=missing == "impute",
         auto=reads_values(categorical_features),
         n_jobs=n_jobs,
     )
-    found = identifiers(table)
+    found = [variable.name for variable in table.variables if variable.dtype == "identifier"]
     if found:
-        warn(IdentifierWarning(_identifier_text(found), found))
+        warn(identifier_warning(found))
     return table, classes
 
 
@@ -215,41 +200,3 @@ def labelled_rows(y: Any) -> NDArray[np.int64] | None:
 def _warn_of_left_out(rows: int, total: int) -> None:
     have, are = ("has", "is") if rows == 1 else ("have", "are")
     warn(f"{rows} of {total} rows {have} no class (None or NaN in y) and {are} left out.")
-
-
-def identifiers(table: Table) -> list[str]:
-    """Return the features whose values look like names of the rows, which say nothing about new rows.
-
-    Examples
-    --------
-    >>> from bayleaf.data import categorical_table
-    >>> import polars as pl
-    >>> rows = pl.DataFrame({"patient": [f"patient {k}" for k in range(150)], "sex": ["f", "m", "m"] * 50})
-    >>> identifiers(categorical_table(rows))
-    ['patient']
-    """
-    return [table.names[j] for j in table.features if _is_identifier(table, j)]
-
-
-def _is_identifier(table: Table, column: int) -> bool:
-    variable = table.variables[column]
-    if variable.kind != "categorical" or variable.arity <= FEW_VALUES:
-        return False
-    codes = table.codes[:, column]
-    counts = np.bincount(codes[codes != table.missing_code])
-    values = int(np.count_nonzero(counts))
-    return values > FEW_VALUES and values >= OWN_VALUE * float(counts.sum())
-
-
-def _identifier_text(found: list[str]) -> str:
-    names = ", ".join(f"'{name}'" for name in found[:MOST_NAMES])
-    if len(found) > MOST_NAMES:
-        names += f" and {len(found) - MOST_NAMES} more"
-    words = ("Column", "looks like an identifier", "a different value", "it", "it says")
-    if len(found) > 1:
-        words = ("Columns", "look like identifiers", "different values", "them", "they say")
-    what, looks, values, it, it_says = words
-    return (
-        f"{what} {names} {looks}, with {values} in nearly every row: drop {it}, since {it_says} nothing "
-        "about new rows."
-    )

@@ -13,6 +13,7 @@ from sklearn.utils import check_consistent_length
 from bayleaf._util.warning import warn
 from bayleaf._util.words import counted
 from bayleaf.data.columns import take_rows
+from bayleaf.data.identifiers import without_identifiers
 from bayleaf.data.target import unknown_labels
 from bayleaf.data.training import labelled_rows
 from bayleaf.estimator import class_prior
@@ -102,7 +103,7 @@ def classifier_examples(classifier: Any, X: Any, y: Any, cv: int | None) -> Exam
     unknown = None if y is None else _unknown_classes(classifier, y)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        table = classifier.encode(X)
+        table = without_identifiers(classifier.encode(X))
         outcome = None if y is None else _outcome(classifier, X, y, cv)
     codes = np.full((table.n_rows, table.n_variables + 1), -1, dtype=np.int32)
     codes[:, :-1] = np.where(table.codes == table.missing_code, -1, table.codes.astype(np.int32))

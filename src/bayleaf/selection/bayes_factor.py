@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +90,8 @@ class BayesFactorSelector(Selector):
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
     categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
         Numeric columns to take as categories, when the selector is fitted on its own.
+    identifiers : {"drop", "keep"}, default="drop"
+        Whether columns that look like identifiers are left out, when the selector is fitted on its own.
     random_state : int, RandomState or Generator, optional
 
     References
@@ -115,10 +117,14 @@ class BayesFactorSelector(Selector):
         *,
         discretizer: Any = None,
         categorical_features: Any = "auto",
+        identifiers: Literal["drop", "keep"] = "drop",
         random_state: Any = None,
     ) -> None:
         super().__init__(
-            discretizer=discretizer, categorical_features=categorical_features, random_state=random_state
+            discretizer=discretizer,
+            categorical_features=categorical_features,
+            identifiers=identifiers,
+            random_state=random_state,
         )
         self.ess = ess
         self.delta = delta

@@ -26,6 +26,8 @@ class MMPC(NeighbourSelector):
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
     categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
         Numeric columns to take as categories, when the selector is fitted on its own.
+    identifiers : {"drop", "keep"}, default="drop"
+        Whether columns that look like identifiers are left out, when the selector is fitted on its own.
     random_state : int, RandomState or Generator, optional
 
     References

@@ -1,6 +1,6 @@
 """Score-based discovery of the class's Markov blanket by small optimal networks."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -31,6 +31,8 @@ class S2TMB(Selector):
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
     categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
         Numeric columns to take as categories, when the selector is fitted on its own.
+    identifiers : {"drop", "keep"}, default="drop"
+        Whether columns that look like identifiers are left out, when the selector is fitted on its own.
     random_state : int, RandomState or Generator, optional
 
     References
@@ -55,10 +57,14 @@ class S2TMB(Selector):
         *,
         discretizer: Any = None,
         categorical_features: Any = "auto",
+        identifiers: Literal["drop", "keep"] = "drop",
         random_state: Any = None,
     ) -> None:
         super().__init__(
-            discretizer=discretizer, categorical_features=categorical_features, random_state=random_state
+            discretizer=discretizer,
+            categorical_features=categorical_features,
+            identifiers=identifiers,
+            random_state=random_state,
         )
         self.network_score = network_score
         self.spouses = spouses
