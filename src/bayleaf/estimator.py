@@ -12,7 +12,7 @@ from .counts import FunctionalDependencies, family_counts
 from .data import Schema, Table, encode, read_training
 from .data.column_types import check_column_types
 from .data.columns import check_rows, with_absent
-from .data.identifiers import without_identifiers
+from .data.identifier_columns import without_identifiers
 from .explain.evidence import Explanation, explain_rows
 from .explain.reasons import SufficientReason, check_single_network, sufficient_reason
 from .network import BayesNet, InstanceNetwork

@@ -26,8 +26,8 @@ from .columns import (
 from .discretize import Cuts
 from .discretize.discretizer import Discretizer
 from .discretize.rows import TrainingRows
-from .identifiers import Identifiers, identifier_variable, is_identifier
-from .identifiers import identifiers as identifiers_of
+from .identifier_columns import Identifiers, identifier_variable, is_identifier
+from .identifier_columns import identifiers as identifiers_of
 from .numbers import check_states, code_numbers, learn_numbers, refuse_infinite
 from .packing import (
     CodeBuffer,
