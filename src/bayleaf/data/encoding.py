@@ -13,12 +13,21 @@ from bayleaf._util.warning import warn
 from bayleaf._util.words import listing
 
 from .column_types import ColumnType
-from .columns import ABSENT, Column, Columns, LabelColumn, NumberColumn, as_frame, read_columns
+from .columns import (
+    ABSENT,
+    AbsentColumns,
+    Column,
+    Columns,
+    LabelColumn,
+    NumberColumn,
+    as_frame,
+    read_columns,
+)
 from .discretize import Cuts
 from .discretize.discretizer import Discretizer
 from .discretize.rows import TrainingRows
-from .identifiers import Identifiers, identifier_variable, is_identifier
-from .identifiers import identifiers as identifiers_of
+from .identifier_columns import Identifiers, identifier_variable, is_identifier
+from .identifier_columns import identifiers as identifiers_of
 from .numbers import check_states, code_numbers, learn_numbers, refuse_infinite
 from .packing import (
     CodeBuffer,
@@ -62,6 +71,14 @@ class Schema:
     def used(self) -> list[int]:
         """Positions of the features that may enter a network: all but identifiers, which are left out."""
         return [j for j, variable in enumerate(self.features) if variable.dtype != "identifier"]
+
+    def may_lack(self, absent_columns: AbsentColumns) -> list[str]:
+        """Return the columns that new rows may lack: identifiers, and all if they count as missing then."""
+        return [
+            variable.name
+            for variable in self.features
+            if absent_columns == "missing" or variable.dtype == "identifier"
+        ]
 
 
 def learn_schema(

@@ -14,7 +14,7 @@ from .column_types import resolve_column_types
 from .columns import check_rows, complete_rows, take_rows
 from .discretize import MDLP
 from .encoding import learn_schema
-from .identifiers import Identifiers, identifier_warning
+from .identifier_columns import Identifiers, identifier_warning
 from .table import Table
 from .target import (
     absent_labels,

@@ -13,7 +13,7 @@ from sklearn.utils import check_consistent_length
 from bayleaf._util.warning import warn
 from bayleaf._util.words import counted
 from bayleaf.data.columns import take_rows
-from bayleaf.data.identifiers import without_identifiers
+from bayleaf.data.identifier_columns import without_identifiers
 from bayleaf.data.target import unknown_labels
 from bayleaf.data.training import labelled_rows
 from bayleaf.estimator import class_prior
