@@ -215,6 +215,7 @@ class BaggedClassifier(NetworkClassifier):
             [Member(each._predictor, each._columns, each._prior, each._costs()) for each in self.estimators_],
             vote=self.vote,
             unknown=self._encoder.unknown,
+            absent_columns=self._encoder.absent_columns,
             named=hasattr(self, "feature_names_in_"),
             n_jobs=self._encoder.n_jobs,
         )

@@ -122,6 +122,7 @@ def check_classifier(owner: Any) -> None:
     check_param(owner, "missing", owner.missing, str, options=("available", "drop", "impute"))
     check_param(owner, "identifiers", owner.identifiers, str, options=("drop", "keep"))
     check_param(owner, "unknown", owner.unknown, str, options=("missing", "error"))
+    check_param(owner, "absent_columns", owner.absent_columns, str, options=("error", "missing"))
     check_param(owner, "n_jobs", owner.n_jobs, int, allow_none=True)
     check_learners(owner)
 

@@ -145,16 +145,27 @@ def read_for(classifier: Any, path: Path, *, with_class: bool = False, **reading
         return read_data(path, as_text=as_text, **reading)
 
 
-def columns_for(classifier: Any, frame: pl.DataFrame, path: Path) -> Any:
-    """Select the columns that a fitted classifier expects, by name and in its order."""
+def columns_for(classifier: Any, frame: pl.DataFrame, path: Path, *, absent_missing: bool = False) -> Any:
+    """Select the columns that a fitted classifier expects, by name and in its order.
+
+    Columns that are not there are refused, unless the model or ``absent_missing`` says that they count as missing.
+    """
     variables = classifier.schema_.features
-    lacking = [variable.name for variable in variables if variable.name not in frame.columns]
+    setting = "missing" if absent_missing else getattr(classifier, "_encoder", classifier).absent_columns
+    may_lack = classifier.schema_.may_lack(setting)
+    absent = [variable.name for variable in variables if variable.name not in frame.columns]
+    lacking = [name for name in absent if name not in may_lack]
+    if absent and not lacking and len(absent) == len(variables):
+        raise DataFileError(
+            f"'{path}' has none of the columns of the model; it has {listing(frame.columns)}."
+        )
     if lacking:
         # Columns that the model uses are not misspellings of another one.
         close = suggestion(lacking[0], extra_columns(classifier, frame)) if len(lacking) == 1 else ""
         hint = f" {close}" if close.startswith("Did") else ""
         names = listing([f"'{name}'" for name in lacking])
         raise DataFileError(f"'{path}' lacks {counted(len(lacking), 'column')} of the model: {names}.{hint}")
+    frame = frame.with_columns(pl.lit(None).alias(name) for name in absent)
     chosen = pl.DataFrame([_as_in_fit(variable, frame[variable.name], path) for variable in variables])
     return chosen if hasattr(classifier, "feature_names_in_") else chosen.to_numpy()
 
