@@ -56,7 +56,7 @@ def test_cut_header_starts_the_file_anew(tmp_path):
 def test_a_file_of_somebody_else_is_refused_and_not_touched(tmp_path, content):
     out = tmp_path / "results.csv"
     out.write_bytes(content)
-    with pytest.raises(ValueError, match="is not a result table of bayleaf|has the columns"):
+    with pytest.raises(ValueError, match=r"is not a result table of bayleaf|has the columns"):
         evaluate({"NB": GaussianNB()}, {"iris": IRIS}, CrossValidation(2), out=out)
     assert out.read_bytes() == content
 

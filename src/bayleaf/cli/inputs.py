@@ -351,8 +351,8 @@ def _read_record(path: Path) -> dict[str, Any]:
         known = None
     if not (isinstance(known, dict) and all(isinstance(each, dict) for each in known.values())):
         raise ValueError(
-            f"'{path}' is damaged, or not a file of bayleaf: it should say which data the results beside it are from. "
-            "Use another folder for --out, or remove it if you are sure of the data."
+            f"'{path}' is damaged, or not a file of bayleaf: it should say which data the results beside it are "
+            "from. Use another folder for --out, or remove it if you are sure of the data."
         )
     return known
 

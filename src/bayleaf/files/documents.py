@@ -78,7 +78,7 @@ def read_document(path: FilePath, expected_format: str, newest_version: int) -> 
 
 
 def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a dict, as JSON's reader does, but for a key that is there twice: which of the two would count?"""
+    """Make a dict, as JSON's reader does, but refuse a key that is there twice: only one of the two would count."""
     made = dict(pairs)
     if len(made) < len(pairs):
         names = [name for name, _ in pairs]
