@@ -1,0 +1,76 @@
+// Several networks that answer as one, as Python sees them.
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "common/bindings.hpp"
+#include "network/council.hpp"
+
+namespace {
+
+// The tables of a member are Python's, and kept alive.
+struct MemberTables {
+    Integers variables, strides, offsets, table_offsets;
+    Vector<const std::uint8_t> has_query;
+    Vector<const double> log_tables, fallback;
+};
+
+class Council {
+  public:
+    explicit Council(std::size_t classes) : classes_(classes) {}
+
+    void add_member(Integers variables, Integers strides, Integers offsets, Integers table_offsets,
+                    Vector<const std::uint8_t> has_query, Vector<const double> log_tables,
+                    Vector<const double> fallback, double weight) {
+        if (fallback.shape(0) != classes_) throw std::invalid_argument("A member has other classes.");
+        if (!(weight >= 0 && std::isfinite(weight)))
+            throw std::invalid_argument("A weight is not a number from 0 on.");
+        kept_.push_back({std::move(variables), std::move(strides), std::move(offsets),
+                         std::move(table_offsets), std::move(has_query), std::move(log_tables),
+                         std::move(fallback)});
+        const MemberTables& own = kept_.back();
+        const bayleaf::Factors factors{span(own.variables), span(own.strides),
+                                       span(own.offsets),   span(own.table_offsets),
+                                       span(own.has_query), static_cast<std::int64_t>(classes_)};
+        members_.push_back({factors, own.log_tables.data(), own.fallback.data(), weight});
+    }
+
+    template <class Code>
+    void log_joint(const Columns<const Code>& codes, Rows<double> out, int threads) const {
+        nb::gil_scoped_release release;
+        bayleaf::council_log_joint(matrix(codes), members_, classes_, out.data(), threads);
+    }
+
+    template <class Code>
+    void posteriors(const Columns<const Code>& codes, Rows<double> out, int threads) const {
+        nb::gil_scoped_release release;
+        bayleaf::council_posteriors(matrix(codes), members_, classes_, out.data(), threads);
+    }
+
+  private:
+    std::size_t classes_;
+    std::vector<MemberTables> kept_;
+    std::vector<bayleaf::CouncilMember> members_;  // views of what is kept
+};
+
+template <class Code>
+void bind_for_code(nb::class_<Council>& council) {
+    council.def("log_joint", &Council::log_joint<Code>, "codes"_a.noconvert(), "out"_a.noconvert(),
+                "threads"_a, "Logarithms of the weighted sums of the members' joint probabilities.");
+    council.def("posteriors", &Council::posteriors<Code>, "codes"_a.noconvert(), "out"_a.noconvert(),
+                "threads"_a, "Weighted sums of the members' posteriors.");
+}
+
+}  // namespace
+
+void bind_council(nb::module_& m) {
+    nb::class_<Council> council(m, "Council", "Networks by which rows without gaps are scored together.");
+    council.def(nb::init<std::size_t>(), "classes"_a);
+    council.def("add_member", &Council::add_member, "variables"_a.noconvert(), "strides"_a.noconvert(),
+                "offsets"_a.noconvert(), "table_offsets"_a.noconvert(), "has_query"_a.noconvert(),
+                "log_tables"_a.noconvert(), "fallback"_a.noconvert(), "weight"_a,
+                "A network whose variables are columns of the codes.");
+    bind_for_code<std::uint8_t>(council);
+    bind_for_code<std::uint16_t>(council);
+}
