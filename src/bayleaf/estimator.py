@@ -10,6 +10,7 @@ from ._util.params import check_classifier, generator
 from .classifier_base import NetworkClassifier
 from .counts import FunctionalDependencies, family_counts
 from .data import Schema, Table, encode, read_training
+from .data.column_types import check_column_types
 from .data.columns import check_rows
 from .explain.evidence import Explanation, explain_rows
 from .explain.reasons import SufficientReason, check_single_network, sufficient_reason
@@ -43,6 +44,9 @@ class BayesNetClassifier(NetworkClassifier):
         Chooses the features that enter the network.
     categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
         Numeric columns to take as categories. Strings, booleans and categorical types always are.
+    column_types : dict, optional
+        What columns are, by name or position, where that is not what they look like: "category" or "number", as in
+        ``{"zip": "category"}``. It counts more than ``categorical_features``.
     missing : {"available", "drop", "impute"}, default="available"
         Missing values in fit: each table is counted from the rows that have all its values; or rows with any
         missing value are dropped; or the mean (numbers) or most frequent category takes their place, in
@@ -104,6 +108,7 @@ class BayesNetClassifier(NetworkClassifier):
         selector: Any = None,
         *,
         categorical_features: Any = "from_dtype",
+        column_types: Any = None,
         missing: Literal["available", "drop", "impute"] = "available",
         unknown: Literal["missing", "error"] = "missing",
         class_weight: Any = None,
@@ -116,6 +121,7 @@ class BayesNetClassifier(NetworkClassifier):
         self.discretizer = discretizer
         self.selector = selector
         self.categorical_features = categorical_features
+        self.column_types = column_types
         self.missing = missing
         self.unknown = unknown
         self.class_weight = class_weight
@@ -126,6 +132,7 @@ class BayesNetClassifier(NetworkClassifier):
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
         check_classifier(self)
+        check_column_types(self.column_types)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "BayesNetClassifier":
         """Learn the graph and its tables.
@@ -181,6 +188,7 @@ class BayesNetClassifier(NetworkClassifier):
             sample_weight,
             discretizer=self.discretizer,
             categorical_features=self.categorical_features,
+            column_types=self.column_types,
             missing=self.missing,
             class_weight=self.class_weight,
             n_jobs=self.n_jobs,

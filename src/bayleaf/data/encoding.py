@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bayleaf._util.params import thread_count
 from bayleaf._util.warning import warn
 
+from .column_types import ColumnType
 from .columns import ABSENT, Column, Columns, LabelColumn, NumberColumn, as_frame, read_columns
 from .discretize import Cuts
 from .discretize.discretizer import Discretizer
@@ -30,6 +31,7 @@ from .variable import State, Variable
 
 # Fewer values than this are cut faster than threads are started.
 PARALLEL_VALUES = 200_000
+_NUMBERS = frozenset({"integer", "float"})
 Unknown = Literal["missing", "error"]
 KnownBy = Literal["fit", "network"]
 
@@ -63,6 +65,7 @@ def learn_schema(
     categorical: NDArray[np.bool_],
     names: Sequence[str],
     keys: Sequence[str | int] | None = None,
+    types: Sequence[ColumnType | None] | None = None,
     weights: NDArray[np.float64] | None = None,
     impute: bool = False,
     n_jobs: int | None = None,
@@ -85,27 +88,35 @@ def learn_schema(
         Column names.
     keys : sequence of str or int, optional
         What the discretiser knows the columns by: positions, where they have no names of their own.
+    types : sequence of str or None, optional
+        What the columns are said to be (`resolve_column_types`), which counts more than what they look like.
     weights : ndarray, optional
     impute : bool
         Replace missing values by the mean (numbers) or the most frequent category.
     n_jobs : int, optional
     """
+    wanted = np.array([None] * len(names) if types is None else types, dtype=object)
+    categorical = (categorical | (wanted == "category")) & (wanted != "number")
     if categorical.all() and not impute:
         packed = pack_categories(X, names, y, target, weights, n_jobs)
         if packed is not None:
             return packed
     columns = Columns(X)
+
+    def read(j: int) -> Column:
+        return as_numbers(columns[j], names[j]) if wanted[j] == "number" else columns[j]
+
     row_weights = np.broadcast_to(1.0, len(y)) if weights is None else weights  # ones without their memory
     known_by = names if keys is None else keys
     if isinstance(discretizer, Cuts):  # no other knows columns by name, and reading all of them takes time
-        numeric = [isinstance(column, NumberColumn) for column in columns] & ~categorical
+        numeric = [isinstance(read(j), NumberColumn) for j in range(len(columns))] & ~categorical
         discretizer.check_names([known_by[j] for j in np.flatnonzero(numeric).tolist()])
     buffer = CodeBuffer(len(y), len(names) + 1)
     empty: list[int] = []
     rows = TrainingRows(y, weights)
 
     def learn(j: int) -> Variable:
-        column = columns[j]
+        column = read(j)
         codes: NDArray[np.integer[Any]]
         if isinstance(column, NumberColumn) and not categorical[j]:
             variable, codes, is_empty = learn_numbers(
@@ -197,6 +208,18 @@ def as_labels(column: Column) -> LabelColumn:
     return LabelColumn(column.name, levels, codes, column.dtype)
 
 
+def as_numbers(column: Column, name: str) -> NumberColumn:
+    """Take a column whose type is one of categories as the numbers that the categories are."""
+    if isinstance(column, NumberColumn):
+        return column
+    if column.dtype not in _NUMBERS and column.levels:
+        raise TypeError(
+            f"Column '{name}' is said to hold numbers, but holds {column.dtype} values such as {column.levels[0]!r}."
+        )
+    values = np.array([*column.levels, np.nan], dtype=np.float64)  # ABSENT is the last
+    return NumberColumn(column.name, values[column.codes], column.dtype if column.levels else "untyped")
+
+
 def _are_integers(values: NDArray[np.float64]) -> bool:
     # Beyond 2**53 not every integer is a float: such values stay what they are.
     return bool((np.abs(values) <= 2**53).all() and (values == np.floor(values)).all())
@@ -237,9 +260,6 @@ def _cut(variable: Variable, column: Column) -> SignedCodes:
         )
     codes = code_numbers(variable, column)
     return np.where(codes == np.iinfo(codes.dtype).max, ABSENT, codes.astype(np.int64))
-
-
-_NUMBERS = frozenset({"integer", "float"})
 
 
 def _look_up(variable: Variable, column: Column, unknown: Unknown, known_by: KnownBy) -> SignedCodes:

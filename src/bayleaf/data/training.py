@@ -10,6 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from bayleaf._util.warning import warn
 
+from .column_types import resolve_column_types
 from .columns import check_rows, complete_rows, take_rows
 from .discretize import MDLP
 from .encoding import learn_schema
@@ -47,6 +48,7 @@ def read_training(
     *,
     discretizer: Any = None,
     categorical_features: Any = "from_dtype",
+    column_types: Any = None,
     missing: str = "available",
     class_weight: Any = None,
     n_jobs: int | None = None,
@@ -65,6 +67,8 @@ def read_training(
         Cuts numeric columns; `MDLP` by default.
     categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
         Numeric columns to take as categories.
+    column_types : dict, optional
+        What columns are, by name or position, whatever they look like (see `COLUMN_TYPES`).
     missing : {"available", "drop", "impute"}, default="available"
         Missing values are kept, or their rows are dropped, or others take their place.
     class_weight : dict or "balanced", optional
@@ -107,6 +111,7 @@ def read_training(
         categorical=categorical_mask(categorical_features, names, has_names=has_names),
         names=names,
         keys=keys,
+        types=resolve_column_types(column_types, names, has_names=has_names),
         weights=weights,
         impute=missing == "impute",
         n_jobs=n_jobs,

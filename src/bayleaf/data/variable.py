@@ -8,6 +8,8 @@ from itertools import pairwise
 from numbers import Real
 from typing import Any, Literal
 
+from .number_format import NumberFormat
+
 State = str | int | float | bool
 # A column without any value may have no type.
 DType = Literal["string", "boolean", "integer", "float", "untyped"]
@@ -31,6 +33,12 @@ class Variable:
         nothing either. Then any value is read, as missing.
     fill : int, optional
         Code that takes the place of a missing value, where missing values are imputed.
+    other : int, optional
+        Code of the state that stands for all rare categories together, and for those that fit has not seen.
+    reading : NumberFormat, optional
+        How texts are read as numbers, where a numeric column was made of texts.
+    note : str
+        What its owner should know about how the column was read; empty where there is nothing to say.
 
     Examples
     --------
@@ -45,6 +53,9 @@ class Variable:
     cuts: tuple[float, ...] | None = None
     dtype: DType = "string"
     fill: int | None = None
+    other: int | None = None
+    reading: NumberFormat | None = None
+    note: str = ""
 
     def __post_init__(self) -> None:
         if not self.states:
@@ -54,6 +65,9 @@ class Variable:
             raise ValueError(
                 f"'{self.name}' has the state {twice!r} twice: each state needs a label of its own."
             )
+        for what, code in (("replaces missing values", self.fill), ("stands for other values", self.other)):
+            if code is not None and not 0 <= code < len(self.states):
+                raise ValueError(f"The code {code} that {what} of '{self.name}' is none of its states.")
 
     @classmethod
     def numeric(
@@ -100,8 +114,11 @@ class Variable:
             data["states"] = list(self.states)
         else:
             data["cuts"] = list(self.cuts)
-        if self.fill is not None:
-            data["fill"] = self.fill
+        if self.reading is not None:
+            data["reading"] = self.reading.to_dict()
+        for key in ("fill", "other", "note"):
+            if getattr(self, key) != getattr(Variable, key):  # what is said in no file is the default
+                data[key] = getattr(self, key)
         return data
 
     @classmethod
@@ -113,19 +130,21 @@ class Variable:
         >>> Variable.from_dict(Variable.numeric("age", [18]).to_dict()).states
         ('(-inf, 18]', '(18, inf)')
         """
-        name, dtype, fill = data["name"], data["dtype"], data.get("fill")
-        if "cuts" in data:
-            cuts = data["cuts"]
-            if not all(low < high for low, high in pairwise([-math.inf, *cuts, math.inf])):
-                raise ValueError(f"The cut points of '{name}' are not increasing finite numbers: {cuts}.")
-            variable = cls.numeric(name, cuts, dtype, fill)
-        else:
-            variable = cls(name, tuple(data["states"]), None, dtype, fill)
-        if fill is not None and not 0 <= fill < variable.arity:
-            raise ValueError(
-                f"The code {fill} that replaces missing values of '{name}' is none of its states."
-            )
-        return variable
+        name, cuts = data["name"], data.get("cuts")
+        if cuts is not None and not all(low < high for low, high in pairwise([-math.inf, *cuts, math.inf])):
+            raise ValueError(f"The cut points of '{name}' are not increasing finite numbers: {cuts}.")
+        states = data["states"] if cuts is None else interval_labels(cuts)
+        reading = data.get("reading")
+        return cls(
+            name,
+            tuple(states),
+            None if cuts is None else tuple(map(float, cuts)),
+            data["dtype"],
+            data.get("fill"),
+            other=data.get("other"),
+            reading=None if reading is None else NumberFormat(**reading),
+            note=data.get("note", ""),
+        )
 
 
 def interval_labels(cuts: Sequence[float]) -> tuple[str, ...]:

@@ -1,0 +1,74 @@
+"""What columns are said to be counts more than what they look like."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+
+import bayleaf as bl
+from bayleaf.data.column_types import resolve_column_types
+
+FRAME = pl.DataFrame({"zip": [10, 20, 10, 20], "age": [1.0, 2.0, 3.0, 4.0]})
+CLASSES = ["no", "no", "yes", "yes"]
+
+
+def fitted(X, **settings):
+    return bl.BayesNetClassifier(bl.NaiveBayes(), discretizer=bl.MedianSplit(), **settings).fit(X, CLASSES)
+
+
+def test_numbers_that_are_said_to_be_categories_are():
+    zip_code, age = fitted(FRAME, column_types={"zip": "category"}).schema_.features
+    assert (zip_code.states, zip_code.cuts) == ((10, 20), None)
+    assert age.cuts == (2.5,)
+
+
+def test_positions_name_the_columns_of_an_array():
+    variables = fitted(FRAME.to_numpy(), column_types={1: "category"}).schema_.features
+    assert [variable.kind for variable in variables] == ["numeric", "categorical"]
+
+
+def test_a_column_of_categories_that_are_numbers_can_be_cut():
+    X = pd.DataFrame({"x": pd.Categorical([1, 2, None, 7])})
+    column = fitted(X, column_types={"x": "number"}).schema_.features[0]
+    assert (column.cuts, column.dtype) == ((2.0,), "integer")
+    assert fitted(X).schema_.features[0].states == (1, 2, 7)
+
+
+def test_it_counts_more_than_categorical_features():
+    model = fitted(FRAME, categorical_features=["zip", "age"], column_types={"zip": "number"})
+    assert [variable.kind for variable in model.schema_.features] == ["numeric", "categorical"]
+
+
+def test_it_is_a_setting_like_any_other(tmp_path):
+    model = fitted(FRAME, column_types={"zip": "category"})
+    assert clone(model).get_params()["column_types"] == {"zip": "category"}
+    model.save(tmp_path / "m.json")
+    assert bl.load(tmp_path / "m.json").column_types == {"zip": "category"}
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "match"),
+    [
+        (["zip"], TypeError, r"column_types must be a dict from columns to types, .*Got \['zip'\] instead"),
+        ({1.5: "number"}, TypeError, r"names columns by name or position\. Got 1\.5 instead"),
+        ({"zip": "categorie"}, ValueError, r"says 'categorie' of the column 'zip'; the types are category, num"),
+        ({"zipp": "category"}, ValueError, r"'zipp', which the data lacks\. Did you mean 'zip'\?"),
+        ({"town": "category"}, ValueError, r"'town', which the data lacks\. There are zip, age\."),
+        ({2: "category"}, ValueError, r"has the position 2; the data has 2 columns"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused(given, error, match):
+    with pytest.raises(error, match=match):
+        fitted(FRAME, column_types=given)
+
+
+def test_names_need_columns_with_names():
+    with pytest.raises(ValueError, match="has the name 'zip', but the data has no column names"):
+        resolve_column_types({"zip": "category"}, ["x0"], has_names=False)
+
+
+def test_text_is_no_number():
+    X = np.array([["a"], ["b"], ["a"], ["b"]], dtype=object)
+    with pytest.raises(TypeError, match="'x0' is said to hold numbers, but holds string values such as 'a'"):
+        fitted(X, column_types={0: "number"})
