@@ -13,7 +13,7 @@ from ._util.warning import moved_names as _moved_names
 
 # The rooms of learners say what they have, so that a new learner needs no line here.
 from .data.discretize import *  # noqa: F403
-from .ensemble import BaggedClassifier
+from .ensemble import AveragedClassifier, BaggedClassifier
 from .estimator import BayesNetClassifier
 from .files import load_network, read_bif
 from .graph import DAG
@@ -29,6 +29,7 @@ from .structure import *  # noqa: F403
 __version__ = _version("bayleaf")
 
 __all__ = [
+    "AveragedClassifier",
     "BaggedClassifier",
     "BayesNet",
     "BayesNetClassifier",

@@ -303,7 +303,7 @@ class BayesNetClassifier(NetworkClassifier):
         return Scorer(
             self.schema_,
             self.classes_,
-            [self._member],
+            self._member,
             unknown=self.unknown,
             named=hasattr(self, "feature_names_in_"),
             n_jobs=self.n_jobs,

@@ -1,6 +1,6 @@
 """Several networks that answer as one: by votes, or by the mean of their probabilities."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -22,23 +22,26 @@ Vote = Literal["majority", "average", "joint"]
 class Council:
     """Networks over the columns of one schema that answer together, as a `Member` answers alone.
 
-    With weights w_m that sum to one:
+    With weights w_m:
 
     - "majority": each member has one vote, and probabilities are shares of votes, w_m apart;
     - "average": P(c | x) = sum_m w_m P_m(c | x);
-    - "joint": P(c, x) = sum_m w_m P_m(c, x), the joint distribution of a mixture. A member of weight zero answers only
-      where all others call a row impossible.
+    - "joint": P(c, x) = sum_m w_m P_m(c, x) over the members of level 0, the joint distribution of a mixture. Those
+      of level 1 answer where all of level 0 call a row impossible, and so on.
 
     Missing values are summed out exactly within each member. It can be pickled and shared by threads.
 
     Parameters
     ----------
     members : sequence of Member
+        Over the same columns of the schema, where their joint probabilities are averaged.
     vote : {"majority", "average", "joint"}
     prior : ndarray
         Probabilities of the classes in a row that is impossible under all members.
     weights : ndarray, optional
-        The same for all by default.
+        Above zero, and the same for all by default. Only their ratios within a level count.
+    levels : sequence of int, optional
+        All 0 by default.
     names : sequence of str, optional
         Names of the columns and of the class, for explanations.
 
@@ -48,7 +51,7 @@ class Council:
     >>> X, y = [["a", "x"], ["b", "y"], ["b", "x"]], ["no", "yes", "yes"]
     >>> model = bl.AveragedClassifier(bl.AODE()).fit(X, y)
     >>> model.council_.score_table(model.encode([["b", None]]), None).round(2)
-    array([[0.17, 0.83]])
+    array([[0.1, 0.9]])
     """
 
     def __init__(
@@ -57,13 +60,14 @@ class Council:
         vote: Vote,
         prior: NDArray[np.float64],
         weights: NDArray[np.float64] | None = None,
+        levels: Sequence[int] | None = None,
         names: Sequence[str] = (),
     ) -> None:
         self.members = tuple(members)
         self.vote = vote
         self.prior = prior
-        equal = np.full(len(self.members), 1.0 / len(self.members))
-        self.weights = equal if weights is None else weights / weights.sum()
+        self.levels = np.zeros(len(self.members), int) if levels is None else np.asarray(levels)
+        self.given_weights = np.ones(len(self.members)) if weights is None else weights
         self.nodes = tuple(names)
         self._native: Any = None
 
@@ -74,6 +78,12 @@ class Council:
         return {**self.__dict__, "_native": None}
 
     @property
+    def weights(self) -> NDArray[np.float64]:
+        """The weights, scaled so that those of a level sum to one."""
+        scaled: NDArray[np.float64] = self.given_weights / np.bincount(self.levels, self.given_weights)[self.levels]
+        return scaled
+
+    @property
     def dag(self) -> DAG:
         """A graph without arcs over the columns and the class: members have their own, and none is that of all."""
         return DAG(self.nodes)
@@ -82,11 +92,15 @@ class Council:
     def _tables(self) -> Any:
         """The tables of all members, where they average and each is the same network for all rows; otherwise None."""
         if self._native is None and self.vote != "majority":
-            layouts = [member.layout() for member in self.members]
-            if all(layout is not None for layout in layouts):
-                native = _core.Council(len(self.prior))
-                for layout, weight in zip(layouts, self.weights.tolist(), strict=True):
-                    native.add_member(*layout, weight)
+            joint = self.vote == "joint"
+            layouts = [member.layout(by_node=joint) for member in self.members]
+            if None not in layouts:
+                native: Any = _core.Council(len(self.prior))
+                weights = self.weights if joint else self.given_weights
+                for member, layout, weight, level in zip(
+                    self.members, layouts, weights, self.levels, strict=True
+                ):
+                    native.add_member(*(layout or ()), *member.order(), float(weight), int(level))
                 self._native = native
         return self._native
 
@@ -122,26 +136,34 @@ class Council:
         """Posterior of one row of codes by the schema, which are states or, unless it is complete, missing."""
         if self.vote == "joint":
             log_joint = self._row_log_joint(codes, complete=complete)
-            return posteriors(log_joint, self.prior, 1)[0]
+            _core.normalize_rows(log_joint, self.prior, log_joint, 1)
+            return log_joint.reshape(-1)
         if complete and self._tables is not None:
-            out = np.empty((1, len(self.prior)))
-            self._tables.posteriors(codes[None], out, 1)
-            return out[0]
+            out = np.empty(len(self.prior))
+            self._tables.posteriors(codes[None], out[None], 1)
+            return out
         total = np.zeros(len(self.prior))
-        for member, weight in zip(self.members, self.weights.tolist(), strict=True):
+        for member, weight in zip(self.members, self.given_weights.tolist(), strict=True):
             posterior = member.score_row(codes, complete=complete)
             if self.vote == "average":
                 total += weight * posterior
             else:
                 total[member.vote(posterior)] += 1.0
-        return total / len(self.members) if self.vote == "majority" else total
+        total /= self.given_weights.sum()
+        return total
 
     def _row_log_joint(self, codes: Codes, *, complete: bool) -> NDArray[np.float64]:
-        out = np.empty((1, len(self.prior)))
-        if complete and self._tables is not None:
-            self._tables.log_joint(codes[None], out, 1)
-            return out
-        return self._added([member.row_log_joint(codes, complete=complete) for member in self.members])
+        if self._tables is not None:
+            out = np.empty((1, len(self.prior)))
+            used: Codes = np.asfortranarray(codes[self.members[0].columns][None])  # type: ignore[assignment]
+            if complete:
+                self._tables.log_joint(used, out, 1)
+                return out
+            undone = np.zeros(1, dtype=np.uint8)
+            self._tables.log_joint_of_gaps(used, out, undone, 1)
+            if not undone[0]:
+                return out
+        return self._added((member.row_log_joint(codes, complete=complete) for member in self.members), 1)
 
     def _votes(self, table: Table, n_jobs: int | None) -> NDArray[np.float64]:
         """Shares of votes."""
@@ -149,41 +171,54 @@ class Council:
         for member in self.members:
             posterior = member.score_table(table, n_jobs)
             total[np.arange(len(total)), best_class(posterior, member.prior, member.costs)] += 1.0
-        return total / len(self.members)
+        total /= len(self.members)
+        return total
 
     def _scored(self, table: Table, n_jobs: int | None) -> NDArray[np.float64]:
-        """Log-joints where these are averaged, otherwise posteriors; rows without gaps take the quick way."""
+        """Log-joints where these are averaged, otherwise posteriors; rows take the quick way where there is one."""
         if self._tables is None:
             return self._member_by_member(table, n_jobs)
-        out = np.empty((table.n_rows, len(self.prior)))
+        threads = thread_count(n_jobs)
+        used = table
+        if self.vote == "joint" and len(self.members[0].columns) != table.n_variables:
+            used = table.select(self.members[0].columns)
         quick = self._tables.log_joint if self.vote == "joint" else self._tables.posteriors
-        complete = table.complete_rows()
+        out = np.empty((table.n_rows, len(self.prior)))
+        complete = used.complete_rows()
         if complete.all():
-            quick(table.codes, out, thread_count(n_jobs))
+            quick(used.codes, out, threads)
             return out
         if complete.any():
             whole = np.empty((int(complete.sum()), len(self.prior)))
-            quick(np.asfortranarray(table.codes[complete]), whole, thread_count(n_jobs))
+            quick(used.take(complete).codes, whole, threads)
             out[complete] = whole
-        out[~complete] = self._member_by_member(table.take(~complete), n_jobs)
+        slow = ~complete
+        if self.vote == "joint":
+            undone = np.zeros(int(slow.sum()), dtype=np.uint8)
+            sums = np.empty((len(undone), len(self.prior)))
+            self._tables.log_joint_of_gaps(used.take(slow).codes, sums, undone, threads)
+            out[slow] = sums
+            slow[slow] = undone != 0
+        if slow.any():
+            out[slow] = self._member_by_member(table.take(slow), n_jobs)
         return out
 
     def _member_by_member(self, table: Table, n_jobs: int | None) -> NDArray[np.float64]:
         if self.vote == "joint":
-            return self._added([m.score_table(table, n_jobs, normalised=False) for m in self.members])
+            log_joints = (each.score_table(table, n_jobs, normalised=False) for each in self.members)
+            return self._added(log_joints, table.n_rows)
         total = np.zeros((table.n_rows, len(self.prior)))
-        for member, weight in zip(self.members, self.weights.tolist(), strict=True):
+        for member, weight in zip(self.members, self.given_weights.tolist(), strict=True):
             total += weight * member.score_table(table, n_jobs)
+        total /= self.given_weights.sum()
         return total
 
-    def _added(self, log_joints: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-        """Weighted sum of joint probabilities, as logarithms; members of weight zero count where others do not."""
-        total = np.full(log_joints[0].shape, -np.inf)
-        last_resort = np.full(total.shape, -np.inf)
-        for log_joint, weight in zip(log_joints, self.weights.tolist(), strict=True):
-            if weight > 0:
-                np.logaddexp(total, log_joint + np.log(weight), out=total)
-            else:
-                np.logaddexp(last_resort, log_joint, out=last_resort)
-        impossible = np.isneginf(total).all(axis=1, keepdims=True)
-        return np.where(impossible, last_resort, total)
+    def _added(self, log_joints: Iterable[NDArray[np.float64]], rows: int) -> NDArray[np.float64]:
+        """Weighted sum of joint probabilities, as logarithms: of the lowest level that gives a row any."""
+        sums = np.full((self.levels.max() + 1, rows, len(self.prior)), -np.inf)
+        for log_joint, weight, level in zip(log_joints, self.weights, self.levels, strict=True):
+            np.logaddexp(sums[level], log_joint + np.log(weight), out=sums[level])
+        total: NDArray[np.float64] = sums[-1]
+        for lower in sums[-2::-1]:
+            total = np.where(np.isneginf(lower).all(axis=1, keepdims=True), total, lower)
+        return total
