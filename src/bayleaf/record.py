@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.special import xlogy
 
+from bayleaf._util.typed import check_fields
 from bayleaf.counts import Counts, count
 from bayleaf.data import Table
 from bayleaf.network import BayesNet
@@ -176,7 +177,9 @@ class TrainingRecord:
             known["method"] = PublishedMethod(given["name"], given["settings"], given["reference"])
         if known.get("command") is not None:
             known["command"] = tuple(known["command"])
-        return cls(**known)
+        record = cls(**known)
+        check_fields(record, "the training record")
+        return record
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Networks of several graphs that answer together: by their formulas, with gaps, in files and as estimators."""
 
+import json
 import pickle
 
 import numpy as np
@@ -344,14 +345,15 @@ def test_a_file_that_would_be_too_large_is_not_written(monkeypatch, tmp_path):
             lambda part: part["weights"].__setitem__(0, -1.0),
             "the weights or levels are not those of the members",
         ),
+        (lambda part: part["prior"].pop(), "the weights or levels are not those of the members"),
+        (lambda part: part["levels"].__setitem__(0, 10**12), "the weights or levels are not those"),
+        (lambda part: part["levels"].pop(), "is damaged"),
         (lambda part: part["members"][0]["tables"].pop(), "is damaged"),
         (lambda part: part["members"][0]["nodes"].reverse(), "is damaged"),
         (lambda part: part["members"][0]["tables"].__setitem__(0, "0.5 0.6"), "is damaged"),
     ],
 )
 def test_damaged_files_are_refused(damage, sentence, tmp_path):
-    import json
-
     path = tmp_path / "m.json"
     bl.AveragedClassifier().fit(*IRIS).save(path)
     document = json.loads(path.read_text())

@@ -98,6 +98,7 @@ class EnsembleClassifier(NetworkClassifier):
             self.classes_,
             self.council_,
             unknown=self._encoder.unknown,
+            absent_columns=self._encoder.absent_columns,
             named=hasattr(self, "feature_names_in_"),
             n_jobs=self._encoder.n_jobs,
         )

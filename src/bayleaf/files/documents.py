@@ -51,8 +51,8 @@ def read_document(path: FilePath, expected_format: str, newest_version: int) -> 
     """
     text = read_text(path, f"a {expected_format} file")
     try:
-        document = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+        document = json.loads(text, object_pairs_hook=_each_key_once)
+    except (ValueError, RecursionError) as error:
         looks_cut = text.lstrip().startswith("{") and f'"{expected_format}"' in text[:200]
         if looks_cut:
             raise ValueError(f"'{path}' is truncated or damaged: {error}.") from None
@@ -77,6 +77,16 @@ def read_document(path: FilePath, expected_format: str, newest_version: int) -> 
             f"{newest_version}): upgrade bayleaf to read it."
         )
     return document
+
+
+def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a dict, as JSON's reader does, but refuse a key that is there twice: only one of the two would count."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice[:60]!r} is there twice")
+    return made
 
 
 FORMAT = "bayleaf-network"
@@ -106,6 +116,9 @@ def network_to_dict(network: BayesNet) -> dict[str, Any]:
 def network_from_dict(data: dict[str, Any]) -> BayesNet:
     """Rebuild a network from plain data; numbers are restored to the last bit."""
     variables = [Variable.from_dict(item) for item in data["variables"]]
+    for child, parents in data["parents"].items():
+        if len(set(parents)) < len(parents):
+            raise ValueError(f"a parent of '{child}' is listed twice")
     arcs = [(parent, child) for child, parents in data["parents"].items() for parent in parents]
     dag = DAG([variable.name for variable in variables], arcs)
     tables = [np.array(table, dtype=np.float64) for table in data["tables"]]
@@ -201,7 +214,7 @@ def load_network(path: FilePath) -> BayesNet:
     document = read_document(path, FORMAT, VERSION)
     try:
         return network_from_dict(document)
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, OverflowError) as error:
         raise ValueError(f"'{path}' is damaged: its {FORMAT} content is incomplete ({error}).") from error
     except ValueError as error:
         raise ValueError(f"'{path}' is damaged: {error}") from error

@@ -45,7 +45,7 @@ def load(path: str | os.PathLike[str]) -> BayesNetClassifier | AveragedClassifie
     lost: list[str] = []
     try:
         model = _model(document, lost)
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
+    except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ValueError(f"'{path}' is damaged: its content is incomplete ({error}).") from error
     except ValueError as error:
         raise ValueError(f"'{path}' is damaged: {error}") from error
@@ -65,6 +65,7 @@ def _model(
 def _classifier(document: dict[str, Any], lost: list[str]) -> BayesNetClassifier:
     classifier = _encoder(document, lost)
     classifier._set_network(*_predictor(document, classifier))
+    classifier._costs()  # says what is wrong with them
     _set_record(classifier, document)
     return classifier
 
@@ -97,10 +98,12 @@ def _averaged(document: dict[str, Any], lost: list[str]) -> AveragedClassifier:
         _check_agreement(encoder.schema_, encoder.classes_, network)
         member._set_network(network)
         members.append(member)
-    weights = np.array(part["weights"], dtype=np.float64)
-    if len(weights) != len(members) or not (weights > 0).all() or len(part["levels"]) != len(members):
+    weights, prior = (np.array(part[name], dtype=np.float64) for name in ("weights", "prior"))
+    right = prior.shape == encoder.classes_.shape and weights.shape == (len(members),)
+    levels = {level for level in part["levels"] if isinstance(level, int)}
+    if not right or not (weights > 0).all() or levels != set(range(len(levels))):
         raise ValueError("the weights or levels are not those of the members")
-    ensemble._set_members(encoder, members, np.array(part["prior"]), weights, part["levels"])
+    ensemble._set_members(encoder, members, prior, weights, part["levels"])
     _set_record(ensemble, document)
     return ensemble
 

@@ -112,6 +112,8 @@ def _restore(value: Any, name: str, lost: list[str], *, outermost: bool = False)
             f"The model was fitted with {name}={value['unsaved']}, which a model file cannot hold; {effect}."
         )
         return None
+    if len(value) != 1 or not value.keys() <= {"list", "tuple"}:
+        raise ValueError(f"the setting '{name}' is of no kind that a model file has: {sorted(value)[:3]}")
     kind, items = next(iter(value.items()))
     return {"list": list, "tuple": tuple}[kind](_restore(item, name, lost) for item in items)
 

@@ -68,6 +68,8 @@ class Council:
         self.prior = prior
         self.levels = np.zeros(len(self.members), int) if levels is None else np.asarray(levels)
         self.given_weights = np.ones(len(self.members)) if weights is None else weights
+        if not len(self.members) == len(self.levels) == len(self.given_weights):
+            raise ValueError(f"There are {len(self.members)} members; weights and levels are of others.")
         self.nodes = tuple(names)
         self._native: Any = None
 
@@ -80,7 +82,9 @@ class Council:
     @property
     def weights(self) -> NDArray[np.float64]:
         """The weights, scaled so that those of a level sum to one."""
-        scaled: NDArray[np.float64] = self.given_weights / np.bincount(self.levels, self.given_weights)[self.levels]
+        scaled: NDArray[np.float64] = (
+            self.given_weights / np.bincount(self.levels, self.given_weights)[self.levels]
+        )
         return scaled
 
     @property
