@@ -212,7 +212,13 @@ class PublishedMethod:
 
 # What makes a classifier, or an ensemble of classifiers, the method that its name says; the rest are circumstances.
 LEARNED = ("structure", "parameters", "selector")
-METHOD_SETTINGS = (*LEARNED, *(f"estimator__{name}" for name in LEARNED), "n_estimators", "vote")
+METHOD_SETTINGS = (
+    *LEARNED,
+    "structures",
+    *(f"estimator__{name}" for name in LEARNED),
+    "n_estimators",
+    "vote",
+)
 
 
 def method_learners(estimator: Any) -> dict[str, Any]:
