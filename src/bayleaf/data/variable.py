@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,7 +13,7 @@ from .number_format import NumberFormat
 
 State = str | int | float | bool
 # A column without any value may have no type.
-DType = Literal["string", "boolean", "integer", "float", "untyped"]
+DType = Literal["string", "boolean", "integer", "float", "untyped", "identifier"]
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,10 @@ class Variable:
     cuts : tuple of float, optional
         Interior cut points of a numeric column; a value equal to a cut belongs to the interval below it.
         ``None`` for a categorical column.
-    dtype : {"string", "boolean", "integer", "float", "untyped"}
+    dtype : {"string", "boolean", "integer", "float", "untyped", "identifier"}
         What the column held when the schema was learned; "untyped" where it held no value and its type says
-        nothing either. Then any value is read, as missing.
+        nothing either: then any value is read, as missing. An "identifier" has one state, whatever it holds, and
+        enters no network.
     fill : int, optional
         Code that takes the place of a missing value, where missing values are imputed.
     other : int, optional
@@ -61,7 +63,7 @@ class Variable:
         if not self.states:
             raise ValueError(f"'{self.name}' has no states: a variable needs at least one.")
         if len(set(self.states)) < len(self.states):
-            twice = next(state for k, state in enumerate(self.states) if state in self.states[:k])
+            twice = next(state for state, times in Counter(self.states).items() if times > 1)
             raise ValueError(
                 f"'{self.name}' has the state {twice!r} twice: each state needs a label of its own."
             )

@@ -104,7 +104,7 @@ class RowReader:
 
 
 def _reads_numbers(variable: Variable) -> bool:
-    if variable.cuts is not None or variable.dtype == "untyped":
+    if variable.cuts is not None or variable.dtype in ("untyped", "identifier"):
         return True
     return variable.dtype in ("integer", "float") and all(-EXACT < s < EXACT for s in variable.states)  # type: ignore[operator]
 
@@ -112,6 +112,8 @@ def _reads_numbers(variable: Variable) -> bool:
 def _rule(variable: Variable) -> tuple[int, NDArray[np.float64], NDArray[np.uint16], int]:
     """Return the reading, increasing numbers, their codes, and the code in place of a missing value (-1: none)."""
     points: Sequence[Any] = ()
+    if variable.dtype == "identifier":  # its only state, whatever comes
+        return NOTHING, np.empty(0), np.empty(0, dtype=np.uint16), 0
     if variable.dtype == "untyped":
         reading = NOTHING
     elif variable.cuts is not None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bayleaf.data import Variable
-from bayleaf.ensemble import BaggedClassifier
+from bayleaf.ensemble import EnsembleClassifier
 from bayleaf.graph import DAG, min_fill_order
 from bayleaf.network import BayesNet
 from bayleaf.network.costs import class_costs
@@ -144,7 +144,7 @@ def junction_entries(network: BayesNet, order: list[int]) -> float:
     return total
 
 
-def ensemble_data(ensemble: BaggedClassifier, missing: Mapping[str, float]) -> dict[str, Any]:
+def ensemble_data(ensemble: EnsembleClassifier, missing: Mapping[str, float]) -> dict[str, Any]:
     """Return an ensemble as plain data: nodes, the graph of most arcs, and the members.
 
     Examples
@@ -156,7 +156,8 @@ def ensemble_data(ensemble: BaggedClassifier, missing: Mapping[str, float]) -> d
     >>> len(data["ensemble"]["members"]), data["ensemble"]["vote"], data["ensemble"]["note"]
     (3, 'majority', None)
     """
-    variables = ensemble.schema_.variables
+    schema = ensemble.schema_
+    variables = [*(schema.features[j] for j in schema.used), schema.variables[-1]]
     networks = [on_all_nodes(model.network_, variables) for model in ensemble.estimators_]
     precision = table_precision(networks)
     drawn = max(1, min(len(networks), MOST_DRAWN_NODES // len(variables)))
@@ -177,6 +178,8 @@ def ensemble_data(ensemble: BaggedClassifier, missing: Mapping[str, float]) -> d
         "parameters": ensemble.n_parameters_,
         "ensemble": {
             "vote": ensemble.vote,
+            "weights": ensemble.council_.weights.tolist(),
+            "levels": ensemble.council_.levels.tolist(),
             "costs": None
             if encoder.loss is None
             else class_costs(encoder.loss, ensemble.classes_.tolist(), "BayesNetClassifier").tolist(),
