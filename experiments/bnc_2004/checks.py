@@ -47,10 +47,14 @@ def classifiers() -> dict[str, Any]:
             "BNC-2P, searched": searched,
         }
         for name, structure in structures.items():
-            built[f"{name} | {title}"] = bl.BayesNetClassifier(structure, estimate, n_jobs=1)
+            built[f"{name} | {title}"] = bl.BayesNetClassifier(
+                structure, estimate, missing="available", n_jobs=1
+            )
     for title in ELR_STARTS:
         parameters = bl.ConditionalLikelihood(start=ESTIMATES[title])
-        built[f"NB-ELR | {title}"] = bl.BayesNetClassifier(bl.NaiveBayes(), parameters, n_jobs=1)
+        built[f"NB-ELR | {title}"] = bl.BayesNetClassifier(
+            bl.NaiveBayes(), parameters, missing="available", n_jobs=1
+        )
     return built
 
 

@@ -9,7 +9,7 @@ import bayleaf as bl
 
 def training_table(X: Any, y: Any, **settings: Any) -> bl.data.Table:
     """Encode rows by the categories and the cut points that they give."""
-    model = bl.BayesNetClassifier(bl.NaiveBayes(), **settings).fit(X, y)
+    model = bl.BayesNetClassifier(bl.NaiveBayes(), missing="available", **settings).fit(X, y)
     features = model.encode(X)
     classes = np.searchsorted(model.classes_, np.asarray(y))
     variables = (*features.variables, model.schema_.target)

@@ -35,7 +35,7 @@ class Cells(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> "Cells":
         """Learn categories and cut points from the training rows."""
-        self.encoder_ = bl.BayesNetClassifier(bl.NaiveBayes()).fit(X, y)
+        self.encoder_ = bl.BayesNetClassifier(bl.NaiveBayes(), missing="available").fit(X, y)
         return self
 
     def transform(self, X: Any) -> np.ndarray:

@@ -47,10 +47,12 @@ class BayesNetClassifier(NetworkClassifier):
     column_types : dict, optional
         What columns are, by name or position, where that is not what they look like: "category" or "number", as in
         ``{"zip": "category"}``. It counts more than ``categorical_features``.
-    missing : {"available", "drop", "impute"}, default="available"
-        Missing values in fit: each table is counted from the rows that have all its values; or rows with any
-        missing value are dropped; or the mean (numbers) or most frequent category takes their place, in
-        prediction too. Otherwise prediction sums over missing values exactly.
+    missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
+        Missing values in fit. "available": each table is counted from the rows that have all its values, and
+        prediction sums over missing values exactly. "state": missing values are a state of their own in every column
+        that has some in fit; "auto": only in columns where it tells about the class that a value is missing, by BIC,
+        and as "available" in all others. "drop": rows with any missing value are left out. "impute": the mean
+        (numbers) or the most frequent category takes their place, in prediction too.
     unknown : {"missing", "error"}, default="missing"
         Categories at prediction that were not seen in fit.
     class_weight : dict or "balanced", optional
@@ -109,7 +111,7 @@ class BayesNetClassifier(NetworkClassifier):
         *,
         categorical_features: Any = "from_dtype",
         column_types: Any = None,
-        missing: Literal["available", "drop", "impute"] = "available",
+        missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
         unknown: Literal["missing", "error"] = "missing",
         class_weight: Any = None,
         loss: Any = None,

@@ -38,7 +38,7 @@ def run(
     method: options.MethodName = "TAN",
     categorical: options.Categorical = None,
     discretizer: options.Discretizer = None,
-    missing: options.Missing = options.MissingWay.AVAILABLE,
+    missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
     settings: options.Settings = None,
     cv: options.StoredFolds = None,

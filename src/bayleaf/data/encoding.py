@@ -16,6 +16,7 @@ from .columns import ABSENT, Column, Columns, LabelColumn, NumberColumn, as_fram
 from .discretize import Cuts
 from .discretize.discretizer import Discretizer
 from .discretize.rows import TrainingRows
+from .gaps import Gaps, settle_gaps
 from .numbers import check_states, code_numbers, learn_numbers, refuse_infinite
 from .packing import (
     CodeBuffer,
@@ -67,7 +68,7 @@ def learn_schema(
     keys: Sequence[str | int] | None = None,
     types: Sequence[ColumnType | None] | None = None,
     weights: NDArray[np.float64] | None = None,
-    impute: bool = False,
+    missing: Gaps = "available",
     n_jobs: int | None = None,
 ) -> Table:
     """Learn the variables of X from its values and return the encoded table, the class as its last column.
@@ -91,12 +92,14 @@ def learn_schema(
     types : sequence of str or None, optional
         What the columns are said to be (`resolve_column_types`), which counts more than what they look like.
     weights : ndarray, optional
-    impute : bool
-        Replace missing values by the mean (numbers) or the most frequent category.
+    missing : {"available", "auto", "state", "impute"}
+        Missing values stay so; or have a state of their own, in columns where they tell about the class or in every
+        column that has some; or are replaced by the mean (numbers) or the most frequent category.
     n_jobs : int, optional
     """
     wanted = np.array([None] * len(names) if types is None else types, dtype=object)
     categorical = (categorical | (wanted == "category")) & (wanted != "number")
+    impute = missing == "impute"
     if categorical.all() and not impute:
         packed = pack_categories(X, names, y, target, weights, n_jobs)
         if packed is not None:
@@ -128,6 +131,8 @@ def learn_schema(
             variable, codes = learn_categorical(as_labels(column), names[j], row_weights, impute)
         if is_empty:
             empty.append(j)
+        else:
+            variable, codes = settle_gaps(variable, codes, missing, rows)
         buffer.put(j, codes, variable.arity)
         return variable
 
@@ -177,7 +182,7 @@ def encode(
 def encode_column(
     variable: Variable, column: Column, unknown: Unknown = "missing", known_by: KnownBy = "fit"
 ) -> SignedCodes:
-    """Return the codes of one column, -1 for missing, after imputation where the variable asks for it."""
+    """Return the codes of one column, -1 for missing, unless missing values are imputed or have a state."""
     refuse_infinite(column, variable.name)
     codes: SignedCodes
     if variable.dtype == "untyped":
@@ -187,7 +192,10 @@ def encode_column(
     else:
         codes = _look_up(variable, column, unknown, known_by)
     if variable.fill is not None:
-        codes = np.where(codes == ABSENT, variable.fill, codes)
+        absent = codes == ABSENT
+        if variable.gap:  # a category that fit has not seen is no gap
+            absent &= column.missing
+        codes = np.where(absent, variable.fill, codes)
     return codes
 
 
@@ -234,8 +242,9 @@ def learn_categorical(
     check_states(name, len(states), "categories", "an identifier? Drop it, or group its values")
     variable = Variable(name, states, None, column.dtype)
     codes = _translate(column, variable)
+    known = codes != ABSENT
+    variable = replace(variable, n_missing=len(codes) - int(np.count_nonzero(known)))
     if impute:
-        known = codes != ABSENT
         totals = np.bincount(codes[known], weights[known], minlength=len(states))
         fill = int(totals.argmax())
         variable = replace(variable, fill=fill)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,12 @@ from .column_types import resolve_column_types
 from .columns import check_rows, complete_rows, take_rows
 from .discretize import MDLP
 from .encoding import learn_schema
+from .gaps import Gaps
 from .table import Table
 from .target import categorical_mask, check_labels, read_target, read_weights, target_name
 
 Weights = NDArray[np.float64] | None
+Missing = Gaps | Literal["drop"]
 # A column of labels with more values than these, one for nearly every row, looks like an identifier.
 FEW_VALUES = 100
 OWN_VALUE = 0.9
@@ -49,7 +51,7 @@ def read_training(
     discretizer: Any = None,
     categorical_features: Any = "from_dtype",
     column_types: Any = None,
-    missing: str = "available",
+    missing: Missing = "available",
     class_weight: Any = None,
     n_jobs: int | None = None,
 ) -> tuple[Table, NDArray[Any]]:
@@ -69,8 +71,9 @@ def read_training(
         Numeric columns to take as categories.
     column_types : dict, optional
         What columns are, by name or position, whatever they look like (see `COLUMN_TYPES`).
-    missing : {"available", "drop", "impute"}, default="available"
-        Missing values are kept, or their rows are dropped, or others take their place.
+    missing : {"auto", "available", "state", "drop", "impute"}, default="available"
+        Missing values are kept, or have a state of their own (with "auto" where they tell about the class), or their
+        rows are dropped, or others take their place.
     class_weight : dict or "balanced", optional
         What the rows of each class weigh, beside ``sample_weight``.
     n_jobs : int, optional
@@ -113,7 +116,7 @@ def read_training(
         keys=keys,
         types=resolve_column_types(column_types, names, has_names=has_names),
         weights=weights,
-        impute=missing == "impute",
+        missing="available" if missing == "drop" else missing,
         n_jobs=n_jobs,
     )
     found = identifiers(table)
