@@ -8,6 +8,7 @@ void bind_count(nb::module_& m);
 void bind_network(nb::module_& m);
 void bind_scores(nb::module_& m);
 void bind_exact(nb::module_& m);
+void bind_tuning(nb::module_& m);
 
 NB_MODULE(_core, m) {
     m.doc() = "Native kernels of bayleaf. They trust their input: call them through the package.";
@@ -19,4 +20,5 @@ NB_MODULE(_core, m) {
     bind_network(m);
     bind_scores(m);
     bind_exact(m);
+    bind_tuning(m);
 }

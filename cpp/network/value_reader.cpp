@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "common/codes.hpp"
@@ -18,8 +19,12 @@ namespace {
 constexpr std::size_t kTileColumns = 8;
 // Values that are compared side by side.
 constexpr std::size_t kLanes = 32;
-// Up to here, comparing with every cut is faster than searching.
-constexpr std::size_t kFewCuts = 24;
+// Up to here, comparing with every cut is faster than looking for its group first ...
+constexpr std::size_t kFewCuts = 48;
+constexpr std::size_t kGroup = 8;
+// ... and up to here, comparing with every group is faster than halving.
+constexpr std::size_t kManyCuts = 256;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 static_assert(kReadBlock % kLanes == 0);
 // Categories that are whole numbers are looked up in a list, unless it would be longer than this.
 constexpr double kLongestList = 4096;
@@ -45,24 +50,27 @@ BAYLEAF_COUNT_CUTS(std::uint8_t)
 BAYLEAF_COUNT_CUTS(std::uint16_t)
 #undef BAYLEAF_COUNT_CUTS
 
-// The same for many cuts: searches of several values go hand in hand, without branches.
-#define BAYLEAF_SEARCH_CUTS(Code)                                                              \
-    BAYLEAF_CLONES void search_cuts(const double* values, std::size_t n, const double* cuts,   \
-                                    std::size_t n_cuts, Code* out) {                           \
-        for (std::size_t i = 0; i < n; i += kLanes) {                                          \
-            std::uint32_t first[kLanes] = {};                                                  \
-            for (std::size_t left = n_cuts; left > 0;) {                                       \
-                const auto half = static_cast<std::uint32_t>((left + 1) / 2);                  \
-                for (std::size_t l = 0; l < kLanes; ++l)                                       \
-                    first[l] += cuts[first[l] + half - 1] < values[i + l] ? half : 0;          \
-                left -= half;                                                                  \
-            }                                                                                  \
-            for (std::size_t l = 0; l < kLanes; ++l) out[i + l] = static_cast<Code>(first[l]); \
-        }                                                                                      \
+// The same for many cuts, in two looks: which group of kGroup cuts the value falls into, then how many of
+// that group are below it. cuts are filled up with infinities to whole groups.
+#define BAYLEAF_COUNT_GROUPS(Code)                                                                \
+    BAYLEAF_CLONES void count_groups(const double* values, std::size_t n, const double* cuts,     \
+                                     std::size_t n_groups, Code* out) {                           \
+        for (std::size_t i = 0; i < n; i += kLanes) {                                             \
+            std::int64_t group[kLanes] = {};                                                      \
+            for (std::size_t g = 1; g < n_groups; ++g)                                            \
+                for (std::size_t l = 0; l < kLanes; ++l)                                          \
+                    group[l] += values[i + l] > cuts[g * kGroup - 1] ? 1 : 0;                     \
+            for (std::size_t l = 0; l < kLanes; ++l) {                                            \
+                const double* own = cuts + static_cast<std::size_t>(group[l]) * kGroup;           \
+                std::int64_t below = group[l] * static_cast<std::int64_t>(kGroup);                \
+                for (std::size_t c = 0; c < kGroup; ++c) below += values[i + l] > own[c] ? 1 : 0; \
+                out[i + l] = static_cast<Code>(below);                                            \
+            }                                                                                     \
+        }                                                                                         \
     }
-BAYLEAF_SEARCH_CUTS(std::uint8_t)
-BAYLEAF_SEARCH_CUTS(std::uint16_t)
-#undef BAYLEAF_SEARCH_CUTS
+BAYLEAF_COUNT_GROUPS(std::uint8_t)
+BAYLEAF_COUNT_GROUPS(std::uint16_t)
+#undef BAYLEAF_COUNT_GROUPS
 
 template <class Code>
 void cut(const ColumnRule& rule, const double* values, std::size_t n, Code* out) {
@@ -70,8 +78,12 @@ void cut(const ColumnRule& rule, const double* values, std::size_t n, Code* out)
         *out = static_cast<Code>(code_of(rule, *values));
     } else if (rule.points.size() <= kFewCuts) {
         count_cuts(values, n, rule.points.data(), rule.points.size(), out);
+    } else if (rule.points.size() <= kManyCuts) {
+        double filled[kManyCuts];
+        std::fill(std::copy(rule.points.begin(), rule.points.end(), filled), filled + kManyCuts, kInfinity);
+        count_groups(values, n, filled, (rule.points.size() + kGroup - 1) / kGroup, out);
     } else {
-        search_cuts(values, n, rule.points.data(), rule.points.size(), out);
+        for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<Code>(code_of(rule, values[i]));
     }
 }
 

@@ -19,6 +19,7 @@ from data_sets import available
 from run import measure
 
 import bayleaf as bl
+import datafolder
 import kept
 from bayleaf.evaluation import Cell, Results, ResultTable, signed_rank_test
 
@@ -48,12 +49,12 @@ def classifiers() -> dict[str, Any]:
         }
         for name, structure in structures.items():
             built[f"{name} | {title}"] = bl.BayesNetClassifier(
-                structure, estimate, missing="available", n_jobs=1
+                structure, estimate, n_jobs=1, **datafolder.AS_PUBLISHED
             )
     for title in ELR_STARTS:
         parameters = bl.ConditionalLikelihood(start=ESTIMATES[title])
         built[f"NB-ELR | {title}"] = bl.BayesNetClassifier(
-            bl.NaiveBayes(), parameters, missing="available", n_jobs=1
+            bl.NaiveBayes(), parameters, n_jobs=1, **datafolder.AS_PUBLISHED
         )
     return built
 

@@ -7,70 +7,25 @@ At the top level are the classifiers and what they are made of. Everything else 
 ``bl.selection``, ``bl.counts``, ``bl.data``, ``bl.graph``, ``bl.network``, ``bl.files``, ``bl.explain``, ...
 """
 
-from importlib.metadata import version as _version
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from ._util.warning import moved_names as _moved_names
+if TYPE_CHECKING:
+    from ._names import *  # noqa: F403
 
-# The rooms of learners say what they have, so that a new learner needs no line here.
-from .data.discretize import *  # noqa: F403
-from .ensemble import BaggedClassifier
-from .estimator import BayesNetClassifier
-from .files import load_network, read_bif
-from .graph import DAG
-from .modelfile import load
-from .network import BayesNet
-from .parameters import *  # noqa: F403
-from .published import classifier, methods
-from .register import learners as _learners
-from .scores import *  # noqa: F403
-from .selection import *  # noqa: F403
-from .structure import *  # noqa: F403
 
-__version__ = _version("bayleaf")
-
-__all__ = [
-    "BaggedClassifier",
-    "BayesNet",
-    "BayesNetClassifier",
-    "DAG",
-    "classifier",
-    "load",
-    "load_network",
-    "methods",
-    "read_bif",
-    *_learners("structure", "parameters", "discretizer"),
-]
-
-# Names that were at the top.
-__getattr__ = _moved_names(
-    "bayleaf",
-    {
-        "bayleaf.counts": (
-            "FunctionalDependencies",
-            "conditional_mutual_information",
-            "entropy",
-            "mutual_information",
-        ),
-        "bayleaf.data": ("Schema", "Table", "Variable"),
-        "bayleaf.explain": ("Explanation", "SufficientReason"),
-        "bayleaf.graph": ("CPDAG",),
-        "bayleaf.network": ("info_ratio", "posterior_divergence", "sum_mi"),
-        "bayleaf.record": ("Quality", "TrainingRecord"),
-    },
-)
+def __getattr__(name: str) -> Any:
+    """Load the library when a name is first asked for: ``import bayleaf`` and the command's help stay quick."""
+    if name == "__version__":
+        return import_module("importlib.metadata").version("bayleaf")
+    if name.startswith("_") and name != "__all__":
+        raise AttributeError(f"module 'bayleaf' has no attribute '{name}'")
+    names = import_module("bayleaf._names")  # brings the rooms, which then are attributes of this module
+    if name == "__all__":
+        return names.public_names()
+    found = globals()[name] if name in globals() else getattr(names, name)
+    return globals().setdefault(name, found)
 
 
 def __dir__() -> list[str]:
-    rooms = (
-        "counts",
-        "data",
-        "explain",
-        "files",
-        "graph",
-        "network",
-        "parameters",
-        "record",
-        "scores",
-        "search",
-    )
-    return sorted({*__all__, *_learners(), *rooms, "selection", "structure", "__version__"})
+    return list(import_module("bayleaf._names").all_names())

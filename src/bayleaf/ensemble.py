@@ -197,7 +197,7 @@ class BaggedClassifier(NetworkClassifier):
         self.n_parameters_ = sum(model.n_parameters_ for model in members)
 
     def encode(self, X: Any) -> Table:
-        """Encode new rows by the schema that all members share: all features, without the class."""
+        """Encode new rows by the schema that all members share: all its features, without the class."""
         check_is_fitted(self)
         return self._encoder.encode(X)
 
@@ -215,6 +215,7 @@ class BaggedClassifier(NetworkClassifier):
             [Member(each._predictor, each._columns, each._prior, each._costs()) for each in self.estimators_],
             vote=self.vote,
             unknown=self._encoder.unknown,
+            absent_columns=self._encoder.absent_columns,
             named=hasattr(self, "feature_names_in_"),
             n_jobs=self._encoder.n_jobs,
         )

@@ -11,7 +11,8 @@ from .classifier_base import NetworkClassifier
 from .counts import FunctionalDependencies, family_counts
 from .data import Schema, Table, encode, read_training
 from .data.column_types import check_column_types
-from .data.columns import check_rows
+from .data.columns import check_rows, with_absent
+from .data.identifier_columns import without_identifiers
 from .explain.evidence import Explanation, explain_rows
 from .explain.reasons import SufficientReason, check_single_network, sufficient_reason
 from .network import BayesNet, InstanceNetwork
@@ -42,11 +43,16 @@ class BayesNetClassifier(NetworkClassifier):
         Cuts numeric columns into intervals: `MDLP` (the default), `MedianSplit`, `Quantiles`, `EqualWidth`, `Cuts`.
     selector : feature selector, optional
         Chooses the features that enter the network.
-    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
-        Numeric columns to take as categories. Strings, booleans and categorical types always are.
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
+        Columns to take as categories, beside strings, booleans and categorical types. Of the others, "auto" (and with
+        it any list) lets the values decide: at most 10 different whole numbers, each in 30 rows on average, keep one
+        state each instead of being cut. With "from_dtype" only types count.
     column_types : dict, optional
         What columns are, by name or position, where that is not what they look like: "category" or "number", as in
         ``{"zip": "category"}``. It counts more than ``categorical_features``.
+    identifiers : {"drop", "keep"}, default="drop"
+        Columns that look like identifiers (nearly every value its own, or row numbers) are left out, and a warning
+        names them; or they are kept.
     missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
         Missing values in fit. "available": each table is counted from the rows that have all its values, and
         prediction sums over missing values exactly. "state": missing values are a state of their own in every column
@@ -55,6 +61,9 @@ class BayesNetClassifier(NetworkClassifier):
         (numbers) or the most frequent category takes their place, in prediction too.
     unknown : {"missing", "error"}, default="missing"
         Categories at prediction that were not seen in fit.
+    absent_columns : {"error", "missing"}, default="error"
+        A column of fit that a table at prediction does not have: an error, or as if each of its values were missing.
+        Columns are known by name for this. Columns that fit has left out may be absent in any case.
     class_weight : dict or "balanced", optional
         What a row of each class weighs against the others, by label, beside ``sample_weight``; "balanced" gives every
         class the same total weight. Probabilities then are those of a population in which the classes are so
@@ -109,10 +118,12 @@ class BayesNetClassifier(NetworkClassifier):
         discretizer: Any = None,
         selector: Any = None,
         *,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Any = "auto",
         column_types: Any = None,
+        identifiers: Literal["drop", "keep"] = "drop",
         missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
         unknown: Literal["missing", "error"] = "missing",
+        absent_columns: Literal["error", "missing"] = "error",
         class_weight: Any = None,
         loss: Any = None,
         random_state: Any = None,
@@ -124,8 +135,10 @@ class BayesNetClassifier(NetworkClassifier):
         self.selector = selector
         self.categorical_features = categorical_features
         self.column_types = column_types
+        self.identifiers = identifiers
         self.missing = missing
         self.unknown = unknown
+        self.absent_columns = absent_columns
         self.class_weight = class_weight
         self.loss = loss
         self.random_state = random_state
@@ -143,7 +156,7 @@ class BayesNetClassifier(NetworkClassifier):
         ----------
         X : DataFrame or array of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Class labels.
+            Class labels. Rows without one (None, NaN) are left out, and a warning counts them.
         sample_weight : array-like of shape (n_samples,), optional
             A weight of two counts like two equal rows, a weight of zero like no row. Where a learner divides the rows
             (into folds, hold-outs or halves), a row of weight two stays in one part.
@@ -163,6 +176,7 @@ class BayesNetClassifier(NetworkClassifier):
         rng = generator(self.random_state)
         self._costs()  # says what is wrong with the loss before any time is spent
         structure = TAN() if self.structure is None else self.structure
+        table = without_identifiers(table)
         if self.selector is not None:
             table = keep_selected(self.selector, structure, table, rng)
         parameters = Dirichlet() if self.parameters is None else self.parameters
@@ -191,6 +205,7 @@ class BayesNetClassifier(NetworkClassifier):
             discretizer=self.discretizer,
             categorical_features=self.categorical_features,
             column_types=self.column_types,
+            identifiers=self.identifiers,
             missing=self.missing,
             class_weight=self.class_weight,
             n_jobs=self.n_jobs,
@@ -224,7 +239,8 @@ class BayesNetClassifier(NetworkClassifier):
         >>> clf.constant_features_
         ['x1']
         """
-        return [variable.name for variable in self.schema_.features if variable.arity == 1]
+        features = self.schema_.features
+        return [features[j].name for j in self.schema_.used if features[j].arity == 1]
 
     @property
     def functional_dependencies_(self) -> FunctionalDependencies:
@@ -259,6 +275,9 @@ class BayesNetClassifier(NetworkClassifier):
                 table = self._reader.read_few(X, self.n_jobs)
             if table is None:
                 check_is_fitted(self)
+                if hasattr(self, "feature_names_in_"):
+                    names, may_lack = self._reader.names, self.schema_.may_lack(self.absent_columns)
+                    X = with_absent(X, names, may_lack) if may_lack else X
                 X = check_rows(X)
                 validate_data(self, X, reset=False, skip_check_array=True)
         if table is None and self._reader.takes(X):
@@ -307,6 +326,7 @@ class BayesNetClassifier(NetworkClassifier):
             self.classes_,
             [self._member],
             unknown=self.unknown,
+            absent_columns=self.absent_columns,
             named=hasattr(self, "feature_names_in_"),
             n_jobs=self.n_jobs,
         )

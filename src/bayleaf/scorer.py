@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from .data import Schema, Table, encode
-from .data.columns import as_frame, is_missing
+from .data.columns import AbsentColumns, as_frame, is_missing, with_absent
 from .data.encoding import Unknown, encode_column
 from .data.series import object_column
 from .data.table import Codes
@@ -51,6 +52,7 @@ class Scorer:
         *,
         vote: Vote | None = None,
         unknown: Unknown = "missing",
+        absent_columns: AbsentColumns = "error",
         named: bool = True,
         n_jobs: int | None = None,
     ) -> None:
@@ -62,6 +64,7 @@ class Scorer:
         self._named = named
         self._members = tuple(members)
         self._reader = RowReader(schema.features)
+        self._may_lack = schema.may_lack(absent_columns)
 
     def __repr__(self) -> str:
         networks = "" if len(self._members) == 1 else f", {len(self._members)} networks"
@@ -126,7 +129,9 @@ class Scorer:
         """Read a row as a column of one value each, as tables are read: the way to all error messages."""
         values = [row.get(name) for name in self._reader.names] if isinstance(row, dict) else row
         read = [
-            encode_column(variable, object_column(variable.name, [value]), self.unknown)[0]
+            0
+            if variable.dtype == "identifier"
+            else encode_column(variable, object_column(variable.name, [value]), self.unknown)[0]
             for variable, value in zip(self.schema.features, values, strict=True)
         ]
         codes: Codes = np.array(read).astype(self._reader.dtype)  # -1 becomes the missing code
@@ -163,12 +168,16 @@ class Scorer:
     def _chosen_columns(self, X: Any) -> Any:
         """Return the model's columns of a DataFrame, by name where fit knew names."""
         frame = as_frame(X) if self._named else None
-        if frame is None or list(frame.columns) == self._reader.name_list:
+        if frame is None:
             return X
-        lacking = [name for name in self._reader.names if name not in frame.columns]
-        if lacking:
-            raise ValueError(f"The table has no column {lacking[0]!r}, which the model needs.")
-        return frame.select(self._reader.name_list).to_native()
+        if list(frame.columns) != self._reader.name_list:
+            filled = with_absent(frame.to_native(), self._reader.names, self._may_lack)
+            frame = nw.from_native(filled, eager_only=True)
+            lacking = [name for name in self._reader.names if name not in frame.columns]
+            if lacking:
+                raise ValueError(f"The table has no column {lacking[0]!r}, which the model needs.")
+            frame = frame.select(self._reader.name_list)
+        return frame.to_native()
 
 
 def _plain(row: Row) -> Row:

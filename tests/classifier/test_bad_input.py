@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 
 import bayleaf as bl
+from bayleaf.report.assemble import page_data
 
 
 @pytest.fixture
@@ -68,18 +69,77 @@ def test_discriminative_classifiers_take_one_row_per_class_and_few_features(fram
     assert set(model.predict(frame)) <= {"no", "yes"}
 
 
+def same_model(one, other, rows):
+    assert one.schema_.features == other.schema_.features
+    np.testing.assert_array_equal(one.predict_proba(rows), other.predict_proba(rows))
+    return True
+
+
 @pytest.mark.parametrize("nothing", [None, float("nan"), pd.NA])
-def test_target_with_missing_values(frame, y, nothing):
+def test_rows_without_a_class_are_left_out(frame, y, nothing):
     labels = y.astype(object)
     labels[[3, 7]] = nothing
-    with pytest.raises(ValueError, match=r"2 of 40 rows have no class. Drop those rows"):
-        fitted(frame, labels)
+    known = np.setdiff1d(np.arange(40), [3, 7])
+    with pytest.warns(
+        UserWarning, match=r"^2 of 40 rows have no class \(None or NaN in y\) and are left out\.$"
+    ):
+        model = fitted(frame, labels)
+    assert same_model(model, fitted(frame.iloc[known], y[known]), frame)
+    assert model.training_.rows == 38
+
+
+@pytest.mark.parametrize(
+    "as_given", [list, np.array, pd.Series, pl.Series, pl.DataFrame], ids=lambda each: each.__name__
+)
+@pytest.mark.filterwarnings("ignore:A column-vector y")
+def test_numbers_as_classes_and_rows_without_one(as_given):
+    rows = np.arange(20).reshape(10, 2) % 3
+    labels, weights = [0.0, 1.0, float("nan"), 1.0, 0.0] * 2, np.arange(1.0, 11.0)
+    known = np.flatnonzero(~np.isnan(labels))
+    with pytest.warns(UserWarning, match="2 of 10 rows have no class"):
+        model = bl.BayesNetClassifier().fit(rows, as_given(labels), weights)
+    expected = bl.BayesNetClassifier().fit(rows[known], np.array(labels)[known], weights[known])
+    assert same_model(model, expected, rows)
 
 
 def test_target_series_with_missing_values(frame, y):
     for series in (pd.Series(y).where(np.arange(40) > 4), pl.Series([None] * 5 + list(y[5:]))):
-        with pytest.raises(ValueError, match="5 of 40 rows have no class"):
-            fitted(frame, series)
+        with pytest.warns(UserWarning, match="5 of 40 rows have no class"):
+            assert same_model(fitted(frame, series), fitted(frame[5:], y[5:]), frame)
+
+
+@pytest.mark.parametrize(
+    "learner", [bl.MMPC(), bl.BaggedClassifier(n_estimators=2, random_state=0)], ids=repr
+)
+def test_selectors_and_ensembles_leave_out_rows_without_a_class(learner, frame, y):
+    labels = [None, *y[1:].tolist()]
+    with pytest.warns(
+        UserWarning, match=r"^1 of 40 rows has no class \(None or NaN in y\) and is left out\.$"
+    ):
+        learner.fit(frame, labels)
+
+
+def test_no_row_has_a_class(frame):
+    with pytest.raises(ValueError, match="none of the 40 rows has a class"):
+        fitted(frame, [None] * 40)
+    with (
+        pytest.raises(ValueError, match="sample_weight is zero in every row that has a class"),
+        pytest.warns(UserWarning, match="39 of 40 rows have no class"),
+    ):
+        bl.BayesNetClassifier().fit(frame, ["a"] + [None] * 39, [0] + [1] * 39)
+
+
+@pytest.mark.filterwarnings("ignore:2 of 40 rows have no class")
+def test_quality_without_rows_that_have_no_class(frame, y, tmp_path):
+    labels = y.astype(object)
+    labels[[0, 39]] = None
+    model = fitted(frame, labels)
+    quality = model.cross_validate(frame, labels, cv=3)
+    known = fitted(frame[1:39], y[1:39])
+    assert quality == known.cross_validate(frame[1:39], y[1:39], cv=3)
+    data = page_data(model, frame, labels)
+    assert data["examples"]["rows"] == list(range(2, 40))
+    assert data["quality"]["notes"] == ["2 rows without a class left out."]
 
 
 def test_target_none(frame):
@@ -140,13 +200,13 @@ def test_column_names_of_mixed_type(frame, y):
 def test_too_many_categories():
     names = [f"id{k}" for k in range(65536)]
     with pytest.raises(ValueError, match="Column 'id' has 65536 categories, more than 65535: an identifier"):
-        fitted(pl.DataFrame({"id": names}), np.arange(65536) % 2)
+        fitted(pl.DataFrame({"id": names}), np.arange(65536) % 2, identifiers="keep")
 
 
 def test_many_categories_work():
     names = [f"id{k}" for k in range(60000)]
-    with pytest.warns(UserWarning, match="Column 'id' looks like an identifier"):
-        clf = fitted(pl.DataFrame({"id": names, "x": [0.0, 1.0] * 30000}), np.arange(60000) % 2)
+    frame = pl.DataFrame({"id": names, "x": [0.0, 1.0] * 30000})
+    clf = fitted(frame, np.arange(60000) % 2, identifiers="keep")
     assert clf.predict_proba(pl.DataFrame({"id": names[:2], "x": [0.0, 1.0]})).shape == (2, 2)
 
 
@@ -269,7 +329,7 @@ def test_drop_that_leaves_nothing(frame, y):
         ({"categorical_features": ["z"]}, r"names columns that the data lacks: \['z'\]"),
         ({"categorical_features": [7]}, r"positions outside 0 to 2: \[7\]"),
         ({"categorical_features": [True, False]}, r"mask of shape \(2,\); the data has 3 columns"),
-        ({"categorical_features": "all"}, "must be 'from_dtype', a mask, or a list"),
+        ({"categorical_features": "all"}, "must be 'auto', 'from_dtype', a mask, or a list"),
         ({"structure": bl.FixedStructure([("z", "a")])}, r"nodes that the data lacks: \['z'\]"),
         ({"n_jobs": 0}, "n_jobs must not be 0"),
     ],
@@ -320,7 +380,7 @@ def test_not_fitted(frame):
 @pytest.mark.parametrize("given", [{"smoker"}, slice(0, 1), 0, {"smoker": True}, len], ids=repr)
 def test_categorical_features_that_are_no_list(frame, y, given):
     with pytest.raises(
-        TypeError, match=r"must be 'from_dtype', a mask, or a list of names or positions\. Got"
+        TypeError, match=r"must be 'auto', 'from_dtype', a mask, or a list of names or positions\. Got"
     ):
         bl.BayesNetClassifier(categorical_features=given).fit(frame, y)
 
@@ -353,8 +413,9 @@ def test_labels_of_mixed_types(as_given):
 
 
 def test_missing_labels_in_a_list_of_strings():
-    with pytest.raises(ValueError, match="3 of 6 rows have no class"):
-        bl.BayesNetClassifier().fit([[0], [1]] * 3, ["a", np.nan] * 3)
+    with pytest.warns(UserWarning, match="3 of 9 rows have no class"):
+        model = bl.BayesNetClassifier().fit([[0], [1], [2]] * 3, ["a", np.nan, "b"] * 3)
+    assert model.classes_.tolist() == ["a", "b"]
 
 
 def test_labels_of_numpy_types_in_a_list():

@@ -1,12 +1,9 @@
 """Slips of the pen in calls: what is said in answer, or that something is said at all."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.base import clone
 from sklearn.feature_selection import SelectKBest
 
 import bayleaf as bl
@@ -157,63 +154,6 @@ def test_a_sample_without_rows_has_the_types_of_one_with_rows(rain, backend):
 def test_files_that_there_are_not(read, tmp_path):
     with pytest.raises(FileNotFoundError, match=r"^There is no file '.*nope\.json'\.$"):
         read(tmp_path / "nope.json")
-
-
-def rows_with_names(rows, own, columns=1):
-    """Two classes, a useful feature, and text columns with ``own`` different values."""
-    rng = np.random.default_rng(0)
-    y = np.arange(rows) % 2
-    names = {f"id{j}": [f"n{min(k, own - 1)}" for k in range(rows)] for j in range(columns)}
-    return pd.DataFrame({"useful": np.where(rng.random(rows) < 0.9, y, 1 - y).astype(str), **names}), y
-
-
-@pytest.mark.parametrize(
-    "learner", [bl.BayesNetClassifier(bl.NaiveBayes()), bl.BaggedClassifier(n_estimators=3)]
-)
-@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
-def test_a_column_that_names_the_rows_is_a_warning(learner, library):
-    X, y = rows_with_names(rows=200, own=200)
-    sentence = (
-        r"^Column 'id0' looks like an identifier, with a different value in nearly every row: drop it, since it "
-        r"says nothing about new rows\.$"
-    )
-    with pytest.warns(UserWarning, match=sentence) as caught:
-        clone(learner).fit(library(X.to_dict("list")), y)
-    assert len(caught) == 1
-    assert caught[0].filename == __file__
-
-
-def test_many_columns_that_name_the_rows_are_one_warning():
-    X, y = rows_with_names(rows=120, own=120, columns=7)
-    sentence = (
-        r"^Columns 'id0', 'id1', 'id2', 'id3', 'id4' and 2 more look like identifiers, with .*: drop them,"
-    )
-    with pytest.warns(UserWarning, match=sentence) as caught:
-        bl.BayesNetClassifier(bl.NaiveBayes()).fit(X, y)
-    assert len(caught) == 1
-
-
-@pytest.mark.parametrize(
-    ("rows", "own", "warns"), [(100, 100, False), (101, 101, True), (200, 180, True), (200, 179, False)]
-)
-def test_which_columns_look_like_identifiers(rows, own, warns):
-    X, y = rows_with_names(rows, own)
-    # Rows without a value do not count, nor do categories that no row has.
-    gaps, marks = X.iloc[:50].assign(id0=None), ["id0", "useful"]
-    table = pd.concat([X, gaps])
-    declared = table["id0"].astype(pd.CategoricalDtype([f"n{k}" for k in range(1000)]))
-    labels = np.concatenate([y, y[:50]])
-    for rows_of in (table, table.assign(id0=declared)):
-        with warnings.catch_warnings(record=True, action="always") as caught:
-            bl.BayesNetClassifier(bl.NaiveBayes()).fit(rows_of[marks], labels)
-        assert len(caught) == warns
-
-
-def test_numbers_are_no_identifiers_unless_they_are_taken_as_categories():
-    X, y = np.arange(300.0).reshape(-1, 1), np.arange(300) % 2
-    bl.BayesNetClassifier(bl.NaiveBayes()).fit(X, y)
-    with pytest.warns(UserWarning, match="Column 'x0' looks like an identifier"):
-        bl.BayesNetClassifier(bl.NaiveBayes(), categorical_features=[0]).fit(X.astype(int), y)
 
 
 @pytest.mark.parametrize("name", ["explain", "sufficient_reason", "network_"])

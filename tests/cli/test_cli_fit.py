@@ -84,22 +84,22 @@ def test_constant_and_identifier_columns_are_pointed_out(files: Path, run: Run, 
     outcome = run("fit", files / "odd.csv", "-t", "status", "-o", files / "m.json")
     text = " ".join(outcome.out.split())
     assert "Constant same (one interval or value only: no evidence)" in text
-    assert "Look at name (a different value in almost every row; an identifier? see --drop)" in text
+    assert "Left out name (identifiers; --set identifiers=keep keeps them)" in text
     assert "identifier" not in outcome.err  # said once
 
 
 def test_the_command_line_takes_for_identifiers_what_fit_does(tmp_path: Path, run: Run) -> None:
-    for rows, own in ((90, 90), (150, 150), (150, 120), (2000, 150), (200, 101)):
+    for rows, own in ((29, 29), (90, 90), (90, 89), (150, 150), (150, 140), (150, 120), (2000, 150)):
         values = [f"p{k % own}" for k in range(rows)]
         frame = pl.DataFrame({"id": values, "x": ["ab"[k % 2] for k in range(rows)]})
         labels = pl.Series("c", ["yes" if k % 3 else "no" for k in range(rows)])
         with warnings.catch_warnings(record=True, action="always") as caught:
             bayleaf.classifier("NB").fit(frame, labels)
         said = any(issubclass(each.category, IdentifierWarning) for each in caught)
-        assert said == (own > 100 and own >= 0.9 * rows)
+        assert said == ((rows, own) in ((90, 90), (150, 150), (150, 140)))
         frame.with_columns(labels).write_csv(tmp_path / "d.csv")
         outcome = run("fit", tmp_path / "d.csv", "-t", "c", "-m", "NB", "-o", tmp_path / "m.json")
-        assert ("Look at" in outcome.out) == said, (rows, own)
+        assert ("Left out" in outcome.out) == said, (rows, own)
         assert outcome.err == ""
 
 
@@ -138,11 +138,11 @@ BAD_TABLES = {
     "header only": ("age,status\n", "has a header but no rows."),
     "one row": (
         "age,status\n31,well\n",
-        "has only one row: a classifier needs rows of at least two classes.",
+        "has only one row with a class: a classifier needs rows of at least two classes.",
     ),
     "one class": ("age,status\n31,well\n32,well\n", "is 'well' in all 2 rows of"),
     "no class": ("age,status\n31,\n32,?\n", "The class 'status' is missing in all rows of"),
-    "some classes missing": ("age,status\n31,well\n32,?\n33,sick\n", "'status' is missing in 1 of 3 rows of"),
+    "one known class": ("age,status\n31,well\n32,?\n", "has only one row with a class"),
     "ragged": ("age,status\n31,well\n32\n", "line 3 has 1 field separated by a comma; the header has 2."),
     "no feature": ("status\nwell\nsick\n", "has no column besides the class 'status'"),
     "continuous class": (
@@ -152,6 +152,24 @@ BAD_TABLES = {
     "twice": ("age,age,status\n1,2,well\n", "has more than one column named 'age'"),
     "infinite": ("age,status\n1,well\ninf,sick\n", "Column 'age' has 1 infinite value (inf)"),
 }
+
+
+def test_rows_without_a_class(files: Path, run: Run, refused: Refused, table: pl.DataFrame) -> None:
+    gaps = table.with_columns(status=pl.when(pl.int_range(pl.len()) > 2).then("status"))
+    gaps.write_csv(files / "gaps.csv")
+    table[3:].write_csv(files / "known.csv")
+    arguments = ("fit", files / "gaps.csv", "-t", "status", "-o", files / "m.json")
+    assert "'status' is missing in 3 of 120 rows of" in refused(*arguments, "--require-class")
+    assert not (files / "m.json").exists()
+    result = run(*arguments)
+    assert result.err.splitlines() == [
+        f"Note: left out 3 of 120 rows of '{files / 'gaps.csv'}', which have no class ('status')."
+    ]
+    run("fit", files / "known.csv", "-t", "status", "-o", files / "n.json", "--require-class")
+    one, other = bayleaf.load(files / "m.json"), bayleaf.load(files / "n.json")
+    assert one.network_.tables[0].tolist() == other.network_.tables[0].tolist()
+    assert one.training_.rows == 117
+    assert other.training_.command == ("--target", "status", "--require-class")
 
 
 @pytest.mark.parametrize("case", BAD_TABLES)
@@ -321,27 +339,29 @@ def test_categories_keep_their_leading_zeros(tmp_path: Path, run: Run) -> None:
         assert "ward     01" in run("explain", tmp_path / "m.json", tmp_path / "new.csv").out
 
 
-def test_text_that_is_nearly_numbers_is_a_warning_and_no_identifier(tmp_path: Path, run: Run) -> None:
+def test_text_that_is_nearly_numbers_is_a_warning(tmp_path: Path, run: Run) -> None:
     values = [*(f"{k}.5" for k in range(119)), "unknown"]
-    lines = [f"{value},{'ab'[k % 2]},p{k}" for k, value in enumerate(values)]
-    (tmp_path / "d.csv").write_text("\n".join(["x,c,id", *lines]))
+    lines = [f"{value},{'ab'[k % 2]},p{k},{k % 3}" for k, value in enumerate(values)]
+    (tmp_path / "d.csv").write_text("\n".join(["x,c,id,z", *lines]))
     call = ("fit", tmp_path / "d.csv", "-t", "c", "-o", tmp_path / "m.json")
     outcome = run(*call)
     assert outcome.code == 0
     assert outcome.err.startswith("Warning: Column 'x' of '")
     assert "119 of its 120 values are numbers, but 'unknown' in row 120 is not" in outcome.err
-    assert "Look at id (a different value" in " ".join(outcome.out.split())
+    assert "Left out x, id (identifiers;" in " ".join(outcome.out.split())
     for more in (("--missing-values", "unknown"), ("--categorical", "x"), ("--drop", "x")):
         assert run(*call, *more).err == ""
 
 
 def test_numbers_with_commas_are_no_identifiers(tmp_path: Path, run: Run) -> None:
-    (tmp_path / "d.tsv").write_text("\n".join(["x\tc", *(f"{k},5\t{'ab'[k % 2]}" for k in range(120))]))
+    rows = [f"{k},5\t{'ab'[k % 2]}\t{k % 3}" for k in range(120)]
+    (tmp_path / "d.tsv").write_text("\n".join(["x\tc\tz", *rows]))
     call = ("fit", tmp_path / "d.tsv", "-t", "c", "-o", tmp_path / "m.json")
     outcome = run(*call)
     assert "say so with decimal=',' (--decimal comma)" in outcome.err
-    assert "Look at" not in outcome.out
-    assert run(*call, "--decimal", "comma").err == ""
+    outcome = run(*call, "--decimal", "comma")
+    assert outcome.err == ""
+    assert "Left out" not in outcome.out
 
 
 def test_nearly_numbers_in_the_class_or_beside_the_model_are_no_warning(tmp_path: Path, run: Run) -> None:

@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 import bayleaf
+from bayleaf.cli.app import COMMANDS, load_command
 from bayleaf.evaluation import Results
 
 COMMAND = [sys.executable, "-m", "bayleaf"]
@@ -32,12 +33,28 @@ def test_version_and_errors_of_the_module(run: Run) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "Error: There is no file 'none.json'.\n")
 
 
-def test_importing_bayleaf_does_not_import_the_command_line() -> None:
+HEAVY = ("sklearn", "scipy", "pandas", "polars", "numpy", "joblib")
+
+
+@pytest.mark.parametrize("start", ["import bayleaf", "import bayleaf.cli.app"])
+def test_starting_loads_no_other_library(start: str) -> None:
+    code = f"{start}; import sys; print([name for name in {HEAVY} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_using_bayleaf_does_not_import_the_command_line() -> None:
     code = (
-        "import sys, bayleaf; print([m for m in sys.modules if m == 'typer' or m.startswith('bayleaf.cli')])"
+        "import sys, bayleaf; bayleaf.BayesNetClassifier; "
+        "print([m for m in sys.modules if m == 'typer' or m.startswith('bayleaf.cli')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_says_what_the_commands_say(name: str) -> None:
+    assert load_command(name).help.split("\n\n")[0] == COMMANDS[name]
 
 
 def test_interruption_keeps_what_is_done(tmp_path: Path) -> None:

@@ -354,7 +354,7 @@ def test_a_frame_of_any_library_is_read_through_its_stream():
 
 
 def test_a_classifier_learns_from_a_stream_and_predicts_from_one():
-    rows = {"x": ["a", "b"] * 20, "n": list(range(40)), "d": pd.Series([1.5, None] * 20).tolist()}
+    rows = {"x": ["a", "b"] * 20, "n": [*range(20)] * 2, "d": pd.Series([1.5, None] * 20).tolist()}
     y = ["no", "yes"] * 20
     known = BayesNetClassifier().fit(pl.DataFrame(rows), y)
     arrow = pa.table(rows)

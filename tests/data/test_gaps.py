@@ -84,13 +84,6 @@ def test_weights_count():
     assert (light.gap, heavy.gap) == (False, True)
 
 
-def test_published_methods_sum_gaps_out():
-    X, y = speaking()
-    assert not any(v.gap for v in bl.classifier("TAN").fit(X, y).schema_.features)
-    assert bl.classifier("RTAN").estimator.missing == "available"
-    assert bl.classifier("RTAN", missing="auto").estimator.missing == "auto"
-
-
 def mixed(rows=120, seed=1):
     """A frame with gaps in columns of every type, and classes."""
     rng = np.random.default_rng(seed)

@@ -12,7 +12,7 @@ import pytest
 from sklearn.model_selection import cross_val_score
 
 import bayleaf as bl
-from bayleaf.data import Cuts, IdentifierWarning, categorical_table, identifiers
+from bayleaf.data import Cuts, IdentifierWarning
 from bayleaf.data.columns import take_rows
 
 PACKAGE = pathlib.Path(bl.__file__).parent
@@ -65,20 +65,6 @@ def test_rows_of_weight_zero_are_no_rows(learner, frame):
         assert seen["support_"].tolist() == without.get_support().tolist() == [True, True]
     else:
         assert seen["schema_"] == without.schema_
-
-
-@pytest.mark.parametrize("learner", [bl.BayesNetClassifier(bl.NaiveBayes()), bl.MMPC()], ids=repr)
-def test_the_warning_of_identifiers_has_a_class_of_its_own(learner):
-    X = pl.DataFrame({"id": [f"n{k}" for k in range(150)], "sex": ["f", "m", "m"] * 50})
-    y = np.arange(150) % 2
-    with pytest.warns(IdentifierWarning, match="Column 'id' looks like an identifier") as caught:
-        learner.fit(X, y)
-    assert caught[0].filename == __file__
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", IdentifierWarning)
-        learner.fit(X, y)
-    assert identifiers(categorical_table(X)) == ["id"]
-    assert identifiers(categorical_table(X.head(100))) == []
 
 
 # Where warnings point
@@ -182,11 +168,12 @@ def test_some_of_the_labels(data):
 def test_warnings_of_repeated_fits_point_at_the_caller(way):
     rows = [[f"patient {k}", str(k % 3)] for k in range(300)]
     labels = [str(k % 2) for k in range(300)]
-    model = bl.BayesNetClassifier().fit([row[1:] for row in rows], labels)
+    with pytest.warns(IdentifierWarning):
+        model = bl.BayesNetClassifier().fit(rows, labels)
     with warnings.catch_warnings(record=True, action="always") as caught:
         if way == "cross_val_score":
             cross_val_score(bl.BayesNetClassifier(), rows, labels, cv=2)
         else:
-            model.cross_validate([[row[0]] for row in rows], labels, cv=2)
+            model.cross_validate(rows, labels, cv=2)
     assert caught
     assert {each.filename for each in caught} == {__file__}

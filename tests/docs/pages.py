@@ -176,7 +176,9 @@ def _page_width() -> Iterator[None]:
 
 
 def _compare(what: str, first: int, shown: str, printed: str) -> list[Mismatch]:
-    if doctest.OutputChecker().check_output(shown.strip() + "\n", printed.strip() + "\n", FLAGS):
+    # Versions of rich differ by a blank at the edge of a table, and so in the length of its rules.
+    expected, got = (re.sub("─+", "─", text).strip() + "\n" for text in (shown, printed))
+    if doctest.OutputChecker().check_output(expected, got, FLAGS):
         return []
     return [Mismatch(what, first, first + shown.count("\n"), shown, printed)]
 

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import typer
 
 import bayleaf
 import bayleaf.counts
@@ -18,7 +17,7 @@ import bayleaf.network
 import bayleaf.parameters
 import bayleaf.scores
 import bayleaf.structure
-from bayleaf.cli.app import app
+from bayleaf.cli.app import COMMANDS, load_command
 from docs.pages import ROOT, check_page, find_blocks, pages
 
 PACKAGES = (
@@ -82,10 +81,10 @@ def _packages(module: str) -> set[str]:
 
 def test_every_command_and_option_is_on_the_page_of_the_command_line():
     text = (ROOT / "docs" / "command-line.md").read_text()
-    for name, command in typer.main.get_command(app).commands.items():
+    for name in COMMANDS:
         section = re.search(rf"^## `bayleaf {name}`\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
         assert section is not None, f"docs/command-line.md has no section on 'bayleaf {name}'"
-        for parameter in command.params:
+        for parameter in load_command(name).params:
             for option in parameter.opts:
                 if option.startswith("--"):
                     assert f"`{option}`" in section[1], f"'bayleaf {name} {option}' is not explained"

@@ -74,6 +74,7 @@ OPTIONS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:Column 'junk' is left out")
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 @pytest.mark.parametrize("delimiter", [None, "~"])
 def test_a_model_of_the_command_line_is_made_again(folder, options, delimiter):

@@ -56,6 +56,7 @@ def run(
     discretizer: options.Discretizer = None,
     missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
+    require_class: options.RequireClass = False,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
     delimiter: options.Delimiter = None,
@@ -71,7 +72,7 @@ def run(
     dropped, categories = options.names_of(drop), options.names_of(categorical)
     reading = options.reading(delimiter, decimal, missing_values)
     tables = [
-        _read(path, column, dropped, categories, cv, reading)
+        _read(path, column, dropped, categories, cv, {"require_class": require_class, **reading})
         for path, column in zip(data, _target_of_each(data, target), strict=True)
     ]
     _check_names(tables)

@@ -45,6 +45,7 @@ def run(
     show_all: Annotated[
         bool, typer.Option("--all", help="Show every feature, not only the strongest.")
     ] = False,
+    absent_missing: options.AbsentMissing = False,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
@@ -57,7 +58,7 @@ def run(
     if max(wanted) > frame.height:
         raise ValueError(f"There is no row {max(wanted)}: '{data}' has {counted(frame.height, 'row')}.")
     positions = [number - 1 for number in wanted]
-    rows = columns_for(classifier, frame, data)[positions]
+    rows = columns_for(classifier, frame, data, absent_missing=absent_missing)[positions]
     explanation = classifier.explain(rows, target=target, against=other)
     probabilities = classifier.predict_proba(rows)
     console = out()
@@ -69,7 +70,7 @@ def run(
         if explanation.expected_cost is not None:
             console.print(Padding(Text(explanation.cost_sentence(index)), (0, 0, 0, 2)))
         console.print()
-        raw = frame.select(explanation.features).row(positions[index])
+        raw = [_raw(frame, name, positions[index]) for name in explanation.features]
         most = len(raw) if show_all else MOST_FEATURES
         console.print(evidence_table(explanation, index, raw, most))
 
@@ -136,6 +137,11 @@ def value_text(value: object, state: str) -> str:
         return f"{text}, not seen in fit"
     is_interval = isinstance(value, int | float) and state.startswith("(")
     return f"{text} in {state}" if is_interval else text
+
+
+def _raw(frame: pl.DataFrame, name: str, position: int) -> object:
+    """Return the value of a feature as the table has it; None where it has no such column."""
+    return frame[name][position] if name in frame.columns else None
 
 
 def _actual(classifier: Any, frame: pl.DataFrame, position: int) -> object:

@@ -1,20 +1,16 @@
 """``bayleaf fit``: learn a classifier from a table and write its model file."""
 
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
 
-import polars as pl
 import typer
 from rich.text import Text
 
 from bayleaf._util.words import counted, listing
 from bayleaf.data import IdentifierWarning
-from bayleaf.files.column_text import has_comma_numbers, nearly_numbers
 from bayleaf.files.whole_files import format_suffix
 
 from . import options
@@ -40,6 +36,7 @@ def run(
     discretizer: options.Discretizer = None,
     missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
+    require_class: options.RequireClass = False,
     settings: options.Settings = None,
     cv: options.StoredFolds = None,
     jobs: options.Jobs = 1,
@@ -56,7 +53,9 @@ def run(
     dropped, categories = options.names_of(drop), options.names_of(categorical)
     reading = options.reading(delimiter, decimal, missing_values)
     with working(f"Reading {data} ..."):
-        table = read_labelled(data, target, drop=dropped, categorical=categories, **reading)
+        table = read_labelled(
+            data, target, drop=dropped, categorical=categories, require_class=require_class, **reading
+        )
     categories = categorical_names(data, categories, table.features)
     classifier = build(
         spec,
@@ -67,22 +66,20 @@ def run(
         settings=chosen,
     )
     label = learned_label(spec, chosen)
-    with (
-        working(f"Fitting {label} to {counted(table.features.height, 'row')} ..."),
-        noted_identifiers() as found,
-    ):
-        start = perf_counter()
-        classifier.fit(table.features, table.target)
-        duration = perf_counter() - start
-    read = {"drop": dropped, "categorical": categories, **reading}
-    classifier.training_ = replace(classifier.training_, table_read=read, command=given_options(context))
-    if cv is not None:
-        with noted_identifiers():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IdentifierWarning)  # the summary names them
+        with working(f"Fitting {label} to {counted(table.features.height, 'row')} ..."):
+            start = perf_counter()
+            classifier.fit(table.features, table.target)
+            duration = perf_counter() - start
+        read = {"drop": dropped, "categorical": categories, **reading}
+        classifier.training_ = replace(classifier.training_, table_read=read, command=given_options(context))
+        if cv is not None:
             classifier.cross_validate(table.features, table.target, cv, n_jobs=jobs)
     classifier.save(output)
     console = out()
     console.print(Text.assemble((label, "bold"), f" fitted to {data} in {seconds(duration)}"))
-    console.print(summary(classifier, table, found))
+    console.print(summary(classifier, table))
     wrote(output)
 
 
@@ -96,29 +93,14 @@ def given_options(context: typer.Context) -> tuple[str, ...]:
         if source is not None and source.name == "COMMANDLINE":
             value = context.params[option.name or ""]
             for each in value if isinstance(value, list | tuple) else [value]:
-                words += [option.opts[0], str(each)]
+                words += [option.opts[0]] if each is True else [option.opts[0], str(each)]
     return tuple(words)
 
 
-@contextmanager
-def noted_identifiers() -> Iterator[list[str]]:
-    """Collect the columns that fit warns of as identifiers, for the summary; other warnings go their way."""
-    columns: list[str] = []
-    with warnings.catch_warnings(record=True, action="always") as caught:
-        try:
-            yield columns
-        finally:
-            others = [each for each in caught if not issubclass(each.category, IdentifierWarning)]
-            for each in caught:
-                if isinstance(each.message, IdentifierWarning):
-                    columns += each.message.columns
-    for each in others:
-        warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
-
-
-def summary(classifier: Any, table: LabelledData, identifiers: Sequence[str] = ()) -> Any:
-    """Say what was learned from what, in a few lines; ``identifiers`` are columns that look like names of rows."""
-    variables = classifier.schema_.features
+def summary(classifier: Any, table: LabelledData) -> Any:
+    """Say what was learned from what, in a few lines."""
+    schema = classifier.schema_
+    variables = [schema.features[j] for j in schema.used]
     numeric = sum(variable.kind == "numeric" for variable in variables)
     by_kind = {"numeric": numeric, "categorical": len(variables) - numeric}
     kinds = [f"{number:,} {kind}" for kind, number in by_kind.items() if number]
@@ -147,11 +129,10 @@ def summary(classifier: Any, table: LabelledData, identifiers: Sequence[str] = (
         )
     if unused:
         lines["Not used"] = listing(unused)
-    # Of columns that are nearly numbers a warning has said more.
-    if look_at := [name for name in identifiers if not _is_nearly_numbers(table.features[name])]:
-        lines["Look at"] = Text.assemble(
-            listing(look_at),
-            (" (a different value in almost every row; an identifier? see --drop)", "yellow"),
+    identifiers = [variable.name for variable in schema.features if variable.dtype == "identifier"]
+    if identifiers:
+        lines["Left out"] = Text.assemble(
+            listing(identifiers), (" (identifiers; --set identifiers=keep keeps them)", "yellow")
         )
     quality = classifier.training_.cross_validated
     if quality is not None:
@@ -177,10 +158,6 @@ def refuse_other_format(output: Path) -> None:
             f"'{output}' has the suffix of {name}, not of a model file: use .json here, and 'bayleaf convert' for "
             f"{name}."
         )
-
-
-def _is_nearly_numbers(column: pl.Series) -> bool:
-    return nearly_numbers(column) is not None or has_comma_numbers(column)
 
 
 def _missing_share(table: LabelledData) -> str:

@@ -22,6 +22,8 @@ from bayleaf.files.whole_files import format_suffix, read_text, write_text
 from bayleaf.network import BayesNet
 from bayleaf.network.costs import class_costs
 
+from .output import note
+
 
 @dataclass(frozen=True, eq=False)
 class LabelledData:
@@ -45,11 +47,13 @@ def read_labelled(
     *,
     drop: Collection[str] = (),
     categorical: Sequence[str] = (),
+    require_class: bool = False,
     **reading: Any,
 ) -> LabelledData:
     """Read a data set whose class is in the column ``target``; refuse it where no classifier could be fitted.
 
-    Columns to be taken as categories keep the way their values are written; ``reading`` goes to `read_data`.
+    Columns to be taken as categories keep the way their values are written; ``reading`` goes to `read_data`. Rows
+    without a class are left out, or refused with ``require_class``.
     """
     categories = _AllBut(target) if list(categorical) == ["all"] else categorical
     with warnings.catch_warnings():  # a class is categories in any case
@@ -60,6 +64,7 @@ def read_labelled(
     check_columns(path, drop, frame.columns)
     if target in drop:
         raise DataFileError(f"'{target}' is the class: it cannot be dropped as well.")
+    frame = _with_class(path, frame, target, require=require_class)
     labels = frame[target]
     _check_labels(path, labels)
     features = frame.drop(target, *drop)
@@ -139,16 +144,27 @@ def read_for(classifier: Any, path: Path, *, with_class: bool = False, **reading
         return read_data(path, as_text=as_text, **reading)
 
 
-def columns_for(classifier: Any, frame: pl.DataFrame, path: Path) -> Any:
-    """Select the columns that a fitted classifier expects, by name and in its order."""
+def columns_for(classifier: Any, frame: pl.DataFrame, path: Path, *, absent_missing: bool = False) -> Any:
+    """Select the columns that a fitted classifier expects, by name and in its order.
+
+    Columns that are not there are refused, unless the model or ``absent_missing`` says that they count as missing.
+    """
     variables = classifier.schema_.features
-    lacking = [variable.name for variable in variables if variable.name not in frame.columns]
+    setting = "missing" if absent_missing else getattr(classifier, "_encoder", classifier).absent_columns
+    may_lack = classifier.schema_.may_lack(setting)
+    absent = [variable.name for variable in variables if variable.name not in frame.columns]
+    lacking = [name for name in absent if name not in may_lack]
+    if absent and not lacking and len(absent) == len(variables):
+        raise DataFileError(
+            f"'{path}' has none of the columns of the model; it has {listing(frame.columns)}."
+        )
     if lacking:
         # Columns that the model uses are not misspellings of another one.
         close = suggestion(lacking[0], extra_columns(classifier, frame)) if len(lacking) == 1 else ""
         hint = f" {close}" if close.startswith("Did") else ""
         names = listing([f"'{name}'" for name in lacking])
         raise DataFileError(f"'{path}' lacks {counted(len(lacking), 'column')} of the model: {names}.{hint}")
+    frame = frame.with_columns(pl.lit(None).alias(name) for name in absent)
     chosen = pl.DataFrame([_as_in_fit(variable, frame[variable.name], path) for variable in variables])
     return chosen if hasattr(classifier, "feature_names_in_") else chosen.to_numpy()
 
@@ -179,24 +195,35 @@ def class_label(classifier: Any, text: str | None) -> Any:
     )
 
 
-def _check_labels(path: Path, labels: pl.Series) -> None:
-    absent = labels.null_count()
-    if labels.dtype.is_float():
-        absent += int(labels.is_nan().sum())
-    if absent:
-        what = "all rows" if absent == len(labels) else f"{absent:,} of {counted(len(labels), 'row')}"
+def _with_class(path: Path, frame: pl.DataFrame, target: str, *, require: bool) -> pl.DataFrame:
+    """Leave out the rows without a class, with a note that counts them; refuse them where every row must have one."""
+    labels = frame[target]
+    known = labels.is_not_null() & (labels.is_not_nan() if labels.dtype.is_float() else True)
+    absent = len(labels) - int(known.sum())
+    if not absent:
+        return frame
+    rows = f"{absent:,} of {counted(len(labels), 'row')}"
+    if absent == len(labels):
+        raise DataFileError(f"The class '{target}' is missing in all rows of '{path}'.")
+    if require:
         raise DataFileError(
-            f"The class '{labels.name}' is missing in {what} of '{path}': fill it in, or remove those rows."
+            f"The class '{target}' is missing in {rows} of '{path}': fill it in, or leave those rows out (without "
+            "--require-class)."
         )
+    note(f"left out {rows} of '{path}', which {'has' if absent == 1 else 'have'} no class ('{target}').")
+    return frame.filter(known)
+
+
+def _check_labels(path: Path, labels: pl.Series) -> None:
     if labels.n_unique() == 1:
         if len(labels) == 1:
             raise DataFileError(
-                f"'{path}' has only one row: a classifier needs rows of at least two classes."
+                f"'{path}' has only one row with a class: a classifier needs rows of at least two classes."
             )
         only = label_text(labels[0])
         raise DataFileError(
-            f"The class '{labels.name}' is '{only}' in all {counted(len(labels), 'row')} of '{path}': a classifier "
-            "needs at least two classes."
+            f"The class '{labels.name}' is '{only}' in all {counted(len(labels), 'row')} of '{path}': a "
+            "classifier needs at least two classes."
         )
     if labels.dtype.is_float() and (labels != labels.round()).any():
         raise DataFileError(

@@ -73,6 +73,18 @@ Categorical = Annotated[
         show_default=False,
     ),
 ]
+RequireClass = Annotated[
+    bool,
+    typer.Option(
+        "--require-class", help="Refuse a table with rows that have no class; by default they are left out."
+    ),
+]
+AbsentMissing = Annotated[
+    bool,
+    typer.Option(
+        "--absent-missing", help="Take columns of the model that the table lacks as missing in every row."
+    ),
+]
 MethodName = Annotated[
     str,
     typer.Option(
@@ -337,7 +349,9 @@ def build(
     >>> build(MethodSpec("NB", {}, "NB"), missing=MissingWay.DROP)
     BayesNetClassifier(missing='drop', parameters=Laplace(), structure=NaiveBayes())
     """
-    wanted: dict[str, Any] = {"missing": missing.value}
+    wanted: dict[str, Any] = {}
+    if missing is not MissingWay.AUTO:
+        wanted["missing"] = missing.value
     if discretizer is not None:
         wanted["discretizer"] = DISCRETIZERS[discretizer]()
     if categorical:

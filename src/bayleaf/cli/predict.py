@@ -31,6 +31,7 @@ def run(
             help="Where to write: .csv, .tsv (also .gz) or .parquet; '-' prints CSV.",
         ),
     ] = Path("-"),
+    absent_missing: options.AbsentMissing = False,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
@@ -46,7 +47,7 @@ def run(
     classifier = bayleaf.load(model)
     with working(f"Reading {data} ..."):
         frame = read_for(classifier, data, **options.reading(delimiter, decimal, missing_values))
-        rows = columns_for(classifier, frame, data)
+        rows = columns_for(classifier, frame, data, absent_missing=absent_missing)
     ignored = extra_columns(classifier, frame)
     if ignored:
         note(f"ignored {counted(len(ignored), 'column')} that the model does not use: {listing(ignored)}.")

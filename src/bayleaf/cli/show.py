@@ -105,7 +105,10 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
         trace = search_of(found)
         if trace is not None:
             lines["Search"] = search_text(trace)
-        unused = [v.name for v in found.schema_.features if v.name not in network.nodes]
+        identifiers = [v.name for v in found.schema_.features if v.dtype == "identifier"]
+        if identifiers:
+            lines["Left out"] = f"{listing(identifiers)} (identifiers)"
+        unused = [v.name for v in found.schema_.features if v.name not in (*network.nodes, *identifiers)]
         if unused:
             lines["Not used"] = listing(unused)
     return lines

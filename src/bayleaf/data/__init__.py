@@ -4,8 +4,9 @@ from .columns import read_columns
 from .discretize import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles
 from .discretize.discretizer import Discretizer
 from .encoding import Schema, categorical_table, encode, learn_schema
+from .identifier_columns import IdentifierWarning, identifiers
 from .table import Table
-from .training import IdentifierWarning, identifiers, read_training
+from .training import read_training
 from .variable import Variable
 
 __all__ = [

@@ -1,6 +1,6 @@
 """The schema: what fit learned about the columns, and how prediction reads the same columns again."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -10,13 +10,25 @@ from numpy.typing import NDArray
 
 from bayleaf._util.params import thread_count
 from bayleaf._util.warning import warn
+from bayleaf._util.words import listing
 
 from .column_types import ColumnType
-from .columns import ABSENT, Column, Columns, LabelColumn, NumberColumn, as_frame, read_columns
+from .columns import (
+    ABSENT,
+    AbsentColumns,
+    Column,
+    Columns,
+    LabelColumn,
+    NumberColumn,
+    as_frame,
+    read_columns,
+)
 from .discretize import Cuts
 from .discretize.discretizer import Discretizer
 from .discretize.rows import TrainingRows
 from .gaps import Gaps, settle_gaps
+from .identifier_columns import Identifiers, identifier_variable, is_identifier
+from .identifier_columns import identifiers as identifiers_of
 from .numbers import check_states, code_numbers, learn_numbers, refuse_infinite
 from .packing import (
     CodeBuffer,
@@ -56,6 +68,19 @@ class Schema:
         """All variables, the class last."""
         return self.features if self.target is None else (*self.features, self.target)
 
+    @property
+    def used(self) -> list[int]:
+        """Positions of the features that may enter a network: all but identifiers, which are left out."""
+        return [j for j, variable in enumerate(self.features) if variable.dtype != "identifier"]
+
+    def may_lack(self, absent_columns: AbsentColumns) -> list[str]:
+        """Return the columns that new rows may lack: identifiers, and all if they count as missing then."""
+        return [
+            variable.name
+            for variable in self.features
+            if absent_columns == "missing" or variable.dtype == "identifier"
+        ]
+
 
 def learn_schema(
     X: Any,
@@ -68,7 +93,9 @@ def learn_schema(
     keys: Sequence[str | int] | None = None,
     types: Sequence[ColumnType | None] | None = None,
     weights: NDArray[np.float64] | None = None,
+    identifiers: Identifiers = "keep",
     missing: Gaps = "available",
+    auto: bool = False,
     n_jobs: int | None = None,
 ) -> Table:
     """Learn the variables of X from its values and return the encoded table, the class as its last column.
@@ -92,9 +119,15 @@ def learn_schema(
     types : sequence of str or None, optional
         What the columns are said to be (`resolve_column_types`), which counts more than what they look like.
     weights : ndarray, optional
+    identifiers : {"drop", "keep"}
+        Whether columns that look like identifiers get one state only, and the type that says so. Those that are said
+        to be something else do not, nor do numbers where nothing else would be left.
     missing : {"available", "auto", "state", "impute"}
         Missing values stay so; or have a state of their own, in columns where they tell about the class or in every
         column that has some; or are replaced by the mean (numbers) or the most frequent category.
+    auto : bool
+        Let the values of a column decide how it is read: whole numbers of few values keep one state each, unless
+        they are said to be cut (``types``, `Cuts`).
     n_jobs : int, optional
     """
     wanted = np.array([None] * len(names) if types is None else types, dtype=object)
@@ -102,7 +135,7 @@ def learn_schema(
     impute = missing == "impute"
     if categorical.all() and not impute:
         packed = pack_categories(X, names, y, target, weights, n_jobs)
-        if packed is not None:
+        if packed is not None and (identifiers == "keep" or not identifiers_of(packed)):
             return packed
     columns = Columns(X)
 
@@ -111,24 +144,32 @@ def learn_schema(
 
     row_weights = np.broadcast_to(1.0, len(y)) if weights is None else weights  # ones without their memory
     known_by = names if keys is None else keys
+    given_cuts: Collection[Any] = ()
     if isinstance(discretizer, Cuts):  # no other knows columns by name, and reading all of them takes time
         numeric = [isinstance(read(j), NumberColumn) for j in range(len(columns))] & ~categorical
         discretizer.check_names([known_by[j] for j in np.flatnonzero(numeric).tolist()])
+        given_cuts = discretizer.cuts or ()
     buffer = CodeBuffer(len(y), len(names) + 1)
     empty: list[int] = []
     rows = TrainingRows(y, weights)
 
-    def learn(j: int) -> Variable:
+    def learn(j: int, drops: bool = identifiers == "drop") -> Variable:
         column = read(j)
+        if categorical[j]:
+            refuse_infinite(column, names[j])
+            column = as_labels(column)
         codes: NDArray[np.integer[Any]]
-        if isinstance(column, NumberColumn) and not categorical[j]:
+        if drops and wanted[j] is None and is_identifier(column, names[j]):
+            buffer.put(j, np.zeros(len(y), dtype=np.int8), 1)
+            return identifier_variable(names[j])
+        if isinstance(column, NumberColumn):
+            whole = auto and wanted[j] is None and known_by[j] not in given_cuts
             variable, codes, is_empty = learn_numbers(
-                column, names[j], known_by[j], discretizer, rows, impute
+                column, names[j], known_by[j], discretizer, rows, impute, whole
             )
         else:
-            refuse_infinite(column, names[j])
             is_empty = column.is_empty
-            variable, codes = learn_categorical(as_labels(column), names[j], row_weights, impute)
+            variable, codes = learn_categorical(column, names[j], row_weights, impute)
         if is_empty:
             empty.append(j)
         else:
@@ -138,12 +179,25 @@ def learn_schema(
 
     # Columns do not depend on each other, and sorting them lets other threads run.
     with ThreadPoolExecutor(thread_count(n_jobs) if len(y) * len(names) > PARALLEL_VALUES else 1) as pool:
-        variables = tuple(pool.map(learn, range(len(names))))
+        variables = list(pool.map(learn, range(len(names))))
+    if all(variable.dtype == "identifier" for variable in variables):
+        variables = [learn(j, drops=not isinstance(read(j), NumberColumn)) for j in range(len(names))]
+        _refuse_identifiers(variables)
     buffer.put(len(names), y, target.arity)
     # Warned here: a warning from a thread could not name the caller's line.
     for j in sorted(empty):
         _warn_of_empty(names[j], len(y))
     return Table((*variables, target), buffer.codes(), weights, len(names), n_jobs, own=OwnCodes())
+
+
+def _refuse_identifiers(variables: Sequence[Variable]) -> None:
+    """Raise if no column is left to learn from."""
+    if all(variable.dtype == "identifier" for variable in variables):
+        names = listing([f"'{variable.name}'" for variable in variables], most=5)
+        raise ValueError(
+            f"There is nothing to learn from: each column ({names}) looks like an identifier, with a value of its "
+            "own in nearly every row. identifiers='keep' keeps them."
+        )
 
 
 def encode(
@@ -165,17 +219,20 @@ def encode(
     columns = Columns(X)
     if len(columns) != len(schema.features):
         raise ValueError(f"X has {len(columns)} columns; the schema has {len(schema.features)} features.")
-    buffer: CodeBuffer | None = None
-    for j, (variable, column) in enumerate(zip(schema.features, columns, strict=True)):
+    if not schema.features:
+        raise ValueError("The schema has no features: there is nothing to encode.")
+    buffer = CodeBuffer(columns.n_rows, len(schema.features))
+    for j, variable in enumerate(schema.features):
         codes: NDArray[np.integer[Any]]
+        if variable.dtype == "identifier":  # not even read
+            buffer.put(j, np.zeros(columns.n_rows, dtype=np.int8), 1)
+            continue
+        column = columns[j]
         if variable.cuts is not None and variable.dtype != "untyped" and isinstance(column, NumberColumn):
             codes = code_numbers(variable, column)
         else:
             codes = encode_column(variable, column, unknown, known_by)
-        buffer = CodeBuffer(len(codes), len(columns)) if buffer is None else buffer
         buffer.put(j, codes, variable.arity)
-    if buffer is None:
-        raise ValueError("The schema has no features: there is nothing to encode.")
     return Table(schema.features, buffer.codes(), n_jobs=n_jobs, own=OwnCodes())
 
 

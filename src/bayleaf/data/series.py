@@ -92,7 +92,7 @@ def series_column(name: str, series: "nw.Series[Any]") -> Column:
 def _arrow_column(name: str, series: "nw.Series[Any]") -> Column | None:
     """Read a column through Arrow; None where Arrow does not carry it, or not as a number or a label."""
     native = series.to_native()
-    if not hasattr(native, "__arrow_c_stream__"):
+    if not hasattr(native, "__arrow_c_stream__") or series.dtype == nw.Object:
         return None
     if series.implementation.is_polars() and isinstance(series.dtype, nw.Categorical):
         # Polars writes the numbers of its categories anew for Arrow; as plain numbers they stay where they are.

@@ -219,10 +219,13 @@ class Table:
     def select(self, columns: list[int]) -> "Table":
         """Return some of the columns as a new table; the class stays the class if it is among them."""
         target = columns.index(self.target) if self.target is not None and self.target in columns else None
+        # Columns side by side stay where they are.
+        together = bool(columns) and columns == list(range(columns[0], columns[-1] + 1))
+        chosen = self.codes[:, columns[0] : columns[-1] + 1] if together else self.codes[:, columns]
         return replace(
             self,
             variables=tuple(self.variables[j] for j in columns),
-            codes=_by_column(self.codes[:, columns]),
+            codes=_by_column(chosen),
             target=target,
             own=OwnCodes(self.has_missing[columns]),
         )

@@ -83,6 +83,39 @@ def check_labels(X: Any, y: Any, owner: object) -> None:
     check_consistent_length(X, y)
 
 
+def absent_labels(y: Any) -> NDArray[np.bool_] | None:
+    """Tell which labels are missing (None, NaN, NaT, pandas.NA); None where all are known.
+
+    Examples
+    --------
+    >>> absent_labels(["yes", None, "no"])
+    array([False,  True, False])
+    >>> absent_labels(np.array([1, 2])) is None
+    True
+    """
+    series: Any = nw.from_native(y, allow_series=True, eager_only=True, pass_through=True)
+    if isinstance(series, nw.DataFrame) and series.shape[1] == 1:
+        series = series[:, 0]
+    if isinstance(series, nw.Series):
+        gone = series.is_null()
+        absent = np.asarray((gone | series.is_nan()) if series.dtype.is_float() else gone, dtype=bool)
+    else:
+        labels = np.array(y, dtype=object) if isinstance(y, list | tuple) else np.asarray(y)
+        if labels.size != len(labels):  # no labels: refused where they are read
+            return None
+        absent = _absent_values(labels.reshape(-1))
+    return absent if absent.any() else None
+
+
+def _absent_values(labels: NDArray[Any]) -> NDArray[np.bool_]:
+    if labels.dtype.kind == "f":
+        return np.asarray(np.isnan(labels))
+    if labels.dtype.kind != "O":
+        return np.zeros(len(labels), dtype=bool)
+    texts = text_objects("y", labels)
+    return np.array(list(map(is_missing, labels.tolist())), dtype=bool) if texts is None else texts.missing
+
+
 def read_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
     """Check sample weights: finite, not negative, not all zero."""
     if sample_weight is None:
@@ -117,7 +150,8 @@ def categorical_mask(
 ) -> NDArray[np.bool_]:
     """Resolve ``categorical_features`` as scikit-learn's HistGradientBoosting does.
 
-    "from_dtype" or None declare nothing beyond the columns' own types; otherwise a mask, column numbers, or names.
+    "auto", "from_dtype" and None declare nothing beyond the columns' own types; otherwise a mask, column numbers, or
+    names.
 
     Examples
     --------
@@ -129,11 +163,11 @@ def categorical_mask(
         return mask
     given = np.asarray(categorical_features)
     if given.ndim == 0:  # a text, a set, a slice, a number, a function ...
-        if isinstance(categorical_features, str) and categorical_features == "from_dtype":
+        if isinstance(categorical_features, str) and categorical_features in ("auto", "from_dtype"):
             return mask
         error = ValueError if isinstance(categorical_features, str) else TypeError
         raise error(
-            f"categorical_features must be 'from_dtype', a mask, or a list of names or positions. Got "
+            f"categorical_features must be 'auto', 'from_dtype', a mask, or a list of names or positions. Got "
             f"{categorical_features!r} instead."
         )
     if given.size == 0:
@@ -157,6 +191,18 @@ def categorical_mask(
     if unknown:
         raise ValueError(f"categorical_features names columns that the data lacks: {unknown}.")
     return np.isin(np.array(names, dtype=object), given.astype(object))
+
+
+def reads_values(categorical_features: Any) -> bool:
+    """Tell whether the values of columns may say how they are read, or only their types.
+
+    Examples
+    --------
+    >>> reads_values("auto"), reads_values(["ward"]), reads_values("from_dtype"), reads_values(None)
+    (True, True, False, False)
+    """
+    by_type = isinstance(categorical_features, str) and categorical_features == "from_dtype"
+    return categorical_features is not None and not by_type
 
 
 def unknown_labels(
@@ -265,5 +311,5 @@ def _refuse_missing(labels: NDArray[Any]) -> None:
         missing = 0
     if missing:
         raise ValueError(
-            f"Input y contains NaN or None: {missing} of {len(labels)} rows have no class. Drop those rows."
+            f"Input y contains NaN or None: {missing} of {len(labels)} rows have no class. Leave out those rows."
         )

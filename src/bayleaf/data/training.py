@@ -1,6 +1,6 @@
 """The one way from training data to a table: the classifier, the ensembles and the selectors all take it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any, Literal
 
@@ -15,31 +15,20 @@ from .columns import check_rows, complete_rows, take_rows
 from .discretize import MDLP
 from .encoding import learn_schema
 from .gaps import Gaps
+from .identifier_columns import Identifiers, identifier_warning
 from .table import Table
-from .target import categorical_mask, check_labels, read_target, read_weights, target_name
+from .target import (
+    absent_labels,
+    categorical_mask,
+    check_labels,
+    read_target,
+    read_weights,
+    reads_values,
+    target_name,
+)
 
 Weights = NDArray[np.float64] | None
 Missing = Gaps | Literal["drop"]
-# A column of labels with more values than these, one for nearly every row, looks like an identifier.
-FEW_VALUES = 100
-OWN_VALUE = 0.9
-MOST_NAMES = 5
-
-
-class IdentifierWarning(UserWarning):
-    """Columns of the training data look like identifiers: those in ``columns``.
-
-    Examples
-    --------
-    >>> import warnings
-    >>> with warnings.catch_warnings():
-    ...     warnings.simplefilter("ignore", IdentifierWarning)
-    ...     # fit here
-    """
-
-    def __init__(self, message: str, columns: Sequence[str] = ()) -> None:
-        super().__init__(message)
-        self.columns = list(columns)
 
 
 def read_training(
@@ -49,8 +38,9 @@ def read_training(
     sample_weight: Any = None,
     *,
     discretizer: Any = None,
-    categorical_features: Any = "from_dtype",
+    categorical_features: Any = "auto",
     column_types: Any = None,
+    identifiers: Identifiers = "drop",
     missing: Missing = "available",
     class_weight: Any = None,
     n_jobs: int | None = None,
@@ -63,14 +53,17 @@ def read_training(
         Whose fit this is: it is given ``n_features_in_`` and ``feature_names_in_``.
     X : DataFrame or array of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-        Class labels.
+        Class labels. Rows without one (None, NaN) are left out, with a warning.
     sample_weight : array-like of shape (n_samples,), optional
     discretizer : discretiser, optional
         Cuts numeric columns; `MDLP` by default.
-    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
-        Numeric columns to take as categories.
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
+        Columns to take as categories. With "from_dtype" (or None) the types of the columns say all; otherwise the
+        values of the others decide how they are read: see `learn_schema`.
     column_types : dict, optional
         What columns are, by name or position, whatever they look like (see `COLUMN_TYPES`).
+    identifiers : {"drop", "keep"}, default="drop"
+        What becomes of columns that look like identifiers. One that is left out stays in the table, with one state.
     missing : {"auto", "available", "state", "drop", "impute"}, default="available"
         Missing values are kept, or have a state of their own (with "auto" where they tell about the class), or their
         rows are dropped, or others take their place.
@@ -116,12 +109,14 @@ def read_training(
         keys=keys,
         types=resolve_column_types(column_types, names, has_names=has_names),
         weights=weights,
+        identifiers=identifiers,
         missing="available" if missing == "drop" else missing,
+        auto=reads_values(categorical_features),
         n_jobs=n_jobs,
     )
-    found = identifiers(table)
+    found = [variable.name for variable in table.variables if variable.dtype == "identifier"]
     if found:
-        warn(IdentifierWarning(_identifier_text(found), found))
+        warn(identifier_warning(found))
     return table, classes
 
 
@@ -154,8 +149,8 @@ def class_weights(class_weight: Any, classes: NDArray[Any], codes: NDArray[np.in
 def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) -> tuple[Any, Any, Weights]:
     """Return the rows that take part in fit, their labels and their weights.
 
-    Rows of weight zero and dropped rows do not count: their categories and values must not enter the
-    schema.
+    Rows without a class, rows of weight zero and dropped rows do not count: their categories and values must not
+    enter the schema.
 
     Examples
     --------
@@ -163,6 +158,13 @@ def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) 
     (array([['b']], dtype='<U1'), ['yes'], array([2.]))
     """
     weights = read_weights(sample_weight, X)
+    known = labelled_rows(y)
+    if known is not None:
+        _warn_of_left_out(len(y) - len(known), len(y))
+        X, y = take_rows(X, known), take_rows(y, known)
+        weights = None if weights is None else weights[known]
+        if weights is not None and not weights.any():
+            raise ValueError("sample_weight is zero in every row that has a class.")
     if weights is not None and (weights == 0).any():
         kept = np.flatnonzero(weights)
         X, y, weights = take_rows(X, kept), take_rows(y, kept), weights[kept]
@@ -179,39 +181,25 @@ def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) 
     return X, y, weights
 
 
-def identifiers(table: Table) -> list[str]:
-    """Return the features whose values look like names of the rows, which say nothing about new rows.
+def labelled_rows(y: Any) -> NDArray[np.int64] | None:
+    """Return the numbers of the rows that have a class; None where all have one.
 
     Examples
     --------
-    >>> from bayleaf.data import categorical_table
-    >>> import polars as pl
-    >>> rows = pl.DataFrame({"patient": [f"patient {k}" for k in range(150)], "sex": ["f", "m", "m"] * 50})
-    >>> identifiers(categorical_table(rows))
-    ['patient']
+    >>> labelled_rows(["no", None, "yes"])
+    array([0, 2])
+    >>> labelled_rows([None, None])
+    Traceback (most recent call last):
+    ValueError: Input y contains NaN or None only: none of the 2 rows has a class.
     """
-    return [table.names[j] for j in table.features if _is_identifier(table, j)]
+    absent = absent_labels(y)
+    if absent is None:
+        return None
+    if absent.all():
+        raise ValueError(f"Input y contains NaN or None only: none of the {len(absent)} rows has a class.")
+    return np.flatnonzero(~absent)
 
 
-def _is_identifier(table: Table, column: int) -> bool:
-    variable = table.variables[column]
-    if variable.kind != "categorical" or variable.arity <= FEW_VALUES:
-        return False
-    codes = table.codes[:, column]
-    counts = np.bincount(codes[codes != table.missing_code])
-    values = int(np.count_nonzero(counts))
-    return values > FEW_VALUES and values >= OWN_VALUE * float(counts.sum())
-
-
-def _identifier_text(found: list[str]) -> str:
-    names = ", ".join(f"'{name}'" for name in found[:MOST_NAMES])
-    if len(found) > MOST_NAMES:
-        names += f" and {len(found) - MOST_NAMES} more"
-    words = ("Column", "looks like an identifier", "a different value", "it", "it says")
-    if len(found) > 1:
-        words = ("Columns", "look like identifiers", "different values", "them", "they say")
-    what, looks, values, it, it_says = words
-    return (
-        f"{what} {names} {looks}, with {values} in nearly every row: drop {it}, since {it_says} nothing "
-        "about new rows."
-    )
+def _warn_of_left_out(rows: int, total: int) -> None:
+    have, are = ("has", "is") if rows == 1 else ("have", "are")
+    warn(f"{rows} of {total} rows {have} no class (None or NaN in y) and {are} left out.")

@@ -12,7 +12,7 @@ from .number_format import NumberFormat
 
 State = str | int | float | bool
 # A column without any value may have no type.
-DType = Literal["string", "boolean", "integer", "float", "untyped"]
+DType = Literal["string", "boolean", "integer", "float", "untyped", "identifier"]
 # Label of the state that missing values have, where no value of the column is called so.
 GAP = "(missing)"
 
@@ -30,9 +30,10 @@ class Variable:
     cuts : tuple of float, optional
         Interior cut points of a numeric column; a value equal to a cut belongs to the interval below it.
         ``None`` for a categorical column.
-    dtype : {"string", "boolean", "integer", "float", "untyped"}
+    dtype : {"string", "boolean", "integer", "float", "untyped", "identifier"}
         What the column held when the schema was learned; "untyped" where it held no value and its type says
-        nothing either. Then any value is read, as missing.
+        nothing either: then any value is read, as missing. An "identifier" has one state, whatever it holds, and
+        enters no network.
     fill : int, optional
         Code that takes the place of a missing value, where missing values are imputed or have a state of their own.
     other : int, optional

@@ -17,9 +17,10 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
 from bayleaf.data import Table, encode
-from bayleaf.data.columns import check_rows
+from bayleaf.data.columns import check_rows, take_rows
 from bayleaf.data.table import missing_code
 from bayleaf.data.target import unknown_labels
+from bayleaf.data.training import labelled_rows
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.record import Quality, TrainingRecord
 
@@ -168,6 +169,9 @@ def cross_validate_fitted(model: Any, X: Any, y: Any, cv: int, *, n_jobs: int | 
         raise ValueError(
             "The model has no record of its training data, to keep a cross-validation in: fit it again."
         )
+    known = labelled_rows(y)
+    if known is not None:  # fit has left out the others
+        X, y = take_rows(X, known), take_rows(y, known)
     _check_same_rows(model, record, len(y))
     unknown_labels(np.asarray(y).ravel().tolist(), model.classes_.tolist())
     return cross_validated(model, X, y, cv, n_jobs=n_jobs)[1]

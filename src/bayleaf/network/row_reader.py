@@ -104,7 +104,7 @@ class RowReader:
 
 
 def _reads_numbers(variable: Variable) -> bool:
-    if variable.cuts is not None or variable.dtype == "untyped":
+    if variable.cuts is not None or variable.dtype in ("untyped", "identifier"):
         return True
     return variable.dtype in ("integer", "float") and all(
         -EXACT < state < EXACT  # type: ignore[operator]
@@ -118,6 +118,8 @@ def _rule(variable: Variable) -> tuple[int, NDArray[np.float64], NDArray[np.uint
     Where missing values have a state of their own, a category that fit has not seen is summed out nonetheless.
     """
     points: Sequence[Any] = ()
+    if variable.dtype == "identifier":  # its only state, whatever comes
+        return NOTHING, np.empty(0), np.empty(0, dtype=np.uint16), 0, 0
     if variable.dtype == "untyped":
         reading = NOTHING
     elif variable.cuts is not None:

@@ -106,13 +106,24 @@ def shrink(counts: Counts, strengths: Sequence[float]) -> FloatArray:
     >>> shrink(np.array([3, 0]), [1.0])
     array([0.875, 0.125])
     """
+    return shrunk_levels(counts, strengths)[-1]
+
+
+def shrunk_levels(counts: Counts, strengths: Sequence[float]) -> list[FloatArray]:
+    """Return the estimates of all levels: without a parent, with the first, with the first two, ...
+
+    Examples
+    --------
+    >>> [level.shape for level in shrunk_levels(np.ones((2, 3, 4), dtype=np.int64), [1.0])]
+    [(4,), (2, 4), (2, 3, 4)]
+    """
     parents, states = counts.ndim - 1, counts.shape[-1]
     # The counts of each level, the parents that it does not know summed out.
     levels = [
         counts.sum(axis=tuple(range(known, parents))).astype(np.float64) for known in range(parents + 1)
     ]
     estimate: FloatArray = (levels[0] + 0.5) / (levels[0].sum() + states / 2)
-    left_out = _left_out(levels[0], np.full(states, 0.5), states / 2)
+    estimates, left_out = [estimate], _left_out(levels[0], np.full(states, 0.5), states / 2)
     for cells in levels[1:]:
         # The level below knows a parent less: its estimates serve all states of that parent.
         below, below_left_out = np.expand_dims(estimate, -2), np.expand_dims(left_out, -2)
@@ -120,7 +131,8 @@ def shrink(counts: Counts, strengths: Sequence[float]) -> FloatArray:
         best = int(np.argmax([round(float(xlogy(cells, p).sum()), DECIMALS) for p in tried]))
         m, left_out = strengths[best], tried[best]
         estimate = (cells + m * below) / (cells.sum(axis=-1, keepdims=True) + m)
-    return estimate
+        estimates.append(estimate)
+    return estimates
 
 
 def _left_out(cells: FloatArray, imaginary: FloatArray, imaginary_total: float) -> FloatArray:

@@ -99,18 +99,17 @@ def classifier(name: str, **settings: Any) -> Any:
     -----
     A method comes with the parameter learner of its paper: ``classifier("TAN")`` has `Laplace` tables, while
     ``BayesNetClassifier()``, also a TAN, has those of `Dirichlet` with ess 1. Their probabilities differ a little.
-    Missing values are summed out (``missing="available"``), as in the papers, unless ``missing`` is given.
 
     Examples
     --------
     >>> classifier("NB", missing="drop")
     BayesNetClassifier(missing='drop', parameters=Laplace(), structure=NaiveBayes())
-    >>> classifier("TAN-OMI-CR-CL", missing="auto")
+    >>> classifier("TAN-OMI-CR-CL")
     BayesNetClassifier(parameters=ConditionalLikelihood(), structure=OrderBased())
     """
     method = find_method(name)
     own = {key: value for key, value in settings.items() if key in method.settings}
-    rest = {"missing": "available", **{key: value for key, value in settings.items() if key not in own}}
+    rest = {key: value for key, value in settings.items() if key not in own}
     built = method.build(**own)
     unusual = {key: value for key, value in own.items() if repr(value) != repr(method.settings[key])}
     described = {key: " ".join(repr(value).split())[:MOST_DESCRIBED] for key, value in unusual.items()}

@@ -70,7 +70,11 @@ def cautions(model: Any) -> Iterator[str]:
         yield from _about_the_data(record, classifier.schema_.target.states, networks[0])
     if classifier is not None:
         inside = {name for network in networks for name in network.nodes}
-        unused = [variable.name for variable in classifier.schema_.features if variable.name not in inside]
+        features = classifier.schema_.features
+        named = [variable.name for variable in features if variable.dtype == "identifier"]
+        if named:
+            yield f"Left out as identifiers, which say nothing about new rows: {_names(named)}."
+        unused = [variable.name for variable in features if variable.name not in {*inside, *named}]
         if unused:
             yield f"Features left out of the network{'s' * (len(networks) > 1)}: {_names(unused)}."
     yield from _about_the_graph(networks, ensemble=isinstance(model, BaggedClassifier))

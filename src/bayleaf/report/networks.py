@@ -156,7 +156,8 @@ def ensemble_data(ensemble: BaggedClassifier, missing: Mapping[str, float]) -> d
     >>> len(data["ensemble"]["members"]), data["ensemble"]["vote"], data["ensemble"]["note"]
     (3, 'majority', None)
     """
-    variables = ensemble.schema_.variables
+    schema = ensemble.schema_
+    variables = [*(schema.features[j] for j in schema.used), schema.variables[-1]]
     networks = [on_all_nodes(model.network_, variables) for model in ensemble.estimators_]
     precision = table_precision(networks)
     drawn = max(1, min(len(networks), MOST_DRAWN_NODES // len(variables)))

@@ -11,7 +11,11 @@ from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length
 
 from bayleaf._util.warning import warn
+from bayleaf._util.words import counted
+from bayleaf.data.columns import take_rows
+from bayleaf.data.identifier_columns import without_identifiers
 from bayleaf.data.target import unknown_labels
+from bayleaf.data.training import labelled_rows
 from bayleaf.estimator import class_prior
 from bayleaf.evaluation.measures import Outcome
 from bayleaf.evaluation.quality import missing_values, out_of_fold, quality_of, stratified_folds
@@ -43,6 +47,8 @@ class Examples:
         Of the cross-validation that predicted the rows.
     notes : list of str
         What was noticed while reading them.
+    positions : ndarray of int, optional
+        Of the rows in the data given, where some were left out.
     """
 
     codes: NDArray[np.int32]
@@ -50,6 +56,7 @@ class Examples:
     outcome: Outcome | None
     folds: int | None
     notes: list[str]
+    positions: NDArray[np.int64] | None = None
 
     def to_dict(self, numbers: Sequence[int] | None = None) -> dict[str, Any]:
         """Return the rows to load: all of few, otherwise an even choice, with more of the misclassified ones.
@@ -57,8 +64,9 @@ class Examples:
         ``numbers`` are those by which readers know the rows: 1, 2, ... by default.
         """
         chosen = self._choose()
+        given = chosen if self.positions is None else self.positions[chosen]
         data: dict[str, Any] = {
-            "rows": (chosen + 1).tolist() if numbers is None else [int(numbers[row]) for row in chosen],
+            "rows": (given + 1).tolist() if numbers is None else [int(numbers[row]) for row in given],
             "codes": base64.b64encode(self.codes[chosen].astype("<i4").tobytes()).decode(),
         }
         if self.outcome is not None:
@@ -88,23 +96,29 @@ def _spread(rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
 
 def classifier_examples(classifier: Any, X: Any, y: Any, cv: int | None) -> Examples:
     """Encode rows by the classifier's schema and let it predict them (or, with ``cv``, its like)."""
-    unknown = None if y is None else _unknown_classes(classifier, X, y)
+    notes, known = [], None
+    if y is not None:
+        check_consistent_length(X, y)
+        known = labelled_rows(y)
+        if known is not None:
+            notes.append(f"{counted(len(y) - len(known), 'row')} without a class left out.")
+            X, y = take_rows(X, known), take_rows(y, known)
+    unknown = None if y is None else _unknown_classes(classifier, y)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        table = classifier.encode(X)
+        table = without_identifiers(classifier.encode(X))
         outcome = None if y is None else _outcome(classifier, X, y, cv)
     codes = np.full((table.n_rows, table.n_variables + 1), -1, dtype=np.int32)
     codes[:, :-1] = np.where(table.codes == table.missing_code, -1, table.codes.astype(np.int32))
-    notes = sorted({str(each.message) for each in caught})
+    notes += sorted({str(each.message) for each in caught})
     if unknown is not None:
         notes.append(unknown)
         warn(unknown)
-    return Examples(codes, missing_values(table), outcome, cv, notes)
+    return Examples(codes, missing_values(table), outcome, cv, notes, known)
 
 
-def _unknown_classes(classifier: Any, X: Any, y: Any) -> str | None:
+def _unknown_classes(classifier: Any, y: Any) -> str | None:
     """Say which rows have a class that was not in training, so no prediction is correct; refuse y if all have."""
-    check_consistent_length(X, y)
     truth = target_array(y).tolist()
     unknown = np.flatnonzero(unknown_labels(truth, classifier.classes_.tolist()))
     rows = len(unknown)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from scipy.special import xlogy
@@ -177,7 +177,7 @@ class NeighbourSelector(Selector):
         Largest conditioning set.
     symmetric : bool, default=False
         Whether a feature is kept only if the class is found from it as well.
-    discretizer, categorical_features, random_state
+    discretizer, categorical_features, identifiers, random_state
         As for every `Selector`.
     """
 
@@ -188,11 +188,15 @@ class NeighbourSelector(Selector):
         symmetric: bool = False,
         *,
         discretizer: Any = None,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Any = "auto",
+        identifiers: Literal["drop", "keep"] = "drop",
         random_state: Any = None,
     ) -> None:
         super().__init__(
-            discretizer=discretizer, categorical_features=categorical_features, random_state=random_state
+            discretizer=discretizer,
+            categorical_features=categorical_features,
+            identifiers=identifiers,
+            random_state=random_state,
         )
         self.test = test
         self.max_conditioning = max_conditioning

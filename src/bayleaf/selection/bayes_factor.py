@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,8 +88,10 @@ class BayesFactorSelector(Selector):
         exact augmented naive Bayes over the features kept decides; of equals, the first in the order above wins.
     discretizer : discretiser, optional
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
-    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
         Numeric columns to take as categories, when the selector is fitted on its own.
+    identifiers : {"drop", "keep"}, default="drop"
+        Whether columns that look like identifiers are left out, when the selector is fitted on its own.
     random_state : int, RandomState or Generator, optional
 
     References
@@ -114,11 +116,15 @@ class BayesFactorSelector(Selector):
         folds: int = 2,
         *,
         discretizer: Any = None,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Any = "auto",
+        identifiers: Literal["drop", "keep"] = "drop",
         random_state: Any = None,
     ) -> None:
         super().__init__(
-            discretizer=discretizer, categorical_features=categorical_features, random_state=random_state
+            discretizer=discretizer,
+            categorical_features=categorical_features,
+            identifiers=identifiers,
+            random_state=random_state,
         )
         self.ess = ess
         self.delta = delta

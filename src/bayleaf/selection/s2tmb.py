@@ -1,6 +1,6 @@
 """Score-based discovery of the class's Markov blanket by small optimal networks."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -29,8 +29,10 @@ class S2TMB(Selector):
         Whether to return the Markov blanket, or parents and children only.
     discretizer : discretiser, optional
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
-    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
         Numeric columns to take as categories, when the selector is fitted on its own.
+    identifiers : {"drop", "keep"}, default="drop"
+        Whether columns that look like identifiers are left out, when the selector is fitted on its own.
     random_state : int, RandomState or Generator, optional
 
     References
@@ -54,11 +56,15 @@ class S2TMB(Selector):
         spouses: bool = True,
         *,
         discretizer: Any = None,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Any = "auto",
+        identifiers: Literal["drop", "keep"] = "drop",
         random_state: Any = None,
     ) -> None:
         super().__init__(
-            discretizer=discretizer, categorical_features=categorical_features, random_state=random_state
+            discretizer=discretizer,
+            categorical_features=categorical_features,
+            identifiers=identifiers,
+            random_state=random_state,
         )
         self.network_score = network_score
         self.spouses = spouses

@@ -1,7 +1,7 @@
 """The base of all selectors: from data to a selection, whatever the algorithm."""
 
 from abc import ABC, abstractmethod
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +9,9 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bayleaf._util.params import generator
-from bayleaf.data import Table, read_training
+from bayleaf._util.params import check_param, generator
+from bayleaf.data import Schema, Table, read_training
+from bayleaf.data.identifier_columns import without_identifiers
 from bayleaf.graph.checks import Arc, listed_arcs
 
 
@@ -21,8 +22,10 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
     ----------
     discretizer : discretiser, optional
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
-    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
         Numeric columns to take as categories, when the selector is fitted on its own.
+    identifiers : {"drop", "keep"}, default="drop"
+        Whether columns that look like identifiers are left out, when the selector is fitted on its own.
     random_state : int, RandomState or Generator, optional
 
     Attributes
@@ -40,10 +43,16 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """
 
     def __init__(
-        self, *, discretizer: Any = None, categorical_features: Any = "from_dtype", random_state: Any = None
+        self,
+        *,
+        discretizer: Any = None,
+        categorical_features: Any = "auto",
+        identifiers: Literal["drop", "keep"] = "drop",
+        random_state: Any = None,
     ) -> None:
         self.discretizer = discretizer
         self.categorical_features = categorical_features
+        self.identifiers = identifiers
         self.random_state = random_state
 
     @abstractmethod
@@ -52,6 +61,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Select features of a DataFrame or array; `get_support` and `transform` then work as in scikit-learn."""
+        check_param(self, "identifiers", self.identifiers, str, options=("drop", "keep"))
         table, _ = read_training(
             self,
             X,
@@ -59,9 +69,12 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
             sample_weight,
             discretizer=self.discretizer,
             categorical_features=self.categorical_features,
+            identifiers=self.identifiers,
         )
+        chosen = self.select(without_identifiers(table), generator(self.random_state))
+        used = Schema(table.variables[:-1]).used
         self.support_ = np.zeros(len(table.features), dtype=bool)
-        self.support_[self.select(table, generator(self.random_state))] = True
+        self.support_[[used[j] for j in chosen]] = True
         return self
 
     def _get_support_mask(self) -> NDArray[np.bool_]:

@@ -1,0 +1,43 @@
+// Rows of scores become what a gradient needs: weight * (probability - 1 for the row's own class).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "common/dispatch.hpp"
+#include "tuning/row_scores.hpp"
+
+namespace bayleaf {
+
+// Rows handled together: few enough that their scores stay in the first-level cache.
+inline std::size_t tuning_block(std::size_t classes) {
+    return std::clamp<std::size_t>(2048 / classes, 32, 512);
+}
+
+// Threads are worth starting only for this many additions each.
+inline int threads_for(std::size_t additions, int threads) {
+    constexpr std::size_t kWorthAThread = 200'000;
+    return static_cast<int>(std::clamp<std::size_t>(additions / kWorthAThread, 1,
+                                                    static_cast<std::size_t>(std::max(threads, 1))));
+}
+
+// Turns the scores of rows from `begin` on into residuals, and returns their loss.
+inline double residuals(const Labels& labels, std::size_t begin, std::size_t rows, double* scores) {
+    double loss = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+        double* row = scores + i * labels.classes;
+        const auto own = static_cast<std::size_t>(labels.target[begin + i]);
+        const double weight = labels.weights ? labels.weights[begin + i] : 1.0;
+        const double top = *std::max_element(row, row + labels.classes), above = row[own] - top;
+        double total = 0;
+        for (std::size_t c = 0; c < labels.classes; ++c) total += row[c] = std::exp(row[c] - top);
+        const double share = weight / total;
+        for (std::size_t c = 0; c < labels.classes; ++c) row[c] *= share;
+        row[own] -= weight;
+        loss += weight * (std::log(total) - above);
+    }
+    return loss;
+}
+
+}  // namespace bayleaf
