@@ -85,13 +85,10 @@ def table(frame: pl.DataFrame) -> str:
         first = by["NB", "auto"]
         cells = [str(name), f"{first['rows']:,}", f"{first['with gaps']}", f"{first['states']:g}"]
         for network in STRUCTURES:
-            best = min(by[network, way]["log-loss"] for way in WAYS)
-            for way in WAYS:
-                each = by[network, way]
-                loss = f"{each['log-loss']:.3f}"
-                cells.append(
-                    f"{f'**{loss}**' if each['log-loss'] == best else loss} / {each['accuracy']:.3f}"
-                )
+            losses = [f"{by[network, way]['log-loss']:.3f}" for way in WAYS]
+            for way, loss in zip(WAYS, losses, strict=True):
+                shown = f"**{loss}**" if loss == min(losses, key=float) else loss
+                cells.append(f"{shown} / {by[network, way]['accuracy']:.3f}")
         lines.append(cells)
     means = {
         (network, way): (loss, accuracy)

@@ -145,7 +145,7 @@ def test_every_way_in_reads_gaps_alike():
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 def test_arrays_of_numbers_read_gaps_as_tables_do(categorical, kind):
     rng = np.random.default_rng(2)
-    X = rng.integers(0, 4, (300, 3)).astype(kind)
+    X = (rng.integers(0, 4, (300, 3)) if categorical else rng.normal(size=(300, 3))).astype(kind)
     X[rng.random(X.shape) < 0.2] = np.nan
     y = rng.integers(0, 2, 300)
     mask = np.full(3, categorical)
