@@ -324,7 +324,7 @@ class BayesNetClassifier(NetworkClassifier):
         return Scorer(
             self.schema_,
             self.classes_,
-            [self._member],
+            self._member,
             unknown=self.unknown,
             absent_columns=self.absent_columns,
             named=hasattr(self, "feature_names_in_"),
