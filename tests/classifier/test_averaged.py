@@ -107,6 +107,8 @@ LEARNERS = {
     "WAODE": bl.WAODE(),
     "A2DE": bl.A2DE(),
     "A2DE that is often silent": bl.A2DE(min_count=25),
+    "WATAN": bl.ATAN(weighted=True),
+    "ESKDB": bl.ESKDB(n_members=3, k=2),
 }
 
 
@@ -148,7 +150,8 @@ def test_rows_one_by_one_tables_files_and_pickles_agree(name, parameters, mixed,
 def test_weights_are_copies_of_rows(name, mixed):
     X, y = mixed
     copies = np.random.default_rng(1).integers(0, 3, len(X))
-    model = bl.AveragedClassifier(LEARNERS[name], bl.BayesNetClassifier(parameters=bl.Shrinkage()))
+    estimator = bl.BayesNetClassifier(parameters=bl.Shrinkage())
+    model = bl.AveragedClassifier(LEARNERS[name], estimator, random_state=0)
     weighted = clone(model).fit(X, y, sample_weight=copies)
     repeated = clone(model).fit(X.loc[X.index.repeat(copies)], np.repeat(y, copies))
     np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), rtol=1e-9)
