@@ -141,8 +141,23 @@ def cross_validated(
     """
     outcome = out_of_fold(classifier, X, y, stratified_folds(y, folds), n_jobs=n_jobs)
     table = classifier.encode(X)
-    absent = (table.codes == table.missing_code).sum(axis=1)
-    return outcome, quality_of(outcome, absent, folds)
+    return outcome, quality_of(outcome, missing_values(table), folds)
+
+
+def missing_values(table: Table) -> NDArray[np.int64]:
+    """Count the missing values of each row, those with a state of their own too.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> x = Variable("x", ("a", "b"))
+    >>> missing_values(Table.from_codes((x, x.with_gap()), [[0, 1], [-1, 2]])).tolist()
+    [0, 2]
+    """
+    counts = np.zeros(table.n_rows, dtype=np.int64)
+    for j in range(table.n_variables):
+        counts += table.gaps(j)
+    return counts
 
 
 def cross_validate_fitted(model: Any, X: Any, y: Any, cv: int, *, n_jobs: int | None = None) -> Quality:
