@@ -6,6 +6,8 @@ several graphs, for `bayleaf.AveragedClassifier`, have ``learner.learn_all(table
 
 from .a2de import A2DE
 from .aode import AODE
+from .atan import ATAN
+from .eskdb import ESKDB
 from .exact import Exact
 from .fan import FAN
 from .fixed import FixedStructure
@@ -17,6 +19,7 @@ from .mcdag import MCDAG
 from .naive import NaiveBayes
 from .order_based import OrderBased
 from .several import SeveralLearner
+from .skdb import SKDB
 from .structure_learner import SearchingLearner
 from .superparent import SuperParent
 from .tan import TAN
@@ -26,10 +29,13 @@ from .waode import WAODE
 __all__ = [
     "A2DE",
     "AODE",
+    "ATAN",
+    "ESKDB",
     "FAN",
     "FKDB",
     "KDB",
     "MCDAG",
+    "SKDB",
     "TAN",
     "WAODE",
     "Exact",
