@@ -276,9 +276,10 @@ def single(classifier: Any) -> bayleaf.BayesNetClassifier:
     """Return a classifier that is one network; refuse an ensemble."""
     if isinstance(classifier, bayleaf.BayesNetClassifier):
         return classifier
+    done = "shown or converted" if hasattr(type(classifier), "explain") else "shown, explained or converted"
     raise ValueError(
         f"The model is an ensemble of {len(classifier.estimators_)} networks: it can predict, and 'bayleaf report' "
-        "shows all of them, but it cannot be shown, explained or converted as one."
+        f"shows all of them, but it cannot be {done} as one."
     )
 
 

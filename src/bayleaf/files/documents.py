@@ -1,10 +1,12 @@
 """Versioned JSON documents: networks as plain data, and errors that say what is wrong with a file."""
 
 import json
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bayleaf.counts import Dependency, FunctionalDependencies
 from bayleaf.data import Variable
@@ -121,6 +123,33 @@ def network_from_dict(data: dict[str, Any]) -> BayesNet:
     dag = DAG([variable.name for variable in variables], arcs)
     tables = [np.array(table, dtype=np.float64) for table in data["tables"]]
     return BayesNet(variables, dag, tables, data.get("target"))
+
+
+def tables_to_text(network: BayesNet) -> list[str]:
+    """Return each table as one text, row by row: many small networks then make a file of few lines.
+
+    Examples
+    --------
+    >>> tables_to_text(BayesNet([Variable("a", ("x", "y"))], DAG(["a"]), [[0.25, 0.75]]))
+    ['0.25 0.75']
+    """
+    return [" ".join(map(repr, table.ravel().tolist())) for table in network.tables]
+
+
+def tables_from_text(
+    texts: Sequence[str], variables: Sequence[Variable], dag: DAG
+) -> list[NDArray[np.float64]]:
+    """Return the tables of a graph's nodes, restored to the last bit.
+
+    Examples
+    --------
+    >>> tables_from_text(["0.25 0.75"], [Variable("a", ("x", "y"))], DAG(["a"]))
+    [array([0.25, 0.75])]
+    """
+    return [
+        np.array(text.split(), dtype=np.float64).reshape([variables[k].arity for k in (*parents, node)])
+        for node, (parents, text) in enumerate(zip(dag.parent_indices, texts, strict=True))
+    ]
 
 
 def instance_network_to_dict(model: InstanceNetwork) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bayleaf.ensemble import BaggedClassifier
+from bayleaf.ensemble import AveragedClassifier, BaggedClassifier
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.graph import DAG
 from bayleaf.network.costs import cost_matrix, is_frame
@@ -148,7 +148,7 @@ def spelled(value: Any) -> str:
         return f"{{{', '.join(f'{spelled(key)}: {spelled(item)}' for key, item in value.items())}}}"
     if isinstance(value, DAG):
         return f"bl.DAG({spelled(list(value.nodes))}, {spelled(list(value.arcs))})"
-    if type(value) in (BayesNetClassifier, BaggedClassifier) or _is_registered(value):
+    if type(value) in (AveragedClassifier, BaggedClassifier, BayesNetClassifier) or _is_registered(value):
         given = [f"{name}={spelled(item)}" for name, item in own_settings(value).items()]
         return f"bl.{type(value).__name__}({', '.join(given)})"
     raise NoSpellingError(repr(value))
