@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bayleaf._util.params import thread_count
 from bayleaf._util.warning import warn
-from bayleaf._util.words import listing
+from bayleaf._util.words import counted, listing
 
 from .column_types import ColumnType
 from .columns import (
@@ -28,7 +28,16 @@ from .discretize.discretizer import Discretizer
 from .discretize.rows import TrainingRows
 from .identifier_columns import Identifiers, identifier_variable, is_identifier
 from .identifier_columns import identifiers as identifiers_of
-from .numbers import check_states, code_numbers, learn_numbers, refuse_infinite
+from .known_values import STRANGE, KnownValues
+from .number_text import TextNumbers
+from .numbers import (
+    as_numbers,
+    check_states,
+    code_numbers,
+    learn_numbers,
+    refuse_infinite,
+    text_as_numbers,
+)
 from .packing import (
     CodeBuffer,
     SignedCodes,
@@ -124,8 +133,8 @@ def learn_schema(
     impute : bool
         Replace missing values by the mean (numbers) or the most frequent category.
     auto : bool
-        Let the values of a column decide how it is read: whole numbers of few values keep one state each, unless
-        they are said to be cut (``types``, `Cuts`).
+        Let the values of a column decide how it is read: texts that are numbers are read as such, and whole numbers
+        of few values keep one state each, unless they are said to be something else (``types``, `Cuts`).
     n_jobs : int, optional
     """
     wanted = np.array([None] * len(names) if types is None else types, dtype=object)
@@ -136,22 +145,28 @@ def learn_schema(
             return packed
     columns = Columns(X)
 
-    def read(j: int) -> Column:
-        return as_numbers(columns[j], names[j]) if wanted[j] == "number" else columns[j]
+    rows = TrainingRows(y, weights)
+
+    def read(j: int) -> tuple[Column, TextNumbers]:
+        column = columns[j]
+        if wanted[j] == "number":
+            return as_numbers(column, names[j])
+        if auto and wanted[j] is None and not categorical[j]:
+            return text_as_numbers(column, rows.weights)
+        return column, TextNumbers()
 
     row_weights = np.broadcast_to(1.0, len(y)) if weights is None else weights  # ones without their memory
     known_by = names if keys is None else keys
     given_cuts: Collection[Any] = ()
     if isinstance(discretizer, Cuts):  # no other knows columns by name, and reading all of them takes time
-        numeric = [isinstance(read(j), NumberColumn) for j in range(len(columns))] & ~categorical
+        numeric = [isinstance(read(j)[0], NumberColumn) for j in range(len(columns))] & ~categorical
         discretizer.check_names([known_by[j] for j in np.flatnonzero(numeric).tolist()])
         given_cuts = discretizer.cuts or ()
     buffer = CodeBuffer(len(y), len(names) + 1)
     empty: list[int] = []
-    rows = TrainingRows(y, weights)
 
     def learn(j: int, drops: bool = identifiers == "drop") -> Variable:
-        column = read(j)
+        column, text = read(j)
         if categorical[j]:
             refuse_infinite(column, names[j])
             column = as_labels(column)
@@ -167,6 +182,7 @@ def learn_schema(
         else:
             is_empty = column.is_empty
             variable, codes = learn_categorical(column, names[j], row_weights, impute)
+        variable = replace(variable, reading=text.reading, note=text.note)
         if is_empty:
             empty.append(j)
         buffer.put(j, codes, variable.arity)
@@ -176,7 +192,7 @@ def learn_schema(
     with ThreadPoolExecutor(thread_count(n_jobs) if len(y) * len(names) > PARALLEL_VALUES else 1) as pool:
         variables = list(pool.map(learn, range(len(names))))
     if all(variable.dtype == "identifier" for variable in variables):
-        variables = [learn(j, drops=not isinstance(read(j), NumberColumn)) for j in range(len(names))]
+        variables = [learn(j, drops=not isinstance(read(j)[0], NumberColumn)) for j in range(len(names))]
         _refuse_identifiers(variables)
     buffer.put(len(names), y, target.arity)
     # Warned here: a warning from a thread could not name the caller's line.
@@ -239,10 +255,11 @@ def encode_column(
     codes: SignedCodes
     if variable.dtype == "untyped":
         codes = np.full(len(column), ABSENT, dtype=np.int64)
-    elif variable.cuts is not None:
-        codes = _cut(variable, column)
+    elif variable.cuts is not None and isinstance(column, NumberColumn):
+        read = code_numbers(variable, column)
+        codes = np.where(read == np.iinfo(read.dtype).max, ABSENT, read.astype(np.int64))
     else:
-        codes = _look_up(variable, column, unknown, known_by)
+        codes = _look_up(variable, as_labels(column), unknown, known_by)
     if variable.fill is not None:
         codes = np.where(codes == ABSENT, variable.fill, codes)
     return codes
@@ -263,18 +280,6 @@ def as_labels(column: Column) -> LabelColumn:
     codes = np.full(len(missing), ABSENT, dtype=numbers.dtype)
     codes[~missing] = numbers
     return LabelColumn(column.name, levels, codes, column.dtype)
-
-
-def as_numbers(column: Column, name: str) -> NumberColumn:
-    """Take a column whose type is one of categories as the numbers that the categories are."""
-    if isinstance(column, NumberColumn):
-        return column
-    if column.dtype not in _NUMBERS and column.levels:
-        raise TypeError(
-            f"Column '{name}' is said to hold numbers, but holds {column.dtype} values such as {column.levels[0]!r}."
-        )
-    values = np.array([*column.levels, np.nan], dtype=np.float64)  # ABSENT is the last
-    return NumberColumn(column.name, values[column.codes], column.dtype if column.levels else "untyped")
 
 
 def _are_integers(values: NDArray[np.float64]) -> bool:
@@ -306,49 +311,38 @@ def _translate(column: LabelColumn, variable: Variable) -> SignedCodes:
     return translate(column.codes, [number.get(level, ABSENT) for level in column.levels], variable.arity)
 
 
-def _cut(variable: Variable, column: Column) -> SignedCodes:
-    if isinstance(column, LabelColumn):
-        # Labels of the intervals themselves are understood: samples of a network have them. So is a column
-        # without any value, which has no type.
-        if set(column.levels) <= set(variable.states):
-            return _translate(column, variable)
-        raise TypeError(
-            f"Column '{variable.name}' held numbers in fit and holds {column.dtype} values now: convert it."
-        )
-    codes = code_numbers(variable, column)
-    return np.where(codes == np.iinfo(codes.dtype).max, ABSENT, codes.astype(np.int64))
-
-
-def _look_up(variable: Variable, column: Column, unknown: Unknown, known_by: KnownBy) -> SignedCodes:
-    labels = as_labels(column)
-    same_kind = labels.dtype == variable.dtype or {labels.dtype, variable.dtype} <= _NUMBERS
-    if labels.levels and not same_kind:
-        raise TypeError(
-            f"Column '{variable.name}' held {variable.dtype} values in fit and holds {labels.dtype} values now: "
-            "convert it."
-        )
-    states = set(variable.states)
-    strange = [k for k, level in enumerate(labels.levels) if level not in states]
-    if strange:  # those that a type declares need not occur
+def _look_up(variable: Variable, labels: LabelColumn, unknown: Unknown, known_by: KnownBy) -> SignedCodes:
+    """Codes of a label column by the values that a variable knows; anything else becomes ABSENT."""
+    found = KnownValues(variable).codes(labels.levels)
+    if found and min(found) < 0:  # those that a type declares need not occur
         rows = np.bincount(labels.codes[labels.codes != ABSENT], minlength=len(labels.levels))
-        strangers = [labels.levels[k] for k in strange if rows[k]]
+        strangers = [k for k, code in enumerate(found) if code < 0 and rows[k]]
+        if strangers and all(found[k] == STRANGE for k in np.flatnonzero(rows)):
+            held = "numbers" if variable.cuts is not None else f"{variable.dtype} values"
+            raise TypeError(
+                f"Column '{variable.name}' held {held} in fit and holds {labels.dtype} values now: convert it."
+            )
         if strangers:
-            _report_unknown(variable.name, strangers, unknown, known_by)
-    return _translate(labels, variable)
+            _report_unknown(variable, [labels.levels[k] for k in strangers], unknown, known_by)
+    return translate(labels.codes, [max(code, ABSENT) for code in found], variable.arity)
 
 
-def _report_unknown(name: str, strangers: list[State], unknown: Unknown, known_by: KnownBy) -> None:
+def _report_unknown(variable: Variable, strangers: list[State], unknown: Unknown, known_by: KnownBy) -> None:
     shown = ", ".join(map(repr, strangers[:3])) + (", ..." if len(strangers) > 3 else "")
     several = len(strangers) > 1
+    start = f"Column '{variable.name}' has {counted(len(strangers), 'value')} that"
+    if variable.cuts is not None:
+        start += f" {'are not numbers' if several else 'is not a number'} ({shown})"
+    elif known_by == "network":
+        start += f" {'are not states' if several else 'is not a state'} of the network ({shown})"
+    else:
+        start += f" {'were' if several else 'was'} not seen in fit ({shown})"
     if known_by == "network":
-        what = "values that are not states" if several else "value that is not a state"
-        warn(f"Column '{name}' has {len(strangers)} {what} of the network ({shown}); treated as missing.")
-        return
-    plural = "s that were" if several else " that was"
-    start = f"Column '{name}' has {len(strangers)} value{plural} not seen in fit ({shown})"
-    if unknown == "error":
+        warn(f"{start}; treated as missing.")
+    elif unknown == "error":
         raise ValueError(f"{start}; the setting unknown=missing treats such values as missing.")
-    warn(f"{start}; treated as missing (the setting unknown=error refuses them).")
+    else:
+        warn(f"{start}; treated as missing (the setting unknown=error refuses them).")
 
 
 def _warn_of_empty(name: str, rows: int) -> None:

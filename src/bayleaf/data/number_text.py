@@ -6,7 +6,7 @@ not matter.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -45,7 +45,10 @@ _FORMATS = tuple(
 
 @dataclass(frozen=True)
 class TextNumbers:
-    """The numbers that the texts of a column are; none where they stay text, and ``note`` may say why."""
+    """The numbers that the texts of a column are, and how they are written, if not plainly.
+
+    There are none where the texts stay text, for which ``note`` may give a reason.
+    """
 
     values: NDArray[np.float64] | None = None
     reading: NumberFormat | None = None
@@ -115,7 +118,7 @@ def _plain_numbers(texts: Sequence[str]) -> TextNumbers:
         return TextNumbers(
             note=f"text, since '{texts[int(np.isinf(numbers).argmax())]}' is too large for a number"
         )
-    return TextNumbers(numbers, NumberFormat())
+    return TextNumbers(numbers)
 
 
 def _written_numbers(texts: Sequence[str]) -> TextNumbers:
@@ -147,7 +150,8 @@ def _written_numbers(texts: Sequence[str]) -> TextNumbers:
             k = int((found[form] != other).argmax())
             low, high = sorted((found[form][k], other[k]))
             return TextNumbers(note=f"text, since '{texts[k]}' may be {high:g} or {low:g}")
-    return TextNumbers(found[form], NumberFormat(form.decimal, form.thousands, units[0]))
+    reading = replace(form, unit=units[0])
+    return TextNumbers(found[form], None if reading == NumberFormat() else reading)
 
 
 def _parts(text: str) -> _Parts | None:
