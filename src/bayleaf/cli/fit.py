@@ -34,7 +34,7 @@ def run(
     method: options.MethodName = "TAN",
     categorical: options.Categorical = None,
     discretizer: options.Discretizer = None,
-    missing: options.Missing = options.MissingWay.AVAILABLE,
+    missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
     require_class: options.RequireClass = False,
     settings: options.Settings = None,
@@ -117,7 +117,10 @@ def summary(classifier: Any, table: LabelledData) -> Any:
         "Class": classes,
     }
     unused = []
-    if network is not None:
+    if network is None:
+        networks = counted(len(classifier.estimators_), "network")
+        lines["Networks"] = f"{networks}, {counted(classifier.n_parameters_, 'parameter')}"
+    else:
         lines["Network"] = (
             f"{counted(len(network.arcs), 'arc')}, {counted(network.n_parameters, 'parameter')}"
         )
