@@ -3,22 +3,21 @@
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.params import thread_count
 from bayleaf._util.warning import warn
-from bayleaf._util.words import counted, listing
+from bayleaf._util.words import listing
 
+from .categories import as_labels, learn_categorical
 from .column_types import ColumnType
 from .columns import (
-    ABSENT,
     AbsentColumns,
     Column,
     Columns,
-    LabelColumn,
     NumberColumn,
     as_frame,
     read_columns,
@@ -29,11 +28,10 @@ from .discretize.rows import TrainingRows
 from .gaps import Gaps, settle_gaps
 from .identifier_columns import Identifiers, identifier_variable, is_identifier
 from .identifier_columns import identifiers as identifiers_of
-from .known_values import STRANGE, KnownValues
+from .known_values import KnownBy, Unknown, encode_column
 from .number_text import TextNumbers
 from .numbers import (
     as_numbers,
-    check_states,
     code_numbers,
     learn_numbers,
     refuse_infinite,
@@ -41,21 +39,15 @@ from .numbers import (
 )
 from .packing import (
     CodeBuffer,
-    SignedCodes,
     assemble,
-    number_values,
     pack_categories,
     pack_known,
-    translate,
 )
 from .table import OwnCodes, Table
-from .variable import State, Variable
+from .variable import Variable
 
 # Fewer values than this are cut faster than threads are started.
 PARALLEL_VALUES = 200_000
-_NUMBERS = frozenset({"integer", "float"})
-Unknown = Literal["missing", "error"]
-KnownBy = Literal["fit", "network"]
 
 
 @dataclass(frozen=True)
@@ -250,108 +242,6 @@ def encode(
             codes = encode_column(variable, column, unknown, known_by)
         buffer.put(j, codes, variable.arity)
     return Table(schema.features, buffer.codes(), n_jobs=n_jobs, own=OwnCodes())
-
-
-def encode_column(
-    variable: Variable, column: Column, unknown: Unknown = "missing", known_by: KnownBy = "fit"
-) -> SignedCodes:
-    """Return the codes of one column, -1 for missing, unless missing values are imputed or have a state."""
-    refuse_infinite(column, variable.name)
-    codes: SignedCodes
-    if variable.dtype == "untyped":
-        codes = np.full(len(column), ABSENT, dtype=np.int64)
-    elif variable.cuts is not None and isinstance(column, NumberColumn):
-        read = code_numbers(variable, column)
-        codes = np.where(read == np.iinfo(read.dtype).max, ABSENT, read.astype(np.int64))
-    else:
-        codes = _look_up(variable, as_labels(column), unknown, known_by)
-    if variable.fill is not None:
-        absent = codes == ABSENT
-        if variable.gap:  # a category that fit has not seen is no gap
-            absent &= column.missing
-        codes = np.where(absent, variable.fill, codes)
-    return codes
-
-
-def as_labels(column: Column) -> LabelColumn:
-    """Take a column of numbers as labels; integral floats (integers that met a missing value) become integers."""
-    if isinstance(column, LabelColumn):
-        return column
-    if column.values.dtype.kind != "f":
-        levels, codes = number_values(column.values)
-        return LabelColumn(column.name, levels, codes, column.dtype)
-    missing = column.missing
-    present = column.values[~missing]
-    if _are_integers(present):
-        present = present.astype(np.int64)
-    levels, numbers = number_values(present)
-    codes = np.full(len(missing), ABSENT, dtype=numbers.dtype)
-    codes[~missing] = numbers
-    return LabelColumn(column.name, levels, codes, column.dtype)
-
-
-def _are_integers(values: NDArray[np.float64]) -> bool:
-    # Beyond 2**53 not every integer is a float: such values stay what they are.
-    return bool((np.abs(values) <= 2**53).all() and (values == np.floor(values)).all())
-
-
-def learn_categorical(
-    column: LabelColumn, name: str, weights: NDArray[np.float64], impute: bool
-) -> tuple[Variable, SignedCodes]:
-    """Make a variable of the labels of a column, and its codes (-1 for missing)."""
-    states = column.declared if column.declared is not None else tuple(sorted(column.levels))
-    states = states or ("?",)  # a column without any value
-    check_states(name, len(states), "categories", "an identifier? Drop it, or group its values")
-    variable = Variable(name, states, None, column.dtype)
-    codes = _translate(column, variable)
-    known = codes != ABSENT
-    variable = replace(variable, n_missing=len(codes) - int(np.count_nonzero(known)))
-    if impute:
-        totals = np.bincount(codes[known], weights[known], minlength=len(states))
-        fill = int(totals.argmax())
-        variable = replace(variable, fill=fill)
-        codes = np.where(known, codes, fill)
-    return variable, codes
-
-
-def _translate(column: LabelColumn, variable: Variable) -> SignedCodes:
-    """Codes of a label column by a variable's states; anything else becomes ABSENT."""
-    number: dict[State, int] = {state: k for k, state in enumerate(variable.states)}
-    return translate(column.codes, [number.get(level, ABSENT) for level in column.levels], variable.arity)
-
-
-def _look_up(variable: Variable, labels: LabelColumn, unknown: Unknown, known_by: KnownBy) -> SignedCodes:
-    """Codes of a label column by the values that a variable knows; anything else becomes ABSENT."""
-    found = KnownValues(variable).codes(labels.levels)
-    if found and min(found) < 0:  # those that a type declares need not occur
-        rows = np.bincount(labels.codes[labels.codes != ABSENT], minlength=len(labels.levels))
-        strangers = [k for k, code in enumerate(found) if code < 0 and rows[k]]
-        if strangers and all(found[k] == STRANGE for k in np.flatnonzero(rows)):
-            held = "numbers" if variable.cuts is not None else f"{variable.dtype} values"
-            raise TypeError(
-                f"Column '{variable.name}' held {held} in fit and holds {labels.dtype} values now: convert it."
-            )
-        if strangers:
-            _report_unknown(variable, [labels.levels[k] for k in strangers], unknown, known_by)
-    return translate(labels.codes, [max(code, ABSENT) for code in found], variable.arity)
-
-
-def _report_unknown(variable: Variable, strangers: list[State], unknown: Unknown, known_by: KnownBy) -> None:
-    shown = ", ".join(map(repr, strangers[:3])) + (", ..." if len(strangers) > 3 else "")
-    several = len(strangers) > 1
-    start = f"Column '{variable.name}' has {counted(len(strangers), 'value')} that"
-    if variable.cuts is not None:
-        start += f" {'are not numbers' if several else 'is not a number'} ({shown})"
-    elif known_by == "network":
-        start += f" {'are not states' if several else 'is not a state'} of the network ({shown})"
-    else:
-        start += f" {'were' if several else 'was'} not seen in fit ({shown})"
-    if known_by == "network":
-        warn(f"{start}; treated as missing.")
-    elif unknown == "error":
-        raise ValueError(f"{start}; the setting unknown=missing treats such values as missing.")
-    else:
-        warn(f"{start}; treated as missing (the setting unknown=error refuses them).")
 
 
 def _warn_of_empty(name: str, rows: int) -> None:
