@@ -20,10 +20,7 @@ def same(state, value, states):
     """Whether two values are one thing: equal, or the same number, or the same truth where there is nothing else."""
     if type(state) is type(value) and state == value:
         return True
-    truths = {"true": 1, "false": 0, "0": 0, "1": 1}
-    only_truth = all(
-        isinstance(each, bool) or each in (0, 1) or str(each).lower() in truths for each in states
-    )
+    only_truth = all(number(each, True) in (0, 1) for each in states)
     return number(state, only_truth) is not None and number(state, only_truth) == number(value, only_truth)
 
 
