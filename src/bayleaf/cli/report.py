@@ -59,13 +59,13 @@ def run(
     if data is not None:
         with working(f"Reading {data} ..."):
             reading = options.reading(delimiter, decimal, missing_values)
-            rows, labels, numbers = _read(fitted, data, reading, absent_missing)
+            rows, labels, numbers = read_assessed(fitted, data, reading, absent_missing)
     with working("Writing the page ..."):
         write_report(fitted, output, rows, labels, cv=cv, title=title, row_numbers=numbers)
     wrote(output, " (open it in a browser; it needs nothing else)")
 
 
-def _read(
+def read_assessed(
     fitted: Any, path: Path, reading: dict[str, Any], absent_missing: bool
 ) -> tuple[Any, pl.Series | None, list[int] | None]:
     """Read the rows that a model can use, their classes where the table has them, and their numbers in the table."""
