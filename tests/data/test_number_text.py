@@ -28,6 +28,13 @@ def written(cents, decimals, form, unit_first, negative):
     return text
 
 
+def is_plain(texts):
+    try:
+        return all(np.isfinite(float(text)) for text in texts)
+    except ValueError:
+        return False
+
+
 FORMATS = [
     NumberFormat(decimal, thousands, unit)
     for decimal, thousands in [(".", ""), (".", ","), (",", ""), (",", "."), (",", " "), (".", "'")]
@@ -46,6 +53,8 @@ FORMATS = [
 def test_what_was_written_is_read(cents, form, unit_first, negative, decimals):
     texts = [written(each, decimals, form, unit_first, negative) for each in cents]
     expected = [each / 100 if decimals else np.trunc(each / 100) for each in cents]
+    if form.thousands == "." and is_plain(texts):  # a point is decimal where a program may have written it
+        expected = [float(text) for text in texts]
     found = find_numbers(texts)
     if found.values is None:  # the only way out: one mark before three digits may be either
         assert " may be " in found.note
@@ -174,7 +183,8 @@ def test_a_column_of_prices(table, tmp_path):
 
 
 def test_texts_that_are_no_numbers_at_prediction():
-    model = bl.BayesNetClassifier(bl.NaiveBayes()).fit(pl.DataFrame({"price": PRICES}), LABELS)
+    model = bl.BayesNetClassifier(bl.NaiveBayes(), missing="available")
+    model.fit(pl.DataFrame({"price": PRICES}), LABELS)
     with pytest.warns(
         UserWarning, match=r"Column 'price' has 2 values that are not numbers \('free', '€5'\); t"
     ):
