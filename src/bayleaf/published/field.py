@@ -5,11 +5,12 @@
 
 from bayleaf.ensemble import AveragedClassifier
 from bayleaf.estimator import BayesNetClassifier
-from bayleaf.parameters import Laplace, MEstimate, Shrinkage
-from bayleaf.structure import A2DE, AODE, ATAN, ESKDB, SKDB, WAODE, SeveralLearner
+from bayleaf.parameters import Dirichlet, Laplace, MEstimate, Shrinkage
+from bayleaf.structure import A2DE, AODE, ATAN, BSEJ, ESKDB, ETAN, FSSJ, SKDB, WAODE, SeveralLearner
 
 from .method import Method
 
+PAZZANI = "Pazzani 1996"
 JIANG = "Jiang, Cai, Wang & Zhang 2012"
 
 
@@ -89,5 +90,29 @@ METHODS: tuple[Method, ...] = (
         "SKDBs of random orders; posteriors averaged",
         "shrinkage",
         "An ensemble of SKDBs with tables that back off: strong on large data.",
+    ),
+    Method(
+        "ETAN",
+        lambda: BayesNetClassifier(ETAN(), Dirichlet()),
+        "de Campos et al. 2016",
+        "forest with the best BDeu; features with or without the class",
+        "Dirichlet",
+        "TAN in which features may do without the class, or without each other.",
+    ),
+    Method(
+        "FSSJ",
+        lambda: BayesNetClassifier(FSSJ(), Laplace()),
+        PAZZANI,
+        "features added and joined by 5-fold cross-validated accuracy",
+        "Laplace",
+        "Naive Bayes of few features, some of them joined into one.",
+    ),
+    Method(
+        "BSEJ",
+        lambda: BayesNetClassifier(BSEJ(), Laplace()),
+        PAZZANI,
+        "features removed and joined by 5-fold cross-validated accuracy",
+        "Laplace",
+        "As FSSJ, from naive Bayes backwards.",
     ),
 )

@@ -8,12 +8,14 @@ from .a2de import A2DE
 from .aode import AODE
 from .atan import ATAN
 from .eskdb import ESKDB
+from .etan import ETAN
 from .exact import Exact
 from .fan import FAN
 from .fixed import FixedStructure
 from .fkdb import FKDB
 from .greedy_tree import GreedyTree
 from .hill_climbing import HillClimbing
+from .joining import BSEJ, FSSJ
 from .kdb import KDB
 from .mcdag import MCDAG
 from .naive import NaiveBayes
@@ -30,9 +32,12 @@ __all__ = [
     "A2DE",
     "AODE",
     "ATAN",
+    "BSEJ",
     "ESKDB",
+    "ETAN",
     "FAN",
     "FKDB",
+    "FSSJ",
     "KDB",
     "MCDAG",
     "SKDB",
