@@ -150,8 +150,8 @@ def test_a_reader_that_closes_early_is_no_error(tmp_path: Path) -> None:
     errors = process.stderr.read().decode()
     process.stderr.close()
     process.wait(timeout=30)
-    assert "Error" not in errors
-    assert "Traceback" not in errors
+    assert process.returncode == 0
+    assert errors == "Note: ignored 1 column that the model does not use: c.\n"
 
 
 # In this process

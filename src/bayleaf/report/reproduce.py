@@ -119,6 +119,9 @@ def _reading(classifier: Any) -> Iterator[str]:
         yield f"delimiter={read['delimiter']!r}"
     if read.get("decimal") is not None:
         yield f"decimal={read['decimal']!r}"
+    for name in ("encoding", "header", "sheet"):
+        if read.get(name) is not None:
+            yield f"{name}={read[name]!r}"
     if read.get("missing_values") is not None:
         yield f"missing_values={list(read['missing_values'])!r}"
     elif any(_has_missing_spelling(variable) for variable in classifier.schema_.variables):
