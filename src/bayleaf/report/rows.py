@@ -17,8 +17,15 @@ from bayleaf.data.identifier_columns import without_identifiers
 from bayleaf.data.target import unknown_labels
 from bayleaf.data.training import labelled_rows
 from bayleaf.estimator import class_prior
-from bayleaf.evaluation.measures import Outcome
-from bayleaf.evaluation.quality import missing_values, out_of_fold, quality_of, stratified_folds
+from bayleaf.evaluation import Outcome
+from bayleaf.evaluation.intervals import class_figures
+from bayleaf.evaluation.quality import (
+    missing_values,
+    out_of_fold,
+    predicted_outcome,
+    quality_of,
+    stratified_folds,
+)
 from bayleaf.evaluation.work import target_array
 from bayleaf.network import BayesNet
 from bayleaf.network.decision import posteriors
@@ -134,8 +141,7 @@ def _unknown_classes(classifier: Any, y: Any) -> str | None:
 def _outcome(classifier: Any, X: Any, y: Any, cv: int | None) -> Outcome:
     if cv is not None:
         return out_of_fold(classifier, X, y, stratified_folds(y, cv))
-    probabilities = classifier.predict_proba(X)
-    return Outcome.of(y, classifier.classes_, probabilities, classifier.decide(probabilities))
+    return predicted_outcome(classifier, X, y)
 
 
 def network_examples(network: BayesNet, X: Any) -> Examples:
@@ -173,6 +179,7 @@ def quality_data(quality: Quality | None, notes: Sequence[str]) -> dict[str, Any
         return None
     return {
         **asdict(quality),
+        "by_class": class_figures(quality.classes, quality.confusion),
         "classes": [shorten(label) for label in quality.classes],
         "source": source(quality),
         "notes": [shorten(note, 400) for note in notes],
