@@ -417,3 +417,17 @@ def test_a_value_that_is_no_number_is_named_among_decimal_commas(
     assert run("predict", model, tmp_path / "one.csv").code == 0
     (tmp_path / "bad.csv").write_text("x;c\n1,5;a\nhigh;a\n")
     assert "but 'high' in row 2 of" in refused("predict", model, tmp_path / "bad.csv")
+
+
+def test_a_model_that_learned_nothing_says_so(tmp_path: Path, run: Run) -> None:
+    rng = np.random.default_rng(0)
+    data, model = tmp_path / "t.csv", tmp_path / "m.json"
+    pl.DataFrame({"x": rng.normal(size=100), "ill": rng.choice(["no", "yes"], 100)}).write_csv(data)
+    for words in (["fit", data, "--target", "ill", "--cv", 2, "-o", model], ["show", model]):
+        outcome = run(*words)
+        assert outcome.code == 0
+        text = " ".join((outcome.err + outcome.out).split())
+        assert text.count("The model has learned nothing: no feature tells about 'ill'") == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # loading says nothing
+        bayleaf.load(model)
