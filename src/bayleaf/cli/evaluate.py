@@ -76,13 +76,16 @@ def run(
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
+    encoding: options.Encoding = None,
+    no_header: options.NoHeader = False,
+    sheet: options.Sheet = None,
 ) -> None:
     """Measure methods on rows they have not seen: accuracy, log-loss, Brier score and AUC, with their spread.
 
     All methods use the same stratified folds; everything that learns from data sees the training rows only. With a
     model file first, that model is measured on the rows of the table that follows.
     """
-    reading = options.reading(delimiter, decimal, missing_values)
+    reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
     given = options_given(context)
     if format_suffix(data[0]) == ".json":
         refuse_options(given - OF_A_MODEL, "is about methods that are fitted: a model is measured as it is.")
@@ -162,7 +165,8 @@ def _print(results: Results, protocol: CrossValidation, comparison: Comparison |
 
 
 OF_A_MODEL = {
-    *("--target", "--out", "--json", "--absent-missing", "--delimiter", "--decimal", "--missing-values"),
+    *("--target", "--out", "--json", "--absent-missing"),
+    *("--delimiter", "--decimal", "--missing-values", "--encoding", "--no-header", "--sheet"),
 }
 
 
@@ -223,6 +227,8 @@ def _check_names(tables: list[LabelledData]) -> None:
 
 
 def _with_categories(table: LabelledData, wanted: list[str]) -> LabelledData:
-    """Turn number columns that are categories into text, which means the same to every method."""
+    """Turn number columns that are categories into such by their type, which means the same to every method."""
     columns = categorical_names(table.path, wanted, table.features)
-    return replace(table, features=table.features.with_columns(pl.col(columns).cast(pl.String)))
+    return replace(
+        table, features=table.features.with_columns(pl.col(columns).cast(pl.String).cast(pl.Categorical))
+    )
