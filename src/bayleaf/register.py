@@ -41,7 +41,8 @@ def learners(*kinds: str) -> dict[str, type]:
     Examples
     --------
     >>> list(learners("parameters"))
-    ['ConditionalLikelihood', 'Dirichlet', 'Laplace', 'MaximumLikelihood', 'Shrinkage', 'Subsampled', 'TunedTables']
+    ['ConditionalLikelihood', 'Dirichlet', 'Laplace', 'MEstimate', 'MaximumLikelihood', 'Shrinkage', 'Subsampled',
+     'TunedTables']
     >>> "KDB" in learners("structure"), "KDB" in learners("score"), "KDB" in learners()
     (True, False, True)
     """

@@ -6,15 +6,56 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import Column, NumberColumn
+from .columns import Column, LabelColumn, NumberColumn
 from .discretize import MDLP, apply_cuts
 from .discretize.discretizer import Discretizer, code_by_cuts
 from .discretize.rows import TrainingRows
-from .variable import Variable
-from .whole_numbers import value_cuts
+from .number_text import TextNumbers, find_numbers
+from .variable import DType, Variable
+from .whole_numbers import MOST_VALUES, value_cuts
 
 MAX_STATES = 65535
 TableCodes = NDArray[np.unsignedinteger[Any]]
+
+
+def as_numbers(column: Column, name: str) -> tuple[NumberColumn, TextNumbers]:
+    """Take a column that is said to hold numbers as such, whatever its type; refuse it if it does not."""
+    if isinstance(column, NumberColumn):
+        return column, TextNumbers()
+    if column.dtype != "string" or not column.levels:
+        found = TextNumbers(np.array(column.levels, dtype=np.float64))
+    else:
+        found = find_numbers(column.levels)  # type: ignore[arg-type]
+    if found.values is None:
+        why = found.note.removeprefix("text, since ") or f"{column.levels[0]!r} is not one"
+        raise ValueError(f"Column '{name}' is said to hold numbers, but {why}.")
+    return _number_column(column, found), found
+
+
+def text_as_numbers(column: Column, weights: NDArray[np.float64] | None) -> tuple[Column, TextNumbers]:
+    """Take a column of text as numbers, if all its values are.
+
+    Few whole numbers stay categories where there are not enough rows to keep one state for each of them as a number.
+    """
+    if isinstance(column, NumberColumn) or not column.is_text:
+        return column, TextNumbers()
+    found = find_numbers(column.levels)  # type: ignore[arg-type]
+    if found.values is None:
+        return column, found
+    numbers = _number_column(column, found)
+    few = len(column.levels) <= MOST_VALUES and found.reading is None
+    if few and numbers.dtype == "integer" and value_cuts(numbers.values, weights) is None:
+        return column, TextNumbers()
+    return numbers, found
+
+
+def _number_column(column: LabelColumn, found: TextNumbers) -> NumberColumn:
+    assert found.values is not None
+    whole = bool((found.values == np.floor(found.values)).all())
+    dtype: DType = "untyped" if not column.levels else "integer" if whole else "float"
+    return NumberColumn(
+        column.name, np.append(found.values, np.nan)[column.codes], dtype
+    )  # ABSENT is the last
 
 
 def learn_numbers(
@@ -56,9 +97,11 @@ def learn_numbers(
     values, mean = rows.side_by_side(column.values), None
     if _is_empty(values):
         codes, _ = code_by_cuts(values, [])
-        return Variable.numeric(name, [], column.dtype), codes, True
+        return replace(Variable.numeric(name, [], column.dtype), n_missing=len(values)), codes, True
+    n_missing = 0
     if impute:
         missing = replace(column, values=values).missing
+        n_missing = int(missing.sum())
         mean = _mean(values[~missing], None if rows.weights is None else rows.weights[~missing])
         values = np.where(missing, mean, values) if missing.any() else values
     cuts = value_cuts(values, rows.weights) if whole else None
@@ -68,7 +111,8 @@ def learn_numbers(
     fill = None if mean is None else int(apply_cuts(np.array([mean]), cuts)[0])
     codes, odd = code_by_cuts(values, cuts)
     _refuse_infinite_values(odd.infinite, name)
-    return Variable.numeric(name, cuts.tolist(), column.dtype, fill), codes, False
+    variable = Variable.numeric(name, cuts.tolist(), column.dtype, fill)
+    return replace(variable, n_missing=n_missing + odd.missing), codes, False
 
 
 def code_numbers(variable: Variable, column: NumberColumn) -> TableCodes:

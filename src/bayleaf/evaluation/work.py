@@ -3,6 +3,8 @@
 import hashlib
 import math
 import re
+import warnings
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -13,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from bayleaf.classifier_base import NothingLearnedWarning
 from bayleaf.data.columns import take_rows
 
-from .measures import Measure, Outcome
+from .measures import Measure
+from .outcome import Outcome
 from .protocol import SplitProtocol, data_digest
 
 Data = tuple[Any, Any]
@@ -271,7 +275,9 @@ def fit_and_predict(
     train, test = np.asarray(train), np.asarray(test)
     X_train, y_train, X_test = (take_rows(part, rows) for part, rows in ((X, train), (y, train), (X, test)))
     start = perf_counter()
-    model.fit(X_train, y_train)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NothingLearnedWarning)  # the measures say it
+        model.fit(X_train, y_train)
     fitted = perf_counter()
     probabilities = model.predict_proba(X_test) if hasattr(model, "predict_proba") else None
     done = perf_counter()
@@ -285,8 +291,16 @@ def fit_and_predict(
         predicted,
         fit_seconds=fitted - start,
         predict_seconds=done - fitted,
+        prior=_class_sizes(y_train, model.classes_),
         n_parameters=model_size(model),
     )
+
+
+def _class_sizes(y: Any, classes: Any) -> list[int] | None:
+    """Count the training rows of each class; None where the model has other labels than the rows."""
+    found = Counter(target_array(y).tolist())
+    sizes = [found[label] for label in np.asarray(classes).tolist()]
+    return sizes if any(sizes) else None
 
 
 def decisions(model: Any, X: Any, probabilities: Any) -> Any:

@@ -11,7 +11,7 @@ from .discretizer import Discretizer, midpoint
 from .rows import FloatArray, IntArray
 
 # From this number of rows on there are more bins, up to so many times as many.
-FEW_ROWS = 4000
+FEW_ROWS = 2000
 FINEST = 4.0
 # Fewer rows than these are no bin.
 LEAST_ROWS = 5
@@ -23,13 +23,13 @@ class AdaptiveQuantiles(Discretizer):
     With b bins, a value that at least 1/b of the rows have gets its own, and so on for the rows and bins that remain;
     the other values share the remaining bins in equal frequency. (Plain quantiles put everything beside a zero that
     most rows have into one bin with it.) The number of bins grows with the number of rows N:
-    b = bins * (N / 4000)^(1/2) where that is more than ``bins``, but at most 4 * bins, and never more than N^(1/2).
+    b = bins * (N / 2000)^(1/2) where that is more than ``bins``, but at most 4 * bins, and never more than N^(1/2).
     A column with at most b values gets a bin for each.
 
     Parameters
     ----------
     bins : int, default=8
-        Number of bins up to 4,000 rows, at least 2.
+        Number of bins up to 2,000 rows, at least 2.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class AdaptiveQuantiles(Discretizer):
 
         Examples
         --------
-        >>> [AdaptiveQuantiles(bins=10).n_bins(rows) for rows in (49, 4000, 16000, 1_000_000)]
+        >>> [AdaptiveQuantiles(bins=10).n_bins(rows) for rows in (49, 2000, 8000, 1_000_000)]
         [7, 10, 20, 40]
         """
         grown = self.bins * min(max(math.sqrt(rows / FEW_ROWS), 1.0), FINEST)
