@@ -228,6 +228,8 @@ def _check_names(tables: list[LabelledData]) -> None:
 
 
 def _with_categories(table: LabelledData, wanted: list[str]) -> LabelledData:
-    """Turn number columns that are categories into text, which means the same to every method."""
+    """Turn number columns that are categories into such by their type, which means the same to every method."""
     columns = categorical_names(table.path, wanted, table.features)
-    return replace(table, features=table.features.with_columns(pl.col(columns).cast(pl.String)))
+    return replace(
+        table, features=table.features.with_columns(pl.col(columns).cast(pl.String).cast(pl.Categorical))
+    )
