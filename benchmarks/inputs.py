@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 from common import report
+from sklearn.base import clone
 
 import bayleaf as bl
 
@@ -96,7 +97,7 @@ def peer_steps(kind: str, X: Any, y: np.ndarray) -> tuple[str, float]:
 def tables(rows: int) -> None:
     lines: list[list[object]] = []
     for kind, X, y in inputs(rows):
-        model = bl.BayesNetClassifier(n_jobs=1)
+        model = bl.BayesNetClassifier(bl.TAN(), bl.Dirichlet(), bl.MDLP(), n_jobs=1)
         fit = cpu_seconds(lambda model=model, X=X, y=y: model.fit(X, y))
         predict = cpu_seconds(lambda model=model, X=X: model.predict_proba(X))
         peer, seconds = peer_steps(kind, X, y)
@@ -123,8 +124,9 @@ def single() -> None:
     numbers, y = floats(20_000)
     names = [f"x{j}" for j in range(FEATURES)]
     frame = pl.DataFrame(numbers, schema=names)
-    by_position = bl.BayesNetClassifier(n_jobs=1).fit(numbers, y)
-    by_name = bl.BayesNetClassifier(n_jobs=1).fit(frame, y)
+    plain = bl.BayesNetClassifier(bl.TAN(), bl.Dirichlet(), bl.MDLP(), n_jobs=1)
+    by_position = clone(plain).fit(numbers, y)
+    by_name = clone(plain).fit(frame, y)
     row = frame[:1]
     as_pandas = row.to_pandas()
     asked: dict[str, Callable[[], object]] = {

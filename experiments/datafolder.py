@@ -13,9 +13,12 @@ from typing import Any
 
 import polars as pl
 
-# Columns are read by their types alone, and gaps are summed out: what bayleaf makes of values and of gaps by default
-# is no part of a published protocol.
+import bayleaf as bl
+
+# Columns are read by their types alone, numbers cut by MDLP, and gaps summed out: what bayleaf makes of values and of
+# gaps by default is no part of a published protocol.
 AS_PUBLISHED: dict[str, Any] = {"categorical_features": "from_dtype", "missing": "available"}
+BY_MDLP: dict[str, Any] = {"discretizer": bl.MDLP(), **AS_PUBLISHED}
 
 PROJECT = Path(__file__).parents[1]
 

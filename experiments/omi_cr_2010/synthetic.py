@@ -88,7 +88,9 @@ def _reversed_order(X: np.ndarray, y: np.ndarray) -> bl.BayesNetClassifier:
     table = training_table(X, y, categorical_features=mask)
     order = [table.names[table.features[k]] for k in omi(table, np.random.default_rng(0))]
     learner = bl.OrderBased(order[::-1], score=bl.ConditionalLogLikelihood())
-    return bl.BayesNetClassifier(learner, bl.MaximumLikelihood(), categorical_features=mask).fit(X, y)
+    return bl.BayesNetClassifier(learner, bl.MaximumLikelihood(), bl.MDLP(), categorical_features=mask).fit(
+        X, y
+    )
 
 
 def run_section_64(results: Path, runs: int = 20, other_runs: int = 5) -> None:

@@ -68,6 +68,8 @@ class TrainingRecord:
         file.
     method : PublishedMethod or None
         The published method by whose name the model was built (`bayleaf.classifier`).
+    defaults : dict or None
+        The learners that stood in for settings that were not given, by name; None where a model file does not say.
     command : tuple of str or None
         The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
 
@@ -99,6 +101,7 @@ class TrainingRecord:
     table_read: dict[str, Any] | None = None
     method: "PublishedMethod | None" = None
     command: tuple[str, ...] | None = None
+    defaults: dict[str, str] | None = None
 
     @classmethod
     def of(
@@ -109,6 +112,7 @@ class TrainingRecord:
         missing: dict[str, float],
         search: SearchTrace | None = None,
         method: "PublishedMethod | None" = None,
+        defaults: dict[str, str] | None = None,
     ) -> "TrainingRecord":
         """Summarise the table that a network was learned from, and the counts of its families."""
         empty = [int((counts.sum(axis=-1) == 0).sum()) for counts in families]
@@ -125,10 +129,16 @@ class TrainingRecord:
             search=None if search is None else search.shortened(),
             learned_with=versions(),
             method=method,
+            defaults=defaults,
         )
 
     @classmethod
-    def of_ensemble(cls, table: Table, method: "PublishedMethod | None" = None) -> "TrainingRecord":
+    def of_ensemble(
+        cls,
+        table: Table,
+        method: "PublishedMethod | None" = None,
+        defaults: dict[str, str] | None = None,
+    ) -> "TrainingRecord":
         """Summarise the table that several networks were learned from, all features in it."""
         return cls(
             rows=table.n_rows,
@@ -140,6 +150,7 @@ class TrainingRecord:
             date=datetime.now(UTC).date().isoformat(),
             learned_with=versions(),
             method=method,
+            defaults=defaults,
         )
 
     def __repr__(self) -> str:

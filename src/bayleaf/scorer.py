@@ -37,7 +37,7 @@ class Scorer:
     >>> model = bl.BayesNetClassifier().fit([["a", 1], ["b", 2], ["b", 3]], ["no", "yes", "yes"])
     >>> score = model.scorer()
     >>> score({"x0": "b", "x1": 2}).round(3)
-    array([0.056, 0.944])
+    array([0.176, 0.824])
     >>> score([["a", 1], [None, 3]]).shape
     (2, 2)
     """

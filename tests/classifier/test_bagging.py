@@ -27,13 +27,20 @@ def test_rows_are_those_that_scikit_learn_draws(settings):
 
 
 def test_without_a_number_each_sample_has_as_many_rows_as_there_are():
-    ensemble = bl.BaggedClassifier(n_estimators=3, random_state=0).fit(*IRIS)
+    plain = bl.BayesNetClassifier(bl.TAN(), bl.Dirichlet())
+    ensemble = bl.BaggedClassifier(plain, n_estimators=3, random_state=0).fit(*IRIS)
     assert [member.training_.rows for member in ensemble.estimators_] == [150] * 3
-    few = bl.BaggedClassifier(n_estimators=2, max_samples=0.1, random_state=0)
+    few = bl.BaggedClassifier(plain, n_estimators=2, max_samples=0.1, random_state=0)
     assert [member.training_.rows for member in few.fit(*IRIS).estimators_] == [15] * 2
     # A share is one of the weight, where there are weights.
     weights = np.full(150, 2.0)
     assert [member.training_.rows for member in few.fit(*IRIS, sample_weight=weights).estimators_] == [30] * 2
+
+
+def test_copies_of_a_row_are_its_weight_where_tables_are_tuned():
+    ensemble = bl.BaggedClassifier(n_estimators=2, random_state=0).fit(*IRIS)
+    for member in ensemble.estimators_:
+        assert member.training_.rows < member.training_.weight == 150
 
 
 def test_rows_are_drawn_in_proportion_to_their_weights():

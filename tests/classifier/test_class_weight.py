@@ -28,7 +28,7 @@ def test_class_weights_are_weights_of_rows(class_weight, weighted):
 
 
 def test_balanced_classes_have_equal_prior_probabilities():
-    model = bl.BayesNetClassifier(bl.NaiveBayes(), class_weight="balanced").fit(X, LABELS)
+    model = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Dirichlet(), class_weight="balanced").fit(X, LABELS)
     np.testing.assert_allclose(model.network_.cpt("class"), [0.5, 0.5], rtol=1e-9)
 
 

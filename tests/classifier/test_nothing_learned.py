@@ -20,9 +20,9 @@ def noise(rows=300, seed=0):
 @pytest.mark.parametrize(
     "model",
     [
-        bl.BayesNetClassifier(bl.NaiveBayes()),
+        bl.BayesNetClassifier(bl.NaiveBayes(), discretizer=bl.MDLP()),
         bl.BayesNetClassifier(bl.HillClimbing(bl.BIC(), "empty")),
-        bl.BaggedClassifier(n_estimators=2, random_state=0),
+        bl.BaggedClassifier(bl.BayesNetClassifier(discretizer=bl.MDLP()), n_estimators=2, random_state=0),
     ],
     ids=["uncut numbers", "no arcs", "ensemble"],
 )

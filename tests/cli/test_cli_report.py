@@ -13,7 +13,7 @@ from cli.conftest import people
 def files(tmp_path, run):
     people(120).write_csv(tmp_path / "train.csv")
     people(60).write_csv(tmp_path / "test.csv")
-    run("fit", tmp_path / "train.csv", "--target", "status", "-o", tmp_path / "m.json")
+    run("fit", tmp_path / "train.csv", "--target", "status", "--method", "TAN", "-o", tmp_path / "m.json")
     return tmp_path
 
 

@@ -31,7 +31,7 @@ def run(
         Path,
         typer.Option("--out", "-o", metavar="MODEL", help="Model file to write, such as m.bayleaf.json."),
     ],
-    method: options.MethodName = "TAN",
+    method: options.MethodName = options.DEFAULT,
     categorical: options.Categorical = None,
     discretizer: options.Discretizer = None,
     missing: options.Missing = options.MissingWay.AUTO,

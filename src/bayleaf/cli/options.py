@@ -106,9 +106,15 @@ AbsentMissing = Annotated[
 MethodName = Annotated[
     str,
     typer.Option(
-        "--method", "-m", metavar="NAME", help="Method, such as TAN or 'KDB(k=3)'; see 'bayleaf methods'."
+        "--method",
+        "-m",
+        metavar="NAME",
+        help="Method, such as TAN or 'KDB(k=3)', see 'bayleaf methods'; or default, what Python's "
+        "BayesNetClassifier() is: a TAN with tuned tables.",
     ),
 ]
+# The classifier that is learned where no method is named.
+DEFAULT = "default"
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="A setting of the method, such as k=3; may be repeated."),
@@ -263,11 +269,26 @@ def learned_label(spec: MethodSpec, settings: Mapping[str, Any]) -> str:
     "HillClimbing(score=BIC()) with missing='drop'"
     """
     given = {**spec.settings, **settings}
-    single = isinstance(bayleaf.classifier(spec.name), bayleaf.BayesNetClassifier)
+    single = isinstance(_classifier(spec.name), bayleaf.BayesNetClassifier)
     if not single or given.get("structure") is None:
         return _label(spec.name, given)
     structure = " ".join(repr(given.pop("structure")).split())
     return f"{structure} with {_listed(given)}" if given else structure
+
+
+def _classifier(name: str, **settings: Any) -> Any:
+    """Return a method by its name, or the default."""
+    if name != DEFAULT:
+        return bayleaf.classifier(name, **settings)
+    built = bayleaf.BayesNetClassifier()
+    for nested in (False, True):  # learners first, so that their settings are found
+        part = {key: value for key, value in settings.items() if ("__" in key) == nested}
+        unknown = sorted(set(part) - set(built.get_params()))
+        if unknown:
+            known = ", ".join(built.get_params(deep=False))
+            raise ValueError(f"The default has no setting '{unknown[0]}'; it has {known}.")
+        built.set_params(**part)
+    return built
 
 
 def _label(name: str, settings: Mapping[str, Any]) -> str:
@@ -299,6 +320,8 @@ def settings_of(texts: Sequence[str] | None) -> dict[str, Any]:
 
 def _known(name: str) -> str:
     """Return the registered spelling of a method's name; refuse unknown ones."""
+    if name.lower() == DEFAULT:
+        return DEFAULT
     listed = [method.name for method in bayleaf.methods()]
     for spelling in listed:
         if spelling.lower() == name.lower():
@@ -378,7 +401,9 @@ def build(
     Examples
     --------
     >>> build(MethodSpec("NB", {}, "NB"), missing=MissingWay.DROP)
-    BayesNetClassifier(missing='drop', parameters=Laplace(), structure=NaiveBayes())
+    BayesNetClassifier(discretizer=MDLP(), missing='drop', parameters=Laplace(), structure=NaiveBayes())
+    >>> build(read_method("default"))
+    BayesNetClassifier()
     """
     wanted: dict[str, Any] = {}
     if missing is not MissingWay.AUTO:
@@ -387,7 +412,7 @@ def build(
         wanted["discretizer"] = DISCRETIZERS[discretizer]()
     if categorical:
         wanted["categorical_features"] = list(categorical)
-    built = bayleaf.classifier(method.name, **{**wanted, **method.settings, **(settings or {})})
+    built = _classifier(method.name, **{**wanted, **method.settings, **(settings or {})})
     if seed is not None and built.get_params(deep=False).get("random_state", 0) is None:
         built.set_params(random_state=seed)
     check_settings(built)

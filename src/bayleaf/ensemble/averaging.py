@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from bayleaf._util.params import check_param, generator
 from bayleaf.counts import family_counts
 from bayleaf.data import Table
-from bayleaf.estimator import BayesNetClassifier
+from bayleaf.estimator import BayesNetClassifier, default_discretizer, stand_ins
 from bayleaf.explain.evidence import Explanation, explain_rows
 from bayleaf.network import BayesNet
 from bayleaf.network.council import Vote
 from bayleaf.network.restricted import restricted
-from bayleaf.parameters import Dirichlet, ParameterLearner
+from bayleaf.parameters import ParameterLearner, Shrinkage
 from bayleaf.parameters.closed_form import fill_tables
 from bayleaf.record import TrainingRecord
 from bayleaf.selection.selector import keep_selected
@@ -69,7 +69,7 @@ class AveragedClassifier(EnsembleClassifier):
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> aode = AveragedClassifier(bl.AODE(), bl.BayesNetClassifier(parameters=bl.Shrinkage())).fit(X, y)
     >>> round(aode.score(X, y), 2), len(aode.estimators_)
-    (0.95, 4)
+    (0.98, 4)
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class AveragedClassifier(EnsembleClassifier):
         encoder._costs()  # says what is wrong with the loss before any time is spent
         if encoder.selector is not None:
             table = keep_selected(encoder.selector, learner, table, rng)
-        parameters = Dirichlet() if encoder.parameters is None else encoder.parameters
+        parameters = Shrinkage() if encoder.parameters is None else encoder.parameters
         graphs = learner.learn_all(table, rng)
         members, weights = [], np.empty(len(graphs))
         for number, graph in enumerate(graphs):
@@ -141,7 +141,9 @@ class AveragedClassifier(EnsembleClassifier):
             members.append(member)
         prior = class_shares(table, len(encoder.classes_))
         self._set_members(encoder, members, prior, weights, [graph.level for graph in graphs])
-        self.training_ = TrainingRecord.of_ensemble(everything, self.published_method)
+        used = {"structures": learner, "parameters": parameters}
+        stood_in = stand_ins(encoder, used | {"discretizer": default_discretizer()})
+        self.training_ = TrainingRecord.of_ensemble(everything, self.published_method, stood_in)
         self._warn_if_nothing_learned()
         return self
 

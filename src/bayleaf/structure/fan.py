@@ -36,6 +36,8 @@ class FAN(SearchingLearner):
     ('class',)
     """
 
+    learned_at_once = True
+
     def __init__(self, threshold: float | None = None, root: str | None = None) -> None:
         self.threshold = threshold
         self.root = root

@@ -105,6 +105,8 @@ def instance_network(
 class KDependenceLearner(SearchingLearner):
     """What KDB and FKDB share: everything but the order of the features."""
 
+    learned_at_once = True
+
     def __init__(
         self,
         k: int = 2,

@@ -24,6 +24,8 @@ class NaiveBayes(SearchingLearner):
     (('class', 'a'), ('class', 'b'))
     """
 
+    learned_at_once = True
+
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph for a table that has a class."""
         return Search(naive_bayes(table))
