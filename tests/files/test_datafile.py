@@ -117,7 +117,9 @@ def test_missing_values_can_be_set(tmp_path: Path) -> None:
 def test_categories_are_numbers_only_where_nothing_is_lost(
     tmp_path: Path, values: list[str], expected: list[object]
 ) -> None:
-    path = write(tmp_path, "a.csv", "\n".join(["x,n", *(f"{value},007" for value in values)]))
+    path = write(
+        tmp_path, "a.csv", "\n".join(["x,n", f"{values[0]},7", *(f"{value},007" for value in values[1:])])
+    )
     frame = read_data(path, categorical=["x"])
     assert frame["x"].to_list() == expected
     assert frame["n"].to_list() == [7] * len(values)
@@ -198,9 +200,15 @@ def test_any_table_of_text_is_read_as_the_csv_module_wrote_it(
         (
             "a.csv",
             b"a,b\n1,x\n2,caf\xe9\n",
-            r"not UTF-8 text: line 3 has the byte 0xe9\. Save the file as UTF-8\.$",
+            r"not UTF-8 text: line 3 has the byte 0xe9\. Save the file as UTF-8, or name its encoding\.$",
         ),
-        ("a.csv", "a,b\n1,2\n".encode("utf-16"), r"is UTF-16 text: save it as UTF-8\.$"),
+        ("a.csv", "a,b\n1,2\nx\0,3\n", r"has a NUL character in line 3: it is damaged, no text file"),
+        ("a.xlsx", b"PK\x03\x04", r"is an Excel file: install 'bayleaf\[excel\]'|Cannot read '"),
+        (
+            "a.csv",
+            "a,b\n1,2\n".encode("utf-16"),
+            r"is UTF-16 text: save it as UTF-8, or name the encoding utf-16\.$",
+        ),
         ("a.csv.gz", zipped(TEXT)[:-12], r"is truncated or damaged: .*[^.]\.$"),
         ("a.parquet", "a,b\n1,2\n", r"is not a Parquet file\.$"),
         ("a.parquet", b"", r"is empty\.$"),
@@ -237,7 +245,7 @@ def test_any_table_of_text_is_read_as_the_csv_module_wrote_it(
         ),
         ("a.arff", "@relation r\n@attribute x\n@data\nc\n", r"line 2 is not an attribute of an ARFF file"),
         ("a.arff", "@attribute x real\n@attribute x real\n@data\n1,2\n", r"more than one column named 'x'"),
-        ("a.xlsx", "PK", r"does not tell its format: it should end in \.csv, "),
+        ("a.docx", "PK", r"does not tell its format: it should end in \.csv, "),
         ("a.parquet.gz", "", r"does not tell its format"),
     ],
 )

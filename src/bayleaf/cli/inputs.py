@@ -4,6 +4,7 @@ import difflib
 import hashlib
 import json
 import re
+import sys
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ import polars as pl
 import bayleaf
 from bayleaf._util.words import counted, listing
 from bayleaf.data import Variable
+from bayleaf.data.number_text import read_numbers
 from bayleaf.evaluation.results import begins_header, read_lines
 from bayleaf.files import DataFileError, check_output, load_network, read_bif, read_data
 from bayleaf.files.column_text import MixedColumnWarning, with_points
@@ -133,16 +135,32 @@ def text_columns(classifier: Any) -> list[str]:
     return [variable.name for variable in classifier.schema_.features if variable.dtype == "string"]
 
 
-def read_for(classifier: Any, path: Path, *, with_class: bool = False, **reading: Any) -> pl.DataFrame:
+STANDARD_INPUT = Path("-")
+
+
+def read_for(
+    classifier: Any, path: Path, *, with_class: bool = False, keep: Sequence[str] = (), **reading: Any
+) -> pl.DataFrame:
     """Read a table for a fitted classifier: what held text in fit stays text, also the class if that is asked for.
+
+    Columns that are kept for the result, and are not the model's own, stay as they are written. Without a header, a
+    table with as many columns as the model has the model's, in that order. The path "-" is standard input.
 
     Columns that are nearly numbers get no warning here: those of the model are refused, others are not used.
     """
     target = classifier.schema_.target
     as_text = [*text_columns(classifier), *([target.name] if with_class and target.dtype == "string" else [])]
+    names = feature_names(classifier)
+    as_text += [name for name in keep if name not in names]
+    if reading.get("header") is False:  # the same columns, as they are called before they have names
+        as_text += [f"column_{number}" for number, name in enumerate(names, start=1) if name in as_text]
+    source: Any = sys.stdin.buffer if path == STANDARD_INPUT else path
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MixedColumnWarning)
-        return read_data(path, as_text=as_text, **reading)
+        frame = read_data(source, as_text=as_text, **reading)
+    if reading.get("header") is False and frame.width == len(names) and set(names).isdisjoint(frame.columns):
+        frame.columns = names
+    return frame
 
 
 def columns_for(classifier: Any, frame: pl.DataFrame, path: Path, *, absent_missing: bool = False) -> Any:
@@ -238,14 +256,16 @@ def _as_in_fit(variable: Variable, column: pl.Series, path: Path) -> pl.Series:
     is_number = variable.dtype in ("integer", "float")
     if not is_number or column.dtype != pl.String:
         return column
-    by_points, by_commas = (text.cast(pl.Float64, strict=False) for text in (column, with_points(column)))
-    if by_points.null_count() == column.null_count():
-        return by_points
-    numbers = min(by_points, by_commas, key=lambda each: each.null_count())
-    wrong = (
-        by_points if numbers.null_count() == column.null_count() else numbers
-    ).is_null() & column.is_not_null()
-    row = int(wrong.arg_max() or 0)
+    texts = column.drop_nulls().unique().to_list()
+    read = pl.Series(read_numbers(texts, variable.reading), nan_to_null=True)
+    as_read = column.replace_strict(texts, read, return_dtype=pl.Float64)
+    if as_read.null_count() == column.null_count():
+        return as_read
+    by_commas = with_points(column).cast(pl.Float64, strict=False)
+    # Where commas would do for all, the first of them is what is wrong; else a value that is no number at all.
+    numbers = min(as_read, by_commas, key=lambda each: each.null_count())
+    wrong = (as_read if numbers.null_count() == column.null_count() else numbers).is_null()
+    row = int((wrong & column.is_not_null()).arg_max() or 0)
     hint = "; see --decimal" if by_commas[row] is not None else ""
     raise DataFileError(
         f"Column '{variable.name}' holds numbers in the model, but '{column[row]}' in row {row + 1} of '{path}' is "
@@ -281,6 +301,11 @@ def single(classifier: Any) -> bayleaf.BayesNetClassifier:
         f"The model is an ensemble of {len(classifier.estimators_)} networks: it can predict, and 'bayleaf report' "
         f"shows all of them, but it cannot be {done} as one."
     )
+
+
+def explainable(classifier: Any) -> Any:
+    """Return a classifier that weighs evidence as one: a network, or networks whose answers are averaged."""
+    return classifier if isinstance(classifier, bayleaf.AveragedClassifier) else single(classifier)
 
 
 def costs_of(classifier: Any) -> Any:

@@ -23,7 +23,7 @@ from bayleaf.published import find_method
 DataFile = Annotated[
     Path,
     typer.Argument(
-        metavar="DATA", help="Table: .csv, .tsv (also .gz), .parquet or .arff.", show_default=False
+        metavar="DATA", help="Table: .csv, .tsv (also .gz), .parquet, .arff or .xlsx.", show_default=False
     ),
 ]
 ModelFile = Annotated[
@@ -59,6 +59,24 @@ MissingValues = Annotated[
         help="Spellings of a missing value, separated by commas, in place of the usual ones (?, NA, nan, null, ...); "
         "name them too if the file has both.",
         show_default=False,
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Encoding of a text file, such as latin-1; UTF-8 by default.",
+        show_default=False,
+    ),
+]
+NoHeader = Annotated[
+    bool,
+    typer.Option("--no-header", help="The first line is a row: columns are called column_1, column_2, ..."),
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SHEET", help="Sheet of an Excel file, by name or by number from 1.", show_default=False
     ),
 ]
 Drop = Annotated[
@@ -171,15 +189,28 @@ def spellings(text: str | None) -> list[str] | None:
     return None if text is None else [part.strip() for part in text.split(",")]
 
 
-def reading(delimiter: str | None, decimal: str | None, missing_values: str | None) -> dict[str, Any]:
-    """Return how a text file is to be read, as arguments of `read_data`.
+def reading(
+    delimiter: str | None,
+    decimal: str | None,
+    missing_values: str | None,
+    encoding: str | None = None,
+    no_header: bool = False,
+    sheet: str | None = None,
+) -> dict[str, Any]:
+    """Return how a file is to be read, as arguments of `read_data`; those about encodings and sheets where given.
 
     Examples
     --------
-    >>> reading("tab", None, "-9")
-    {'delimiter': 'tab', 'decimal': None, 'missing_values': ['-9']}
+    >>> reading("tab", None, "-9", sheet="2")
+    {'delimiter': 'tab', 'decimal': None, 'missing_values': ['-9'], 'sheet': 2}
     """
-    return {"delimiter": delimiter, "decimal": decimal, "missing_values": spellings(missing_values)}
+    rare = {
+        "encoding": encoding,
+        "header": False if no_header else None,
+        "sheet": int(sheet) if sheet is not None and sheet.isdigit() else sheet,
+    }
+    usual = {"delimiter": delimiter, "decimal": decimal, "missing_values": spellings(missing_values)}
+    return usual | {name: value for name, value in rare.items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -199,7 +230,7 @@ def read_methods(text: str) -> list[MethodSpec]:
     >>> [(spec.label, spec.settings) for spec in read_methods("nb, kdb(k = 3), TAN-OMI-CR-CL, rmcv(nbc)(folds=5)")]
     [('NB', {}), ('KDB(k=3)', {'k': 3}), ('TAN-OMI-CR-CL', {}), ('RMCV(NBC)(folds=5)', {'folds': 5})]
     """
-    specs = [read_method(part) for part in _split(text)]
+    specs = [read_method(part) for part in split_methods(text)]
     if not specs:
         raise ValueError("Give at least one method, such as NB or 'NB, KDB(k=3)'.")
     labels = [spec.label for spec in specs]
@@ -216,7 +247,7 @@ def read_method(text: str) -> MethodSpec:
     opening = _last_bracket(text)
     if opening is not None and "=" in text[opening:]:
         name, settings = text[:opening].strip(), text[opening + 1 : -1]
-    read = settings_of(list(_split(settings)))
+    read = settings_of(list(split_methods(settings)))
     found = _known(name)
     return MethodSpec(found, read, _label(found, read))
 
@@ -298,7 +329,7 @@ def _learner(key: str, text: str) -> Any:
     learner = register.learners().get(name.strip())
     if learner is None or (bracket and not rest.endswith(")")):
         raise ValueError(f"'{text}' is not a learner of bayleaf that could be the setting '{key}'.")
-    settings = settings_of(list(_split(rest[:-1])))
+    settings = settings_of(list(split_methods(rest[:-1])))
     known = list(inspect.signature(learner).parameters)
     unknown = sorted(set(settings) - set(known))
     if unknown:
@@ -306,7 +337,7 @@ def _learner(key: str, text: str) -> Any:
     return learner(**settings)
 
 
-def _split(text: str) -> Iterator[str]:
+def split_methods(text: str) -> Iterator[str]:
     """Split at commas that are not inside brackets."""
     depth, start = 0, 0
     for position, character in enumerate(f"{text},"):

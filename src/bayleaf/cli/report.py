@@ -47,6 +47,9 @@ def run(
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
+    encoding: options.Encoding = None,
+    no_header: options.NoHeader = False,
+    sheet: options.Sheet = None,
 ) -> None:
     """Write the model page: one HTML file that shows the network and its quality, and answers "what if" and "why"."""
     from bayleaf.report import write_report
@@ -58,7 +61,7 @@ def run(
     rows, labels, numbers = None, None, None
     if data is not None:
         with working(f"Reading {data} ..."):
-            reading = options.reading(delimiter, decimal, missing_values)
+            reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
             rows, labels, numbers = read_assessed(fitted, data, reading, absent_missing)
     with working("Writing the page ..."):
         write_report(fitted, output, rows, labels, cv=cv, title=title, row_numbers=numbers)
