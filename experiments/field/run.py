@@ -2,8 +2,8 @@
 
     python experiments/field/run.py [SET ...]
 
-Stratified 5-fold cross-validation, at most 10,000 rows of a set. Folds that ``results/folds.csv`` has are not run again;
-``results/table.csv`` has the means over folds, ``results/means.csv`` those over all sets.
+Stratified 5-fold cross-validation, at most 10,000 rows of a set. Folds that ``results/folds.csv`` has are not run
+again; ``results/table.csv`` has the means over folds, ``results/means.csv`` those over all sets.
 """
 
 import sys
@@ -39,6 +39,7 @@ SETS = (
 METHODS = ("NB", "TAN", "AODE", "WAODE", "A2DE", "ATAN", "SKDB", "ESKDB", "ETAN", "FSSJ", "BSEJ")
 WEIGHTED = ("WANBIA", "wTAN", "AWNB")
 MEASURES = ("accuracy", "log_loss", "brier")
+SECONDS = ("fit_seconds", "predict_seconds")
 MOST_ROWS = 10_000
 
 
@@ -74,10 +75,10 @@ def main() -> None:
     evaluate(classifiers(), data, protocol, list(MEASURES), out=results / "folds.csv", n_jobs=1)
     frame = Results.read(results / "folds.csv").frame
     table = frame.group_by("dataset", "method", maintain_order=True).agg(
-        pl.col(*MEASURES, "fit_seconds", "predict_seconds").mean().round(4)
+        pl.col(*MEASURES, *SECONDS).mean().round(4)
     )
     table.sort("dataset", "method").write_csv(results / "table.csv")
-    means = table.group_by("method").agg(pl.col(*MEASURES, "fit_seconds", "predict_seconds").mean().round(4), sets=pl.len())
+    means = table.group_by("method").agg(pl.col(*MEASURES, *SECONDS).mean().round(4), sets=pl.len())
     means.sort("log_loss").write_csv(results / "means.csv")
     print(means.sort("log_loss"))
 

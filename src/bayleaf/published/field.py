@@ -6,7 +6,20 @@
 from bayleaf.ensemble import AveragedClassifier
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.parameters import Dirichlet, Laplace, MEstimate, Shrinkage
-from bayleaf.structure import A2DE, AODE, ATAN, BSEJ, ESKDB, ETAN, FSSJ, SKDB, TAN, WAODE, NaiveBayes, SeveralLearner
+from bayleaf.structure import (
+    A2DE,
+    AODE,
+    ATAN,
+    BSEJ,
+    ESKDB,
+    ETAN,
+    FSSJ,
+    SKDB,
+    TAN,
+    WAODE,
+    NaiveBayes,
+    SeveralLearner,
+)
 from bayleaf.tuning import AWNB, WANBIA
 
 from .method import Method
