@@ -219,7 +219,7 @@ def test_formats_of_other_tools_can_be_packed(model: Path, run: Run, suffix: str
 
 def test_convert_refuses(model: Path, refused: Refused) -> None:
     folder = model.parent
-    assert "use .bif, .xmlbif, .net (Hugin), .dot (Graphviz) or .json" in refused(
+    assert "use .bif, .xmlbif or .bifxml, .net (Hugin), .dsc, .dot (Graphviz) or .json" in refused(
         "convert", model, folder / "n.abc"
     )
     assert "does not exist" in refused("convert", model, folder / "no" / "n.bif")
