@@ -61,7 +61,7 @@ class BayesNetClassifier(NetworkClassifier):
         and as "available" in all others. "drop": rows with any missing value are left out. "impute": the mean
         (numbers) or the most frequent category takes their place, in prediction too.
     unknown : {"missing", "error"}, default="missing"
-        Categories at prediction that were not seen in fit.
+        Categories at prediction that were not seen in fit, where no state is there for them (see ``min_frequency``).
     absent_columns : {"error", "missing"}, default="error"
         A column of fit that a table at prediction does not have: an error, or as if each of its values were missing.
         Columns are known by name for this. Columns that fit has left out may be absent in any case.
