@@ -27,7 +27,8 @@ from .record import TrainingRecord, missing_shares
 from .scorer import Scorer
 from .selection.selector import keep_selected
 from .structure import TAN
-from .structure.structure_learner import PredictingLearner, StructureLearner, search_graph
+from .structure.structure_learner import PredictingLearner, StructureLearner, graph_learner, search_graph
+from .tuning.tuned_tables import TuningLearner
 
 
 class BayesNetClassifier(NetworkClassifier):
@@ -196,7 +197,10 @@ class BayesNetClassifier(NetworkClassifier):
         found = search_graph(structure, table, rng)
         dag = found.dag
         families = family_counts(table, dag)
-        tables = fill_tables(parameters, table, dag, families)
+        if isinstance(parameters, TuningLearner):
+            tables = parameters.tune(table, dag, graph_learner(structure, rng)).tables
+        else:
+            tables = fill_tables(parameters, table, dag, families)
         network = BayesNet(table.variables, dag, tables, table.names[-1])
         predictor = None
         if isinstance(structure, PredictingLearner):
