@@ -9,8 +9,12 @@ import json
 import os
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import polars as pl
+
+# Columns are read by their types alone: what bayleaf makes of values by default is no part of a published protocol.
+BY_TYPES: dict[str, Any] = {"categorical_features": "from_dtype"}
 
 PROJECT = Path(__file__).parents[1]
 

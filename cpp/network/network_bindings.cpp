@@ -118,9 +118,11 @@ void bind_for_code(nb::module_& m) {
 
 }  // namespace
 
+void bind_council(nb::module_& m);
 void bind_value_reader(nb::module_& m);
 
 void bind_network(nb::module_& m) {
+    bind_council(m);
     bind_value_reader(m);
     bind_for_code<std::uint8_t>(m);
     bind_for_code<std::uint16_t>(m);

@@ -4,6 +4,7 @@ from ._util.warning import moved_names as _moved_names
 
 # The rooms of learners say what they have, so that a new learner needs no line here.
 from .data.discretize import *  # noqa: F403
+from .ensemble import AveragedClassifier as AveragedClassifier
 from .ensemble import BaggedClassifier as BaggedClassifier
 from .estimator import BayesNetClassifier as BayesNetClassifier
 from .files import load_network as load_network
@@ -41,6 +42,7 @@ __getattr__ = _moved_names(
 def public_names() -> list[str]:
     """Return ``bayleaf.__all__``."""
     return [
+        "AveragedClassifier",
         "BaggedClassifier",
         "BayesNet",
         "BayesNetClassifier",

@@ -43,8 +43,10 @@ class BayesNetClassifier(NetworkClassifier):
         Cuts numeric columns into intervals: `MDLP` (the default), `MedianSplit`, `Quantiles`, `EqualWidth`, `Cuts`.
     selector : feature selector, optional
         Chooses the features that enter the network.
-    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
-        Numeric columns to take as categories. Strings, booleans and categorical types always are.
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
+        Columns to take as categories, beside strings, booleans and categorical types. Of the others, "auto" (and with
+        it any list) lets the values decide: at most 10 different whole numbers, each in 30 rows on average, keep one
+        state each instead of being cut. With "from_dtype" only types count.
     column_types : dict, optional
         What columns are, by name or position, where that is not what they look like: "category" or "number", as in
         ``{"zip": "category"}``. It counts more than ``categorical_features``.
@@ -114,7 +116,7 @@ class BayesNetClassifier(NetworkClassifier):
         discretizer: Any = None,
         selector: Any = None,
         *,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Any = "auto",
         column_types: Any = None,
         identifiers: Literal["drop", "keep"] = "drop",
         missing: Literal["available", "drop", "impute"] = "available",
@@ -320,7 +322,7 @@ class BayesNetClassifier(NetworkClassifier):
         return Scorer(
             self.schema_,
             self.classes_,
-            [self._member],
+            self._member,
             unknown=self.unknown,
             absent_columns=self.absent_columns,
             named=hasattr(self, "feature_names_in_"),

@@ -1,7 +1,7 @@
 """Scoring new rows quickly: `Scorer` is what services keep, a callable that checks nothing but the values."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -12,11 +12,9 @@ from .data.columns import AbsentColumns, as_frame, is_missing, with_absent
 from .data.encoding import Unknown, encode_column
 from .data.series import object_column
 from .data.table import Codes
-from .network.decision import best_class
+from .network.council import Council
 from .network.member import Member
 from .network.row_reader import INFINITE, MISSING, NO_COLUMN, OTHER, UNKNOWN, Row, RowReader
-
-Vote = Literal["majority", "average"]
 
 
 class Scorer:
@@ -48,9 +46,8 @@ class Scorer:
         self,
         schema: Schema,
         classes: NDArray[Any],
-        members: Sequence[Member],
+        answering: Member | Council,
         *,
-        vote: Vote | None = None,
         unknown: Unknown = "missing",
         absent_columns: AbsentColumns = "error",
         named: bool = True,
@@ -60,14 +57,14 @@ class Scorer:
         self.classes = classes
         self.unknown = unknown
         self.n_jobs = n_jobs
-        self._vote = vote
         self._named = named
-        self._members = tuple(members)
+        self._answering = answering
         self._reader = RowReader(schema.features)
         self._may_lack = schema.may_lack(absent_columns)
 
     def __repr__(self) -> str:
-        networks = "" if len(self._members) == 1 else f", {len(self._members)} networks"
+        answering = self._answering
+        networks = f", {len(answering)} networks" if isinstance(answering, Council) else ""
         return f"<Scorer features={len(self.schema.features)} classes={len(self.classes)}{networks}>"
 
     def __call__(self, X: Any) -> NDArray[np.float64]:
@@ -101,18 +98,7 @@ class Scorer:
         codes, met = self._reader.codes_of(row)
         if met > MISSING:
             codes, met = self._read_again(row, codes, met)
-        complete = not met & MISSING
-        if self._vote is None:
-            return self._members[0].score_row(codes, complete=complete)
-        total = np.zeros(len(self.classes))
-        for member in self._members:
-            posterior = member.score_row(codes, complete=complete)
-            if self._vote == "average":
-                total += posterior
-            else:
-                total[member.vote(posterior)] += 1.0
-        total /= len(self._members)
-        return total
+        return self._answering.score_row(codes, complete=not met & MISSING)
 
     def _read_again(self, row: Row, codes: Codes, met: int) -> tuple[Codes, int]:
         """Look closer at a row in which more than missing values was met; it may be refused."""
@@ -139,10 +125,9 @@ class Scorer:
 
     def _score_table(self, X: Any) -> NDArray[np.float64]:
         if self._reader.takes(X):
-            if len(self._members) == 1:
-                scores = self._members[0].score_array(self._reader, X, self.n_jobs, normalised=True)
-                if scores is not None:
-                    return scores
+            scores = self._answering.score_array(self._reader, X, self.n_jobs, normalised=True)
+            if scores is not None:
+                return scores
             table = self._reader.read_array(X, self.n_jobs)
             if table is not None:
                 return self.score_encoded(table)
@@ -152,18 +137,8 @@ class Scorer:
         return self.score_encoded(table)
 
     def score_encoded(self, table: Table) -> NDArray[np.float64]:
-        """Return one network's posteriors, the mean of several, or shares of their votes, for encoded rows."""
-        if self._vote is None:
-            return self._members[0].score_table(table, self.n_jobs)
-        total = np.zeros((table.n_rows, len(self.classes)))
-        for member in self._members:
-            posterior = member.score_table(table, self.n_jobs)
-            if self._vote == "average":
-                total += posterior
-            else:
-                total[np.arange(len(total)), best_class(posterior, member.prior, member.costs)] += 1.0
-        total /= len(self._members)
-        return total
+        """Return the posteriors of encoded rows."""
+        return self._answering.score_table(table, self.n_jobs)
 
     def _chosen_columns(self, X: Any) -> Any:
         """Return the model's columns of a DataFrame, by name where fit knew names."""

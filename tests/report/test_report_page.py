@@ -290,7 +290,7 @@ def test_unknown_categories_are_noted_on_the_page(clf, data):
 
 def test_wrong_use_is_refused_in_a_sentence(clf, data, tmp_path):
     with pytest.raises(
-        TypeError, match="needs a fitted BayesNetClassifier or BaggedClassifier, or a BayesNet"
+        TypeError, match="needs a fitted classifier of bayleaf, such as BayesNetClassifier, or a BayesNet"
     ):
         write_report(type("Unfitted", (), {})(), tmp_path / "r.html")
     with pytest.raises(ValueError, match="pass X as well"):

@@ -51,7 +51,9 @@ def run(
     missing_values: options.MissingValues = None,
 ) -> None:
     """Show why rows get their class: the evidence of each feature, strongest first."""
-    classifier = single(bayleaf.load(model))
+    classifier = bayleaf.load(model)
+    if not isinstance(classifier, bayleaf.AveragedClassifier):
+        classifier = single(classifier)
     target, other = class_label(classifier, target_class), class_label(classifier, against)
     frame = read_for(classifier, data, **options.reading(delimiter, decimal, missing_values))
     wanted = row or [1]

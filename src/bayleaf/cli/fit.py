@@ -117,7 +117,10 @@ def summary(classifier: Any, table: LabelledData) -> Any:
         "Class": classes,
     }
     unused = []
-    if network is not None:
+    if network is None:
+        networks = counted(len(classifier.estimators_), "network")
+        lines["Networks"] = f"{networks}, {counted(classifier.n_parameters_, 'parameter')}"
+    else:
         lines["Network"] = (
             f"{counted(len(network.arcs), 'arc')}, {counted(network.n_parameters, 'parameter')}"
         )

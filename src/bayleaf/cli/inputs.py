@@ -15,6 +15,7 @@ import polars as pl
 import bayleaf
 from bayleaf._util.words import counted, listing
 from bayleaf.data import Variable
+from bayleaf.evaluation.results import begins_header, read_lines
 from bayleaf.files import DataFileError, check_output, load_network, read_bif, read_data
 from bayleaf.files.column_text import MixedColumnWarning, with_points
 from bayleaf.files.table_files import dataset_name, label_text
@@ -275,9 +276,10 @@ def single(classifier: Any) -> bayleaf.BayesNetClassifier:
     """Return a classifier that is one network; refuse an ensemble."""
     if isinstance(classifier, bayleaf.BayesNetClassifier):
         return classifier
+    done = "shown or converted" if hasattr(type(classifier), "explain") else "shown, explained or converted"
     raise ValueError(
         f"The model is an ensemble of {len(classifier.estimators_)} networks: it can predict, and 'bayleaf report' "
-        "shows all of them, but it cannot be shown, explained or converted as one."
+        f"shows all of them, but it cannot be {done} as one."
     )
 
 
@@ -321,9 +323,11 @@ def prepare_folder(folder: Path, tables: Sequence[LabelledData], options: Mappin
     """
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"Cannot keep results in '{folder}': it is a file.")
+    results, record_file = folder / RESULTS, folder / RECORD
+    if results.exists() and not begins_header(results):
+        read_lines(results)  # refuses a file of somebody else's before anything is written here
+    known = _read_record(record_file) if record_file.exists() else {}
     folder.mkdir(parents=True, exist_ok=True)
-    record_file = folder / RECORD
-    known = json.loads(record_file.read_text(encoding="utf-8")) if record_file.exists() else {}
     current = {table.name: _signature(table, options) for table in tables}
     for name, signature in current.items():
         if known.get(name, signature) != signature:
@@ -338,7 +342,20 @@ def prepare_folder(folder: Path, tables: Sequence[LabelledData], options: Mappin
             "tables again together with the new ones, or use another folder for --out."
         )
     write_text(record_file, json.dumps({**known, **current}, indent=1, ensure_ascii=False))
-    return folder / RESULTS
+    return results
+
+
+def _read_record(path: Path) -> dict[str, Any]:
+    try:
+        known = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        known = None
+    if not (isinstance(known, dict) and all(isinstance(each, dict) for each in known.values())):
+        raise ValueError(
+            f"'{path}' is damaged, or not a file of bayleaf: it should say which data the results beside it are "
+            "from. Use another folder for --out, or remove it if you are sure of the data."
+        )
+    return known
 
 
 def _signature(table: LabelledData, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The schema: what fit learned about the columns, and how prediction reads the same columns again."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -94,6 +94,7 @@ def learn_schema(
     weights: NDArray[np.float64] | None = None,
     identifiers: Identifiers = "keep",
     impute: bool = False,
+    auto: bool = False,
     n_jobs: int | None = None,
 ) -> Table:
     """Learn the variables of X from its values and return the encoded table, the class as its last column.
@@ -122,6 +123,9 @@ def learn_schema(
         to be something else do not, nor do numbers where nothing else would be left.
     impute : bool
         Replace missing values by the mean (numbers) or the most frequent category.
+    auto : bool
+        Let the values of a column decide how it is read: whole numbers of few values keep one state each, unless
+        they are said to be cut (``types``, `Cuts`).
     n_jobs : int, optional
     """
     wanted = np.array([None] * len(names) if types is None else types, dtype=object)
@@ -137,9 +141,11 @@ def learn_schema(
 
     row_weights = np.broadcast_to(1.0, len(y)) if weights is None else weights  # ones without their memory
     known_by = names if keys is None else keys
+    given_cuts: Collection[Any] = ()
     if isinstance(discretizer, Cuts):  # no other knows columns by name, and reading all of them takes time
         numeric = [isinstance(read(j), NumberColumn) for j in range(len(columns))] & ~categorical
         discretizer.check_names([known_by[j] for j in np.flatnonzero(numeric).tolist()])
+        given_cuts = discretizer.cuts or ()
     buffer = CodeBuffer(len(y), len(names) + 1)
     empty: list[int] = []
     rows = TrainingRows(y, weights)
@@ -154,8 +160,9 @@ def learn_schema(
             buffer.put(j, np.zeros(len(y), dtype=np.int8), 1)
             return identifier_variable(names[j])
         if isinstance(column, NumberColumn):
+            whole = auto and wanted[j] is None and known_by[j] not in given_cuts
             variable, codes, is_empty = learn_numbers(
-                column, names[j], known_by[j], discretizer, rows, impute
+                column, names[j], known_by[j], discretizer, rows, impute, whole
             )
         else:
             is_empty = column.is_empty

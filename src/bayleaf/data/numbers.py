@@ -11,6 +11,7 @@ from .discretize import MDLP, apply_cuts
 from .discretize.discretizer import Discretizer, code_by_cuts
 from .discretize.rows import TrainingRows
 from .variable import Variable
+from .whole_numbers import value_cuts
 
 MAX_STATES = 65535
 TableCodes = NDArray[np.unsignedinteger[Any]]
@@ -23,6 +24,7 @@ def learn_numbers(
     discretizer: Discretizer,
     rows: TrainingRows,
     impute: bool,
+    whole: bool,
 ) -> tuple[Variable, TableCodes, bool]:
     """Learn the cuts of a column.
 
@@ -36,6 +38,8 @@ def learn_numbers(
     rows : TrainingRows
     impute : bool
         Replace missing values by the mean.
+    whole : bool
+        Keep one state per value where these are few whole numbers.
 
     Returns
     -------
@@ -57,7 +61,9 @@ def learn_numbers(
         missing = replace(column, values=values).missing
         mean = _mean(values[~missing], None if rows.weights is None else rows.weights[~missing])
         values = np.where(missing, mean, values) if missing.any() else values
-    cuts = _column_cuts(discretizer, values, rows, key)
+    cuts = value_cuts(values, rows.weights) if whole else None
+    if cuts is None:
+        cuts = _column_cuts(discretizer, values, rows, key)
     check_states(name, len(cuts) + 1, "intervals", "use fewer bins")
     fill = None if mean is None else int(apply_cuts(np.array([mean]), cuts)[0])
     codes, odd = code_by_cuts(values, cuts)

@@ -16,7 +16,15 @@ from .discretize import MDLP
 from .encoding import learn_schema
 from .identifier_columns import Identifiers, identifier_warning
 from .table import Table
-from .target import absent_labels, categorical_mask, check_labels, read_target, read_weights, target_name
+from .target import (
+    absent_labels,
+    categorical_mask,
+    check_labels,
+    read_target,
+    read_weights,
+    reads_values,
+    target_name,
+)
 
 Weights = NDArray[np.float64] | None
 
@@ -28,7 +36,7 @@ def read_training(
     sample_weight: Any = None,
     *,
     discretizer: Any = None,
-    categorical_features: Any = "from_dtype",
+    categorical_features: Any = "auto",
     column_types: Any = None,
     identifiers: Identifiers = "drop",
     missing: str = "available",
@@ -47,8 +55,9 @@ def read_training(
     sample_weight : array-like of shape (n_samples,), optional
     discretizer : discretiser, optional
         Cuts numeric columns; `MDLP` by default.
-    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
-        Numeric columns to take as categories.
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
+        Columns to take as categories. With "from_dtype" (or None) the types of the columns say all; otherwise the
+        values of the others decide how they are read: see `learn_schema`.
     column_types : dict, optional
         What columns are, by name or position, whatever they look like (see `COLUMN_TYPES`).
     identifiers : {"drop", "keep"}, default="drop"
@@ -99,6 +108,7 @@ def read_training(
         weights=weights,
         identifiers=identifiers,
         impute=missing == "impute",
+        auto=reads_values(categorical_features),
         n_jobs=n_jobs,
     )
     found = [variable.name for variable in table.variables if variable.dtype == "identifier"]

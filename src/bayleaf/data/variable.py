@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -62,7 +63,7 @@ class Variable:
         if not self.states:
             raise ValueError(f"'{self.name}' has no states: a variable needs at least one.")
         if len(set(self.states)) < len(self.states):
-            twice = next(state for k, state in enumerate(self.states) if state in self.states[:k])
+            twice = next(state for state, times in Counter(self.states).items() if times > 1)
             raise ValueError(
                 f"'{self.name}' has the state {twice!r} twice: each state needs a label of its own."
             )

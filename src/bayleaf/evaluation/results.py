@@ -272,13 +272,11 @@ class ResultFile:
             if not self.path.parent.is_dir():
                 folder = self.path.parent
                 raise FileNotFoundError(f"Cannot write '{self.path}': the folder '{folder}' does not exist.")
-            if self.path.exists():
-                complete = self.path.read_bytes().rpartition(b"\n")
-                os.truncate(self.path, len(complete[0] + complete[1]))
-            is_new = not self.path.exists() or self.path.stat().st_size == 0
+            is_new = not self.path.exists() or begins_header(self.path)
             if not is_new:
                 self._take_over(self.path)
-            self._file = self.path.open("a", encoding="utf-8", newline="")
+            # "w" for a file that is empty, or was killed in its first line
+            self._file = self.path.open("w" if is_new else "a", encoding="utf-8", newline="")
             if is_new:
                 self._write(self.columns)
         return self
@@ -335,6 +333,7 @@ class ResultFile:
         )
 
     def _take_over(self, path: Path) -> None:
+        """Read a file of results, and cut off a last line that was not finished; any other file stays as it is."""
         header, lines = read_lines(path)
         if header == tuple(column for column in self.columns if column != "data"):
             self.columns = header
@@ -345,11 +344,27 @@ class ResultFile:
                 "Use another file or the same measures."
             )
         self.lines = {_key(line): line for line in lines}
+        os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
 
     def _write(self, values: Iterable[Any]) -> None:
         assert self._file is not None
         csv.writer(self._file, lineterminator="\n").writerow(values)
         self._file.flush()
+
+
+def begins_header(path: Path) -> bool:
+    """Whether a file holds nothing but the beginning of a result table's first line, as a killed run leaves it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "results.csv"
+    >>> _ = path.write_text("dataset,met")
+    >>> begins_header(path)
+    True
+    """
+    content, leading = path.read_bytes(), ",".join(LEADING_COLUMNS).encode()
+    return b"\n" not in content and (leading.startswith(content) or content.startswith(leading + b","))
 
 
 def read_lines(path: Path) -> tuple[tuple[str, ...], list[Line]]:
