@@ -9,16 +9,9 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array
 
 from .arrow import refuse_equal_names, table_from_stream
-from .series import (
-    ABSENT,
-    Column,
-    LabelColumn,
-    NumberColumn,
-    array_column,
-    declared_categories,
-    is_missing,
-    series_column,
-)
+from .column_values import ABSENT, Column, LabelColumn, NumberColumn
+from .python_objects import is_missing
+from .series import array_column, declared_categories, series_column
 
 __all__ = [
     "ABSENT",
@@ -162,9 +155,9 @@ def as_array(X: Any) -> NDArray[Any]:
         masked, given = np.ma.getmaskarray(given), np.array(given.data, dtype=object)
         given[masked] = None
     array: NDArray[Any] = check_array(given, dtype=None, ensure_all_finite=False, ensure_min_samples=1)
-    if array.dtype.kind not in "biufUSO":
+    if array.dtype.kind not in "biufUSOmM":
         raise TypeError(
-            f"X has type {array.dtype}, which is not supported: use numbers, strings or booleans."
+            f"X has type {array.dtype}, which is not supported: use numbers, strings, booleans or dates."
         )
     return array
 

@@ -120,6 +120,28 @@ def clock_seconds(seconds: NDArray[np.float64], zone: str | None, name: str) -> 
     return np.where(usual, seconds + shifts, seconds)
 
 
+def as_counted(
+    values: NDArray[Any], dtype: str, zone: str | None, wanted: str, wanted_zone: str | None, name: str
+) -> NDArray[Any] | None:
+    """Return dates or times as a model counts them, by the clocks of its time zone; None where they are no such.
+
+    Moments without a time zone are what the clocks of any zone show.
+
+    Examples
+    --------
+    >>> as_counted(np.array([90_000.0]), "datetime", None, "date", None, "x")
+    array([1.])
+    >>> as_counted(np.array([5.0]), "time", None, "date", None, "x") is None
+    True
+    """
+    if dtype in ("time", "duration") or wanted in ("time", "duration"):
+        return values if dtype == wanted else None
+    if dtype == "date":
+        return values if wanted == "date" else values * float(DAY)
+    seconds = values if zone is None else clock_seconds(values, wanted_zone or zone, name)
+    return np.floor(seconds / DAY) if wanted == "date" else seconds
+
+
 def moment_of(value: Any) -> tuple[float, Moment, str | None] | None:
     """Return a date or time of Python, pandas or numpy as number, type and time zone; None for anything else.
 

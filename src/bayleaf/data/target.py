@@ -13,7 +13,8 @@ from bayleaf._util.warning import warn
 
 from .columns import ABSENT, Column, LabelColumn, is_missing, read_columns
 from .packing import SignedCodes, pack_labels, translate
-from .series import array_column, text_objects
+from .python_objects import text_objects
+from .series import array_column
 from .variable import DType, Variable
 
 

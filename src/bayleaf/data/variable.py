@@ -9,11 +9,16 @@ from itertools import pairwise
 from numbers import Real
 from typing import Any, Literal
 
+import numpy as np
+
+from .dates import MOMENTS, STATES, Moment, as_counted, moment_of, moment_texts
 from .number_format import NumberFormat
 
 State = str | int | float | bool
 # A column without any value may have no type.
-DType = Literal["string", "boolean", "integer", "float", "untyped", "identifier"]
+DType = Literal[
+    "string", "boolean", "integer", "float", "untyped", "identifier", "date", "datetime", "time", "duration"
+]
 
 
 @dataclass(frozen=True)
@@ -29,10 +34,10 @@ class Variable:
     cuts : tuple of float, optional
         Interior cut points of a numeric column; a value equal to a cut belongs to the interval below it.
         ``None`` for a categorical column.
-    dtype : {"string", "boolean", "integer", "float", "untyped", "identifier"}
+    dtype : {"string", "boolean", "integer", "float", "date", "datetime", "time", "duration", "untyped", "identifier"}
         What the column held when the schema was learned; "untyped" where it held no value and its type says
         nothing either: then any value is read, as missing. An "identifier" has one state, whatever it holds, and
-        enters no network.
+        enters no network. What dates and times are counted in: see `bayleaf.data.dates`.
     fill : int, optional
         Code that takes the place of a missing value, where missing values are imputed.
     other : int, optional
@@ -41,6 +46,13 @@ class Variable:
         How texts are read as numbers, where a numeric column was made of texts.
     note : str
         What its owner should know about how the column was read; empty where there is nothing to say.
+    source, part : str, optional
+        The column of dates or times that this feature was made from, and what it is of each: "weekday", "month" or
+        "hour".
+    zone : str, optional
+        The time zone whose clocks show the moments of the column.
+    spelling : str, optional
+        How dates or times were written, where the column held text; as ``strptime`` spells it.
 
     Examples
     --------
@@ -48,6 +60,8 @@ class Variable:
     2
     >>> Variable.numeric("age", [18, 65]).states
     ('(-inf, 18]', '(18, 65]', '(65, inf)')
+    >>> Variable.numeric("born", [10957], "date").states
+    ('(-inf, 2000-01-01]', '(2000-01-01, inf)')
     """
 
     name: str
@@ -58,6 +72,10 @@ class Variable:
     other: int | None = None
     reading: NumberFormat | None = None
     note: str = ""
+    source: str | None = None
+    part: str | None = None
+    zone: str | None = None
+    spelling: str | None = None
 
     def __post_init__(self) -> None:
         if not self.states:
@@ -70,6 +88,12 @@ class Variable:
         for what, code in (("replaces missing values", self.fill), ("stands for other values", self.other)):
             if code is not None and not 0 <= code < len(self.states):
                 raise ValueError(f"The code {code} that {what} of '{self.name}' is none of its states.")
+        if self.part is not None:
+            known = STATES.get(self.part, ("",))
+            if self.states[: len(known)] != known:
+                raise ValueError(
+                    f"The states of '{self.name}' are not those of the part '{self.part}' of a date."
+                )
 
     @classmethod
     def numeric(
@@ -77,7 +101,7 @@ class Variable:
     ) -> "Variable":
         """Make a numeric variable from its cut points."""
         points = tuple(float(cut) for cut in cuts)
-        return cls(name, interval_labels(points), points, dtype, fill)
+        return cls(name, interval_labels(points, dtype), points, dtype, fill)
 
     @property
     def arity(self) -> int:
@@ -90,7 +114,7 @@ class Variable:
         return "categorical" if self.cuts is None else "numeric"
 
     def code(self, state: object) -> int:
-        """Return the code of a state, by its label (or, for a numeric variable, by any number).
+        """Return the code of a state, by its label (or, for a numeric variable, by any number or date).
 
         Examples
         --------
@@ -99,15 +123,25 @@ class Variable:
         >>> Variable.numeric("age", [18, 65]).code(40)
         1
         """
-        if self.cuts is not None and not isinstance(state, bool) and isinstance(state, Real):
-            number = float(state)
-            if number == number:  # NaN is not a state
-                return sum(number > cut for cut in self.cuts)
+        number = self._number(state)
+        if self.cuts is not None and number == number:  # NaN is not a state
+            return sum(number > cut for cut in self.cuts)
         try:
             return self.states.index(state)
         except ValueError:
             shown = ", ".join(map(repr, self.states[:10])) + (", ..." if self.arity > 10 else "")
             raise ValueError(f"'{self.name}' has no state {state!r}; its states are {shown}.") from None
+
+    def _number(self, value: object) -> float:
+        """Return a value as the cuts count it; NaN if that is impossible."""
+        if isinstance(value, Real) and not isinstance(value, bool):
+            return float(value)
+        moment = moment_of(value) if self.dtype in MOMENTS else None
+        if moment is None:
+            return math.nan
+        number, dtype, zone = moment
+        counted = as_counted(np.array([number]), dtype, zone, self.dtype, self.zone, self.name)
+        return math.nan if counted is None else float(counted[0])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the variable as plain data, for a model file."""
@@ -118,7 +152,7 @@ class Variable:
             data["cuts"] = list(self.cuts)
         if self.reading is not None:
             data["reading"] = self.reading.to_dict()
-        for key in ("fill", "other", "note"):
+        for key in ("fill", "other", "note", "source", "part", "zone", "spelling"):
             if getattr(self, key) != getattr(Variable, key):  # what is said in no file is the default
                 data[key] = getattr(self, key)
         return data
@@ -135,7 +169,7 @@ class Variable:
         name, cuts = data["name"], data.get("cuts")
         if cuts is not None and not all(low < high for low, high in pairwise([-math.inf, *cuts, math.inf])):
             raise ValueError(f"The cut points of '{name}' are not increasing finite numbers: {cuts}.")
-        states = data["states"] if cuts is None else interval_labels(cuts)
+        states = data["states"] if cuts is None else interval_labels(cuts, data["dtype"])
         reading = data.get("reading")
         return cls(
             name,
@@ -146,11 +180,12 @@ class Variable:
             other=data.get("other"),
             reading=None if reading is None else NumberFormat(**reading),
             note=data.get("note", ""),
+            **{key: data.get(key) for key in ("source", "part", "zone", "spelling")},
         )
 
 
-def interval_labels(cuts: Sequence[float]) -> tuple[str, ...]:
-    """Label the intervals between cut points, shortest numbers that tell them apart.
+def interval_labels(cuts: Sequence[float], dtype: str = "float") -> tuple[str, ...]:
+    """Label the intervals between cut points, by the shortest numbers or dates that tell them apart.
 
     Examples
     --------
@@ -159,10 +194,24 @@ def interval_labels(cuts: Sequence[float]) -> tuple[str, ...]:
     >>> interval_labels([])
     ('(-inf, inf)',)
     """
+    edges = ["-inf", *cut_texts(cuts, dtype)]
+    inner = [f"({low}, {high}]" for low, high in itertools.pairwise(edges)]
+    return (*inner, f"({edges[-1]}, inf)")
+
+
+def cut_texts(cuts: Sequence[float], dtype: str = "float") -> list[str]:
+    """Write cut points as short as they still differ.
+
+    Examples
+    --------
+    >>> cut_texts([0.1234567, 2]), cut_texts([0], "date")
+    (['0.1235', '2'], ['1970-01-01'])
+    """
+    shown = moment_texts(cuts, dtype) if dtype in MOMENTS else []
+    if cuts and len(set(shown)) == len(cuts):
+        return shown
     for digits in range(4, 18):
         shown = [f"{cut:.{digits}g}" for cut in cuts]
         if len(set(shown)) == len(shown):
             break
-    edges = ["-inf", *shown] if cuts else ["-inf"]
-    inner = [f"({low}, {high}]" for low, high in itertools.pairwise(edges)]
-    return (*inner, f"({edges[-1]}, inf)")
+    return shown
