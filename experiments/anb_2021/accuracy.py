@@ -52,7 +52,7 @@ def build(method: str) -> bl.BayesNetClassifier:
         parameters=bl.Dirichlet(),
         discretizer=bl.MedianSplit(),
         random_state=0,
-        **datafolder.BY_TYPES,
+        **datafolder.AS_PUBLISHED,
     )
     return built
 

@@ -49,12 +49,12 @@ def classifiers() -> dict[str, Any]:
         }
         for name, structure in structures.items():
             built[f"{name} | {title}"] = bl.BayesNetClassifier(
-                structure, estimate, n_jobs=1, **datafolder.BY_TYPES
+                structure, estimate, n_jobs=1, **datafolder.AS_PUBLISHED
             )
     for title in ELR_STARTS:
         parameters = bl.ConditionalLikelihood(start=ESTIMATES[title])
         built[f"NB-ELR | {title}"] = bl.BayesNetClassifier(
-            bl.NaiveBayes(), parameters, n_jobs=1, **datafolder.BY_TYPES
+            bl.NaiveBayes(), parameters, n_jobs=1, **datafolder.AS_PUBLISHED
         )
     return built
 

@@ -53,7 +53,7 @@ def classifiers() -> dict[str, Any]:
     """
     names = {"NB": "NBC"} | {name: name for name in report.METHODS if name not in ("NB", "C4.5")}
     built = {
-        shown: bl.classifier(name).set_params(n_jobs=1, **datafolder.BY_TYPES)
+        shown: bl.classifier(name).set_params(n_jobs=1, **datafolder.AS_PUBLISHED)
         for shown, name in names.items()
     }
     built["TAN"].set_params(parameters=bl.MaximumLikelihood())
@@ -70,7 +70,7 @@ def full() -> dict[str, Any]:
     """Return the search that optimises parameters for every candidate, with and without its accelerations."""
     return {
         shown: bl.classifier("BNC-2P" if not settings else "BNC-full", **settings).set_params(
-            n_jobs=1, **datafolder.BY_TYPES
+            n_jobs=1, **datafolder.AS_PUBLISHED
         )
         for shown, settings in FULL.items()
     }

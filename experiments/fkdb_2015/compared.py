@@ -12,7 +12,7 @@ from bayleaf.counts import Counts, family_counts
 
 # The paper imputes modes and means of the training rows, discretises by MDL and smooths by Laplace, both tables and
 # the information that KDB and FKDB go by. So do the registered methods.
-SETTINGS: dict[str, Any] = {"missing": "impute", "discretizer": bl.MDLP(), **datafolder.BY_TYPES}
+SETTINGS: dict[str, Any] = {**datafolder.AS_PUBLISHED, "missing": "impute", "discretizer": bl.MDLP()}
 PUBLISHED = ("NB", "TAN", "RTAN", "KDB", "FKDB")
 METHODS = (*PUBLISHED, "KDB-FD", "FKDB-FD")
 

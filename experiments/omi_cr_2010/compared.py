@@ -51,4 +51,4 @@ MISSING_METHODS = _both("NB", "TAN-CMI", "TAN-OMI-CR", "TAN-CR")
 
 def classifiers(names: tuple[str, ...], **settings: Any) -> dict[str, Any]:
     """Build classifiers by name."""
-    return {name: bl.classifier(name, **{**datafolder.BY_TYPES, **settings}) for name in names}
+    return {name: bl.classifier(name, **{**datafolder.AS_PUBLISHED, **settings}) for name in names}

@@ -36,7 +36,7 @@ class Cells(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> "Cells":
         """Learn categories and cut points from the training rows."""
-        self.encoder_ = bl.BayesNetClassifier(bl.NaiveBayes(), **datafolder.BY_TYPES).fit(X, y)
+        self.encoder_ = bl.BayesNetClassifier(bl.NaiveBayes(), **datafolder.AS_PUBLISHED).fit(X, y)
         return self
 
     def transform(self, X: Any) -> np.ndarray:
@@ -49,7 +49,7 @@ def networks(names: tuple[str, ...]) -> dict[str, Any]:
     built = {}
     for name in names:
         clf = bl.classifier(name.replace(" (", "("))
-        built[name] = clf.set_params(parameters=bl.MaximumLikelihood(), n_jobs=1, **datafolder.BY_TYPES)
+        built[name] = clf.set_params(parameters=bl.MaximumLikelihood(), n_jobs=1, **datafolder.AS_PUBLISHED)
     return built
 
 

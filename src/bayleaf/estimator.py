@@ -53,10 +53,12 @@ class BayesNetClassifier(NetworkClassifier):
     identifiers : {"drop", "keep"}, default="drop"
         Columns that look like identifiers (nearly every value its own, or row numbers) are left out, and a warning
         names them; or they are kept.
-    missing : {"available", "drop", "impute"}, default="available"
-        Missing values in fit: each table is counted from the rows that have all its values; or rows with any
-        missing value are dropped; or the mean (numbers) or most frequent category takes their place, in
-        prediction too. Otherwise prediction sums over missing values exactly.
+    missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
+        Missing values in fit. "available": each table is counted from the rows that have all its values, and
+        prediction sums over missing values exactly. "state": missing values are a state of their own in every column
+        that has some in fit; "auto": only in columns where it tells about the class that a value is missing, by BIC,
+        and as "available" in all others. "drop": rows with any missing value are left out. "impute": the mean
+        (numbers) or the most frequent category takes their place, in prediction too.
     unknown : {"missing", "error"}, default="missing"
         Categories at prediction that were not seen in fit.
     absent_columns : {"error", "missing"}, default="error"
@@ -119,7 +121,7 @@ class BayesNetClassifier(NetworkClassifier):
         categorical_features: Any = "auto",
         column_types: Any = None,
         identifiers: Literal["drop", "keep"] = "drop",
-        missing: Literal["available", "drop", "impute"] = "available",
+        missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
         unknown: Literal["missing", "error"] = "missing",
         absent_columns: Literal["error", "missing"] = "error",
         class_weight: Any = None,

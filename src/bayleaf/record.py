@@ -327,7 +327,7 @@ def _class_weights(table: Table) -> tuple[float, ...]:
 
 
 def missing_shares(table: Table) -> list[float]:
-    """Share of missing values in each column.
+    """Share of missing values in each column, those with a state of their own too.
 
     Examples
     --------
@@ -336,6 +336,6 @@ def missing_shares(table: Table) -> list[float]:
     [0.5]
     """
     return [
-        float((table.codes[:, j] == table.missing_code).mean()) if incomplete else 0.0
-        for j, incomplete in enumerate(table.has_missing)
+        float(table.gaps(j).mean()) if incomplete or variable.gap else 0.0
+        for j, (variable, incomplete) in enumerate(zip(table.variables, table.has_missing, strict=True))
     ]

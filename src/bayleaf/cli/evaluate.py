@@ -54,7 +54,7 @@ def run(
     print_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
     categorical: options.Categorical = None,
     discretizer: options.Discretizer = None,
-    missing: options.Missing = options.MissingWay.AVAILABLE,
+    missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
     require_class: options.RequireClass = False,
     seed: options.Seed = 0,

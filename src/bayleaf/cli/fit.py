@@ -34,7 +34,7 @@ def run(
     method: options.MethodName = "TAN",
     categorical: options.Categorical = None,
     discretizer: options.Discretizer = None,
-    missing: options.Missing = options.MissingWay.AVAILABLE,
+    missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
     require_class: options.RequireClass = False,
     settings: options.Settings = None,

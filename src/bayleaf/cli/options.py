@@ -122,7 +122,9 @@ def _known_discretizer(word: str | None) -> str | None:
 class MissingWay(StrEnum):
     """What fit does with missing values."""
 
+    AUTO = "auto"
     AVAILABLE = "available"
+    STATE = "state"
     DROP = "drop"
     IMPUTE = "impute"
 
@@ -141,7 +143,8 @@ Missing = Annotated[
     MissingWay,
     typer.Option(
         metavar="WAY",
-        help="Missing values in fit: count what is available, drop such rows, or impute mean and mode.",
+        help="Missing values in fit: a state of their own where they tell about the class (auto) or in every column "
+        "(state), summed out (available), their rows dropped (drop), or mean and mode in their place (impute).",
     ),
 ]
 
@@ -332,7 +335,7 @@ def build(
     method: MethodSpec,
     *,
     discretizer: str | None = None,
-    missing: MissingWay = MissingWay.AVAILABLE,
+    missing: MissingWay = MissingWay.AUTO,
     categorical: Sequence[str] = (),
     seed: int | None = None,
     settings: Mapping[str, Any] | None = None,
@@ -347,10 +350,10 @@ def build(
     BayesNetClassifier(missing='drop', parameters=Laplace(), structure=NaiveBayes())
     """
     wanted: dict[str, Any] = {}
+    if missing is not MissingWay.AUTO:
+        wanted["missing"] = missing.value
     if discretizer is not None:
         wanted["discretizer"] = DISCRETIZERS[discretizer]()
-    if missing is not MissingWay.AVAILABLE:
-        wanted["missing"] = missing.value
     if categorical:
         wanted["categorical_features"] = list(categorical)
     built = bayleaf.classifier(method.name, **{**wanted, **method.settings, **(settings or {})})

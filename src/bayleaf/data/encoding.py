@@ -26,6 +26,7 @@ from .columns import (
 from .discretize import Cuts
 from .discretize.discretizer import Discretizer
 from .discretize.rows import TrainingRows
+from .gaps import Gaps, settle_gaps
 from .identifier_columns import Identifiers, identifier_variable, is_identifier
 from .identifier_columns import identifiers as identifiers_of
 from .numbers import check_states, code_numbers, learn_numbers, refuse_infinite
@@ -93,7 +94,7 @@ def learn_schema(
     types: Sequence[ColumnType | None] | None = None,
     weights: NDArray[np.float64] | None = None,
     identifiers: Identifiers = "keep",
-    impute: bool = False,
+    missing: Gaps = "available",
     auto: bool = False,
     n_jobs: int | None = None,
 ) -> Table:
@@ -121,8 +122,9 @@ def learn_schema(
     identifiers : {"drop", "keep"}
         Whether columns that look like identifiers get one state only, and the type that says so. Those that are said
         to be something else do not, nor do numbers where nothing else would be left.
-    impute : bool
-        Replace missing values by the mean (numbers) or the most frequent category.
+    missing : {"available", "auto", "state", "impute"}
+        Missing values stay so; or have a state of their own, in columns where they tell about the class or in every
+        column that has some; or are replaced by the mean (numbers) or the most frequent category.
     auto : bool
         Let the values of a column decide how it is read: whole numbers of few values keep one state each, unless
         they are said to be cut (``types``, `Cuts`).
@@ -130,6 +132,7 @@ def learn_schema(
     """
     wanted = np.array([None] * len(names) if types is None else types, dtype=object)
     categorical = (categorical | (wanted == "category")) & (wanted != "number")
+    impute = missing == "impute"
     if categorical.all() and not impute:
         packed = pack_categories(X, names, y, target, weights, n_jobs)
         if packed is not None and (identifiers == "keep" or not identifiers_of(packed)):
@@ -169,6 +172,8 @@ def learn_schema(
             variable, codes = learn_categorical(column, names[j], row_weights, impute)
         if is_empty:
             empty.append(j)
+        else:
+            variable, codes = settle_gaps(variable, codes, missing, rows)
         buffer.put(j, codes, variable.arity)
         return variable
 
@@ -234,7 +239,7 @@ def encode(
 def encode_column(
     variable: Variable, column: Column, unknown: Unknown = "missing", known_by: KnownBy = "fit"
 ) -> SignedCodes:
-    """Return the codes of one column, -1 for missing, after imputation where the variable asks for it."""
+    """Return the codes of one column, -1 for missing, unless missing values are imputed or have a state."""
     refuse_infinite(column, variable.name)
     codes: SignedCodes
     if variable.dtype == "untyped":
@@ -244,7 +249,10 @@ def encode_column(
     else:
         codes = _look_up(variable, column, unknown, known_by)
     if variable.fill is not None:
-        codes = np.where(codes == ABSENT, variable.fill, codes)
+        absent = codes == ABSENT
+        if variable.gap:  # a category that fit has not seen is no gap
+            absent &= column.missing
+        codes = np.where(absent, variable.fill, codes)
     return codes
 
 
@@ -291,8 +299,9 @@ def learn_categorical(
     check_states(name, len(states), "categories", "an identifier? Drop it, or group its values")
     variable = Variable(name, states, None, column.dtype)
     codes = _translate(column, variable)
+    known = codes != ABSENT
+    variable = replace(variable, n_missing=len(codes) - int(np.count_nonzero(known)))
     if impute:
-        known = codes != ABSENT
         totals = np.bincount(codes[known], weights[known], minlength=len(states))
         fill = int(totals.argmax())
         variable = replace(variable, fill=fill)

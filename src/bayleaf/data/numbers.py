@@ -56,9 +56,11 @@ def learn_numbers(
     values, mean = rows.side_by_side(column.values), None
     if _is_empty(values):
         codes, _ = code_by_cuts(values, [])
-        return Variable.numeric(name, [], column.dtype), codes, True
+        return replace(Variable.numeric(name, [], column.dtype), n_missing=len(values)), codes, True
+    n_missing = 0
     if impute:
         missing = replace(column, values=values).missing
+        n_missing = int(missing.sum())
         mean = _mean(values[~missing], None if rows.weights is None else rows.weights[~missing])
         values = np.where(missing, mean, values) if missing.any() else values
     cuts = value_cuts(values, rows.weights) if whole else None
@@ -68,7 +70,8 @@ def learn_numbers(
     fill = None if mean is None else int(apply_cuts(np.array([mean]), cuts)[0])
     codes, odd = code_by_cuts(values, cuts)
     _refuse_infinite_values(odd.infinite, name)
-    return Variable.numeric(name, cuts.tolist(), column.dtype, fill), codes, False
+    variable = Variable.numeric(name, cuts.tolist(), column.dtype, fill)
+    return replace(variable, n_missing=n_missing + odd.missing), codes, False
 
 
 def code_numbers(variable: Variable, column: NumberColumn) -> TableCodes:

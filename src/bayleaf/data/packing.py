@@ -155,7 +155,7 @@ def pack_categories(
     for j, (name, states) in enumerate(zip(names, states_of_columns, strict=True)):
         if len(states) <= largest[j]:  # gaps: close them up
             packed[:, j] = _numbering(states)[packed[:, j]]
-        variables.append(Variable(name, tuple(states.tolist()), None, "integer"))
+        variables.append(Variable(name, tuple(states.tolist()), None, "integer", n_missing=0))
     packed[:, -1] = y
     missing = np.zeros(packed.shape[1], dtype=bool)
     missing[-1:] = check_code_range(packed[:, -1:], [target], n_jobs)

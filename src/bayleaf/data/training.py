@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from .column_types import resolve_column_types
 from .columns import check_rows, complete_rows, take_rows
 from .discretize import MDLP
 from .encoding import learn_schema
+from .gaps import Gaps
 from .identifier_columns import Identifiers, identifier_warning
 from .table import Table
 from .target import (
@@ -27,6 +28,7 @@ from .target import (
 )
 
 Weights = NDArray[np.float64] | None
+Missing = Gaps | Literal["drop"]
 
 
 def read_training(
@@ -39,7 +41,7 @@ def read_training(
     categorical_features: Any = "auto",
     column_types: Any = None,
     identifiers: Identifiers = "drop",
-    missing: str = "available",
+    missing: Missing = "available",
     class_weight: Any = None,
     n_jobs: int | None = None,
 ) -> tuple[Table, NDArray[Any]]:
@@ -62,8 +64,9 @@ def read_training(
         What columns are, by name or position, whatever they look like (see `COLUMN_TYPES`).
     identifiers : {"drop", "keep"}, default="drop"
         What becomes of columns that look like identifiers. One that is left out stays in the table, with one state.
-    missing : {"available", "drop", "impute"}, default="available"
-        Missing values are kept, or their rows are dropped, or others take their place.
+    missing : {"auto", "available", "state", "drop", "impute"}, default="available"
+        Missing values are kept, or have a state of their own (with "auto" where they tell about the class), or their
+        rows are dropped, or others take their place.
     class_weight : dict or "balanced", optional
         What the rows of each class weigh, beside ``sample_weight``.
     n_jobs : int, optional
@@ -107,7 +110,7 @@ def read_training(
         types=resolve_column_types(column_types, names, has_names=has_names),
         weights=weights,
         identifiers=identifiers,
-        impute=missing == "impute",
+        missing="available" if missing == "drop" else missing,
         auto=reads_values(categorical_features),
         n_jobs=n_jobs,
     )

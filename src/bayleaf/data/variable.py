@@ -4,7 +4,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from numbers import Real
 from typing import Any, Literal
@@ -19,6 +19,8 @@ State = str | int | float | bool
 DType = Literal[
     "string", "boolean", "integer", "float", "untyped", "identifier", "date", "datetime", "time", "duration"
 ]
+# Label of the state that missing values have, where no value of the column is called so.
+GAP = "(missing)"
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Variable:
         nothing either: then any value is read, as missing. An "identifier" has one state, whatever it holds, and
         enters no network. What dates and times are counted in: see `bayleaf.data.dates`.
     fill : int, optional
-        Code that takes the place of a missing value, where missing values are imputed.
+        Code that takes the place of a missing value, where missing values are imputed or have a state of their own.
     other : int, optional
         Code of the state that stands for all rare categories together, and for those that fit has not seen.
     reading : NumberFormat, optional
@@ -53,6 +55,11 @@ class Variable:
         The time zone whose clocks show the moments of the column.
     spelling : str, optional
         How dates or times were written, where the column held text; as ``strptime`` spells it.
+    gap : bool
+        Whether the last state is that of missing values; it is what ``fill`` says then.
+    n_missing : int, optional
+        How many values were missing in fit; None where that is not known. Variables that differ in this alone are
+        equal.
 
     Examples
     --------
@@ -76,6 +83,8 @@ class Variable:
     part: str | None = None
     zone: str | None = None
     spelling: str | None = None
+    gap: bool = False
+    n_missing: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if not self.states:
@@ -94,6 +103,8 @@ class Variable:
                 raise ValueError(
                     f"The states of '{self.name}' are not those of the part '{self.part}' of a date."
                 )
+        if self.gap and self.fill != len(self.states) - 1:
+            raise ValueError(f"Missing values of '{self.name}' have the last state, but not its code.")
 
     @classmethod
     def numeric(
@@ -112,6 +123,24 @@ class Variable:
     def kind(self) -> Literal["categorical", "numeric"]:
         """Whether the column is a list of categories or a cut number line."""
         return "categorical" if self.cuts is None else "numeric"
+
+    @property
+    def value_states(self) -> tuple[State, ...]:
+        """The states that stand for values, not for a missing one."""
+        return self.states[:-1] if self.gap else self.states
+
+    def with_gap(self) -> "Variable":
+        """Return the variable with one more state, the last, which missing values have.
+
+        Examples
+        --------
+        >>> Variable("smoker", ("no", "yes")).with_gap().states
+        ('no', 'yes', '(missing)')
+        """
+        label = GAP
+        while label in self.states:
+            label = f"({label})"
+        return replace(self, states=(*self.states, label), fill=self.arity, gap=True)
 
     def code(self, state: object) -> int:
         """Return the code of a state, by its label (or, for a numeric variable, by any number or date).
@@ -149,10 +178,10 @@ class Variable:
         if self.cuts is None:
             data["states"] = list(self.states)
         else:
-            data["cuts"] = list(self.cuts)
+            data["cuts"] = list(self.cuts)  # the intervals follow, and so does a state of missing values
         if self.reading is not None:
             data["reading"] = self.reading.to_dict()
-        for key in ("fill", "other", "note", "source", "part", "zone", "spelling"):
+        for key in ("fill", "other", "note", "gap", "n_missing", "source", "part", "zone", "spelling"):
             if getattr(self, key) != getattr(Variable, key):  # what is said in no file is the default
                 data[key] = getattr(self, key)
         return data
@@ -169,7 +198,9 @@ class Variable:
         name, cuts = data["name"], data.get("cuts")
         if cuts is not None and not all(low < high for low, high in pairwise([-math.inf, *cuts, math.inf])):
             raise ValueError(f"The cut points of '{name}' are not increasing finite numbers: {cuts}.")
-        states = data["states"] if cuts is None else interval_labels(cuts, data["dtype"])
+        gap = data.get("gap", False)
+        intervals = () if cuts is None else interval_labels(cuts, data["dtype"])
+        states = data["states"] if cuts is None else (*intervals, *([GAP] if gap else []))
         reading = data.get("reading")
         return cls(
             name,
@@ -181,6 +212,8 @@ class Variable:
             reading=None if reading is None else NumberFormat(**reading),
             note=data.get("note", ""),
             **{key: data.get(key) for key in ("source", "part", "zone", "spelling")},
+            gap=gap,
+            n_missing=data.get("n_missing"),
         )
 
 

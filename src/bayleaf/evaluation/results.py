@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bayleaf._util.words import counted
 from bayleaf.files.whole_files import read_text
 
-from .measures import MEASURES, Measure, find_measure
+from .measures import Measure, find_measure, known_measure
 from .tables import Cell, ResultTable, Scoreboard, total_rows, value_cells
 from .work import Known, WorkUnit
 
@@ -63,10 +63,9 @@ class Results:
         A fold that was run again counts once, with its last line.
         """
         header, lines = read_lines(Path(path))
-        known = (*MEASURES, *extra_measures)
         names = [name for name in header if name not in (*LEADING_COLUMNS, "error")]
         unique = {_key(line): line for line in lines}
-        return cls.from_lines(unique.values(), tuple(find_measure(name, known) for name in names))
+        return cls.from_lines(unique.values(), tuple(known_measure(name, extra_measures) for name in names))
 
     @classmethod
     def from_lines(cls, lines: Iterable[dict[str, Any]], measures: tuple[Measure, ...]) -> "Results":

@@ -60,6 +60,11 @@ def columns_by_name(X: Any, names: Sequence[str], what: str = "nodes") -> Any:
 KEPT_COMPILED = 8
 
 
+def _values(variable: Variable) -> NDArray[Any]:
+    """Return what stands for each state in a DataFrame: its label, or a missing value for that of gaps."""
+    return np.array([*variable.value_states, *([None] if variable.gap else [])], dtype=object)
+
+
 class BayesNet:
     """A Bayesian network over discrete variables. It never changes.
 
@@ -277,7 +282,8 @@ class BayesNet:
             Number of rows.
         random_state : int or numpy Generator, optional
         backend : {"polars", "pandas", "pyarrow"}
-            Library of the DataFrame that is returned. Numeric variables come as interval labels.
+            Library of the DataFrame that is returned. Numeric variables come as interval labels, and missing values
+            that have a state of their own as missing values.
 
         Examples
         --------
@@ -287,7 +293,7 @@ class BayesNet:
         """
         table = self.sample_table(n, random_state)
         columns = {
-            variable.name: np.array(variable.states, dtype=object)[table.codes[:, j]].tolist()
+            variable.name: _values(variable)[table.codes[:, j]].tolist()
             for j, variable in enumerate(self._variables)
         }
         if n == 0:  # a column without values has no type: the states have

@@ -118,7 +118,7 @@ def _reading(classifier: Any) -> Iterator[str]:
 
 
 def _has_missing_spelling(variable: Variable) -> bool:
-    return variable.dtype == "string" and not {*MISSING_VALUES}.isdisjoint(variable.states)
+    return variable.dtype == "string" and not {*MISSING_VALUES}.isdisjoint(variable.value_states)
 
 
 def _looks_otherwise(variable: Variable, read: dict[str, Any]) -> bool:
@@ -127,8 +127,8 @@ def _looks_otherwise(variable: Variable, read: dict[str, Any]) -> bool:
         read.get("decimal") is None and read.get("delimiter") in (None, ";", "semicolon")
     )
     return variable.dtype == "string" and (
-        all(_is_number(str(state).replace(",", "." if commas else ",")) for state in variable.states)
-        or {str(state).lower() for state in variable.states} <= {"true", "false"}
+        all(_is_number(str(state).replace(",", "." if commas else ",")) for state in variable.value_states)
+        or {str(state).lower() for state in variable.value_states} <= {"true", "false"}
     )
 
 

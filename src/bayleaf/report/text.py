@@ -33,16 +33,17 @@ def state_labels(variable: Variable) -> list[str]:
     --------
     >>> state_labels(Variable.numeric("age", [18, 65])), state_labels(Variable("sex", ("f", "m")))
     (['≤ 18', '18 – 65', '> 65'], ['f', 'm'])
-    >>> state_labels(Variable.numeric("age", []))
-    ['any number']
+    >>> state_labels(Variable.numeric("age", []).with_gap())
+    ['any number', '(missing)']
     """
     if variable.cuts is None:
         return [shorten(state) for state in variable.states]
+    gap = [str(variable.states[-1])] if variable.gap else []
     if not variable.cuts:
-        return ["any number"]
-    edges = [str(state).strip("([])").split(", ") for state in variable.states]
+        return ["any number", *gap]
+    edges = [str(state).strip("([])").split(", ") for state in variable.value_states]
     inner = [f"{low} – {high}" for low, high in edges[1:-1]]
-    return [f"≤ {edges[0][1]}", *inner, f"> {edges[-1][0]}"]
+    return [f"≤ {edges[0][1]}", *inner, f"> {edges[-1][0]}", *gap]
 
 
 DEFAULTS = {"structure": TAN, "structures": AODE, "parameters": Dirichlet, "discretizer": MDLP}

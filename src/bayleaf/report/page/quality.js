@@ -14,7 +14,7 @@ export function mountQuality(model, view) {
     return;
   }
   fill(view,
-    h("p", { class: "lead" }, `${quality.source} Brackets hold 95% intervals: Wilson’s for the accuracy, bootstrap over rows for the others.`),
+    h("p", { class: "lead" }, `${quality.source} Brackets hold 95% intervals: Wilson’s for the accuracy, bootstrap over rows for the others. Below them: what the class frequencies alone would reach.`),
     quality.notes.map((note) => h("p", { class: "note" }, note)),
     h("div", { class: "tiles" }, quality.measures.map(tile)),
     h("div", { class: "charts" },
@@ -29,12 +29,13 @@ function panel(title, text, ...content) {
   return h("section", { class: "card" }, h("h2", {}, title), h("p", { class: "hint" }, text), ...content);
 }
 
-function tile({ name, value, low, high, hint }) {
+function tile({ name, value, low, high, baseline, hint }) {
   const number = (x) => (name === "Accuracy" ? `${(100 * x).toFixed(1)}%` : x > 0 && x < 0.0005 ? "<0.001" : x.toFixed(3));
   return h("div", { class: "tile card", title: hint, "data-measure": name, "data-value": value },
     h("span", { class: "tile-name" }, name),
     h("span", { class: "tile-value" }, value === null ? "–" : number(value)),
     h("span", { class: "hint" }, low === undefined ? " " : `[${number(low)}, ${number(high)}]`),
+    typeof baseline === "number" ? h("span", { class: "hint" }, `frequencies ${number(baseline)}`) : null,
     h("span", { class: "tile-hint" }, hint));
 }
 
