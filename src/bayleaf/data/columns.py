@@ -48,6 +48,13 @@ class Columns:
         data = self._array if self._array is not None else self._frame
         return int(data.shape[0]) if data is not None else 0
 
+    def holds_numbers(self, j: int) -> bool:
+        """Tell whether the type of a column says that it holds numbers or booleans, and nothing else."""
+        if self._frame is not None:
+            dtype = self._frame[:, j].dtype
+            return bool(dtype.is_numeric() or dtype == nw.Boolean)
+        return self._array is not None and self._array.dtype.kind in "biuf"
+
     def __iter__(self) -> Iterator[Column]:
         return (self[j] for j in range(len(self)))
 

@@ -8,12 +8,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from .dates import DAY, Moment
+from .dates import DAY, ISO, MICRO, Moment
 
 # Ways to write a date: the shape of the text, and what the parts of that shape may mean. Points stand between day,
 # month and year in this order only; strokes and hyphens do so in two orders.
 _SHAPES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (r"\d{4}-\d{2}-\d{2}", ("%Y-%m-%d",)),
+    (r"\d{4}-\d{2}-\d{2}", (ISO,)),
     (r"\d{4}/\d{1,2}/\d{1,2}", ("%Y/%m/%d",)),
     (r"\d{4}\.\d{1,2}\.\d{1,2}", ("%Y.%m.%d",)),
     (r"\d{1,2}\.\d{1,2}\.\d{4}", ("%d.%m.%Y",)),
@@ -23,7 +23,7 @@ _SHAPES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"\d{1,2} [A-Za-z]{3,9} \d{4}", ("%d %B %Y",)),
     (r"[A-Za-z]{3,9} \d{1,2}, \d{4}", ("%B %d, %Y",)),
 )
-ISO, TIME = "%Y-%m-%d", "%H:%M"
+TIME = "%H:%M"
 _CLOCK = r"(\d{1,2}):(\d{2})(?::(\d{2}(?:[.,]\d{1,9})?))?(?: ?([AaPp])\.?[Mm]\.?)?"
 _ZONE = r"(?: ?(Z|UTC|[+-]\d{2}:?\d{2}))?"
 # Values that rule out a way quickly.
@@ -104,7 +104,8 @@ def read_dates(texts: Sequence[str], spelling: str) -> DateTexts | None:
     has_clock = rest[0].is_not_null().to_numpy()
     if not has_clock.any():
         return DateTexts(spelling, days, "date")
-    seconds = days * DAY + np.where(has_clock, _clock_seconds(rest), 0.0)
+    micros = np.rint((days * DAY + np.where(has_clock, _clock_seconds(rest), 0.0)) * MICRO)
+    seconds = micros / MICRO  # the same number as from anywhere else
     has_zone = zones.is_not_null().to_numpy()
     if not has_zone.any():
         return DateTexts(spelling, seconds, "datetime")

@@ -29,6 +29,8 @@ STATES: dict[str, tuple[str, ...]] = {
     "hour": tuple(f"{hour:02d}:00" for hour in range(24)),
 }
 DAY = 86_400
+MICRO = 1_000_000
+ISO = "%Y-%m-%d"  # how dates are usually written
 FIRST_DAY = dt.date(1970, 1, 1).toordinal()
 _OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
 # What Python and polars have dates for: the years 1 to 9999, in seconds.
@@ -55,6 +57,24 @@ def part_codes(part: str, values: NDArray[Any], dtype: str) -> NDArray[np.int8]:
     else:
         codes = ((known - days * DAY) // 3600).astype(np.int64)
     return np.where(missing, -1, codes).astype(np.int8)
+
+
+def part_of(part: str | None, number: float, dtype: str) -> int:
+    """Return the number of the weekday, month or hour of one date or datetime.
+
+    Examples
+    --------
+    >>> part_of("weekday", 0.0, "date"), part_of("month", 31.0, "date"), part_of("hour", -1.0, "datetime")
+    (3, 1, 23)
+    """
+    days = int(number // DAY if dtype == "datetime" else number // 1)
+    if part == "weekday":
+        return (days + 3) % 7
+    if part == "hour":
+        return int((number - days * DAY) // 3600)
+    if -FIRST_DAY < days <= dt.date.max.toordinal() - FIRST_DAY:
+        return dt.date.fromordinal(days + FIRST_DAY).month - 1
+    return int(part_codes("month", np.array([days]), "date")[0])
 
 
 def moment_texts(values: Sequence[float], dtype: str) -> list[str]:
@@ -154,22 +174,22 @@ def moment_of(value: Any) -> tuple[float, Moment, str | None] | None:
         values, dtype = array_moments(np.array([value]))
         return float(values[0]), dtype, None
     if isinstance(value, dt.datetime):
-        seconds = float((value.toordinal() - FIRST_DAY) * DAY + _seconds_of(value))
+        micros = (value.toordinal() - FIRST_DAY) * DAY * MICRO + _micros_of(value)
         if value.tzinfo is None:
-            return seconds, "datetime", None
-        offset = value.utcoffset()
-        return seconds - (0.0 if offset is None else offset.total_seconds()), "datetime", _zone_name(value)
+            return micros / MICRO, "datetime", None
+        ahead = value.utcoffset() or dt.timedelta()
+        return (micros - ahead // dt.timedelta(microseconds=1)) / MICRO, "datetime", _zone_name(value)
     if isinstance(value, dt.date):
         return float(value.toordinal() - FIRST_DAY), "date", None
     if isinstance(value, dt.time):
-        return _seconds_of(value), "time", None
+        return _micros_of(value) / MICRO, "time", None
     if isinstance(value, dt.timedelta):
         return value.total_seconds(), "duration", None
     return None
 
 
-def _seconds_of(value: dt.datetime | dt.time) -> float:
-    return value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6
+def _micros_of(value: dt.datetime | dt.time) -> int:
+    return (value.hour * 3600 + value.minute * 60 + value.second) * MICRO + value.microsecond
 
 
 def _zone_name(value: dt.datetime) -> str:
@@ -181,7 +201,19 @@ def _zone_name(value: dt.datetime) -> str:
     return "UTC" if text in ("", "+0000", "-0000") else f"{text[:3]}:{text[3:]}"
 
 
-_SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12, "fs": 1e-15}
+# Units longer than a second in seconds, and how many of the shorter ones a second has.
+_LONGER = {"W": 7 * DAY, "D": DAY, "h": 3600, "m": 60, "s": 1}
+_SHORTER = {"ms": 10**3, "us": 10**6, "ns": 10**9, "ps": 10**12, "fs": 10**15, "as": 10**18}
+
+
+def _seconds(counts: NDArray[Any], unit: str) -> NDArray[np.float64]:
+    """Return counts of a unit in seconds; the same moment is the same number whatever it was counted in."""
+    if unit in _LONGER:
+        return np.asarray(counts * float(_LONGER[unit]))
+    per_second = _SHORTER[unit]
+    if per_second > MICRO:  # not all of these are floats, but millionths of a second are
+        counts, per_second = np.rint(counts / (per_second // MICRO)), MICRO
+    return np.asarray(counts / per_second)
 
 
 def array_moments(values: NDArray[Any]) -> tuple[NDArray[Any], Moment]:
@@ -203,14 +235,14 @@ def array_moments(values: NDArray[Any]) -> tuple[NDArray[Any], Moment]:
         raise TypeError(
             f"Durations in months or years ({values.dtype}) have no length: turn them into numbers."
         )
-    scale = {"W": 7.0 * DAY, "D": float(DAY), "as": 1e-18, **_SECONDS}.get(unit, 1.0) * step
-    seconds = np.where(missing, np.nan, values.astype(np.int64) * scale)
+    counts = np.where(missing, np.nan, values.astype(np.int64)) if missing.any() else values.astype(np.int64)
+    seconds = _seconds(counts * step, unit if unit != "generic" else "s")  # which holds nothing but NaT
     return seconds, "datetime" if values.dtype.kind == "M" else "duration"
 
 
-# The types of Arrow by the start of their names, and what one of each counts in seconds.
+# The types of Arrow by the start of their names, and the units that they are counted in.
 _ARROW: dict[str, Moment] = {"td": "date", "ts": "datetime", "tt": "time", "tD": "duration"}
-_ARROW_UNITS = {"s": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}
+_ARROW_UNITS = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
 
 
 def arrow_moments(values: NDArray[Any], form: str) -> tuple[NDArray[Any], Moment, str | None]:
@@ -224,7 +256,7 @@ def arrow_moments(values: NDArray[Any], form: str) -> tuple[NDArray[Any], Moment
     dtype = _ARROW[form[:2]]
     if form == "tdD":
         return values, dtype, None
-    seconds = values * _ARROW_UNITS[form[2]]
+    seconds = _seconds(values, _ARROW_UNITS[form[2]])
     if dtype == "date":
         return np.floor(seconds / DAY), dtype, None
     zone = form.partition(":")[2] if dtype == "datetime" else ""

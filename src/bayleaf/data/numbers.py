@@ -66,6 +66,8 @@ def learn_numbers(
     cuts = value_cuts(values, rows.weights) if whole else None
     if cuts is None:
         cuts = _column_cuts(discretizer, values, rows, key)
+    if column.dtype == "date":  # the last day below each
+        cuts = np.unique(np.floor(cuts))
     check_states(name, len(cuts) + 1, "intervals", "use fewer bins")
     fill = None if mean is None else int(apply_cuts(np.array([mean]), cuts)[0])
     codes, odd = code_by_cuts(values, cuts)

@@ -1,5 +1,6 @@
 """One column of data as the library sees it: a name and a fixed list of states."""
 
+import datetime as dt
 import itertools
 import math
 from collections import Counter
@@ -11,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .dates import MOMENTS, STATES, Moment, as_counted, moment_of, moment_texts
+from .dates import ISO, MOMENTS, STATES, as_counted, moment_of, moment_texts
 from .number_format import NumberFormat
 
 State = str | int | float | bool
@@ -125,6 +126,11 @@ class Variable:
         return "categorical" if self.cuts is None else "numeric"
 
     @property
+    def cut_texts(self) -> list[str]:
+        """The cut points as text, dates as dates."""
+        return cut_texts(self.cuts or (), self.dtype)
+
+    @property
     def value_states(self) -> tuple[State, ...]:
         """The states that stand for values, not for a missing one."""
         return self.states[:-1] if self.gap else self.states
@@ -163,14 +169,34 @@ class Variable:
 
     def _number(self, value: object) -> float:
         """Return a value as the cuts count it; NaN if that is impossible."""
-        if isinstance(value, Real) and not isinstance(value, bool):
+        if not isinstance(value, bool) and isinstance(value, Real):
             return float(value)
-        moment = moment_of(value) if self.dtype in MOMENTS else None
+        number = self.date_number(value) if self.dtype in MOMENTS else None
+        return math.nan if number is None else number
+
+    def date_number(self, value: Any) -> float | None:
+        """Return a date or time (also one that ISO 8601 writes) as the cuts count it; None for anything else.
+
+        Examples
+        --------
+        >>> Variable.numeric("born", [10957], "date").date_number("1970-01-02")
+        1.0
+        """
+        if isinstance(value, str) and self.spelling in (None, ISO) and value not in self.states:
+            try:
+                value = dt.datetime.fromisoformat(value)
+            except ValueError:
+                return None
+        if value is None or value != value:  # NaT
+            return None
+        moment = moment_of(value)
         if moment is None:
-            return math.nan
+            return None
         number, dtype, zone = moment
+        if dtype == self.dtype and zone is None:
+            return number
         counted = as_counted(np.array([number]), dtype, zone, self.dtype, self.zone, self.name)
-        return math.nan if counted is None else float(counted[0])
+        return None if counted is None else float(counted[0])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the variable as plain data, for a model file."""
