@@ -41,7 +41,7 @@ def learners(*kinds: str) -> dict[str, type]:
     Examples
     --------
     >>> list(learners("parameters"))
-    ['ConditionalLikelihood', 'Dirichlet', 'Laplace', 'MaximumLikelihood', 'Shrinkage', 'Subsampled']
+    ['ConditionalLikelihood', 'Dirichlet', 'Laplace', 'MEstimate', 'MaximumLikelihood', 'Shrinkage', 'Subsampled']
     >>> "KDB" in learners("structure"), "KDB" in learners("score"), "KDB" in learners()
     (True, False, True)
     """

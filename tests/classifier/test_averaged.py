@@ -52,7 +52,7 @@ def as_frame(codes, arities):
 
 def fitted(structures, problem, parameters=None):
     rows, weights, arities, new = problem
-    estimator = bl.BayesNetClassifier(parameters=parameters or bl.Laplace())
+    estimator = bl.BayesNetClassifier(parameters=parameters or bl.Laplace(), missing="available")
     model = bl.AveragedClassifier(structures, estimator)
     model.fit(as_frame(rows[:, :-1], arities), rows[:, -1], sample_weight=weights)
     return model, as_frame(new, arities)
@@ -107,6 +107,8 @@ LEARNERS = {
     "WAODE": bl.WAODE(),
     "A2DE": bl.A2DE(),
     "A2DE that is often silent": bl.A2DE(min_count=25),
+    "WATAN": bl.ATAN(weighted=True),
+    "ESKDB": bl.ESKDB(n_members=3, k=2),
 }
 
 
@@ -124,7 +126,7 @@ def mixed():
 @pytest.mark.parametrize("name", LEARNERS)
 def test_rows_one_by_one_tables_files_and_pickles_agree(name, parameters, mixed, tmp_path):
     X, y = mixed
-    estimator = bl.BayesNetClassifier(parameters=parameters)
+    estimator = bl.BayesNetClassifier(parameters=parameters, missing="available")
     model = bl.AveragedClassifier(LEARNERS[name], estimator, random_state=3).fit(X, y)
     expected = model.predict_proba(X)
     np.testing.assert_allclose(expected.sum(axis=1), 1.0, rtol=1e-12)
@@ -148,7 +150,8 @@ def test_rows_one_by_one_tables_files_and_pickles_agree(name, parameters, mixed,
 def test_weights_are_copies_of_rows(name, mixed):
     X, y = mixed
     copies = np.random.default_rng(1).integers(0, 3, len(X))
-    model = bl.AveragedClassifier(LEARNERS[name], bl.BayesNetClassifier(parameters=bl.Shrinkage()))
+    estimator = bl.BayesNetClassifier(parameters=bl.Shrinkage())
+    model = bl.AveragedClassifier(LEARNERS[name], estimator, random_state=0)
     weighted = clone(model).fit(X, y, sample_weight=copies)
     repeated = clone(model).fit(X.loc[X.index.repeat(copies)], np.repeat(y, copies))
     np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), rtol=1e-9)
@@ -157,7 +160,7 @@ def test_weights_are_copies_of_rows(name, mixed):
 @pytest.mark.parametrize("name", LEARNERS)
 def test_evidence_adds_up_to_the_log_odds_of_the_prediction(name, mixed):
     X, y = mixed
-    model = bl.AveragedClassifier(LEARNERS[name]).fit(X, y)
+    model = bl.AveragedClassifier(LEARNERS[name], bl.BayesNetClassifier(missing="available")).fit(X, y)
     rows = X.iloc[:12]
     explanation = model.explain(rows)
     assert explanation.features == tuple(X.columns)

@@ -88,7 +88,7 @@ class CommandGroup(TyperGroup):
                 return super().invoke(ctx)
             except BrokenPipeError:  # the reader of our output has seen enough
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-                raise typer.Exit(1) from None
+                raise typer.Exit(0) from None
             except KeyboardInterrupt as stop:
                 raise typer.Exit(say(" ".join(["Interrupted.", *notes(stop)]), 130)) from None
             except MISTAKES as error:

@@ -15,7 +15,7 @@ from bayleaf._util.words import counted, listing
 from bayleaf.files.table_files import label_text
 
 from . import options
-from .inputs import class_label, columns_for, read_for, single
+from .inputs import class_label, columns_for, explainable, read_for
 from .output import CLASS_STYLE, diverging_bar, light_table, out, probability
 
 NAME = "explain"
@@ -49,13 +49,15 @@ def run(
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
+    encoding: options.Encoding = None,
+    no_header: options.NoHeader = False,
+    sheet: options.Sheet = None,
 ) -> None:
     """Show why rows get their class: the evidence of each feature, strongest first."""
-    classifier = bayleaf.load(model)
-    if not isinstance(classifier, bayleaf.AveragedClassifier):
-        classifier = single(classifier)
+    classifier = explainable(bayleaf.load(model))
     target, other = class_label(classifier, target_class), class_label(classifier, against)
-    frame = read_for(classifier, data, **options.reading(delimiter, decimal, missing_values))
+    reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
+    frame = read_for(classifier, data, **reading)
     wanted = row or [1]
     if max(wanted) > frame.height:
         raise ValueError(f"There is no row {max(wanted)}: '{data}' has {counted(frame.height, 'row')}.")

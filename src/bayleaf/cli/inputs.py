@@ -4,6 +4,7 @@ import difflib
 import hashlib
 import json
 import re
+import sys
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -133,16 +134,32 @@ def text_columns(classifier: Any) -> list[str]:
     return [variable.name for variable in classifier.schema_.columns if variable.dtype == "string"]
 
 
-def read_for(classifier: Any, path: Path, *, with_class: bool = False, **reading: Any) -> pl.DataFrame:
+STANDARD_INPUT = Path("-")
+
+
+def read_for(
+    classifier: Any, path: Path, *, with_class: bool = False, keep: Sequence[str] = (), **reading: Any
+) -> pl.DataFrame:
     """Read a table for a fitted classifier: what held text in fit stays text, also the class if that is asked for.
+
+    Columns that are kept for the result, and are not the model's own, stay as they are written. Without a header, a
+    table with as many columns as the model has the model's, in that order. The path "-" is standard input.
 
     Columns that are nearly numbers get no warning here: those of the model are refused, others are not used.
     """
     target = classifier.schema_.target
     as_text = [*text_columns(classifier), *([target.name] if with_class and target.dtype == "string" else [])]
+    names = feature_names(classifier)
+    as_text += [name for name in keep if name not in names]
+    if reading.get("header") is False:  # the same columns, as they are called before they have names
+        as_text += [f"column_{number}" for number, name in enumerate(names, start=1) if name in as_text]
+    source: Any = sys.stdin.buffer if path == STANDARD_INPUT else path
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MixedColumnWarning)
-        return read_data(path, as_text=as_text, **reading)
+        frame = read_data(source, as_text=as_text, **reading)
+    if reading.get("header") is False and frame.width == len(names) and set(names).isdisjoint(frame.columns):
+        frame.columns = names
+    return frame
 
 
 def columns_for(classifier: Any, frame: pl.DataFrame, path: Path, *, absent_missing: bool = False) -> Any:
@@ -281,6 +298,11 @@ def single(classifier: Any) -> bayleaf.BayesNetClassifier:
         f"The model is an ensemble of {len(classifier.estimators_)} networks: it can predict, and 'bayleaf report' "
         f"shows all of them, but it cannot be {done} as one."
     )
+
+
+def explainable(classifier: Any) -> Any:
+    """Return a classifier that weighs evidence as one: a network, or networks whose answers are averaged."""
+    return classifier if isinstance(classifier, bayleaf.AveragedClassifier) else single(classifier)
 
 
 def costs_of(classifier: Any) -> Any:

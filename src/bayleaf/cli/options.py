@@ -23,7 +23,7 @@ from bayleaf.published import find_method
 DataFile = Annotated[
     Path,
     typer.Argument(
-        metavar="DATA", help="Table: .csv, .tsv (also .gz), .parquet or .arff.", show_default=False
+        metavar="DATA", help="Table: .csv, .tsv (also .gz), .parquet, .arff or .xlsx.", show_default=False
     ),
 ]
 ModelFile = Annotated[
@@ -59,6 +59,24 @@ MissingValues = Annotated[
         help="Spellings of a missing value, separated by commas, in place of the usual ones (?, NA, nan, null, ...); "
         "name them too if the file has both.",
         show_default=False,
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Encoding of a text file, such as latin-1; UTF-8 by default.",
+        show_default=False,
+    ),
+]
+NoHeader = Annotated[
+    bool,
+    typer.Option("--no-header", help="The first line is a row: columns are called column_1, column_2, ..."),
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SHEET", help="Sheet of an Excel file, by name or by number from 1.", show_default=False
     ),
 ]
 Drop = Annotated[
@@ -171,15 +189,28 @@ def spellings(text: str | None) -> list[str] | None:
     return None if text is None else [part.strip() for part in text.split(",")]
 
 
-def reading(delimiter: str | None, decimal: str | None, missing_values: str | None) -> dict[str, Any]:
-    """Return how a text file is to be read, as arguments of `read_data`.
+def reading(
+    delimiter: str | None,
+    decimal: str | None,
+    missing_values: str | None,
+    encoding: str | None = None,
+    no_header: bool = False,
+    sheet: str | None = None,
+) -> dict[str, Any]:
+    """Return how a file is to be read, as arguments of `read_data`; those about encodings and sheets where given.
 
     Examples
     --------
-    >>> reading("tab", None, "-9")
-    {'delimiter': 'tab', 'decimal': None, 'missing_values': ['-9']}
+    >>> reading("tab", None, "-9", sheet="2")
+    {'delimiter': 'tab', 'decimal': None, 'missing_values': ['-9'], 'sheet': 2}
     """
-    return {"delimiter": delimiter, "decimal": decimal, "missing_values": spellings(missing_values)}
+    rare = {
+        "encoding": encoding,
+        "header": False if no_header else None,
+        "sheet": int(sheet) if sheet is not None and sheet.isdigit() else sheet,
+    }
+    usual = {"delimiter": delimiter, "decimal": decimal, "missing_values": spellings(missing_values)}
+    return usual | {name: value for name, value in rare.items() if value is not None}
 
 
 @dataclass(frozen=True)

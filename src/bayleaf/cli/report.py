@@ -47,6 +47,9 @@ def run(
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
+    encoding: options.Encoding = None,
+    no_header: options.NoHeader = False,
+    sheet: options.Sheet = None,
 ) -> None:
     """Write the model page: one HTML file that shows the network and its quality, and answers "what if" and "why"."""
     from bayleaf.report import write_report
@@ -58,14 +61,14 @@ def run(
     rows, labels, numbers = None, None, None
     if data is not None:
         with working(f"Reading {data} ..."):
-            reading = options.reading(delimiter, decimal, missing_values)
-            rows, labels, numbers = _read(fitted, data, reading, absent_missing)
+            reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
+            rows, labels, numbers = read_assessed(fitted, data, reading, absent_missing)
     with working("Writing the page ..."):
         write_report(fitted, output, rows, labels, cv=cv, title=title, row_numbers=numbers)
     wrote(output, " (open it in a browser; it needs nothing else)")
 
 
-def _read(
+def read_assessed(
     fitted: Any, path: Path, reading: dict[str, Any], absent_missing: bool
 ) -> tuple[Any, pl.Series | None, list[int] | None]:
     """Read the rows that a model can use, their classes where the table has them, and their numbers in the table."""

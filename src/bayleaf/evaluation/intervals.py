@@ -5,20 +5,19 @@ measure is computed from these counts, the areas under curves from rows that are
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .class_measures import (
     balanced_accuracy,
     confusion_matrix,
     macro_f1,
     matthews_correlation,
-    precision_recall_f1,
 )
 from .measures import (
     accuracy,
@@ -259,34 +258,31 @@ def class_table(outcome: Outcome) -> pl.DataFrame:
     >>> table["class", "rows", "precision", "recall"].rows()
     [('a', 1, 0.5, 1.0), ('b', 2, 1.0, 0.5)]
     """
-    counts = confusion_matrix(outcome)
+    return pl.DataFrame(class_figures(outcome.labels, confusion_matrix(outcome)))
+
+
+def class_figures(labels: Sequence[Any], confusion: ArrayLike) -> list[dict[str, Any]]:
+    """Return the lines of `class_table` from a confusion matrix.
+
+    Examples
+    --------
+    >>> [line["precision"] for line in class_figures(["a", "b"], [[1, 0], [1, 1]])]
+    [0.5, 1.0]
+    """
+    counts = np.asarray(confusion)
     hits, true, said = np.diag(counts), counts.sum(axis=1), counts.sum(axis=0)
-    figures = zip(*precision_recall_f1(outcome), strict=True)
     lines = []
-    for k, (precision, recall, f1) in enumerate(figures):
-        right, rows, predicted = int(hits[k]), int(true[k]), int(said[k])
-        union = _share_interval(right, rows + predicted - right)
-        lines.append(
-            {
-                "class": str(outcome.labels[k]),
-                "rows": rows,
-                "predicted": predicted,
-                **_with_interval("precision", precision, _share_interval(right, predicted)),
-                **_with_interval("recall", recall, _share_interval(right, rows)),
-                **_with_interval("f1", f1, None if union is None else _f1_of(*union)),
-            }
-        )
-    return pl.DataFrame(lines)
-
-
-def _share_interval(part: int, whole: int) -> tuple[float, float] | None:
-    return wilson_interval(part / whole, whole) if whole else None
-
-
-def _f1_of(low: float, high: float) -> tuple[float, float]:
-    return 2 * low / (1 + low), 2 * high / (1 + high)
-
-
-def _with_interval(name: str, value: float, interval: tuple[float, float] | None) -> dict[str, float | None]:
-    low, high = (None, None) if interval is None else interval
-    return {name: float(value) if interval is not None else None, f"{name}_low": low, f"{name}_high": high}
+    for label, right, rows, predicted in zip(
+        labels, hits.tolist(), true.tolist(), said.tolist(), strict=True
+    ):
+        line: dict[str, Any] = {"class": str(label), "rows": rows, "predicted": predicted}
+        of_either = rows + predicted - right
+        shares = {"precision": (right, predicted), "recall": (right, rows), "f1": (right, of_either)}
+        for name, (part, whole) in shares.items():
+            values: list[float | None] = [None] * 3
+            if whole:
+                known = [part / whole, *wilson_interval(part / whole, whole)]
+                values = [2 * share / (1 + share) if name == "f1" else share for share in known]
+            line |= dict(zip((name, f"{name}_low", f"{name}_high"), values, strict=True))
+        lines.append(line)
+    return lines

@@ -78,20 +78,31 @@ def read_bytes(path: FilePath, what: str = "a data file", most: int | None = Non
         raise FileNotFoundError(f"There is no file '{path}'.") from None
     except IsADirectoryError:
         raise DataFileError(f"'{path}' is a folder, not {what}.") from None
+    return unpacked(content, path, what, most)
+
+
+def unpacked(content: bytes, path: FilePath, what: str = "a data file", most: int | None = None) -> bytes:
+    """Decompress what a file holds where it is that of a gzip file; see `read_bytes`.
+
+    Examples
+    --------
+    >>> unpacked(gzip.compress(b"a,b"), "a.csv.gz"), unpacked(b"a,b", "a.csv")
+    (b'a,b', b'a,b')
+    """
     if not content.startswith(PACKED):
         return content
     try:
         if most is None:
             return gzip.decompress(content)
         with gzip.open(io.BytesIO(content)) as file:
-            unpacked = file.read(most + 1)
+            plain = file.read(most + 1)
     except (EOFError, zlib.error, OSError) as error:
         raise DataFileError(f"'{path}' is truncated or damaged: {str(error).rstrip('.')}.") from None
-    if len(unpacked) > most:
+    if len(plain) > most:
         raise DataFileError(
             f"'{path}' is too large for {what}: it unpacks to more than {format_bytes(most)}."
         )
-    return unpacked
+    return plain
 
 
 def read_text(path: FilePath, what: str) -> str:

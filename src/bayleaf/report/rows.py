@@ -18,6 +18,7 @@ from bayleaf.data.target import unknown_labels
 from bayleaf.data.training import labelled_rows
 from bayleaf.estimator import class_prior
 from bayleaf.evaluation import Outcome
+from bayleaf.evaluation.intervals import class_figures
 from bayleaf.evaluation.quality import (
     missing_values,
     out_of_fold,
@@ -180,6 +181,7 @@ def quality_data(examples: Examples | None, record: TrainingRecord | None) -> di
 def _plain(quality: Quality, notes: Sequence[str]) -> dict[str, Any]:
     return {
         **asdict(quality),
+        "by_class": class_figures(quality.classes, quality.confusion),
         "classes": [shorten(label) for label in quality.classes],
         "source": source(quality),
         "notes": [shorten(note, 400) for note in notes],

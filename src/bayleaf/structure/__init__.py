@@ -6,17 +6,22 @@ several graphs, for `bayleaf.AveragedClassifier`, have ``learner.learn_all(table
 
 from .a2de import A2DE
 from .aode import AODE
+from .atan import ATAN
+from .eskdb import ESKDB
+from .etan import ETAN
 from .exact import Exact
 from .fan import FAN
 from .fixed import FixedStructure
 from .fkdb import FKDB
 from .greedy_tree import GreedyTree
 from .hill_climbing import HillClimbing
+from .joining import BSEJ, FSSJ
 from .kdb import KDB
 from .mcdag import MCDAG
 from .naive import NaiveBayes
 from .order_based import OrderBased
 from .several import SeveralLearner
+from .skdb import SKDB
 from .structure_learner import SearchingLearner
 from .superparent import SuperParent
 from .tan import TAN
@@ -26,10 +31,16 @@ from .waode import WAODE
 __all__ = [
     "A2DE",
     "AODE",
+    "ATAN",
+    "BSEJ",
+    "ESKDB",
+    "ETAN",
     "FAN",
     "FKDB",
+    "FSSJ",
     "KDB",
     "MCDAG",
+    "SKDB",
     "TAN",
     "WAODE",
     "Exact",

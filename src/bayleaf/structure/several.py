@@ -50,6 +50,7 @@ class SeveralLearner(BaseEstimator, ABC):  # type: ignore[misc]
     """
 
     vote: Vote = "joint"
+    draws = False  # whether random numbers decide on the graphs
 
     @abstractmethod
     def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:

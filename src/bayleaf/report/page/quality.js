@@ -20,6 +20,7 @@ export function mountQuality(model, view) {
     h("div", { class: "charts" },
       h("div", { class: "stack" },
         panel("Confusion matrix", "Rows: the true class; columns: the predicted one. Shades are shares of the true class.", confusion(quality)),
+        panel("Classes", "Precision: of the rows called so, the share that are. Recall: of the rows that are, the share called so. F1 sums up both. Pointed at, a figure shows Wilson’s 95% interval.", classTable(quality)),
         panel("Missing values", "Accuracy by the number of missing features in a row.", missingTable(quality))),
       panel("Reliability", "On the diagonal, a confidence of 80% is right 80% of the time. Bars at the bottom: how many rows.", reliabilityChart(quality)),
       quality.curves.length ? curvesPanel(quality) : null));
@@ -51,6 +52,16 @@ function confusion({ classes, confusion: counts }) {
       return cell;
     })));
   return h("div", { class: "heat-wrap", tabindex: 0 }, h("table", { class: small ? "heat small" : "heat" }, h("thead", {}, head), h("tbody", {}, body)));
+}
+
+function classTable({ classes, by_class: lines }) {
+  const cell = (line, name) => h("td", { class: "number", title: line[name] === null ? "no rows" : `[${line[`${name}_low`].toFixed(3)}, ${line[`${name}_high`].toFixed(3)}]` },
+    line[name] === null ? "–" : line[name].toFixed(3));
+  const names = { precision: "precision", recall: "recall", f1: "F1" };
+  return h("div", { class: "heat-wrap", tabindex: 0 }, h("table", { class: "plain" },
+    h("thead", {}, h("tr", {}, h("th", {}, "class"), Object.values(names).map((name) => h("th", { class: "number" }, name)), h("th", { class: "number" }, "rows"))),
+    h("tbody", {}, lines.map((line, k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, clip(classes[k], 16)),
+      Object.keys(names).map((name) => cell(line, name)), h("td", { class: "number" }, grouped(line.rows)))))));
 }
 
 function reliabilityChart({ reliability, rows }) {
