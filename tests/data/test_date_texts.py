@@ -38,7 +38,7 @@ def test_moments_that_python_writes_are_read(values):
         found = find_dates([value.isoformat(sep=sep) for value in values])
         assert found.dtype == "datetime"
         expected = [round(calendar.seconds(value), 6) for value in values]
-        np.testing.assert_allclose(found.values, expected, rtol=0, atol=2e-5)
+        np.testing.assert_allclose(found.values, expected, rtol=0, atol=1e-4)
 
 
 @given(st.lists(dates, min_size=1, max_size=8), st.sampled_from("/-"))
@@ -112,12 +112,14 @@ def test_texts_that_are_dates_are_cut_and_read_again():
     )
     assert model.score(pl.DataFrame({"d": texts}), y) == 1.0
     # Of a row that would not decide alone, fit knows the meaning; dates and ISO 8601 are understood as well.
+    mixed = pl.DataFrame({"d": ["03/04/2022", "2022-04-03", "03/04/2021"]})
+    assert model.predict(mixed).tolist() == [1, 1, 0]
     for value in ("03/04/2022", "2022-04-03", dt.date(2022, 4, 3)):
         assert model.predict(pl.DataFrame({"d": [value]})).tolist() == [1]
         assert model.scorer()({"d": value}).argmax() == 1
     rows = pl.DataFrame({"d": days})
     np.testing.assert_array_equal(model.predict_proba(rows), model.predict_proba(pl.DataFrame({"d": texts})))
-    with pytest.raises(ValueError, match="'2022/04/03' cannot be read as one: write it like '1970-01-01'"):
+    with pytest.raises(ValueError, match="'2022/04/03' cannot be read as one: write it like '31/01/2024'"):
         model.predict(pl.DataFrame({"d": ["2022/04/03"]}))
 
 

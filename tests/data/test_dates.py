@@ -333,7 +333,7 @@ def test_moments_in_other_time_zones_are_read_by_the_clocks_of_fit():
         ([1.5, 2.5], "Column 'when' held date values in fit and holds float values now"),
         ([True, False], "Column 'when' held date values in fit and holds boolean values now"),
         ([dt.time(8), dt.time(9)], "Column 'when' held date values in fit and holds time values now"),
-        (["2024-01-01", "soon"], "'soon' cannot be read as one: write it like '1970-01-01'"),
+        (["2024-01-01", "soon"], "'soon' cannot be read as one: write it like '2024-01-31'"),
     ],
     ids=str,
 )
@@ -477,6 +477,20 @@ def test_durations_and_times_of_day():
         TypeError, match="Column 'span' held duration values in fit and holds string values now"
     ):
         model.predict(X.with_columns(span=pl.lit("1 h")))
+
+
+def test_cut_points_that_are_given_as_dates():
+    dates, _, y = workdays(times=True)
+    X = pl.DataFrame({"when": dates, "day": [date.date() for date in dates]})
+    cuts = {"when": [dt.date(2022, 1, 1), dt.datetime(2022, 6, 1, 12)], "day": ["2022-01-01"]}
+    model = bl.BayesNetClassifier(discretizer=bl.Cuts(cuts)).fit(X, y)
+    assert model.schema_.features[0].cut_texts == ["2022-01-01 00:00", "2022-06-01 12:00"]
+    assert model.schema_.features[1].cut_texts == ["2022-01-01"]
+    for wrong in ([19_000], [dt.date(2022, 1, 2), dt.date(2022, 1, 1)], ["soon"]):
+        with pytest.raises(
+            ValueError, match="The cut points of column 'day' must be increasing, and each a date"
+        ):
+            bl.BayesNetClassifier(discretizer=bl.Cuts({**cuts, "day": wrong})).fit(X, y)
 
 
 def test_a_table_that_is_encoded_already():

@@ -1,5 +1,6 @@
 """Columns of dates and times: what fit makes of them, and how new rows are read in the same way."""
 
+import datetime as dt
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NoReturn
@@ -117,17 +118,20 @@ def moments_for(variable: Variable, column: Column) -> NumberColumn:
 
 
 def _texts_for(variable: Variable, column: LabelColumn) -> NumberColumn:
+    """Read each text as fit has met them, or else as ISO 8601 has it."""
     texts = [str(level) for level in column.levels]
     usual = TIME if variable.dtype == "time" else ISO
-    spellings = list(dict.fromkeys([variable.spelling or usual, usual]))
-    reads = [read_dates(texts, spelling) for spelling in spellings]
-    for read in reads:
+    spelling = variable.spelling or usual
+    own, other = read_dates(texts, spelling), read_dates(texts, usual)
+    if own is not None and other is not None and (own.dtype, own.zone) == (other.dtype, other.zone):
+        own = replace(own, values=np.where(np.isnan(own.values), other.values, own.values))
+    for read in (own, other):
         if read is not None and not np.isnan(read.values).any():
             return _of_levels(column, read)
-    wrong = texts[0] if reads[0] is None else texts[int(np.isnan(reads[0].values).argmax())]
+    wrong = texts[0] if own is None else texts[int(np.isnan(own.values).argmax())]
     raise ValueError(
         f"Column '{variable.name}' held {variable.dtype} values in fit, and {wrong!r} cannot be read as one: write "
-        f"it like {moment_texts([0], variable.dtype)[0]!r}, or convert the column."
+        f"it like {dt.datetime(2024, 1, 31, 8).strftime(spelling)!r}, or convert the column."
     )
 
 
