@@ -4,6 +4,8 @@ from ._util.warning import moved_names as _moved_names
 
 # The rooms of learners say what they have, so that a new learner needs no line here.
 from .data.discretize import *  # noqa: F403
+from .discovery import arc_strengths as arc_strengths
+from .discovery import learn_network as learn_network
 from .ensemble import AveragedClassifier as AveragedClassifier
 from .ensemble import BaggedClassifier as BaggedClassifier
 from .estimator import BayesNetClassifier as BayesNetClassifier
@@ -47,7 +49,9 @@ def public_names() -> list[str]:
         "BayesNet",
         "BayesNetClassifier",
         "DAG",
+        "arc_strengths",
         "classifier",
+        "learn_network",
         "load",
         "load_network",
         "methods",

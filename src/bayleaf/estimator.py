@@ -163,12 +163,14 @@ class BayesNetClassifier(NetworkClassifier):
         """
         before = vars(self).copy()
         try:
-            return self.fit_table(self.learn_table(X, y, sample_weight))
+            self.fit_table(self.learn_table(X, y, sample_weight))
         except BaseException:
             # Half a fit would pair a new schema with an old network: the estimator stays what it was.
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
+        self._warn_if_nothing_learned()
+        return self
 
     def fit_table(self, table: Table) -> "BayesNetClassifier":
         """Learn from rows that `learn_table` has encoded, all of them or any sample."""

@@ -51,6 +51,12 @@ class LabelColumn:
     codes: SignedCodes  # index into levels, ABSENT for missing
     dtype: DType
     declared: tuple[State, ...] | None = None  # categories the column's type declares, seen or not
+    by_type: bool = False  # whether the column's type says that it holds categories
+
+    @property
+    def is_text(self) -> bool:
+        """Whether this is text of which nothing says that it is categories."""
+        return self.dtype == "string" and not self.by_type
 
     @property
     def missing(self) -> NDArray[np.bool_]:

@@ -45,7 +45,7 @@ def dates_of_texts(column: LabelColumn) -> tuple[Column, str]:
     >>> dates_of_texts(LabelColumn("x", ["3/4/2024"], np.array([0]), "string"))[1]
     "text: '3/4/2024' may be %d/%m/%Y or %m/%d/%Y"
     """
-    if column.dtype != "string" or column.declared is not None:
+    if not column.is_text or column.declared is not None:
         return column, ""
     found = find_dates([str(level) for level in column.levels])
     if found is None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from .dates import ISO, MOMENTS, STATES, as_counted, moment_of, moment_texts
 from .number_format import NumberFormat
+from .number_text import read_numbers
 
 State = str | int | float | bool
 # A column without any value may have no type.
@@ -149,18 +150,19 @@ class Variable:
         return replace(self, states=(*self.states, label), fill=self.arity, gap=True)
 
     def code(self, state: object) -> int:
-        """Return the code of a state, by its label (or, for a numeric variable, by any number or date).
+        """Return the code of a state, by its label; of a numeric variable by any number, date, or text that is one.
 
         Examples
         --------
         >>> Variable("smoker", ("no", "yes")).code("yes")
         1
-        >>> Variable.numeric("age", [18, 65]).code(40)
-        1
+        >>> Variable.numeric("age", [18, 65]).code(40), Variable.numeric("age", [18, 65]).code("40")
+        (1, 1)
         """
-        number = self._number(state)
-        if self.cuts is not None and number == number:  # NaN is not a state
-            return sum(number > cut for cut in self.cuts)
+        if self.cuts is not None and state not in self.states:
+            number = self._number(state)
+            if number == number:  # NaN is not a state
+                return sum(number > cut for cut in self.cuts)
         try:
             return self.states.index(state)
         except ValueError:
@@ -171,8 +173,10 @@ class Variable:
         """Return a value as the cuts count it; NaN if that is impossible."""
         if not isinstance(value, bool) and isinstance(value, Real):
             return float(value)
-        number = self.date_number(value) if self.dtype in MOMENTS else None
-        return math.nan if number is None else number
+        if self.dtype in MOMENTS:
+            number = self.date_number(value)
+            return math.nan if number is None else number
+        return float(read_numbers([value], self.reading)[0]) if isinstance(value, str) else math.nan
 
     def date_number(self, value: Any) -> float | None:
         """Return a date or time (also one that ISO 8601 writes) as the cuts count it; None for anything else.
