@@ -274,10 +274,14 @@ class Objective:
     def __call__(self, b: Vector) -> tuple[float, Vector]:
         """Return the CLL and its gradient."""
         logarithms = self.distributions.normalised(b)
-        expected = np.zeros_like(b)
-        value = self._kernel(logarithms, expected)
-        gradient = self.counts - expected
+        value, gradient = self.by_cell(logarithms)
         return value, gradient - np.exp(logarithms) * self.distributions.sums(gradient)
+
+    def by_cell(self, logarithms: Vector) -> tuple[float, Vector]:
+        """Return the CLL for logarithms that need not be those of distributions, and its gradient by each of them."""
+        expected = np.zeros_like(logarithms)
+        value = self._kernel(logarithms, expected)
+        return value, self.counts - expected
 
     def value(self, b: Vector) -> float:
         """Return the CLL alone."""
