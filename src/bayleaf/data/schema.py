@@ -63,6 +63,11 @@ class Schema:
         return self.features if self.target is None else (*self.features, self.target)
 
     @property
+    def columns(self) -> tuple[Variable, ...]:
+        """The features that are columns of the data; those made from a column come after all of these."""
+        return tuple(variable for variable in self.features if variable.source is None)
+
+    @property
     def used(self) -> list[int]:
         """Positions of the features that may enter a network: all but identifiers, which are left out."""
         return [j for j, variable in enumerate(self.features) if variable.dtype != "identifier"]
@@ -71,6 +76,6 @@ class Schema:
         """Return the columns that new rows may lack: identifiers, and all if they count as missing then."""
         return [
             variable.name
-            for variable in self.features
+            for variable in self.columns
             if absent_columns == "missing" or variable.dtype == "identifier"
         ]

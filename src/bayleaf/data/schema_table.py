@@ -7,6 +7,7 @@ from typing import Any
 
 from bayleaf._util.words import counted, listing
 
+from .dates import MOMENTS
 from .variable import Variable
 
 HEADINGS = ("column", "read as", "states", "gaps", "note")
@@ -62,8 +63,12 @@ def type_word(variable: Variable) -> str:
         return "identifier"
     if variable.dtype == "untyped":
         return "nothing"
+    if variable.part is not None:
+        return f"{variable.part} of {variable.source}"
     if variable.cuts is None:
         return "category"
+    if variable.dtype in MOMENTS:
+        return variable.dtype
     return "number" if variable.reading is None else "number from text"
 
 
@@ -84,7 +89,7 @@ def states_text(variable: Variable) -> str:
         return f"{counted(len(values), 'category')}: {listing(values)}{gap}"
     if not variable.cuts:
         return f"1 interval (no cut){gap}"
-    return f"{len(values)} intervals, cut at {listing([f'{cut:g}' for cut in variable.cuts], most=12)}{gap}"
+    return f"{len(values)} intervals, cut at {listing(variable.cut_texts, most=12)}{gap}"
 
 
 def _gaps(variable: Variable, rows: int | None) -> str:
