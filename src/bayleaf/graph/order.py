@@ -144,8 +144,8 @@ def around(cycle: Sequence[str]) -> list[str]:
     --------
     >>> " -> ".join(around(["a", "b"]))
     'a -> b -> a'
-    >>> " -> ".join(around([str(node) for node in range(20000)]))[-60:]
-    ' 8 -> 9 -> 10 -> (19,988 more nodes) -> 19999 -> 0'
+    >>> around([str(node) for node in range(20000)])[-4:]
+    ['10', '(19,988 more nodes)', '19999', '0']
     """
     if len(cycle) <= MOST_SHOWN:
         return [*cycle, cycle[0]]
