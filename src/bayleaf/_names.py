@@ -21,6 +21,7 @@ from .register import learners as _learners
 from .scores import *  # noqa: F403
 from .selection import *  # noqa: F403
 from .structure import *  # noqa: F403
+from .tuning import TunedTables as TunedTables
 
 # Names that were at the top; whoever asks for one is told where it is now.
 __getattr__ = _moved_names(
@@ -74,4 +75,4 @@ def all_names() -> list[str]:
         "scores",
         "search",
     )
-    return sorted({*public_names(), *_learners(), *rooms, "selection", "structure", "__version__"})
+    return sorted({*public_names(), *_learners(), *rooms, "selection", "structure", "tuning", "__version__"})

@@ -12,7 +12,7 @@ from bayleaf._util.params import thread_count
 from bayleaf._util.warning import warn
 from bayleaf._util.words import listing
 
-from .categories import as_labels, learn_categorical
+from .categories import NONE_RARE, as_labels, learn_categorical
 from .column_types import ColumnType
 from .columns import (
     AbsentColumns,
@@ -43,6 +43,7 @@ from .packing import (
     pack_categories,
     pack_known,
 )
+from .rare_values import RareValues
 from .table import OwnCodes, Table
 from .variable import Variable
 
@@ -96,6 +97,7 @@ def learn_schema(
     weights: NDArray[np.float64] | None = None,
     identifiers: Identifiers = "keep",
     missing: Gaps = "available",
+    rare: RareValues = NONE_RARE,
     auto: bool = False,
     n_jobs: int | None = None,
 ) -> Table:
@@ -126,6 +128,8 @@ def learn_schema(
     missing : {"available", "auto", "state", "impute"}
         Missing values stay so; or have a state of their own, in columns where they tell about the class or in every
         column that has some; or are replaced by the mean (numbers) or the most frequent category.
+    rare : RareValues
+        Which categories are pooled into one state.
     auto : bool
         Let the values of a column decide how it is read: texts that are numbers are read as such, and whole numbers
         of few values keep one state each, unless they are said to be something else (``types``, `Cuts`).
@@ -134,7 +138,7 @@ def learn_schema(
     wanted = np.array([None] * len(names) if types is None else types, dtype=object)
     categorical = (categorical | (wanted == "category")) & (wanted != "number")
     impute = missing == "impute"
-    if categorical.all() and not impute:
+    if categorical.all() and not impute and not rare:
         packed = pack_categories(X, names, y, target, weights, n_jobs)
         if packed is not None and (identifiers == "keep" or not identifiers_of(packed)):
             return packed
@@ -176,8 +180,9 @@ def learn_schema(
             )
         else:
             is_empty = column.is_empty
-            variable, codes = learn_categorical(column, names[j], row_weights, impute)
-        variable = replace(variable, reading=text.reading, note=text.note)
+            variable, codes = learn_categorical(column, names[j], row_weights, impute, rare)
+        note = "; ".join(filter(None, (text.note, variable.note)))
+        variable = replace(variable, reading=text.reading, note=note)
         if is_empty:
             empty.append(j)
         else:

@@ -142,7 +142,8 @@ def _look_up(variable: Variable, labels: LabelColumn, unknown: Unknown, known_by
     found = KnownValues(variable).codes(labels.levels)
     if found and min(found) < 0:  # those that a type declares need not occur
         rows = np.bincount(labels.codes[labels.codes != ABSENT], minlength=len(labels.levels))
-        strangers = [k for k, code in enumerate(found) if code < 0 and rows[k]]
+        pooled = UNKNOWN if variable.other is not None else 0  # there is a state for these: nothing to report
+        strangers = [k for k, code in enumerate(found) if code < 0 and code != pooled and rows[k]]
         if strangers and all(found[k] == STRANGE for k in np.flatnonzero(rows)):
             held = "numbers" if variable.cuts is not None else f"{variable.dtype} values"
             raise TypeError(
@@ -150,7 +151,9 @@ def _look_up(variable: Variable, labels: LabelColumn, unknown: Unknown, known_by
             )
         if strangers:
             _report_unknown(variable, [labels.levels[k] for k in strangers], unknown, known_by)
-    return translate(labels.codes, [max(code, ABSENT) for code in found], variable.arity)
+    unknown_code = ABSENT if variable.other is None else variable.other
+    codes = [code if code >= 0 else unknown_code if code == UNKNOWN else ABSENT for code in found]
+    return translate(labels.codes, codes, variable.arity)
 
 
 def _report_unknown(variable: Variable, strangers: list[State], unknown: Unknown, known_by: KnownBy) -> None:

@@ -194,9 +194,10 @@ def pack_known(X: Any, variables: tuple[Variable, ...], n_jobs: int | None) -> T
     packed, largest = result
     for j, variable in enumerate(variables):
         if variable.states != tuple(range(variable.arity)) or largest[j] >= variable.arity:
-            number = {state: k for k, state in enumerate(variable.states)}
-            lookup = np.array([number.get(value, 255) for value in range(256)], dtype=np.uint8)
-            if not set(np.unique(packed[:, j]).tolist()) <= set(number):
+            number = {state: k for k, state in enumerate(variable.value_states)}
+            unknown = BYTE_MISSING if variable.other is None else variable.other
+            lookup = np.array([number.get(value, unknown) for value in range(256)], dtype=np.uint8)
+            if variable.other is None and not set(np.unique(packed[:, j]).tolist()) <= set(number):
                 return None  # the general way reports unknown categories
             packed[:, j] = lookup[packed[:, j]]
     complete = np.zeros(len(variables), dtype=bool)

@@ -17,6 +17,8 @@ State = str | int | float | bool
 DType = Literal["string", "boolean", "integer", "float", "untyped", "identifier"]
 # Label of the state that missing values have, where no value of the column is called so.
 GAP = "(missing)"
+# Likewise of the state that stands for rare categories, and for those that fit has not seen.
+OTHER = "(other)"
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,10 @@ class Variable:
         for what, code in (("replaces missing values", self.fill), ("stands for other values", self.other)):
             if code is not None and not 0 <= code < len(self.states):
                 raise ValueError(f"The code {code} that {what} of '{self.name}' is none of its states.")
+        if self.other is not None and self.other != len(self.states) - 1 - self.gap:
+            raise ValueError(
+                f"The state of other values of '{self.name}' must be the last, but for missing ones."
+            )
         if self.gap and self.fill != len(self.states) - 1:
             raise ValueError(f"Missing values of '{self.name}' have the last state, but not its code.")
 
@@ -103,8 +109,8 @@ class Variable:
 
     @property
     def value_states(self) -> tuple[State, ...]:
-        """The states that stand for values, not for a missing one."""
-        return self.states[:-1] if self.gap else self.states
+        """The states that stand for one value each, or for an interval: not for a missing one, nor for all others."""
+        return self.states[: len(self.states) - self.gap - (self.other is not None)]
 
     def with_gap(self) -> "Variable":
         """Return the variable with one more state, the last, which missing values have.

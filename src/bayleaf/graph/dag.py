@@ -105,6 +105,28 @@ class DAG:
             return f"<DAG nodes={len(self.nodes)} arcs={len(self.arcs)}>"
         return f"DAG({list(self.nodes)}, {list(self.arcs)})"
 
+    def plot(self, strengths: Any = None) -> Any:
+        """Draw the graph, parents before children; needs igraph (the extra ``report``).
+
+        Parameters
+        ----------
+        strengths : mapping from (parent, child) to number, or DataFrame, optional
+            How thick the arcs are, from 0 to 1; `bayleaf.arc_strengths` returns such a DataFrame.
+
+        Returns
+        -------
+        Picture
+            Shown by notebooks; ``.save("graph.svg")`` writes it.
+        """
+        from bayleaf.report.picture import draw
+
+        return draw(self, strengths)
+
+    def _repr_html_(self) -> str:
+        from bayleaf.report.picture import html
+
+        return html(self)
+
     @cached_property
     def arcs(self) -> tuple[Arc, ...]:
         """All arcs as (parent, child), sorted by child, then by parent, in node order.

@@ -102,7 +102,7 @@ def _number_categories(classifier: Any) -> list[str]:
 def _is_number_text(variable: Variable) -> bool:
     return (
         variable.dtype == "string"
-        and find_numbers([str(state) for state in variable.states]).values is not None
+        and find_numbers([str(state) for state in variable.value_states]).values is not None
     )
 
 

@@ -26,6 +26,8 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
         Numeric columns to take as categories, when the selector is fitted on its own.
     identifiers : {"drop", "keep"}, default="drop"
         Whether columns that look like identifiers are left out, when the selector is fitted on its own.
+    min_frequency, max_categories : optional
+        Which categories are pooled into one state, when the selector is fitted on its own: see `BayesNetClassifier`.
     random_state : int, RandomState or Generator, optional
 
     Attributes
@@ -48,11 +50,15 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
         discretizer: Any = None,
         categorical_features: Any = "auto",
         identifiers: Literal["drop", "keep"] = "drop",
+        min_frequency: float | None = None,
+        max_categories: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.discretizer = discretizer
         self.categorical_features = categorical_features
         self.identifiers = identifiers
+        self.min_frequency = min_frequency
+        self.max_categories = max_categories
         self.random_state = random_state
 
     @abstractmethod
@@ -70,6 +76,8 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
             discretizer=self.discretizer,
             categorical_features=self.categorical_features,
             identifiers=self.identifiers,
+            min_frequency=self.min_frequency,
+            max_categories=self.max_categories,
         )
         chosen = self.select(without_identifiers(table), generator(self.random_state))
         used = Schema(table.variables[:-1]).used
