@@ -188,6 +188,9 @@ class OrderBased(DiscriminativeLearner):
         self.check_params()
         target = require_target(table)
         constraints = ArcConstraints.read(table, self.required, self.forbidden, most=self.k).by_column(table)
+        if not constraints.required and not constraints.forbidden:
+            others = table.features[1:]
+            _ParentSets(others, 1, self.k, target)  # the last feature's: too many are refused before any work
         order = constraints.arranged(self._order(check_classes(table), rng))
         network, diary = self.begin(table, rng, constraints.required)
         self._choose_parents(network, order, target, diary, constraints)
