@@ -273,11 +273,6 @@ def test_column_of_lists(frame, y):
         fitted(frame.assign(b=[[1]] * 40), y)
 
 
-def test_dates(frame, y):
-    with pytest.raises(TypeError, match=r"Column 'b' has type Datetime.*not supported"):
-        fitted(frame.assign(b=pd.date_range("2026-01-01", periods=40)), y)
-
-
 def test_lazy_frame(frame, y):
     with pytest.raises(TypeError, match=r"X is a lazy LazyFrame: call .collect\(\)"):
         fitted(pl.from_pandas(frame).lazy(), y)

@@ -94,7 +94,8 @@ def test_orders_take_the_best_feature_each_time(problem):
 
 
 def test_too_many_sets_of_parents_are_refused_before_any_work(monkeypatch):
-    variables = tuple(Variable(f"x{j}", ("0", "1")) for j in range(45)) + (Variable("class", ("0", "1")),)
+    names = [*(f"x{j}" for j in range(45)), "class"]
+    variables = tuple(Variable(name, ("0", "1")) for name in names)
     table = Table.from_codes(variables, np.random.default_rng(0).integers(0, 2, (20, 46)), target=45)
     monkeypatch.setattr(OrderBased, "_order", lambda *arguments: pytest.fail("work was done"))
     with pytest.raises(ValueError, match="sets of at most 12 parents among 44 features are too many"):

@@ -38,11 +38,13 @@ class Objective:
     distributions: "Distributions"
 
     @classmethod
-    def of(cls, table: Table, dag: DAG, tables: Tables, seen: Table | None = None) -> "Objective":
+    def of(
+        cls, table: Table, dag: DAG, tables: Tables, seen: Table | None = None, *, every_cell: bool = False
+    ) -> "Objective":
         """Arrange the tables of a network with the class innermost.
 
         Of very many cells only those that occur in ``seen`` (the table by default), apart from the class, are
-        parameters.
+        parameters, unless every cell is asked for.
         """
         assert table.target is not None
         arities = [int(arity) for arity in table.arities]
@@ -59,7 +61,7 @@ class Objective:
             moved = np.moveaxis(part, family.index(table.target), -1) if inside else np.zeros_like(part)
             counts.append(moved.ravel().astype(np.float64))
         start, counted = network.log_tables, np.concatenate(counts)
-        if len(start) <= MOST_TUNED:
+        if every_cell or len(start) <= MOST_TUNED:
             return cls(table, network, counted, start, tuple(shapes), Distributions.of(shapes))
         places = seen_cells(table if seen is None else seen, dag, shapes)
         some = Distributions.of_some(shapes, places, start)
@@ -73,11 +75,15 @@ class Objective:
     def __call__(self, b: Vector) -> tuple[float, Vector]:
         """Return the CLL and its gradient."""
         logarithms = self.distributions.normalised(b)
-        places = self.distributions.places
-        expected = np.zeros_like(b if places is None else self.network.log_tables)
-        value = self._kernel(logarithms, expected)
-        gradient = self.counts - (expected if places is None else expected[places])
+        value, gradient = self.by_cell(logarithms)
         return value, gradient - np.exp(logarithms) * self.distributions.sums(gradient)
+
+    def by_cell(self, logarithms: Vector) -> tuple[float, Vector]:
+        """Return the CLL for logarithms that need not be those of distributions, and its gradient by each of them."""
+        places = self.distributions.places
+        expected = np.zeros_like(logarithms if places is None else self.network.log_tables)
+        value = self._kernel(logarithms, expected)
+        return value, self.counts - (expected if places is None else expected[places])
 
     def value(self, b: Vector) -> float:
         """Return the CLL alone."""

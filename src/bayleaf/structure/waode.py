@@ -14,13 +14,14 @@ class WAODE(SeveralLearner):
 
     As `AODE`, with the network of each super-parent weighed by what the feature tells about the class:
 
-        P(c, x) = sum_i I(X_i; C) P(c) P(x_i | c) prod_{j != i} P(x_j | c, x_i) / sum_i I(X_i; C).
+        P(c, x) = sum_i I(X_i; C) P(c, x_i) prod_{j != i} P(x_j | c, x_i) / sum_i I(X_i; C).
 
     Where no feature tells anything, all count alike.
 
     Notes
     -----
-    Differs from the paper in the smoothing, as `AODE` does. A value that no training row has is no super-parent.
+    Tables and missing values are as in `AODE`; the paper has `MEstimate`. A value that no training row has is no
+    super-parent.
 
     References
     ----------
