@@ -11,7 +11,7 @@ from .dates import MOMENTS
 from .discretize import MDLP, Cuts, apply_cuts
 from .discretize.discretizer import Discretizer, code_by_cuts
 from .discretize.rows import TrainingRows
-from .number_text import TextNumbers, find_numbers
+from .number_text import TextNumbers, find_numbers, read_numbers
 from .variable import DType, Variable
 from .whole_numbers import MOST_VALUES, value_cuts
 
@@ -27,6 +27,9 @@ def as_numbers(column: Column, name: str) -> tuple[NumberColumn, TextNumbers]:
         found = TextNumbers(np.array(column.levels, dtype=np.float64))
     else:
         found = find_numbers(column.levels)  # type: ignore[arg-type]
+    if found.values is None and column.dtype == "string":  # codes and long names are numbers to who says so
+        plain = read_numbers(column.levels, None)  # type: ignore[arg-type]
+        found = found if np.isnan(plain).any() else TextNumbers(plain)
     if found.values is None:
         why = found.note.removeprefix("text, since ") or f"{column.levels[0]!r} is not one"
         raise ValueError(f"Column '{name}' is said to hold numbers, but {why}.")
@@ -54,9 +57,8 @@ def _number_column(column: LabelColumn, found: TextNumbers) -> NumberColumn:
     assert found.values is not None
     whole = bool((found.values == np.floor(found.values)).all())
     dtype: DType = "untyped" if not column.levels else "integer" if whole else "float"
-    return NumberColumn(
-        column.name, np.append(found.values, np.nan)[column.codes], dtype
-    )  # ABSENT is the last
+    values = np.append(found.values, np.nan)  # ABSENT is the last
+    return NumberColumn(column.name, values[column.codes], dtype)
 
 
 def learn_numbers(
