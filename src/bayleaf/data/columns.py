@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
+from bayleaf._util.words import counted
+
 from .arrow import refuse_equal_names, table_from_stream
 from .column_values import ABSENT, Column, LabelColumn, NumberColumn
 from .python_objects import is_missing
@@ -192,7 +194,7 @@ def _rows_as_array(rows: Sequence[Any]) -> NDArray[Any]:
     if len(set(lengths)) > 1:
         other = next(k for k, length in enumerate(lengths) if length != lengths[0])
         raise ValueError(
-            f"X has rows of different lengths: the first has {lengths[0]} values, row {other + 1} has "
+            f"X has rows of different lengths: the first has {counted(lengths[0], 'value')}, row {other + 1} has "
             f"{lengths[other]}."
         )
     array = np.asarray(rows)
