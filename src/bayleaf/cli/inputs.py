@@ -135,12 +135,12 @@ def suggestion(name: str, known: Sequence[str]) -> str:
 
 def feature_names(classifier: Any) -> list[str]:
     """Names of the columns a fitted classifier expects, in its order."""
-    return [variable.name for variable in classifier.schema_.features]
+    return [variable.name for variable in classifier.schema_.columns]
 
 
 def text_columns(classifier: Any) -> list[str]:
     """Columns that held text in fit, and must stay text however they look in new data."""
-    return [variable.name for variable in classifier.schema_.features if variable.dtype == "string"]
+    return [variable.name for variable in classifier.schema_.columns if variable.dtype == "string"]
 
 
 STANDARD_INPUT = Path("-")
@@ -176,7 +176,7 @@ def columns_for(classifier: Any, frame: pl.DataFrame, path: Path, *, absent_miss
 
     Columns that are not there are refused, unless the model or ``absent_missing`` says that they count as missing.
     """
-    variables = classifier.schema_.features
+    variables = classifier.schema_.columns
     setting = "missing" if absent_missing else getattr(classifier, "_encoder", classifier).absent_columns
     may_lack = classifier.schema_.may_lack(setting)
     absent = [variable.name for variable in variables if variable.name not in frame.columns]

@@ -23,7 +23,7 @@ _FORMATS = {
     "Z": "binary",
     "v": "binary",
     "w": "binary",
-    "t": "time",
+    "ti": "calendar interval",
 }
 
 

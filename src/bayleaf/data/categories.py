@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from bayleaf._util.words import counted
 
 from .columns import ABSENT, Column, LabelColumn
+from .date_columns import moment_labels
+from .dates import MOMENTS
 from .numbers import check_states
 from .packing import SignedCodes, number_values, translate
 from .rare_values import RareValues
@@ -20,6 +22,8 @@ def as_labels(column: Column) -> LabelColumn:
     """Take a column of numbers as labels; integral floats (integers that met a missing value) become integers."""
     if isinstance(column, LabelColumn):
         return column
+    if column.dtype in MOMENTS:
+        return moment_labels(column)
     if column.values.dtype.kind != "f":
         levels, codes = number_values(column.values)
         return LabelColumn(column.name, levels, codes, column.dtype)

@@ -9,16 +9,9 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array
 
 from .arrow import refuse_equal_names, table_from_stream
-from .series import (
-    ABSENT,
-    Column,
-    LabelColumn,
-    NumberColumn,
-    array_column,
-    declared_categories,
-    is_missing,
-    series_column,
-)
+from .column_values import ABSENT, Column, LabelColumn, NumberColumn
+from .python_objects import is_missing
+from .series import array_column, declared_categories, series_column
 
 __all__ = [
     "ABSENT",
@@ -54,6 +47,13 @@ class Columns:
         """The number of rows."""
         data = self._array if self._array is not None else self._frame
         return int(data.shape[0]) if data is not None else 0
+
+    def holds_numbers(self, j: int) -> bool:
+        """Tell whether the type of a column says that it holds numbers or booleans, and nothing else."""
+        if self._frame is not None:
+            dtype = self._frame[:, j].dtype
+            return bool(dtype.is_numeric() or dtype == nw.Boolean)
+        return self._array is not None and self._array.dtype.kind in "biuf"
 
     def __iter__(self) -> Iterator[Column]:
         return (self[j] for j in range(len(self)))
@@ -162,9 +162,9 @@ def as_array(X: Any) -> NDArray[Any]:
         masked, given = np.ma.getmaskarray(given), np.array(given.data, dtype=object)
         given[masked] = None
     array: NDArray[Any] = check_array(given, dtype=None, ensure_all_finite=False, ensure_min_samples=1)
-    if array.dtype.kind not in "biufUSO":
+    if array.dtype.kind not in "biufUSOmM":
         raise TypeError(
-            f"X has type {array.dtype}, which is not supported: use numbers, strings or booleans."
+            f"X has type {array.dtype}, which is not supported: use numbers, strings, booleans or dates."
         )
     return array
 

@@ -36,11 +36,12 @@ class CodeBuffer:
         else:
             self._wide[j] = codes.astype(np.uint16, copy=False)  # -1 becomes 65535
 
-    def codes(self) -> Codes:
-        """Return all columns in the narrowest type that holds them."""
+    def codes(self, columns: int | None = None) -> Codes:
+        """Return all columns, or the first ones, in the narrowest type that holds them."""
+        filled = self._bytes[:, :columns]
         if not self._wide:
-            return self._bytes
-        wide = self._bytes.astype(np.uint16, order="F")
+            return filled
+        wide = filled.astype(np.uint16, order="F")
         wide[wide == BYTE_MISSING] = WIDE_MISSING
         for j, column in self._wide.items():
             wide[:, j] = column

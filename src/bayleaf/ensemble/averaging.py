@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from bayleaf._util.params import check_param, generator
 from bayleaf.counts import count, family_counts
 from bayleaf.data import Table
+from bayleaf.data.identifier_columns import without_identifiers
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.explain.evidence import Explanation, explain_rows
 from bayleaf.network import BayesNet
@@ -126,7 +127,8 @@ class AveragedClassifier(EnsembleClassifier):
         """
         self.check_params()
         encoder, learner = self._new_encoder(), self._learner()
-        everything = table = encoder.learn_table(X, y, sample_weight)
+        everything = encoder.learn_table(X, y, sample_weight)
+        table = without_identifiers(everything)
         rng = generator(self.random_state)
         encoder._costs()  # says what is wrong with the loss before any time is spent
         if encoder.selector is not None:

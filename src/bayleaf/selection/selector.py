@@ -79,10 +79,12 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
             min_frequency=self.min_frequency,
             max_categories=self.max_categories,
         )
-        chosen = self.select(without_identifiers(table), generator(self.random_state))
-        used = Schema(table.variables[:-1]).used
-        self.support_ = np.zeros(len(table.features), dtype=bool)
-        self.support_[[used[j] for j in chosen]] = True
+        used = without_identifiers(table)
+        chosen = self.select(used, generator(self.random_state))
+        # What is made from a column is of no use without it.
+        kept = {used.variables[j].source or used.names[j] for j in chosen}
+        columns = Schema(table.variables[:-1]).columns
+        self.support_ = np.array([variable.name in kept for variable in columns])
         return self
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
