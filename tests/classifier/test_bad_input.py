@@ -41,7 +41,7 @@ def test_no_columns():
 
 
 def test_one_row():
-    with pytest.raises(ValueError, match=r"y has only one class \('a' in all 1 rows\): a classifier needs"):
+    with pytest.raises(ValueError, match=r"y has only one class \('a' in the only row\): a classifier needs"):
         fitted([[1.0, 2.0]], ["a"])
 
 

@@ -43,9 +43,8 @@ def read_target(
         classes = classes.astype(y.dtype, copy=False)
     if len(classes) < 2:
         only = classes.tolist()[0]
-        raise ValueError(
-            f"y has only one class ({only!r} in all {len(labels)} rows): a classifier needs at least two."
-        )
+        where = "the only row" if len(labels) == 1 else f"all {len(labels)} rows"
+        raise ValueError(f"y has only one class ({only!r} in {where}): a classifier needs at least two.")
     dtypes: dict[str, DType] = {"b": "boolean", "i": "integer", "u": "integer", "f": "float"}
     dtype = dtypes.get(classes.dtype.kind, "string")
     return Variable(name, tuple(classes.tolist()), None, dtype), classes, codes.astype(np.int64, copy=False)

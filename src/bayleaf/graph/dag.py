@@ -25,7 +25,7 @@ from .checks import (
     quoted,
 )
 from .cpdag import CPDAG, are_equivalent, compelled_arcs, hamming_distance
-from .order import children_of, closure, d_connected, find_cycle, topological_order
+from .order import around, children_of, closure, d_connected, find_cycle, topological_order
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -91,7 +91,7 @@ class DAG:
         order = topological_order(parents)
         if len(order) < len(names):
             cycle = [names[node] for node in find_cycle(parents)]
-            raise ValueError(f"The arcs form a cycle: {' -> '.join([*cycle, cycle[0]])}.")
+            raise ValueError(f"The arcs form a cycle: {' -> '.join(around(cycle))}.")
         object.__setattr__(self, "nodes", names)
         object.__setattr__(self, "parent_indices", parents)
         object.__setattr__(self, "topological_indices", order)

@@ -10,7 +10,7 @@ from bayleaf._util.params import check_param
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.parameters import ParameterLearner, Tables
-from bayleaf.parameters.conditional_likelihood import Objective
+from bayleaf.parameters.conditional_objective import Objective
 
 from .folds import FloatArray
 from .weighted import check_start, start_tables, weighted_tables
@@ -94,7 +94,7 @@ class WANBIA(BaseEstimator):  # type: ignore[misc]
 
     def _optimised(self, table: Table, dag: DAG, tables: Tables) -> FloatArray:
         """Return the weight of every node, 1 for the class."""
-        objective = Objective.of(table, dag, tables)
+        objective = Objective.of(table, dag, tables, every_cell=True)
         sizes = [part.size for part in tables]
         owner = np.repeat(np.arange(len(tables)), sizes)
         logarithms, rows = objective.start, max(objective.rows, 1.0)
