@@ -52,8 +52,9 @@ class BayesNetClassifier(NetworkClassifier):
         it any list) lets the values decide: at most 10 different whole numbers, each in 30 rows on average, keep one
         state each instead of being cut. With "from_dtype" only types count.
     column_types : dict, optional
-        What columns are, by name or position, where that is not what they look like: "category", "number" or
-        "identifier" (left out), as in ``{"zip": "category"}``. It counts more than ``categorical_features``.
+        What columns are, by name or position, where that is not what they look like: "category", "number", "date"
+        (or time) or "identifier" (left out), as in ``{"zip": "category"}``. It counts more than
+        ``categorical_features``.
     identifiers : {"drop", "keep"}, default="drop"
         Columns that look like identifiers (nearly every value its own, or row numbers) are left out, and a warning
         names them; or they are kept.

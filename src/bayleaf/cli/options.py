@@ -98,8 +98,8 @@ Types = Annotated[
     typer.Option(
         "--types",
         metavar="COLUMN=TYPE",
-        help="What columns are, where that is not what they look like: category, number, text-number or identifier, "
-        "as in zip=category,age=number; or a file with a line 'zip: category' for each.",
+        help="What columns are, where that is not what they look like: category, number, text-number, date or "
+        "identifier, as in zip=category,age=number; or a file with a line 'zip: category' for each.",
         show_default=False,
     ),
 ]

@@ -5,7 +5,7 @@ from typing import Any, Literal, get_args
 
 from bayleaf._util.words import guesses, listing
 
-ColumnType = Literal["category", "number", "identifier"]
+ColumnType = Literal["category", "number", "date", "identifier"]
 # Whether numbers are written as text is seen when they are read.
 SAME_TYPE: dict[str, ColumnType] = {"text-number": "number"}
 COLUMN_TYPES: tuple[str, ...] = (*get_args(ColumnType), *SAME_TYPE)
@@ -18,7 +18,7 @@ def check_column_types(column_types: Any) -> None:
     --------
     >>> check_column_types({"zip": "categorie"})
     Traceback (most recent call last):
-    ValueError: column_types says 'categorie' of the column 'zip'; the types are category, number, identifier, ...
+    ValueError: column_types says 'categorie' of the column 'zip'; the types are category, number, date, ...
     """
     if column_types is None:
         return

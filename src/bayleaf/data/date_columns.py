@@ -55,6 +55,24 @@ def dates_of_texts(column: LabelColumn) -> tuple[Column, str]:
     return _of_levels(column, found), f"text, read as {found.spelling}"
 
 
+def as_dates(column: Column, name: str) -> tuple[NumberColumn, str]:
+    """Take a column that is said to hold dates or times as such; refuse it if it does not.
+
+    Examples
+    --------
+    >>> as_dates(LabelColumn("x", ["2024-04-03"], np.array([0]), "string"), "x")[0].dtype
+    'date'
+    """
+    note, example = "", ""
+    if isinstance(column, LabelColumn) and column.levels:
+        example = repr(column.levels[0])
+        column, note = dates_of_texts(column)
+    if isinstance(column, NumberColumn) and column.dtype in (*MOMENTS, "untyped"):
+        return column, note
+    why = note.removeprefix("text: ") or (f"{example} is none" if example else f"holds {column.dtype} values")
+    raise ValueError(f"Column '{name}' is said to hold dates or times, but {why}.")
+
+
 def _of_levels(column: LabelColumn, read: DateTexts) -> NumberColumn:
     values = np.append(read.values, np.nan)[column.codes]  # ABSENT is the last
     return replace(moment_column(column.name, values, read.dtype, read.zone), spelling=read.spelling)

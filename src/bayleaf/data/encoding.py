@@ -22,7 +22,7 @@ from .columns import (
     as_frame,
     read_columns,
 )
-from .date_columns import dates_of_texts, encode_part, learn_parts, settled
+from .date_columns import as_dates, dates_of_texts, encode_part, learn_parts, settled
 from .dates import MOMENTS
 from .discretize import Cuts
 from .discretize.discretizer import Discretizer
@@ -109,7 +109,7 @@ def learn_schema(
     n_jobs : int, optional
     """
     wanted = np.array([None] * len(names) if types is None else types, dtype=object)
-    categorical = (categorical | (wanted == "category")) & (wanted != "number")
+    categorical = (categorical | (wanted == "category")) & ~np.isin(wanted, ["number", "date"])
     impute = missing == "impute"
     if categorical.all() and not impute and not rare:
         packed = pack_categories(X, names, y, target, weights, n_jobs)
@@ -123,6 +123,9 @@ def learn_schema(
         column = columns[j]
         if wanted[j] == "number":
             return as_numbers(column, names[j])
+        if wanted[j] == "date":
+            column, note = as_dates(column, names[j])
+            return column, TextNumbers(note=note)
         if auto and wanted[j] is None and not categorical[j]:
             column, text = text_as_numbers(column, rows.weights)
             if isinstance(column, LabelColumn):
