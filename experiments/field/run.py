@@ -39,7 +39,6 @@ SETS = (
 METHODS = ("NB", "TAN", "AODE", "WAODE", "A2DE", "ATAN", "SKDB", "ESKDB", "ETAN", "FSSJ", "BSEJ")
 WEIGHTED = ("WANBIA", "wTAN", "AWNB")
 MEASURES = ("accuracy", "log_loss", "brier")
-SECONDS = ("fit_seconds", "predict_seconds")
 MOST_ROWS = 10_000
 
 
@@ -74,11 +73,9 @@ def main() -> None:
     data = {name: read(name) for name in sets}
     evaluate(classifiers(), data, protocol, list(MEASURES), out=results / "folds.csv", n_jobs=1)
     frame = Results.read(results / "folds.csv").frame
-    table = frame.group_by("dataset", "method", maintain_order=True).agg(
-        pl.col(*MEASURES, *SECONDS).mean().round(4)
-    )
+    table = frame.group_by("dataset", "method", maintain_order=True).agg(pl.col(*MEASURES).mean().round(4))
     table.sort("dataset", "method").write_csv(results / "table.csv")
-    means = table.group_by("method").agg(pl.col(*MEASURES, *SECONDS).mean().round(4), sets=pl.len())
+    means = table.group_by("method").agg(pl.col(*MEASURES).mean().round(4), sets=pl.len())
     means.sort("log_loss").write_csv(results / "means.csv")
     print(means.sort("log_loss"))
 

@@ -289,7 +289,7 @@ def test_types_that_are_refused(make, message):
     [
         ([1, 2, 3], "Expected 2D array, got 1D array"),
         (np.zeros((2, 2, 2)), "Found array with dim 3"),
-        ([[1], [1, 2]], "inhomogeneous shape"),
+        ([[1], [1, 2]], "rows of different lengths: the first has 1 value, row 2 has 2"),
         (np.zeros((0, 2)), "Found array with 0 sample"),
         (np.array([[1j]]), "Complex data not supported"),
     ],

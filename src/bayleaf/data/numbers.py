@@ -153,7 +153,7 @@ def _refuse_infinite_values(count: int, name: str) -> None:
     if count:
         raise ValueError(
             f"Column '{name}' has {count} infinite value{'s' * (count > 1)} (inf): replace them by a finite "
-            "number or by a missing value."
+            "number, below 1.8e308, or by a missing value."
         )
 
 

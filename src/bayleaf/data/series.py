@@ -142,8 +142,10 @@ def _any_series(name: str, series: "nw.Series[Any]") -> Column:
         return LabelColumn(name, levels, codes, kind, declared, by_type)
     if series.is_null().all():  # a column without any value has no type
         return untyped(name, len(series))
+    native = series.to_native()
+    spelled = getattr(native, "type", getattr(native, "dtype", dtype)) if dtype == nw.Unknown else dtype
     raise TypeError(
-        f"Column '{name}' has type {dtype}, which is not supported: turn it into numbers, strings or categories."
+        f"Column '{name}' has type {spelled}, which is not supported: turn it into numbers, strings or categories."
     )
 
 
