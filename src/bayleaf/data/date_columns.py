@@ -103,6 +103,16 @@ def learn_parts(
         yield Variable(name, STATES[part], None, "string", fill, source=variable.name, part=part), codes
 
 
+def read_once(variable: Variable, column: Column) -> Column:
+    """Return a column as the variable counts dates or times, for its codes and those of its parts.
+
+    Labels of intervals stay as they are: samples of a network have them.
+    """
+    if isinstance(column, LabelColumn) and set(column.levels) <= set(variable.states):
+        return column
+    return moments_for(variable, column)
+
+
 def encode_part(variable: Variable, source: Variable, column: Column) -> SignedCodes:
     """Return the codes of a feature that is a part of the dates in a column; -1 for missing."""
     # Intervals of dates have no weekday.
@@ -140,7 +150,9 @@ def _texts_for(variable: Variable, column: LabelColumn) -> NumberColumn:
     texts = [str(level) for level in column.levels]
     usual = TIME if variable.dtype == "time" else ISO
     spelling = variable.spelling or usual
-    own, other = read_dates(texts, spelling), read_dates(texts, usual)
+    own = read_dates(texts, spelling)
+    complete = own is not None and not np.isnan(own.values).any()
+    other = own if complete or spelling == usual else read_dates(texts, usual)
     if own is not None and other is not None and (own.dtype, own.zone) == (other.dtype, other.zone):
         own = replace(own, values=np.where(np.isnan(own.values), other.values, own.values))
     for read in (own, other):

@@ -22,7 +22,7 @@ from .columns import (
     as_frame,
     read_columns,
 )
-from .date_columns import as_dates, dates_of_texts, encode_part, learn_parts, settled
+from .date_columns import as_dates, dates_of_texts, encode_part, learn_parts, read_once, settled
 from .dates import MOMENTS
 from .discretize import Cuts
 from .discretize.discretizer import Discretizer
@@ -247,7 +247,7 @@ def encode(
         if variable.dtype == "identifier":  # not even read
             buffer.put(j, np.zeros(columns.n_rows, dtype=np.int8), 1)
             continue
-        column = columns[j]
+        column = read_once(variable, columns[j]) if variable.dtype in MOMENTS else columns[j]
         is_number = variable.cuts is not None and variable.dtype not in ("untyped", *MOMENTS)
         if is_number and _holds_numbers(column):
             codes = code_numbers(variable, column)
