@@ -5,6 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+
+#include "tuning/descent.hpp"
 
 namespace bayleaf {
 
@@ -46,6 +49,11 @@ struct CellScores {
 double cell_loss(const CellScores& scores, const Labels& labels, double scale, const double* bias,
                  const double* corrections, double* scale_gradient, double* bias_gradient,
                  double* correction_gradient, int threads);
+
+// Raises the sum over rows of weight * log P(own class) - sum of pull / 2 * (number - centre)^2 from where
+// the numbers are: scale, bias and corrections, one after the other, whose centres are 1, 0 and 0.
+void raise_cells(const CellScores& scores, const Labels& labels, std::span<const double> pull,
+                 const DescentLimits& limits, std::span<double> numbers, int threads);
 
 // out[row][class] = bias + scale * base + sum of corrections.
 void cell_scores(const CellScores& scores, std::size_t rows, std::size_t classes, double scale,

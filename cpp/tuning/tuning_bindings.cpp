@@ -40,6 +40,16 @@ double cell_loss(const Rows<const double>& base, const Cells& cells, const Targe
                               given + 1 + classes, out, out + 1, out + 1 + classes, threads);
 }
 
+void raise_cells(const Rows<const double>& base, const Cells& cells, const Target& target,
+                 const Weights& weights, const Vector<const double>& pull, int max_iter, double smallest_gain,
+                 double smallest_gradient, Vector<double> parameters, int threads) {
+    nb::gil_scoped_release release;
+    const bayleaf::Labels labels{target.data(), pointer(weights), base.shape(0), base.shape(1)};
+    bayleaf::raise_cells({base.data(), cells.data(), cells.shape(0)}, labels, span(pull),
+                         {max_iter, smallest_gain, smallest_gradient},
+                         {parameters.data(), parameters.shape(0)}, threads);
+}
+
 void cell_scores(const Rows<const double>& base, const Cells& cells, const Vector<const double>& parameters,
                  Rows<double> out, int threads) {
     nb::gil_scoped_release release;
@@ -93,6 +103,11 @@ void bind_tuning(nb::module_& m) {
           "weights"_a.noconvert().none(), "parameters"_a.noconvert(), "gradient"_a.noconvert(), "threads"_a,
           "Minus the conditional log-likelihood of corrected scores; writes the gradient of scale and bias, "
           "adds that of the corrections.");
+    m.def(
+        "raise_cells", &raise_cells, "base"_a.noconvert(), "cells"_a.noconvert(), "target"_a.noconvert(),
+        "weights"_a.noconvert().none(), "pull"_a.noconvert(), "max_iter"_a, "smallest_gain"_a,
+        "smallest_gradient"_a, "parameters"_a.noconvert(), "threads"_a,
+        "Raises the penalised conditional log-likelihood of corrected scores from where the parameters are.");
     m.def("cell_scores", &cell_scores, "base"_a.noconvert(), "cells"_a.noconvert(),
           "parameters"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
           "Bias plus scaled base scores plus the corrections of each row's cells.");

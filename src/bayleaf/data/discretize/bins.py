@@ -152,7 +152,7 @@ class EqualWidth(Discretizer):
 
 def _quantile_cuts(values: FloatArray, weights: FloatArray | None, bins: int) -> FloatArray:
     """Cuts at the quantiles 1/bins, 2/bins, ... that leave no bin without rows."""
-    distinct, upto = _distinct_with_running_weight(values, weights)
+    distinct, upto = distinct_with_running_weight(values, weights)
     if distinct.size < 2:
         return np.empty(0)
     wanted = np.arange(1, bins) * upto[-1]  # times bins on both sides, for whole numbers to stay exact
@@ -166,7 +166,7 @@ def _quantile_cuts(values: FloatArray, weights: FloatArray | None, bins: int) ->
     return midpoint(distinct[at], distinct[past[first]])
 
 
-def _distinct_with_running_weight(
+def distinct_with_running_weight(
     values: FloatArray, weights: FloatArray | None
 ) -> tuple[FloatArray, FloatArray]:
     """Distinct values in order, each with the weight of all rows up to it."""

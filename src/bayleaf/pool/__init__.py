@@ -1,0 +1,1 @@
+"""The pool: many networks whose log-likelihoods are added up, weighed and corrected by what they predict."""
