@@ -9,8 +9,13 @@ import json
 import os
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import polars as pl
+
+# Columns are read by their types alone, and gaps are summed out: what bayleaf makes of values and of gaps by default
+# is no part of a published protocol.
+AS_PUBLISHED: dict[str, Any] = {"categorical_features": "from_dtype", "missing": "available"}
 
 PROJECT = Path(__file__).parents[1]
 

@@ -14,20 +14,6 @@ constexpr std::size_t kTogether = 8;
 
 using Scope = std::vector<std::int64_t>;
 
-// Nodes that are observed, queried, or have a descendant that is: all others sum to one and drop out.
-std::vector<char> relevant_nodes(const Network& net, const std::vector<char>& missing) {
-    std::vector<char> relevant(missing.size());
-    for (std::size_t v = 0; v < missing.size(); ++v)
-        relevant[v] = !missing[v] || static_cast<std::int64_t>(v) == net.query;
-    for (std::size_t t = net.topological.size(); t-- > 0;) {
-        const std::int64_t v = net.topological[t];
-        if (!relevant[v]) continue;
-        for (std::int64_t k = net.factors.offsets[v]; k < net.factors.offsets[v + 1]; ++k)
-            relevant[net.factors.variables[k]] = 1;
-    }
-    return relevant;
-}
-
 double scope_size(const Network& net, const Scope& scope) {
     double size = 1;
     for (const std::int64_t v : scope) size *= static_cast<double>(net.arities[v]);
@@ -152,6 +138,19 @@ void eliminate_variable(const Network& net, std::int64_t variable, std::vector<c
 }
 
 }  // namespace
+
+std::vector<char> relevant_nodes(const Network& net, const std::vector<char>& missing) {
+    std::vector<char> relevant(missing.size());
+    for (std::size_t v = 0; v < missing.size(); ++v)
+        relevant[v] = !missing[v] || static_cast<std::int64_t>(v) == net.query;
+    for (std::size_t t = net.topological.size(); t-- > 0;) {
+        const std::int64_t v = net.topological[t];
+        if (!relevant[v]) continue;
+        for (std::int64_t k = net.factors.offsets[v]; k < net.factors.offsets[v + 1]; ++k)
+            relevant[net.factors.variables[k]] = 1;
+    }
+    return relevant;
+}
 
 EliminationPlan plan_elimination(const Network& net, const std::vector<char>& missing) {
     EliminationPlan plan;

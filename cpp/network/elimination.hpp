@@ -57,6 +57,9 @@ struct EliminationPlan {
     std::optional<bool> may_underflow;  // found out only when a row asks
 };
 
+// Nodes that are observed, queried, or have a descendant that is: all others sum to one and drop out.
+std::vector<char> relevant_nodes(const Network& net, const std::vector<char>& missing);
+
 // missing[v]: whether variable v has to be summed out. Throws std::invalid_argument when a step would be too
 // large.
 EliminationPlan plan_elimination(const Network& net, const std::vector<char>& missing);

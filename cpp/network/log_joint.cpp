@@ -150,9 +150,23 @@ class Chunk {
 }  // namespace
 
 template <class Code>
+void log_joint_row(const CodeMatrix<Code>& codes, const Factors& factors, const double* log_tables,
+                   std::size_t row, double* sums) {
+    const auto classes = static_cast<std::size_t>(factors.query_states);
+    std::fill_n(sums, classes, 0.0);
+    for (std::size_t f = 0; f < factors.size(); ++f) {
+        const double* entry = log_tables + factors.table_offsets[f];
+        for (std::int64_t k = factors.offsets[f]; k < factors.offsets[f + 1]; ++k)
+            entry += factors.strides[k] * codes.column(factors.variables[k])[row];
+        for (std::size_t c = 0; c < classes; ++c) sums[c] += entry[factors.has_query[f] ? c : 0];
+    }
+}
+
+template <class Code>
 void log_joint_block(const CodeMatrix<Code>& codes, const Factors& factors, const double* log_tables,
                      std::size_t begin, std::size_t rows, std::uint32_t* positions, double* sums) {
     const auto classes = static_cast<std::size_t>(factors.query_states);
+    if (rows == 1) return log_joint_row(codes, factors, log_tables, begin, sums);
     std::fill_n(sums, rows * classes, 0.0);
     for (std::size_t f = 0; f < factors.size(); ++f) {
         locate(codes, factors, f, begin, rows, 0, positions);

@@ -118,10 +118,14 @@ void bind_for_code(nb::module_& m) {
 
 }  // namespace
 
+void bind_council(nb::module_& m);
 void bind_value_reader(nb::module_& m);
+void bind_junction(nb::module_& m);
 
 void bind_network(nb::module_& m) {
+    bind_council(m);
     bind_value_reader(m);
+    bind_junction(m);
     bind_for_code<std::uint8_t>(m);
     bind_for_code<std::uint16_t>(m);
     m.def("normalize_rows", &normalize_rows, "log_joint"_a.noconvert(), "fallback"_a.noconvert(),

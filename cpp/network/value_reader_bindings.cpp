@@ -31,12 +31,13 @@ class ValueReader {
 
     // Rules are given in column order; the numbers of a rule are increasing.
     void add_column(int reading, const Vector<const double>& points, const Vector<const std::uint16_t>& codes,
-                    std::int64_t fill) {
+                    std::int64_t fill, std::int64_t unknown) {
         if (rules_.size() == names_.size()) throw std::invalid_argument("There are more rules than columns.");
         ColumnRule rule{.reading = static_cast<Reading>(reading),
                         .points = {points.data(), points.data() + points.shape(0)},
                         .codes = {codes.data(), codes.data() + codes.shape(0)},
                         .fill = fill,
+                        .unknown = unknown,
                         .dense = {}};
         bayleaf::complete_rule(rule);
         rules_.push_back(std::move(rule));
@@ -105,10 +106,9 @@ class ValueReader {
         }
         if (rule.reading == Reading::kNothing) return boolean || text ? missing : bayleaf::kMetOther;
         if ((text && rule.reading == Reading::kStrings) || (boolean && rule.reading == Reading::kBooleans))
-            return look_up(j, value, missing, bayleaf::kMetUnknown, code);
+            return look_up(j, value, bayleaf::kMetUnknown, code);
         // The intervals themselves are understood by their labels.
-        if (text && rule.reading == Reading::kCuts)
-            return look_up(j, value, missing, bayleaf::kMetOther, code);
+        if (text && rule.reading == Reading::kCuts) return look_up(j, value, bayleaf::kMetOther, code);
         return bayleaf::kMetOther;
     }
 
@@ -119,7 +119,7 @@ class ValueReader {
                 code = static_cast<Code>(bayleaf::code_of(rules_[j], number));
                 return 0;
             case Reading::kNumbers:
-                return look_up(j, value, missing, bayleaf::kMetUnknown, code);
+                return look_up(j, value, bayleaf::kMetUnknown, code);
             case Reading::kNothing:
                 return missing;
             default:
@@ -127,13 +127,15 @@ class ValueReader {
         }
     }
 
-    // The code of a label. One that is not a state is as good as missing; `otherwise` says what it is.
+    // The code of a label. One that is not a state has the code of unknown ones; `otherwise` says what it is.
     template <class Code>
-    Met look_up(std::size_t j, PyObject* label, Met missing, Met otherwise, Code& code) const {
+    Met look_up(std::size_t j, PyObject* label, Met otherwise, Code& code) const {
         PyObject* known = PyDict_GetItemWithError(nb::handle(states_[j]).ptr(), label);
         if (!known) {
             if (PyErr_Occurred()) throw nb::python_error();
-            return otherwise | missing;
+            const std::int64_t unknown = rules_[j].unknown;
+            code = unknown < 0 ? bayleaf::kMissing<Code> : static_cast<Code>(unknown);
+            return otherwise | (unknown < 0 ? bayleaf::kMetMissing : 0);
         }
         code = static_cast<Code>(PyLong_AsLong(known));
         return 0;
@@ -234,7 +236,7 @@ void bind_value_reader(nb::module_& m) {
     nb::class_<ValueReader> reader(m, "ValueReader", "Reads the values of new rows by what fit has learned.");
     reader.def(nb::init<AnyTuple, AnyTuple, nb::object>(), "names"_a, "states"_a, "scalar"_a);
     reader.def("add_column", &ValueReader::add_column, "reading"_a, "points"_a.noconvert(),
-               "codes"_a.noconvert(), "fill"_a);
+               "codes"_a.noconvert(), "fill"_a, "unknown"_a);
     nb::class_<NetworkTables> tables(m, "NetworkTables", "Family tables by which rows are scored.");
     tables.def(nb::init<Integers, Integers, Integers, Integers, Vector<const std::uint8_t>,
                         Vector<const double>, Vector<const double>>(),

@@ -12,6 +12,7 @@
 #include "common/bindings.hpp"
 #include "scores/candidates.hpp"
 #include "scores/family_gains.hpp"
+#include "scores/prefix_losses.hpp"
 
 namespace {
 
@@ -196,7 +197,26 @@ void family_gains(BoundGains& gains, const std::vector<bayleaf::Family>& familie
 }
 
 template <class Code>
+void prefix_losses(const Columns<const Code>& codes, const Integers& arities, std::int64_t target,
+                   const Integers& columns, const Integers& offsets, const Integers& levels,
+                   const Integers& total_levels, const Vector<const double>& tables,
+                   const Vector<const double>& totals, const Vector<const double>& class_counts,
+                   const Weights& weights, double smoothing, Rows<double> sums, int threads) {
+    nb::gil_scoped_release release;
+    const bayleaf::PrefixFamilies families{span(columns),      span(offsets), span(levels),
+                                           span(total_levels), tables.data(), totals.data()};
+    bayleaf::prefix_losses(matrix(codes), span(arities), target, families, class_counts.data(),
+                           pointer(weights), smoothing, sums.shape(0) - 1, sums.data(), threads);
+}
+
+template <class Code>
 void bind_for_code(nb::module_& m) {
+    m.def("prefix_losses", &prefix_losses<Code>, "codes"_a.noconvert(), "arities"_a.noconvert(), "target"_a,
+          "columns"_a.noconvert(), "offsets"_a.noconvert(), "levels"_a.noconvert(),
+          "total_levels"_a.noconvert(), "tables"_a.noconvert(), "totals"_a.noconvert(),
+          "class_counts"_a.noconvert(), "weights"_a.noconvert().none(), "smoothing"_a, "sums"_a.noconvert(),
+          "threads"_a,
+          "Leave-one-out squared errors of k-dependence classifiers over the first features of an order.");
     m.def("search_sample", &make_sample<Code>, "codes"_a.noconvert(), "arities"_a.noconvert(), "target"_a,
           "fold"_a.noconvert().none(), "folds"_a, "weights"_a.noconvert().none(), "estimate"_a, "value"_a,
           "grid"_a, "log_integers"_a.noconvert(), "small_table"_a,

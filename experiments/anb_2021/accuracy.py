@@ -11,7 +11,7 @@ import polars as pl
 
 import bayleaf as bl
 from bayleaf.evaluation import CrossValidation
-from data import SETS, load
+from data import SETS, datafolder, load
 
 RESULTS = Path(__file__).parent / "results"
 FOLDS = RESULTS / "folds.csv"
@@ -47,7 +47,12 @@ METHODS = TABLE_1 | TABLE_5
 def build(method: str) -> bl.BayesNetClassifier:
     name, settings = METHODS[method]
     built: bl.BayesNetClassifier = bl.classifier(
-        name, **settings, parameters=bl.Dirichlet(), discretizer=bl.MedianSplit(), random_state=0
+        name,
+        **settings,
+        parameters=bl.Dirichlet(),
+        discretizer=bl.MedianSplit(),
+        random_state=0,
+        **datafolder.AS_PUBLISHED,
     )
     return built
 

@@ -57,5 +57,5 @@ def encoded(slug: str) -> bl.data.Table:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        bl.BayesNetClassifier(Keep(), discretizer=bl.MedianSplit()).fit(X, y)
+        bl.BayesNetClassifier(Keep(), discretizer=bl.MedianSplit(), **datafolder.AS_PUBLISHED).fit(X, y)
     return table[0]

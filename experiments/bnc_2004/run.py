@@ -27,6 +27,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 import bayleaf as bl
+import datafolder
 import kept
 import report
 from bayleaf.evaluation import Results, evaluate
@@ -51,7 +52,10 @@ def classifiers() -> dict[str, Any]:
     likelihood is due to zeros in tables of maximum likelihood.
     """
     names = {"NB": "NBC"} | {name: name for name in report.METHODS if name not in ("NB", "C4.5")}
-    built = {shown: bl.classifier(name).set_params(n_jobs=1) for shown, name in names.items()}
+    built = {
+        shown: bl.classifier(name).set_params(n_jobs=1, **datafolder.AS_PUBLISHED)
+        for shown, name in names.items()
+    }
     built["TAN"].set_params(parameters=bl.MaximumLikelihood())
     tree = GridSearchCV(
         DecisionTreeClassifier(random_state=0), {"ccp_alpha": [0.0, 0.001, 0.003, 0.01, 0.03]}, cv=3
@@ -65,7 +69,9 @@ def classifiers() -> dict[str, Any]:
 def full() -> dict[str, Any]:
     """Return the search that optimises parameters for every candidate, with and without its accelerations."""
     return {
-        shown: bl.classifier("BNC-2P" if not settings else "BNC-full", **settings).set_params(n_jobs=1)
+        shown: bl.classifier("BNC-2P" if not settings else "BNC-full", **settings).set_params(
+            n_jobs=1, **datafolder.AS_PUBLISHED
+        )
         for shown, settings in FULL.items()
     }
 

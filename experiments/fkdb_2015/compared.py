@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 import bayleaf as bl
+import datafolder
 from bayleaf.counts import Counts, family_counts
 
 # The paper imputes modes and means of the training rows, discretises by MDL and smooths by Laplace, both tables and
 # the information that KDB and FKDB go by. So do the registered methods.
-SETTINGS: dict[str, Any] = {"missing": "impute", "discretizer": bl.MDLP()}
+SETTINGS: dict[str, Any] = {**datafolder.AS_PUBLISHED, "missing": "impute", "discretizer": bl.MDLP()}
 PUBLISHED = ("NB", "TAN", "RTAN", "KDB", "FKDB")
 METHODS = (*PUBLISHED, "KDB-FD", "FKDB-FD")
 

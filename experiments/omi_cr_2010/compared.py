@@ -3,6 +3,7 @@
 from typing import Any
 
 import bayleaf as bl
+import datafolder
 
 PARAMETERS = ("ML", "CL")
 
@@ -50,4 +51,4 @@ MISSING_METHODS = _both("NB", "TAN-CMI", "TAN-OMI-CR", "TAN-CR")
 
 def classifiers(names: tuple[str, ...], **settings: Any) -> dict[str, Any]:
     """Build classifiers by name."""
-    return {name: bl.classifier(name, **settings) for name in names}
+    return {name: bl.classifier(name, **{**datafolder.AS_PUBLISHED, **settings}) for name in names}

@@ -12,6 +12,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 import bayleaf as bl
+import datafolder
 
 STARTS = ("NBC", "empty")
 VARIANTS = tuple(f"{name} ({start})" for start in STARTS for name in ("RMCV", "RMHO", "RMHO-f", "RMHO-ar"))
@@ -35,7 +36,7 @@ class Cells(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> "Cells":
         """Learn categories and cut points from the training rows."""
-        self.encoder_ = bl.BayesNetClassifier(bl.NaiveBayes()).fit(X, y)
+        self.encoder_ = bl.BayesNetClassifier(bl.NaiveBayes(), **datafolder.AS_PUBLISHED).fit(X, y)
         return self
 
     def transform(self, X: Any) -> np.ndarray:
@@ -48,7 +49,7 @@ def networks(names: tuple[str, ...]) -> dict[str, Any]:
     built = {}
     for name in names:
         clf = bl.classifier(name.replace(" (", "("))
-        built[name] = clf.set_params(parameters=bl.MaximumLikelihood(), n_jobs=1)
+        built[name] = clf.set_params(parameters=bl.MaximumLikelihood(), n_jobs=1, **datafolder.AS_PUBLISHED)
     return built
 
 

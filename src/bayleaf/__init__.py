@@ -21,6 +21,8 @@ def __getattr__(name: str) -> Any:
     if name.startswith("_") and name != "__all__":
         raise AttributeError(f"module 'bayleaf' has no attribute '{name}'")
     names = import_module("bayleaf._names")  # brings the rooms, which then are attributes of this module
+    if name == "__all__":
+        return names.public_names()
     found = globals()[name] if name in globals() else getattr(names, name)
     return globals().setdefault(name, found)
 

@@ -4,31 +4,21 @@ from ._util.warning import moved_names as _moved_names
 
 # The rooms of learners say what they have, so that a new learner needs no line here.
 from .data.discretize import *  # noqa: F403
-from .ensemble import BaggedClassifier
-from .estimator import BayesNetClassifier
-from .files import load_network, read_bif
-from .graph import DAG
-from .modelfile import load
-from .network import BayesNet
+from .ensemble import AveragedClassifier as AveragedClassifier
+from .ensemble import BaggedClassifier as BaggedClassifier
+from .estimator import BayesNetClassifier as BayesNetClassifier
+from .files import load_network as load_network
+from .files import read_bif as read_bif
+from .graph import DAG as DAG
+from .modelfile import load as load
+from .network import BayesNet as BayesNet
 from .parameters import *  # noqa: F403
-from .published import classifier, methods
+from .published import classifier as classifier
+from .published import methods as methods
 from .register import learners as _learners
 from .scores import *  # noqa: F403
 from .selection import *  # noqa: F403
 from .structure import *  # noqa: F403
-
-__all__ = [
-    "BaggedClassifier",
-    "BayesNet",
-    "BayesNetClassifier",
-    "DAG",
-    "classifier",
-    "load",
-    "load_network",
-    "methods",
-    "read_bif",
-    *_learners("structure", "parameters", "discretizer"),
-]
 
 # Names that were at the top; whoever asks for one is told where it is now.
 __getattr__ = _moved_names(
@@ -49,6 +39,23 @@ __getattr__ = _moved_names(
 )
 
 
+def public_names() -> list[str]:
+    """Return ``bayleaf.__all__``."""
+    return [
+        "AveragedClassifier",
+        "BaggedClassifier",
+        "BayesNet",
+        "BayesNetClassifier",
+        "DAG",
+        "classifier",
+        "load",
+        "load_network",
+        "methods",
+        "read_bif",
+        *_learners("structure", "parameters", "discretizer"),
+    ]
+
+
 def all_names() -> list[str]:
     """Return what completion offers after ``bl.``: the names at the top, all learners and the rooms."""
     rooms = (
@@ -63,4 +70,4 @@ def all_names() -> list[str]:
         "scores",
         "search",
     )
-    return sorted({*__all__, *_learners(), *rooms, "selection", "structure", "__version__"})
+    return sorted({*public_names(), *_learners(), *rooms, "selection", "structure", "__version__"})

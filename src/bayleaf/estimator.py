@@ -11,8 +11,8 @@ from .classifier_base import NetworkClassifier
 from .counts import FunctionalDependencies, family_counts
 from .data import Schema, Table, encode, read_training
 from .data.column_types import check_column_types
-from .data.columns import check_rows
-from .data.identifiers import without_identifiers
+from .data.columns import check_rows, with_absent
+from .data.identifier_columns import without_identifiers
 from .explain.evidence import Explanation, explain_rows
 from .explain.reasons import SufficientReason, check_single_network, sufficient_reason
 from .network import BayesNet, InstanceNetwork
@@ -43,20 +43,27 @@ class BayesNetClassifier(NetworkClassifier):
         Cuts numeric columns into intervals: `MDLP` (the default), `MedianSplit`, `Quantiles`, `EqualWidth`, `Cuts`.
     selector : feature selector, optional
         Chooses the features that enter the network.
-    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
-        Numeric columns to take as categories. Strings, booleans and categorical types always are.
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
+        Columns to take as categories, beside strings, booleans and categorical types. Of the others, "auto" (and with
+        it any list) lets the values decide: at most 10 different whole numbers, each in 30 rows on average, keep one
+        state each instead of being cut. With "from_dtype" only types count.
     column_types : dict, optional
         What columns are, by name or position, where that is not what they look like: "category" or "number", as in
         ``{"zip": "category"}``. It counts more than ``categorical_features``.
     identifiers : {"drop", "keep"}, default="drop"
         Columns that look like identifiers (nearly every value its own, or row numbers) are left out, and a warning
         names them; or they are kept.
-    missing : {"available", "drop", "impute"}, default="available"
-        Missing values in fit: each table is counted from the rows that have all its values; or rows with any
-        missing value are dropped; or the mean (numbers) or most frequent category takes their place, in
-        prediction too. Otherwise prediction sums over missing values exactly.
+    missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
+        Missing values in fit. "available": each table is counted from the rows that have all its values, and
+        prediction sums over missing values exactly. "state": missing values are a state of their own in every column
+        that has some in fit; "auto": only in columns where it tells about the class that a value is missing, by BIC,
+        and as "available" in all others. "drop": rows with any missing value are left out. "impute": the mean
+        (numbers) or the most frequent category takes their place, in prediction too.
     unknown : {"missing", "error"}, default="missing"
         Categories at prediction that were not seen in fit.
+    absent_columns : {"error", "missing"}, default="error"
+        A column of fit that a table at prediction does not have: an error, or as if each of its values were missing.
+        Columns are known by name for this. Columns that fit has left out may be absent in any case.
     class_weight : dict or "balanced", optional
         What a row of each class weighs against the others, by label, beside ``sample_weight``; "balanced" gives every
         class the same total weight. Probabilities then are those of a population in which the classes are so
@@ -111,11 +118,12 @@ class BayesNetClassifier(NetworkClassifier):
         discretizer: Any = None,
         selector: Any = None,
         *,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Any = "auto",
         column_types: Any = None,
         identifiers: Literal["drop", "keep"] = "drop",
-        missing: Literal["available", "drop", "impute"] = "available",
+        missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
         unknown: Literal["missing", "error"] = "missing",
+        absent_columns: Literal["error", "missing"] = "error",
         class_weight: Any = None,
         loss: Any = None,
         random_state: Any = None,
@@ -130,6 +138,7 @@ class BayesNetClassifier(NetworkClassifier):
         self.identifiers = identifiers
         self.missing = missing
         self.unknown = unknown
+        self.absent_columns = absent_columns
         self.class_weight = class_weight
         self.loss = loss
         self.random_state = random_state
@@ -266,6 +275,9 @@ class BayesNetClassifier(NetworkClassifier):
                 table = self._reader.read_few(X, self.n_jobs)
             if table is None:
                 check_is_fitted(self)
+                if hasattr(self, "feature_names_in_"):
+                    names, may_lack = self._reader.names, self.schema_.may_lack(self.absent_columns)
+                    X = with_absent(X, names, may_lack) if may_lack else X
                 X = check_rows(X)
                 validate_data(self, X, reset=False, skip_check_array=True)
         if table is None and self._reader.takes(X):
@@ -312,8 +324,9 @@ class BayesNetClassifier(NetworkClassifier):
         return Scorer(
             self.schema_,
             self.classes_,
-            [self._member],
+            self._member,
             unknown=self.unknown,
+            absent_columns=self.absent_columns,
             named=hasattr(self, "feature_names_in_"),
             n_jobs=self.n_jobs,
         )

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.special import xlogy
 
+from bayleaf._util.typed import check_fields
 from bayleaf.counts import Counts, count
 from bayleaf.data import Table
 from bayleaf.network import BayesNet
@@ -176,7 +177,9 @@ class TrainingRecord:
             known["method"] = PublishedMethod(given["name"], given["settings"], given["reference"])
         if known.get("command") is not None:
             known["command"] = tuple(known["command"])
-        return cls(**known)
+        record = cls(**known)
+        check_fields(record, "the training record")
+        return record
 
 
 @dataclass(frozen=True)
@@ -209,7 +212,13 @@ class PublishedMethod:
 
 # What makes a classifier, or an ensemble of classifiers, the method that its name says; the rest are circumstances.
 LEARNED = ("structure", "parameters", "selector")
-METHOD_SETTINGS = (*LEARNED, *(f"estimator__{name}" for name in LEARNED), "n_estimators", "vote")
+METHOD_SETTINGS = (
+    *LEARNED,
+    "structures",
+    *(f"estimator__{name}" for name in LEARNED),
+    "n_estimators",
+    "vote",
+)
 
 
 def method_learners(estimator: Any) -> dict[str, Any]:
@@ -318,7 +327,7 @@ def _class_weights(table: Table) -> tuple[float, ...]:
 
 
 def missing_shares(table: Table) -> list[float]:
-    """Share of missing values in each column.
+    """Share of missing values in each column, those with a state of their own too.
 
     Examples
     --------
@@ -327,6 +336,6 @@ def missing_shares(table: Table) -> list[float]:
     [0.5]
     """
     return [
-        float((table.codes[:, j] == table.missing_code).mean()) if incomplete else 0.0
-        for j, incomplete in enumerate(table.has_missing)
+        float(table.gaps(j).mean()) if incomplete or variable.gap else 0.0
+        for j, (variable, incomplete) in enumerate(zip(table.variables, table.has_missing, strict=True))
     ]

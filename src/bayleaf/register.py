@@ -15,6 +15,7 @@ from .data import discretize
 # Each kind is called as the setting that takes it: the room where its learners are, and what each of them can do.
 KINDS: dict[str, tuple[ModuleType, str]] = {
     "structure": (structure, LEARNER_METHODS["structure"]),
+    "structures": (structure, "learn_all"),
     "parameters": (parameters, LEARNER_METHODS["parameters"]),
     "discretizer": (discretize, LEARNER_METHODS["discretizer"]),
     "selector": (selection, LEARNER_METHODS["selector"]),
@@ -30,6 +31,7 @@ BASES = (
     scores.DecomposableScore,
     selection.Selector,
     structure.SearchingLearner,
+    structure.SeveralLearner,
 )
 
 
@@ -39,7 +41,7 @@ def learners(*kinds: str) -> dict[str, type]:
     Examples
     --------
     >>> list(learners("parameters"))
-    ['ConditionalLikelihood', 'Dirichlet', 'Laplace', 'MaximumLikelihood', 'Shrinkage', 'Subsampled']
+    ['ConditionalLikelihood', 'Dirichlet', 'Laplace', 'MEstimate', 'MaximumLikelihood', 'Shrinkage', 'Subsampled']
     >>> "KDB" in learners("structure"), "KDB" in learners("score"), "KDB" in learners()
     (True, False, True)
     """

@@ -1,21 +1,20 @@
 """Scoring new rows quickly: `Scorer` is what services keep, a callable that checks nothing but the values."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from .data import Schema, Table, encode
-from .data.columns import as_frame, is_missing
+from .data.columns import AbsentColumns, as_frame, is_missing, with_absent
 from .data.encoding import Unknown, encode_column
 from .data.series import object_column
 from .data.table import Codes
-from .network.decision import best_class
+from .network.council import Council
 from .network.member import Member
 from .network.row_reader import INFINITE, MISSING, NO_COLUMN, OTHER, UNKNOWN, Row, RowReader
-
-Vote = Literal["majority", "average"]
 
 
 class Scorer:
@@ -47,10 +46,10 @@ class Scorer:
         self,
         schema: Schema,
         classes: NDArray[Any],
-        members: Sequence[Member],
+        answering: Member | Council,
         *,
-        vote: Vote | None = None,
         unknown: Unknown = "missing",
+        absent_columns: AbsentColumns = "error",
         named: bool = True,
         n_jobs: int | None = None,
     ) -> None:
@@ -58,13 +57,14 @@ class Scorer:
         self.classes = classes
         self.unknown = unknown
         self.n_jobs = n_jobs
-        self._vote = vote
         self._named = named
-        self._members = tuple(members)
+        self._answering = answering
         self._reader = RowReader(schema.features)
+        self._may_lack = schema.may_lack(absent_columns)
 
     def __repr__(self) -> str:
-        networks = "" if len(self._members) == 1 else f", {len(self._members)} networks"
+        answering = self._answering
+        networks = f", {len(answering)} networks" if isinstance(answering, Council) else ""
         return f"<Scorer features={len(self.schema.features)} classes={len(self.classes)}{networks}>"
 
     def __call__(self, X: Any) -> NDArray[np.float64]:
@@ -98,18 +98,7 @@ class Scorer:
         codes, met = self._reader.codes_of(row)
         if met > MISSING:
             codes, met = self._read_again(row, codes, met)
-        complete = not met & MISSING
-        if self._vote is None:
-            return self._members[0].score_row(codes, complete=complete)
-        total = np.zeros(len(self.classes))
-        for member in self._members:
-            posterior = member.score_row(codes, complete=complete)
-            if self._vote == "average":
-                total += posterior
-            else:
-                total[member.vote(posterior)] += 1.0
-        total /= len(self._members)
-        return total
+        return self._answering.score_row(codes, complete=not met & MISSING)
 
     def _read_again(self, row: Row, codes: Codes, met: int) -> tuple[Codes, int]:
         """Look closer at a row in which more than missing values was met; it may be refused."""
@@ -136,10 +125,9 @@ class Scorer:
 
     def _score_table(self, X: Any) -> NDArray[np.float64]:
         if self._reader.takes(X):
-            if len(self._members) == 1:
-                scores = self._members[0].score_array(self._reader, X, self.n_jobs, normalised=True)
-                if scores is not None:
-                    return scores
+            scores = self._answering.score_array(self._reader, X, self.n_jobs, normalised=True)
+            if scores is not None:
+                return scores
             table = self._reader.read_array(X, self.n_jobs)
             if table is not None:
                 return self.score_encoded(table)
@@ -149,28 +137,22 @@ class Scorer:
         return self.score_encoded(table)
 
     def score_encoded(self, table: Table) -> NDArray[np.float64]:
-        """Return one network's posteriors, the mean of several, or shares of their votes, for encoded rows."""
-        if self._vote is None:
-            return self._members[0].score_table(table, self.n_jobs)
-        total = np.zeros((table.n_rows, len(self.classes)))
-        for member in self._members:
-            posterior = member.score_table(table, self.n_jobs)
-            if self._vote == "average":
-                total += posterior
-            else:
-                total[np.arange(len(total)), best_class(posterior, member.prior, member.costs)] += 1.0
-        total /= len(self._members)
-        return total
+        """Return the posteriors of encoded rows."""
+        return self._answering.score_table(table, self.n_jobs)
 
     def _chosen_columns(self, X: Any) -> Any:
         """Return the model's columns of a DataFrame, by name where fit knew names."""
         frame = as_frame(X) if self._named else None
-        if frame is None or list(frame.columns) == self._reader.name_list:
+        if frame is None:
             return X
-        lacking = [name for name in self._reader.names if name not in frame.columns]
-        if lacking:
-            raise ValueError(f"The table has no column {lacking[0]!r}, which the model needs.")
-        return frame.select(self._reader.name_list).to_native()
+        if list(frame.columns) != self._reader.name_list:
+            filled = with_absent(frame.to_native(), self._reader.names, self._may_lack)
+            frame = nw.from_native(filled, eager_only=True)
+            lacking = [name for name in self._reader.names if name not in frame.columns]
+            if lacking:
+                raise ValueError(f"The table has no column {lacking[0]!r}, which the model needs.")
+            frame = frame.select(self._reader.name_list)
+        return frame.to_native()
 
 
 def _plain(row: Row) -> Row:

@@ -46,6 +46,42 @@ def test_rows_get_the_probabilities_and_the_decision_of_the_ensemble(open_page, 
         assert page.inner_text("#sentence strong") == decisions[k]
 
 
+@pytest.mark.parametrize(
+    "structures", [bl.AODE(), bl.AODE(min_count=110), bl.WAODE(), bl.A2DE(min_count=30)], ids=repr
+)
+def test_a_mixture_answers_as_it_does_in_python(open_page, data, structures):
+    X, y = data
+    model = bl.AveragedClassifier(structures, MEMBERS["costs"]).fit(X, y)
+    page = open_page(model, X, y)
+    probabilities, decisions = model.predict_proba(X), model.predict(X)
+    for k in (0, 3, 44, 120):
+        page.select_option("#row", str(k))
+        assert class_shown(page, model) == pytest.approx(probabilities[k].tolist(), abs=1e-6)
+        assert page.inner_text("#sentence strong") == decisions[k]
+
+
+def test_features_of_a_mixture_are_those_of_its_joint_distribution(open_page, data):
+    model = bl.AveragedClassifier(bl.AODE(min_count=90)).fit(*data)
+    page = open_page(model)
+    set_state(page, 0, 1)
+    set_state(page, 3, 2)
+    features = model.schema_.features
+    evidence = {"f0": features[0].states[1], "f3": features[3].states[2]}
+    codes = np.array([[1, 255, 255, 2, 255, 255, 255, 255, 255]], dtype=np.uint8, order="F")
+    speaking = [
+        (member.network_, weight * np.exp(member.network_.log_joint(codes, 8)).sum())
+        for member, weight, level in zip(model.estimators_, model.weights_, model.levels_, strict=True)
+        if level == 0
+    ]
+    for index, name in ((1, "f1"), (7, "number")):
+        expected = sum(
+            w * np.array(list(net.posterior(name, evidence).values())) for net, w in speaking if w > 0
+        )
+        shown = shown_distribution(page, index)
+        found = [shown[k] for k in range(len(expected))]
+        assert found == pytest.approx((expected / expected.sum()).tolist(), abs=1e-6)
+
+
 def test_features_show_the_mean_over_the_networks(open_page, data):
     ensemble = bl.BaggedClassifier(n_estimators=4, vote="average", random_state=0).fit(*data)
     page = open_page(ensemble)

@@ -329,7 +329,7 @@ def test_drop_that_leaves_nothing(frame, y):
         ({"categorical_features": ["z"]}, r"names columns that the data lacks: \['z'\]"),
         ({"categorical_features": [7]}, r"positions outside 0 to 2: \[7\]"),
         ({"categorical_features": [True, False]}, r"mask of shape \(2,\); the data has 3 columns"),
-        ({"categorical_features": "all"}, "must be 'from_dtype', a mask, or a list"),
+        ({"categorical_features": "all"}, "must be 'auto', 'from_dtype', a mask, or a list"),
         ({"structure": bl.FixedStructure([("z", "a")])}, r"nodes that the data lacks: \['z'\]"),
         ({"n_jobs": 0}, "n_jobs must not be 0"),
     ],
@@ -380,7 +380,7 @@ def test_not_fitted(frame):
 @pytest.mark.parametrize("given", [{"smoker"}, slice(0, 1), 0, {"smoker": True}, len], ids=repr)
 def test_categorical_features_that_are_no_list(frame, y, given):
     with pytest.raises(
-        TypeError, match=r"must be 'from_dtype', a mask, or a list of names or positions\. Got"
+        TypeError, match=r"must be 'auto', 'from_dtype', a mask, or a list of names or positions\. Got"
     ):
         bl.BayesNetClassifier(categorical_features=given).fit(frame, y)
 

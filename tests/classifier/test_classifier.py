@@ -212,7 +212,9 @@ def test_integer_columns_declared_categorical():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"code": rng.integers(0, 3, 200) * 10 - 10, "x": rng.random(200)})
     y = (X["code"] == 0).astype(int).rename("y")
-    cut = bl.BayesNetClassifier(bl.NaiveBayes(), discretizer=bl.MedianSplit()).fit(X, y)
+    cut = bl.BayesNetClassifier(
+        bl.NaiveBayes(), discretizer=bl.MedianSplit(), categorical_features="from_dtype"
+    ).fit(X, y)
     whole = bl.BayesNetClassifier(
         bl.NaiveBayes(), discretizer=bl.MedianSplit(), categorical_features=["code"]
     ).fit(X, y)

@@ -170,6 +170,21 @@ def test_bad_data_and_places(files: Path, refused: Refused) -> None:
     assert "it is a file." in refused("evaluate", data, "-t", "status", "-o", bad)
 
 
+def test_foreign_files_in_the_folder_of_results_are_left_alone(files: Path, refused: Refused) -> None:
+    folder = files / "foreign"
+    folder.mkdir()
+    call = ("evaluate", files / "people.csv", "-t", "status", "-o", folder)
+    (folder / "results.csv").write_text("year,profit\n2024,100\n2025,250")
+    assert "is not a result table of bayleaf" in refused(*call)
+    assert (folder / "results.csv").read_text() == "year,profit\n2024,100\n2025,250"
+    assert [path.name for path in folder.iterdir()] == ["results.csv"]
+    (folder / "results.csv").unlink()
+    for damaged in ("{", "[1]", '{"people": 3}'):
+        (folder / "data.json").write_text(damaged)
+        assert "is damaged, or not a file of bayleaf" in refused(*call)
+        assert (folder / "data.json").read_text() == damaged
+
+
 def test_results_of_the_same_file_read_otherwise_are_not_mixed(
     files: Path, run: Run, refused: Refused
 ) -> None:

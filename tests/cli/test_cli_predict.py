@@ -202,3 +202,24 @@ def test_rows_are_encoded_once(files: Path, model: Path, run: Run, monkeypatch: 
     )
     assert run("predict", model, files / "people.csv", "-o", files / "p.csv").code == 0
     assert len(calls) == 1
+
+
+def test_columns_that_the_table_lacks_can_count_as_missing(
+    files: Path, run: Run, refused: Callable[..., str], table: pl.DataFrame
+) -> None:
+    model = files / "m.json"
+    run("fit", files / "people.csv", "-t", "status", "-o", model)
+    table.drop("age").write_csv(files / "less.csv")
+    table.with_columns(age=pl.lit(None)).write_csv(files / "empty.csv")
+    expected = run("predict", model, files / "empty.csv").out
+    assert run("predict", model, files / "less.csv", "--absent-missing").out == expected
+    assert "age" in run("explain", model, files / "less.csv", "--absent-missing", "--all").out
+    assert (
+        run("report", model, "--data", files / "less.csv", "--absent-missing", "-o", files / "r.html").code
+        == 0
+    )
+    run("fit", files / "people.csv", "-t", "status", "-o", model, "--set", "absent_columns=missing")
+    assert run("predict", model, files / "less.csv").out == expected
+    pl.DataFrame({"z": [1, 2]}).write_csv(files / "other.csv")
+    message = refused("predict", model, files / "other.csv")
+    assert message.endswith("has none of the columns of the model; it has z.")

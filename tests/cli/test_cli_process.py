@@ -43,15 +43,6 @@ def test_starting_loads_no_other_library(start: str) -> None:
     assert done.stdout == "[]\n"
 
 
-def test_using_bayleaf_does_not_import_the_command_line() -> None:
-    code = (
-        "import sys, bayleaf; bayleaf.BayesNetClassifier; "
-        "print([m for m in sys.modules if m == 'typer' or m.startswith('bayleaf.cli')])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_list_of_commands_says_what_the_commands_say(name: str) -> None:
     assert load_command(name).help.split("\n\n")[0] == COMMANDS[name]
@@ -159,8 +150,8 @@ def test_a_reader_that_closes_early_is_no_error(tmp_path: Path) -> None:
     errors = process.stderr.read().decode()
     process.stderr.close()
     process.wait(timeout=30)
-    assert "Error" not in errors
-    assert "Traceback" not in errors
+    assert process.returncode == 0
+    assert errors == "Note: ignored 1 column that the model does not use: c.\n"
 
 
 # In this process

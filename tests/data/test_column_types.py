@@ -30,9 +30,9 @@ def test_positions_name_the_columns_of_an_array():
 
 def test_a_column_of_categories_that_are_numbers_can_be_cut():
     X = pd.DataFrame({"x": pd.Categorical([1, 2, None, 7])})
-    column = fitted(X, column_types={"x": "number"}).schema_.features[0]
+    column = fitted(X, column_types={"x": "number"}, missing="available").schema_.features[0]
     assert (column.cuts, column.dtype) == ((2.0,), "integer")
-    assert fitted(X).schema_.features[0].states == (1, 2, 7)
+    assert fitted(X, missing="available").schema_.features[0].states == (1, 2, 7)
 
 
 def test_it_counts_more_than_categorical_features():

@@ -235,27 +235,29 @@ def test_interval_labels_are_read_back():
 
 def test_imputing_the_mean():
     X = np.array([[1.0], [np.nan], [2.0], [9.0]])
-    table = learn(X, discretizer=Cuts({"x0": [3.0, 5.0]}), impute=True)
+    table = learn(X, discretizer=Cuts({"x0": [3.0, 5.0]}), missing="impute")
     assert codes_of(table)[1] == [1, 1]  # the mean is 4
     assert table.variables[0].fill == 1
     assert codes_of(encode(features_of(table), np.array([[np.nan], [9.0]]))) == [[1], [2]]
-    weighted = learn(X, discretizer=Cuts({"x0": [3.0, 5.0]}), impute=True, weights=np.array([1, 1, 1, 10.0]))
+    weighted = learn(
+        X, discretizer=Cuts({"x0": [3.0, 5.0]}), missing="impute", weights=np.array([1, 1, 1, 10.0])
+    )
     assert weighted.variables[0].fill == 2
 
 
 def test_imputing_the_most_frequent_category():
     X = pl.DataFrame({"x": ["b", "a", "b", None]})
-    table = learn(X, impute=True)
+    table = learn(X, missing="impute")
     assert [row[0] for row in codes_of(table)] == [1, 0, 1, 1]
     with pytest.warns(UserWarning, match="not seen in fit"):
         assert codes_of(encode(features_of(table), [[None], ["q"]])) == [[1], [1]]
-    weighted = learn(X, impute=True, weights=np.array([1.0, 5.0, 1.0, 1.0]))
+    weighted = learn(X, missing="impute", weights=np.array([1.0, 5.0, 1.0, 1.0]))
     assert weighted.variables[0].fill == 0
 
 
 def test_imputing_where_nothing_was_missing_in_fit():
     for X, categorical in ((np.array([[3], [3], [1]]), [True]), (np.array([[1.0], [2.0], [9.0]]), [False])):
-        table = learn(X, impute=True, categorical=categorical)
+        table = learn(X, missing="impute", categorical=categorical)
         assert table.variables[0].fill == 1
         assert codes_of(encode(features_of(table), [[None], [1]])) == [[1], [0]]
 
@@ -263,13 +265,13 @@ def test_imputing_where_nothing_was_missing_in_fit():
 # Extremes
 
 
-@pytest.mark.parametrize("impute", [False, True])
+@pytest.mark.parametrize("missing", ["available", "auto", "state", "impute"])
 @pytest.mark.parametrize(
     "values", [pl.Series([None] * 3, dtype=pl.Float64), pl.Series([None] * 3, dtype=pl.String)]
 )
-def test_a_column_without_values_warns(values, impute):
+def test_a_column_without_values_warns(values, missing):
     with pytest.warns(UserWarning, match=r"Column 'x' has no values at all \(3 rows, all missing\)"):
-        table = learn(pl.DataFrame({"x": values}), impute=impute)
+        table = learn(pl.DataFrame({"x": values}), missing=missing)
     assert table.variables[0].arity == 1
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

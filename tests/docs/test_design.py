@@ -7,7 +7,7 @@ from docs.pages import ROOT
 
 PACKAGE = ROOT / "src" / "bayleaf"
 # The package itself, its entry point, and old names of rooms: they are no rooms.
-NO_ROOMS = {"__init__", "__main__", "io", "table"}
+NO_ROOMS = {"_names", "__init__", "__main__", "io", "table"}
 
 
 def contract() -> list[set[str]]:

@@ -92,8 +92,8 @@ def test_win_draw_loss_counts_and_mirrors(numbers, absolute, relative, higher):
     assert record.wins + record.draws + record.losses == len(a)
 
 
-@settings(max_examples=40)
-@given(st.lists(st.floats(1e-6, 1.0), min_size=1, max_size=5))
+@settings(max_examples=25)
+@given(st.lists(st.floats(1e-6, 1.0), min_size=1, max_size=4))
 def test_holm_and_hommel_are_closed_tests(p_values):
     named = {str(i): p for i, p in enumerate(p_values)}
     holm = list(adjust_p_values(named, method="holm").values())

@@ -49,6 +49,18 @@ def test_cut_header_starts_the_file_anew(tmp_path):
     assert Results.read(out).frame.equals(results.frame)
 
 
+@pytest.mark.parametrize(
+    "content",
+    [b"year,profit\n2024,100\n2025,250", b"year,profit", b"dataset,method,repeat,fold,error\nx,y,0,0,\nz"],
+)
+def test_a_file_of_somebody_else_is_refused_and_not_touched(tmp_path, content):
+    out = tmp_path / "results.csv"
+    out.write_bytes(content)
+    with pytest.raises(ValueError, match=r"is not a result table of bayleaf|has the columns"):
+        evaluate({"NB": GaussianNB()}, {"iris": IRIS}, CrossValidation(2), out=out)
+    assert out.read_bytes() == content
+
+
 def test_finished_run_does_nothing_and_does_not_load_data(tmp_path):
     out = tmp_path / "results.csv"
     first = evaluate({"NB": GaussianNB()}, {"iris": lambda: IRIS}, CrossValidation(3), out=out)

@@ -10,7 +10,7 @@ from sklearn.model_selection import StratifiedKFold
 
 import bayleaf as bl
 from bayleaf.evaluation import CrossValidation, out_of_fold
-from bayleaf.evaluation.quality import wilson_interval
+from bayleaf.evaluation.intervals import wilson_interval
 from bayleaf.record import Quality
 
 

@@ -3,7 +3,6 @@
 import csv
 import importlib
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 HERE = ROOT / "experiments" / "bnc_2004"
 DATA = Path(os.environ.get("BAYLEAF_DATA", ROOT.parent / "shared" / "data"))
 needs_data = pytest.mark.skipif(not (DATA / "SCHEMA.json").is_file(), reason=f"no data folder at {DATA}")
-MODULES = ("data_sets", "datafolder", "report", "kept")
+MODULES = ("data_sets", "datafolder", "report", "kept", "run")
 
 
 @pytest.fixture
@@ -54,9 +53,10 @@ def test_published_errors_are_those_of_the_same_classifiers(module):
 
 
 @needs_data
-def test_one_command_makes_tables_tests_and_figures(tmp_path):
-    command = [sys.executable, str(HERE / "run.py"), "--out", str(tmp_path), "--only", "iris", "corral"]
-    subprocess.run([*command, "--repetitions", "1"], check=True, capture_output=True)
+def test_one_command_makes_tables_tests_and_figures(tmp_path, module, monkeypatch):
+    command = [str(HERE / "run.py"), "--out", str(tmp_path), "--only", "iris", "corral", "--jobs", "1"]
+    monkeypatch.setattr(sys, "argv", [*command, "--repetitions", "1"])
+    module("run").main()
     text = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert "| BNC-2P than NB |" in text
     figures = {path.name for path in tmp_path.glob("*.png")}

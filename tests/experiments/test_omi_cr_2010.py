@@ -4,7 +4,6 @@ import csv
 import importlib
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -144,9 +143,10 @@ def test_finished_steps_are_not_done_again_and_a_broken_step_leaves_nothing(modu
 
 @needs_data
 def test_one_command_evaluates_a_data_set_and_goes_on_where_it_stopped(tmp_path, module, monkeypatch):
-    command = [sys.executable, str(HERE / "run.py"), "uci", "report", "--only", "IRIS", "--jobs", "1"]
-    command += ["--out", str(tmp_path)]
-    subprocess.run(command, check=True, capture_output=True)
+    command = [str(HERE / "run.py"), "uci", "report", "--only", "IRIS", "--jobs", "1", "--out", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", command)
+    monkeypatch.setenv("PYTHONWARNINGS", "")  # the command sets it
+    module("run").main()
     content = (tmp_path / "uci.csv").read_text()
     with (tmp_path / "uci.csv").open() as file:
         lines = list(csv.DictReader(file))
@@ -154,8 +154,6 @@ def test_one_command_evaluates_a_data_set_and_goes_on_where_it_stopped(tmp_path,
     assert not [line["error"] for line in lines if line["error"]]
     kept = content.splitlines(keepends=True)[:40]
     (tmp_path / "uci.csv").write_text("".join(kept) + kept[-1][:25])  # killed while it wrote a line
-    monkeypatch.setattr(sys, "argv", command[1:])
-    monkeypatch.setenv("PYTHONWARNINGS", "")  # the command sets it
     module("run").main()
     again = (tmp_path / "uci.csv").read_text().splitlines()
     assert again[:40] == [line.rstrip("\n") for line in kept]

@@ -198,9 +198,15 @@ def test_any_table_of_text_is_read_as_the_csv_module_wrote_it(
         (
             "a.csv",
             b"a,b\n1,x\n2,caf\xe9\n",
-            r"not UTF-8 text: line 3 has the byte 0xe9\. Save the file as UTF-8\.$",
+            r"not UTF-8 text: line 3 has the byte 0xe9\. Save the file as UTF-8, or name its encoding\.$",
         ),
-        ("a.csv", "a,b\n1,2\n".encode("utf-16"), r"is UTF-16 text: save it as UTF-8\.$"),
+        ("a.csv", "a,b\n1,2\nx\0,3\n", r"has a NUL character in line 3: it is damaged, no text file"),
+        ("a.xlsx", b"PK\x03\x04", r"is an Excel file: install 'bayleaf\[excel\]'|Cannot read '"),
+        (
+            "a.csv",
+            "a,b\n1,2\n".encode("utf-16"),
+            r"is UTF-16 text: save it as UTF-8, or name the encoding utf-16\.$",
+        ),
         ("a.csv.gz", zipped(TEXT)[:-12], r"is truncated or damaged: .*[^.]\.$"),
         ("a.parquet", "a,b\n1,2\n", r"is not a Parquet file\.$"),
         ("a.parquet", b"", r"is empty\.$"),
@@ -237,7 +243,7 @@ def test_any_table_of_text_is_read_as_the_csv_module_wrote_it(
         ),
         ("a.arff", "@relation r\n@attribute x\n@data\nc\n", r"line 2 is not an attribute of an ARFF file"),
         ("a.arff", "@attribute x real\n@attribute x real\n@data\n1,2\n", r"more than one column named 'x'"),
-        ("a.xlsx", "PK", r"does not tell its format: it should end in \.csv, "),
+        ("a.docx", "PK", r"does not tell its format: it should end in \.csv, "),
         ("a.parquet.gz", "", r"does not tell its format"),
     ],
 )

@@ -1,6 +1,8 @@
 import gzip
 import os
 import stat
+import subprocess
+import sys
 
 import pytest
 
@@ -58,3 +60,41 @@ def test_folders_and_missing_files_are_named(tmp_path):
         read_text(tmp_path, "a note")
     with pytest.raises(FileNotFoundError, match=r"There is no file '.*none'"):
         read_text(tmp_path / "none", "a note")
+
+
+def test_a_link_stays_a_link_and_permissions_stay(tmp_path):
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "real").chmod(0o600)
+    (tmp_path / "link").symlink_to("real")
+    write_text(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"
+    assert stat.S_IMODE((tmp_path / "real").stat().st_mode) == 0o600
+
+
+def test_devices_and_pipes_are_written_and_not_replaced(tmp_path):
+    write_text(os.devnull, "nothing")
+    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    write_text(tmp_path / "pipe", "through")
+    assert os.read(reader, 100) == b"through"
+    os.close(reader)
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+def test_names_of_many_bytes_are_written(tmp_path):
+    name = "葉" * 80  # 240 bytes of the 255 that a name may have
+    write_text(tmp_path / name, "x")
+    assert (tmp_path / name).read_text() == "x"
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
+    write = "import os, sys; from bayleaf.files.whole_files import atomic_write\n"
+    write += "with atomic_write(sys.argv[1]) as file: file.write('half'); file.flush(); os._exit(9)"
+    assert subprocess.run([sys.executable, "-c", write, str(tmp_path / "a")], check=False).returncode == 9
+    assert [path.suffix for path in tmp_path.iterdir()] == [".part"]
+    with atomic_write(tmp_path / "a") as other, atomic_write(tmp_path / "a") as file:
+        file.write("whole")
+        other.write("of a process that runs")
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]

@@ -191,7 +191,7 @@ def test_a_network_too_dense_to_sum_out_is_refused(monkeypatch):
     monkeypatch.setattr(compiled_module, "LARGEST_FACTOR", 50)
     network = make_network(np.random.default_rng(0), [(), (), (), (), (0, 1, 2, 3)], [3, 3, 3, 3, 2])
     with pytest.raises(ValueError, match="needs a table of about 81 entries, more than the limit"):
-        network.posterior("v0", {"v4": 1})
+        network.log_joint(table_of(network, [[MISSING, MISSING, MISSING, MISSING, 1]]), 0)
 
 
 def test_evidence_is_checked():

@@ -31,6 +31,7 @@ def test_every_entry_follows_its_formula(seed, weighted):
     ess, epsilon = 2.5, 1e-3
     dirichlet = bl.Dirichlet(ess).fit(table, dag)
     laplace = bl.Laplace().fit(table, dag)
+    imaginary = bl.MEstimate(0.7).fit(table, dag)
     likelihood = bl.MaximumLikelihood(epsilon).fit(table, dag)
     for node, parents in enumerate(dag.parent_indices):
         family = [*parents, node]
@@ -40,6 +41,7 @@ def test_every_entry_follows_its_formula(seed, weighted):
             n_ij = sum(tally(codes, weights, family, (*states[:-1], k)) for k in range(r))
             assert dirichlet[node][states] == pytest.approx((n_ijk + ess / (r * q)) / (n_ij + ess / q))
             assert laplace[node][states] == pytest.approx((n_ijk + 1) / (n_ij + r))
+            assert imaginary[node][states] == pytest.approx((n_ijk + 0.7 / r) / (n_ij + 0.7))
             if n_ij > 0:
                 row = [tally(codes, weights, family, (*states[:-1], k)) / n_ij for k in range(r)]
                 row = [p if p > 0 else epsilon for p in row]
@@ -48,7 +50,9 @@ def test_every_entry_follows_its_formula(seed, weighted):
                 assert likelihood[node][states] == pytest.approx(1 / r)
 
 
-@pytest.mark.parametrize("learner", [bl.MaximumLikelihood(), bl.Laplace(), bl.Dirichlet()], ids=repr)
+@pytest.mark.parametrize(
+    "learner", [bl.MaximumLikelihood(), bl.Laplace(), bl.Dirichlet(), bl.MEstimate()], ids=repr
+)
 def test_rows_sum_to_one_and_stay_positive(learner):
     table, *_, dag = random_problem(7)
     for estimate in learner.fit(table, dag):

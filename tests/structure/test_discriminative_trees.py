@@ -79,7 +79,7 @@ def test_greedy_tree_adds_the_best_arc_each_time(problem, k):
 
 
 @pytest.mark.parametrize("room", [2**20, 0], ids=["copies kept", "no room for copies"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(problem=problems(), k=st.integers(1, 2))
 def test_superparent_keeps_the_best_children(problem, k, room):
     learner = SuperParent(k=k, score=ClassificationRate())

@@ -117,11 +117,15 @@ def check_settings(estimator: object) -> None:
             check_settings(value)
 
 
+WAYS_WITH_GAPS = ("auto", "available", "state", "drop", "impute")
+
+
 def check_classifier(owner: Any) -> None:
     """Check the parameters of a classifier that need no data, those of its learners left aside."""
-    check_param(owner, "missing", owner.missing, str, options=("available", "drop", "impute"))
+    check_param(owner, "missing", owner.missing, str, options=WAYS_WITH_GAPS)
     check_param(owner, "identifiers", owner.identifiers, str, options=("drop", "keep"))
     check_param(owner, "unknown", owner.unknown, str, options=("missing", "error"))
+    check_param(owner, "absent_columns", owner.absent_columns, str, options=("error", "missing"))
     check_param(owner, "n_jobs", owner.n_jobs, int, allow_none=True)
     check_learners(owner)
 

@@ -1,14 +1,23 @@
-"""The command line: fit, predict, evaluate, explain, show, convert, methods and demo.
+"""The command line: fit, predict, evaluate, explain, ask, show, convert, methods and demo.
 
 Every command reads its input, calls the library as a user would, and prints. Nothing else of bayleaf imports this.
 """
 
+import signal
+import sys
+
 
 def main() -> None:
-    """Run the command line and exit with its code: 0, 2 for a user's mistake, 130 when interrupted."""
-    from .app import app  # only here, so that the package can be imported without its commands
+    """Run the command line and exit: 0, 2 for a user's mistake, 130 when interrupted, 143 when told to end."""
+    try:
+        # Told to end, a command tidies up as it does when it is interrupted.
+        signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+        from .app import app  # only here, so that the package can be imported without its commands
 
-    app(prog_name="bayleaf")
+        app(prog_name="bayleaf")
+    except KeyboardInterrupt:  # before the command has begun
+        print("Interrupted.", file=sys.stderr)
+        sys.exit(130)
 
 
 __all__ = ["main"]

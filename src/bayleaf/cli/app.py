@@ -17,6 +17,7 @@ COMMANDS = {
         "Measure methods on rows they have not seen: accuracy, log-loss, Brier score and AUC, with their spread."
     ),
     "explain": "Show why rows get their class: the evidence of each feature, strongest first.",
+    "ask": "Ask a network: posteriors given evidence, explanations, interventions, rows drawn given evidence.",
     "show": "Show the network of a model: as a tree, or the tables of some of its nodes.",
     "report": (
         'Write the model page: one HTML file that shows the network and its quality, and answers "what if" and "why".'

@@ -54,6 +54,7 @@ def repeated_when_lost() -> Iterator[None]:
 
 MISTAKES = (ValueError, TypeError, OSError, ImportError, MemoryError)
 MOST_WARNINGS = 5
+MOST_CHARACTERS = 1000
 
 
 class CommandGroup(TyperGroup):
@@ -87,7 +88,7 @@ class CommandGroup(TyperGroup):
                 return super().invoke(ctx)
             except BrokenPipeError:  # the reader of our output has seen enough
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-                raise typer.Exit(1) from None
+                raise typer.Exit(0) from None
             except KeyboardInterrupt as stop:
                 raise typer.Exit(say(" ".join(["Interrupted.", *notes(stop)]), 130)) from None
             except MISTAKES as error:
@@ -118,8 +119,19 @@ def sentence(error: BaseException) -> str:
         return f"Cannot open '{error.filename}': {(error.strerror or '').lower()}."
     if isinstance(error, MemoryError):
         return "There is not enough memory for this."
-    text = " ".join(str(error).split()) or type(error).__name__
+    text = shortened(" ".join(str(error).split()) or type(error).__name__)
     return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def shortened(text: str) -> str:
+    """Leave out the middle of a text that nobody would read to its end.
+
+    Examples
+    --------
+    >>> shortened("x" * 5000) == "x" * 700 + " ... " + "x" * 300
+    True
+    """
+    return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 300]} ... {text[-300:]}"
 
 
 def notes(error: BaseException) -> list[str]:
@@ -154,7 +166,7 @@ def plain_warnings() -> Iterator[None]:
         file: TextIO | None = None,
         line: str | None = None,
     ) -> None:
-        text = " ".join(str(message).split())
+        text = shortened(" ".join(str(message).split()))
         if text not in shown and len(shown) < MOST_WARNINGS:
             remark(f"Warning: {text}", "yellow")
         shown.add(text)

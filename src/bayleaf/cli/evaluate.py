@@ -1,4 +1,4 @@
-"""``bayleaf evaluate``: methods compared by repeated cross-validation."""
+"""``bayleaf evaluate``: methods compared by repeated cross-validation, or a saved model on labelled rows."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -8,10 +8,13 @@ import polars as pl
 import typer
 from rich.text import Text
 
+from bayleaf._util.words import counted
 from bayleaf.evaluation import Comparison, CrossValidation, Results, compare
 from bayleaf.evaluation import evaluate as run_evaluation
+from bayleaf.files.whole_files import format_suffix
 
 from . import options
+from .assess import assess
 from .inputs import RESULTS, LabelledData, categorical_names, prepare_folder, read_labelled
 from .options import build, read_methods
 from .output import out, shown, working, wrote
@@ -22,16 +25,25 @@ EXAMPLE = "bayleaf evaluate iris.csv --target species --methods NB,TAN --cv 5 --
 
 
 def run(
+    context: typer.Context,
     data: Annotated[
         list[Path],
-        typer.Argument(metavar="DATA...", help="Tables: .csv, .tsv, .parquet or .arff.", show_default=False),
-    ],
-    target: Annotated[
-        list[str],
-        typer.Option(
-            "--target", "-t", metavar="COLUMN", help="Column of the class; once, or once per table."
+        typer.Argument(
+            metavar="DATA...",
+            help="Tables: .csv, .tsv, .parquet or .arff; or a model file and a table to measure it on.",
+            show_default=False,
         ),
     ],
+    target: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--target",
+            "-t",
+            metavar="COLUMN",
+            help="Column of the class; once, or once per table. A model knows its own.",
+            show_default=False,
+        ),
+    ] = None,
     methods: Annotated[
         str,
         typer.Option(
@@ -48,29 +60,42 @@ def run(
             "--out",
             "-o",
             metavar="FOLDER",
-            help="Folder for the results (created if needed); repeating the call resumes where it stopped.",
+            help="Folder for the results (created if needed); repeating the call resumes where it stopped. With a "
+            "model: the model page to write, such as report.html.",
         ),
     ] = None,
     print_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
     categorical: options.Categorical = None,
     discretizer: options.Discretizer = None,
-    missing: options.Missing = options.MissingWay.AVAILABLE,
+    missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
     require_class: options.RequireClass = False,
+    absent_missing: options.AbsentMissing = False,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
+    encoding: options.Encoding = None,
+    no_header: options.NoHeader = False,
+    sheet: options.Sheet = None,
 ) -> None:
     """Measure methods on rows they have not seen: accuracy, log-loss, Brier score and AUC, with their spread.
 
-    All methods use the same stratified folds; everything that learns from data sees the training rows only.
+    All methods use the same stratified folds; everything that learns from data sees the training rows only. With a
+    model file first, that model is measured on the rows of the table that follows.
     """
+    reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
+    given = options_given(context)
+    if format_suffix(data[0]) == ".json":
+        refuse_options(given - OF_A_MODEL, "is about methods that are fitted: a model is measured as it is.")
+        model, table = _model_and_table(data)
+        assess(model, table, output, target, reading, absent_missing=absent_missing, print_json=print_json)
+        return
+    refuse_options(given & {"--absent-missing"}, "is about a model: give its file first.")
     specs = read_methods(methods)
     learners = {spec.label: build(spec, discretizer=discretizer, missing=missing) for spec in specs}
     dropped, categories = options.names_of(drop), options.names_of(categorical)
-    reading = options.reading(delimiter, decimal, missing_values)
     tables = [
         _read(path, column, dropped, categories, cv, {"require_class": require_class, **reading})
         for path, column in zip(data, _target_of_each(data, target), strict=True)
@@ -139,7 +164,46 @@ def _print(results: Results, protocol: CrossValidation, comparison: Comparison |
         shown(console, light(comparison.records))
 
 
-def _target_of_each(paths: list[Path], targets: list[str]) -> list[str]:
+OF_A_MODEL = {
+    *("--target", "--out", "--json", "--absent-missing"),
+    *("--delimiter", "--decimal", "--missing-values", "--encoding", "--no-header", "--sheet"),
+}
+
+
+def options_given(context: typer.Context) -> set[str]:
+    """Return the options that the call names."""
+    found = set()
+    for option in context.command.params:
+        source = context.get_parameter_source(option.name or "")
+        if option.param_type_name == "option" and source is not None and source.name == "COMMANDLINE":
+            found.add(option.opts[0])
+    return found
+
+
+def refuse_options(names: set[str], why: str) -> None:
+    """Refuse options that mean nothing in a call.
+
+    Examples
+    --------
+    >>> refuse_options({"--cv"}, "is about methods.")
+    Traceback (most recent call last):
+    ValueError: --cv is about methods.
+    """
+    for name in sorted(names):
+        raise ValueError(f"{name} {why}")
+
+
+def _model_and_table(paths: list[Path]) -> tuple[Path, Path]:
+    if len(paths) != 2:
+        raise ValueError(
+            f"A model is measured on one table: give MODEL and TABLE. Got {counted(len(paths), 'file')}."
+        )
+    return paths[0], paths[1]
+
+
+def _target_of_each(paths: list[Path], targets: list[str] | None) -> list[str]:
+    if not targets:
+        raise ValueError("Say which column is the class: --target COLUMN.")
     if len(targets) not in (1, len(paths)):
         raise ValueError(
             f"Give --target once, or once for each of the {len(paths)} tables. Got {len(targets)}."

@@ -15,7 +15,7 @@ from bayleaf._util.words import counted, listing
 from bayleaf.files.table_files import label_text
 
 from . import options
-from .inputs import class_label, columns_for, read_for, single
+from .inputs import class_label, columns_for, explainable, read_for
 from .output import CLASS_STYLE, diverging_bar, light_table, out, probability
 
 NAME = "explain"
@@ -45,19 +45,24 @@ def run(
     show_all: Annotated[
         bool, typer.Option("--all", help="Show every feature, not only the strongest.")
     ] = False,
+    absent_missing: options.AbsentMissing = False,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
+    encoding: options.Encoding = None,
+    no_header: options.NoHeader = False,
+    sheet: options.Sheet = None,
 ) -> None:
     """Show why rows get their class: the evidence of each feature, strongest first."""
-    classifier = single(bayleaf.load(model))
+    classifier = explainable(bayleaf.load(model))
     target, other = class_label(classifier, target_class), class_label(classifier, against)
-    frame = read_for(classifier, data, **options.reading(delimiter, decimal, missing_values))
+    reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
+    frame = read_for(classifier, data, **reading)
     wanted = row or [1]
     if max(wanted) > frame.height:
         raise ValueError(f"There is no row {max(wanted)}: '{data}' has {counted(frame.height, 'row')}.")
     positions = [number - 1 for number in wanted]
-    rows = columns_for(classifier, frame, data)[positions]
+    rows = columns_for(classifier, frame, data, absent_missing=absent_missing)[positions]
     explanation = classifier.explain(rows, target=target, against=other)
     probabilities = classifier.predict_proba(rows)
     console = out()
@@ -69,7 +74,7 @@ def run(
         if explanation.expected_cost is not None:
             console.print(Padding(Text(explanation.cost_sentence(index)), (0, 0, 0, 2)))
         console.print()
-        raw = frame.select(explanation.features).row(positions[index])
+        raw = [_raw(frame, name, positions[index]) for name in explanation.features]
         most = len(raw) if show_all else MOST_FEATURES
         console.print(evidence_table(explanation, index, raw, most))
 
@@ -136,6 +141,11 @@ def value_text(value: object, state: str) -> str:
         return f"{text}, not seen in fit"
     is_interval = isinstance(value, int | float) and state.startswith("(")
     return f"{text} in {state}" if is_interval else text
+
+
+def _raw(frame: pl.DataFrame, name: str, position: int) -> object:
+    """Return the value of a feature as the table has it; None where it has no such column."""
+    return frame[name][position] if name in frame.columns else None
 
 
 def _actual(classifier: Any, frame: pl.DataFrame, position: int) -> object:

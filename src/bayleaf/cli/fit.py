@@ -34,7 +34,7 @@ def run(
     method: options.MethodName = "TAN",
     categorical: options.Categorical = None,
     discretizer: options.Discretizer = None,
-    missing: options.Missing = options.MissingWay.AVAILABLE,
+    missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
     require_class: options.RequireClass = False,
     settings: options.Settings = None,
@@ -44,6 +44,9 @@ def run(
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
+    encoding: options.Encoding = None,
+    no_header: options.NoHeader = False,
+    sheet: options.Sheet = None,
 ) -> None:
     """Learn a classifier from a table and write its model file."""
     check_writable(output, data)
@@ -51,7 +54,7 @@ def run(
     spec, chosen = read_method(method), settings_of(settings)
     build(spec, settings=chosen)  # says what is wrong with them before the table is read
     dropped, categories = options.names_of(drop), options.names_of(categorical)
-    reading = options.reading(delimiter, decimal, missing_values)
+    reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
     with working(f"Reading {data} ..."):
         table = read_labelled(
             data, target, drop=dropped, categorical=categories, require_class=require_class, **reading
@@ -117,7 +120,10 @@ def summary(classifier: Any, table: LabelledData) -> Any:
         "Class": classes,
     }
     unused = []
-    if network is not None:
+    if network is None:
+        networks = counted(len(classifier.estimators_), "network")
+        lines["Networks"] = f"{networks}, {counted(classifier.n_parameters_, 'parameter')}"
+    else:
         lines["Network"] = (
             f"{counted(len(network.arcs), 'arc')}, {counted(network.n_parameters, 'parameter')}"
         )

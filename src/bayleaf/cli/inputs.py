@@ -4,6 +4,7 @@ import difflib
 import hashlib
 import json
 import re
+import sys
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ import polars as pl
 import bayleaf
 from bayleaf._util.words import counted, listing
 from bayleaf.data import Variable
+from bayleaf.evaluation.results import begins_header, read_lines
 from bayleaf.files import DataFileError, check_output, load_network, read_bif, read_data
 from bayleaf.files.column_text import MixedColumnWarning, with_points
 from bayleaf.files.table_files import dataset_name, label_text
@@ -132,28 +134,55 @@ def text_columns(classifier: Any) -> list[str]:
     return [variable.name for variable in classifier.schema_.features if variable.dtype == "string"]
 
 
-def read_for(classifier: Any, path: Path, *, with_class: bool = False, **reading: Any) -> pl.DataFrame:
+STANDARD_INPUT = Path("-")
+
+
+def read_for(
+    classifier: Any, path: Path, *, with_class: bool = False, keep: Sequence[str] = (), **reading: Any
+) -> pl.DataFrame:
     """Read a table for a fitted classifier: what held text in fit stays text, also the class if that is asked for.
+
+    Columns that are kept for the result, and are not the model's own, stay as they are written. Without a header, a
+    table with as many columns as the model has the model's, in that order. The path "-" is standard input.
 
     Columns that are nearly numbers get no warning here: those of the model are refused, others are not used.
     """
     target = classifier.schema_.target
     as_text = [*text_columns(classifier), *([target.name] if with_class and target.dtype == "string" else [])]
+    names = feature_names(classifier)
+    as_text += [name for name in keep if name not in names]
+    if reading.get("header") is False:  # the same columns, as they are called before they have names
+        as_text += [f"column_{number}" for number, name in enumerate(names, start=1) if name in as_text]
+    source: Any = sys.stdin.buffer if path == STANDARD_INPUT else path
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MixedColumnWarning)
-        return read_data(path, as_text=as_text, **reading)
+        frame = read_data(source, as_text=as_text, **reading)
+    if reading.get("header") is False and frame.width == len(names) and set(names).isdisjoint(frame.columns):
+        frame.columns = names
+    return frame
 
 
-def columns_for(classifier: Any, frame: pl.DataFrame, path: Path) -> Any:
-    """Select the columns that a fitted classifier expects, by name and in its order."""
+def columns_for(classifier: Any, frame: pl.DataFrame, path: Path, *, absent_missing: bool = False) -> Any:
+    """Select the columns that a fitted classifier expects, by name and in its order.
+
+    Columns that are not there are refused, unless the model or ``absent_missing`` says that they count as missing.
+    """
     variables = classifier.schema_.features
-    lacking = [variable.name for variable in variables if variable.name not in frame.columns]
+    setting = "missing" if absent_missing else getattr(classifier, "_encoder", classifier).absent_columns
+    may_lack = classifier.schema_.may_lack(setting)
+    absent = [variable.name for variable in variables if variable.name not in frame.columns]
+    lacking = [name for name in absent if name not in may_lack]
+    if absent and not lacking and len(absent) == len(variables):
+        raise DataFileError(
+            f"'{path}' has none of the columns of the model; it has {listing(frame.columns)}."
+        )
     if lacking:
         # Columns that the model uses are not misspellings of another one.
         close = suggestion(lacking[0], extra_columns(classifier, frame)) if len(lacking) == 1 else ""
         hint = f" {close}" if close.startswith("Did") else ""
         names = listing([f"'{name}'" for name in lacking])
         raise DataFileError(f"'{path}' lacks {counted(len(lacking), 'column')} of the model: {names}.{hint}")
+    frame = frame.with_columns(pl.lit(None).alias(name) for name in absent)
     chosen = pl.DataFrame([_as_in_fit(variable, frame[variable.name], path) for variable in variables])
     return chosen if hasattr(classifier, "feature_names_in_") else chosen.to_numpy()
 
@@ -264,10 +293,16 @@ def single(classifier: Any) -> bayleaf.BayesNetClassifier:
     """Return a classifier that is one network; refuse an ensemble."""
     if isinstance(classifier, bayleaf.BayesNetClassifier):
         return classifier
+    done = "shown or converted" if hasattr(type(classifier), "explain") else "shown, explained or converted"
     raise ValueError(
         f"The model is an ensemble of {len(classifier.estimators_)} networks: it can predict, and 'bayleaf report' "
-        "shows all of them, but it cannot be shown, explained or converted as one."
+        f"shows all of them, but it cannot be {done} as one."
     )
+
+
+def explainable(classifier: Any) -> Any:
+    """Return a classifier that weighs evidence as one: a network, or networks whose answers are averaged."""
+    return classifier if isinstance(classifier, bayleaf.AveragedClassifier) else single(classifier)
 
 
 def costs_of(classifier: Any) -> Any:
@@ -310,9 +345,11 @@ def prepare_folder(folder: Path, tables: Sequence[LabelledData], options: Mappin
     """
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"Cannot keep results in '{folder}': it is a file.")
+    results, record_file = folder / RESULTS, folder / RECORD
+    if results.exists() and not begins_header(results):
+        read_lines(results)  # refuses a file of somebody else's before anything is written here
+    known = _read_record(record_file) if record_file.exists() else {}
     folder.mkdir(parents=True, exist_ok=True)
-    record_file = folder / RECORD
-    known = json.loads(record_file.read_text(encoding="utf-8")) if record_file.exists() else {}
     current = {table.name: _signature(table, options) for table in tables}
     for name, signature in current.items():
         if known.get(name, signature) != signature:
@@ -327,7 +364,20 @@ def prepare_folder(folder: Path, tables: Sequence[LabelledData], options: Mappin
             "tables again together with the new ones, or use another folder for --out."
         )
     write_text(record_file, json.dumps({**known, **current}, indent=1, ensure_ascii=False))
-    return folder / RESULTS
+    return results
+
+
+def _read_record(path: Path) -> dict[str, Any]:
+    try:
+        known = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        known = None
+    if not (isinstance(known, dict) and all(isinstance(each, dict) for each in known.values())):
+        raise ValueError(
+            f"'{path}' is damaged, or not a file of bayleaf: it should say which data the results beside it are "
+            "from. Use another folder for --out, or remove it if you are sure of the data."
+        )
+    return known
 
 
 def _signature(table: LabelledData, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from bayleaf.published import find_method
 DataFile = Annotated[
     Path,
     typer.Argument(
-        metavar="DATA", help="Table: .csv, .tsv (also .gz), .parquet or .arff.", show_default=False
+        metavar="DATA", help="Table: .csv, .tsv (also .gz), .parquet, .arff or .xlsx.", show_default=False
     ),
 ]
 ModelFile = Annotated[
@@ -61,6 +61,24 @@ MissingValues = Annotated[
         show_default=False,
     ),
 ]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Encoding of a text file, such as latin-1; UTF-8 by default.",
+        show_default=False,
+    ),
+]
+NoHeader = Annotated[
+    bool,
+    typer.Option("--no-header", help="The first line is a row: columns are called column_1, column_2, ..."),
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SHEET", help="Sheet of an Excel file, by name or by number from 1.", show_default=False
+    ),
+]
 Drop = Annotated[
     list[str] | None,
     typer.Option(metavar="COLUMNS", help="Columns to leave out, separated by commas.", show_default=False),
@@ -77,6 +95,12 @@ RequireClass = Annotated[
     bool,
     typer.Option(
         "--require-class", help="Refuse a table with rows that have no class; by default they are left out."
+    ),
+]
+AbsentMissing = Annotated[
+    bool,
+    typer.Option(
+        "--absent-missing", help="Take columns of the model that the table lacks as missing in every row."
     ),
 ]
 MethodName = Annotated[
@@ -116,7 +140,9 @@ def _known_discretizer(word: str | None) -> str | None:
 class MissingWay(StrEnum):
     """What fit does with missing values."""
 
+    AUTO = "auto"
     AVAILABLE = "available"
+    STATE = "state"
     DROP = "drop"
     IMPUTE = "impute"
 
@@ -135,7 +161,8 @@ Missing = Annotated[
     MissingWay,
     typer.Option(
         metavar="WAY",
-        help="Missing values in fit: count what is available, drop such rows, or impute mean and mode.",
+        help="Missing values in fit: a state of their own where they tell about the class (auto) or in every column "
+        "(state), summed out (available), their rows dropped (drop), or mean and mode in their place (impute).",
     ),
 ]
 
@@ -162,15 +189,28 @@ def spellings(text: str | None) -> list[str] | None:
     return None if text is None else [part.strip() for part in text.split(",")]
 
 
-def reading(delimiter: str | None, decimal: str | None, missing_values: str | None) -> dict[str, Any]:
-    """Return how a text file is to be read, as arguments of `read_data`.
+def reading(
+    delimiter: str | None,
+    decimal: str | None,
+    missing_values: str | None,
+    encoding: str | None = None,
+    no_header: bool = False,
+    sheet: str | None = None,
+) -> dict[str, Any]:
+    """Return how a file is to be read, as arguments of `read_data`; those about encodings and sheets where given.
 
     Examples
     --------
-    >>> reading("tab", None, "-9")
-    {'delimiter': 'tab', 'decimal': None, 'missing_values': ['-9']}
+    >>> reading("tab", None, "-9", sheet="2")
+    {'delimiter': 'tab', 'decimal': None, 'missing_values': ['-9'], 'sheet': 2}
     """
-    return {"delimiter": delimiter, "decimal": decimal, "missing_values": spellings(missing_values)}
+    rare = {
+        "encoding": encoding,
+        "header": False if no_header else None,
+        "sheet": int(sheet) if sheet is not None and sheet.isdigit() else sheet,
+    }
+    usual = {"delimiter": delimiter, "decimal": decimal, "missing_values": spellings(missing_values)}
+    return usual | {name: value for name, value in rare.items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -326,7 +366,7 @@ def build(
     method: MethodSpec,
     *,
     discretizer: str | None = None,
-    missing: MissingWay = MissingWay.AVAILABLE,
+    missing: MissingWay = MissingWay.AUTO,
     categorical: Sequence[str] = (),
     seed: int | None = None,
     settings: Mapping[str, Any] | None = None,
@@ -341,10 +381,10 @@ def build(
     BayesNetClassifier(missing='drop', parameters=Laplace(), structure=NaiveBayes())
     """
     wanted: dict[str, Any] = {}
+    if missing is not MissingWay.AUTO:
+        wanted["missing"] = missing.value
     if discretizer is not None:
         wanted["discretizer"] = DISCRETIZERS[discretizer]()
-    if missing is not MissingWay.AVAILABLE:
-        wanted["missing"] = missing.value
     if categorical:
         wanted["categorical_features"] = list(categorical)
     built = bayleaf.classifier(method.name, **{**wanted, **method.settings, **(settings or {})})

@@ -1,27 +1,50 @@
 """``bayleaf predict``: classes and probabilities for the rows of a table."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import numpy as np
+import polars as pl
 import typer
+from numpy.typing import NDArray
 
 import bayleaf
 from bayleaf._util.words import counted, listing
-from bayleaf.files import prediction_frame, write_table
+from bayleaf.files import DataFileError, prediction_frame, write_table
 from bayleaf.files.delimited import delimited_text
+from bayleaf.files.table_files import check_table_name, label_text
 
 from . import options
-from .inputs import check_writable, columns_for, costs_of, extra_columns, read_for
+from .inputs import (
+    STANDARD_INPUT,
+    check_columns,
+    check_writable,
+    class_label,
+    columns_for,
+    costs_of,
+    explainable,
+    extra_columns,
+    read_for,
+)
 from .output import note, working, wrote
 
 NAME = "predict"
 EXAMPLE = "bayleaf predict iris.bayleaf.json new.csv -o predictions.csv"
+MOST_REASONS = 3
 
 
 def run(
     model: options.ModelFile,
-    data: options.DataFile,
+    data: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DATA",
+            help="Table: .csv, .tsv (also .gz), .parquet, .arff or .xlsx; '-' reads standard input.",
+            show_default=False,
+        ),
+    ],
     output: Annotated[
         Path,
         typer.Option(
@@ -31,9 +54,43 @@ def run(
             help="Where to write: .csv, .tsv (also .gz) or .parquet; '-' prints CSV.",
         ),
     ] = Path("-"),
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMNS",
+            help="Columns of the table to carry over to the result, separated by commas.",
+            show_default=False,
+        ),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Only the N most probable classes with their probabilities, in place of all.",
+            show_default=False,
+        ),
+    ] = None,
+    threshold: Annotated[
+        str | None,
+        typer.Option(
+            metavar="P",
+            help="Predict only where the class has at least this probability (else the field is empty); LABEL=P "
+            "predicts LABEL wherever it has at least P.",
+            show_default=False,
+        ),
+    ] = None,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Add a column with the strongest evidence for each prediction."),
+    ] = False,
+    absent_missing: options.AbsentMissing = False,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
+    encoding: options.Encoding = None,
+    no_header: options.NoHeader = False,
+    sheet: options.Sheet = None,
 ) -> None:
     """Predict the class of each row, with the probability of every class.
 
@@ -43,20 +100,32 @@ def run(
     to_file = str(output) != "-"
     if to_file:
         check_writable(output, data, model)
+        check_table_name(output)
     classifier = bayleaf.load(model)
-    with working(f"Reading {data} ..."):
-        frame = read_for(classifier, data, **options.reading(delimiter, decimal, missing_values))
-        rows = columns_for(classifier, frame, data)
-    ignored = extra_columns(classifier, frame)
-    if ignored:
-        note(f"ignored {counted(len(ignored), 'column')} that the model does not use: {listing(ignored)}.")
-    if costs_of(classifier) is not None:
-        note(
-            "the model has costs (loss): predictions minimise expected cost, and need not be the most probable."
-        )
+    if explain:
+        explainable(classifier)  # says what an ensemble cannot do before the table is read
+    wanted, least = read_threshold(classifier, threshold)
+    kept = options.names_of(keep)
+    shown = Path("standard input") if data == STANDARD_INPUT else data
+    reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
+    with working(f"Reading {shown} ..."):
+        frame = read_for(classifier, data, keep=kept, **reading)
+        check_columns(shown, kept, frame.columns)
+        rows = columns_for(classifier, frame, shown, absent_missing=absent_missing)
+    _say_what_is_ignored(classifier, frame, kept)
     with working(f"Predicting {counted(frame.height, 'row')} ..."):
         probabilities = classifier.predict_proba(rows)
-        result = prediction_frame(classifier.classes_, classifier.decide(probabilities), probabilities)
+        predicted = classifier.decide(probabilities)
+        if least is not None:
+            predicted = by_threshold(classifier.classes_, probabilities, predicted, wanted, least)
+        result = prediction_frame(classifier.classes_, predicted, probabilities)
+        if top is not None:
+            result = result.select("prediction").hstack(
+                most_probable(classifier.classes_, probabilities, top)
+            )
+        if explain:
+            result = result.with_columns(reasons=pl.Series(reasons(classifier, frame, rows, wanted)))
+        result = carry_over(frame.select(kept), result)
         if to_file:
             write_table(result, output)
     if to_file:
@@ -64,3 +133,118 @@ def run(
     else:
         sys.stdout.write(delimited_text(result, ","))
         sys.stdout.flush()
+
+
+def _say_what_is_ignored(classifier: Any, frame: pl.DataFrame, kept: Sequence[str]) -> None:
+    ignored = [name for name in extra_columns(classifier, frame) if name not in kept]
+    if ignored:
+        note(f"ignored {counted(len(ignored), 'column')} that the model does not use: {listing(ignored)}.")
+    if costs_of(classifier) is not None:
+        note(
+            "the model has costs (loss): predictions minimise expected cost, and need not be the most probable."
+        )
+
+
+def read_threshold(classifier: Any, text: str | None) -> tuple[Any, float | None]:
+    """Read ``P`` or ``LABEL=P``: the class that is meant, if any, and the probability.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> read_threshold(SimpleNamespace(classes_=["no", "yes"]), "yes=0.2")
+    ('yes', 0.2)
+    """
+    if text is None:
+        return None, None
+    label, equals, number = text.rpartition("=")
+    try:
+        least = float(number)
+    except ValueError:
+        least = -1.0
+    if not 0.0 <= least <= 1.0:
+        raise ValueError(f"--threshold is a probability from 0 to 1, or LABEL=P for one class. Got '{text}'.")
+    return (class_label(classifier, label) if equals else None), least
+
+
+def by_threshold(
+    classes: NDArray[Any],
+    probabilities: NDArray[np.float64],
+    predicted: NDArray[Any],
+    wanted: Any,
+    least: float,
+) -> NDArray[Any]:
+    """Leave out predictions that are not probable enough; with a class, predict it where it is, and nowhere else.
+
+    Examples
+    --------
+    >>> chances = np.array([[0.7, 0.3], [0.45, 0.55]])
+    >>> by_threshold(np.array(["no", "yes"]), chances, np.array(["no", "yes"]), None, 0.6)
+    array(['no', None], dtype=object)
+    >>> by_threshold(np.array(["no", "yes"]), chances, np.array(["no", "yes"]), "yes", 0.2)
+    array(['yes', 'yes'], dtype=object)
+    """
+    labels = list(classes)
+    decided = np.array(predicted, dtype=object)
+    if wanted is None:
+        number = {label: column for column, label in enumerate(labels)}
+        of_decision = probabilities[np.arange(len(decided)), [number[label] for label in predicted]]
+        decided[of_decision < least] = None
+        return decided
+    column = labels.index(wanted)
+    others = probabilities.copy()
+    others[:, column] = -1.0
+    instead = np.array(classes, dtype=object)[others.argmax(axis=1)]
+    decided = np.where(decided == wanted, instead, decided)
+    decided[probabilities[:, column] >= least] = wanted
+    return decided
+
+
+def most_probable(classes: NDArray[Any], probabilities: NDArray[np.float64], top: int) -> pl.DataFrame:
+    """Tabulate the most probable classes of each row, the first of equals first.
+
+    Examples
+    --------
+    >>> most_probable(np.array(["a", "b", "c"]), np.array([[0.1, 0.6, 0.3]]), 2).to_dicts()
+    [{'class_1': 'b', 'P_1': 0.6, 'class_2': 'c', 'P_2': 0.3}]
+    """
+    order = np.argsort(-probabilities, axis=1, kind="stable")
+    columns: dict[str, Any] = {}
+    for rank in range(min(top, len(classes))):
+        chosen = order[:, rank]
+        columns[f"class_{rank + 1}"] = np.asarray(classes)[chosen]
+        columns[f"P_{rank + 1}"] = probabilities[np.arange(len(chosen)), chosen]
+    return pl.DataFrame(columns)
+
+
+def reasons(classifier: Any, frame: pl.DataFrame, rows: Any, target: Any) -> list[str]:
+    """Say of each row which features speak most for its class against the next, with their log-odds."""
+    explanation = classifier.explain(rows, target=target)
+    order = np.argsort(-np.abs(explanation.evidence), axis=1, kind="stable")[:, :MOST_REASONS]
+    said = []
+    for row, features in enumerate(order.tolist()):
+        values = explanation.values[row]
+        parts = []
+        for feature in features:
+            weight = explanation.evidence[row, feature]
+            name = explanation.features[feature]
+            if weight:
+                raw = frame[name][row] if name in frame.columns else None
+                value = values[feature] if raw is None else label_text(raw)
+                parts.append(f"{name} = {value or 'missing'} ({weight:+.2f})")
+        target_label, against = (label_text(each[row]) for each in (explanation.target, explanation.against))
+        said.append(f"{target_label} against {against}: {'; '.join(parts) or 'no feature tells'}")
+    return said
+
+
+def carry_over(kept: pl.DataFrame, result: pl.DataFrame) -> pl.DataFrame:
+    """Put columns of the table before the predictions; refuse names that both have.
+
+    Examples
+    --------
+    >>> carry_over(pl.DataFrame({"id": ["007"]}), pl.DataFrame({"prediction": ["yes"]})).row(0)
+    ('007', 'yes')
+    """
+    both = [name for name in kept.columns if name in result.columns]
+    if both:
+        raise DataFileError(f"The result has a column '{both[0]}' of its own: it cannot be kept as well.")
+    return kept.hstack(result) if kept.width else result

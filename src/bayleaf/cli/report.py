@@ -43,9 +43,13 @@ def run(
         ),
     ] = None,
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Heading of the page.")] = None,
+    absent_missing: options.AbsentMissing = False,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     missing_values: options.MissingValues = None,
+    encoding: options.Encoding = None,
+    no_header: options.NoHeader = False,
+    sheet: options.Sheet = None,
 ) -> None:
     """Write the model page: one HTML file that shows the network and its quality, and answers "what if" and "why"."""
     from bayleaf.report import write_report
@@ -57,14 +61,16 @@ def run(
     rows, labels, numbers = None, None, None
     if data is not None:
         with working(f"Reading {data} ..."):
-            reading = options.reading(delimiter, decimal, missing_values)
-            rows, labels, numbers = _read(fitted, data, reading)
+            reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
+            rows, labels, numbers = read_assessed(fitted, data, reading, absent_missing)
     with working("Writing the page ..."):
         write_report(fitted, output, rows, labels, cv=cv, title=title, row_numbers=numbers)
     wrote(output, " (open it in a browser; it needs nothing else)")
 
 
-def _read(fitted: Any, path: Path, reading: dict[str, Any]) -> tuple[Any, pl.Series | None, list[int] | None]:
+def read_assessed(
+    fitted: Any, path: Path, reading: dict[str, Any], absent_missing: bool
+) -> tuple[Any, pl.Series | None, list[int] | None]:
     """Read the rows that a model can use, their classes where the table has them, and their numbers in the table."""
     if isinstance(fitted, BayesNet):
         frame = read_data(path, as_text=fitted.nodes, **reading)
@@ -73,7 +79,7 @@ def _read(fitted: Any, path: Path, reading: dict[str, Any]) -> tuple[Any, pl.Ser
     frame = read_for(fitted, path, with_class=True, **reading)
     if target.name not in frame.columns:
         note(f"'{path}' has no column '{target.name}': the page will not say how good the model is.")
-        return columns_for(fitted, frame, path), None, None
+        return columns_for(fitted, frame, path, absent_missing=absent_missing), None, None
     has_class = frame[target.name].is_not_null()
     known = frame.filter(has_class)
     if known.height == 0:
@@ -81,4 +87,4 @@ def _read(fitted: Any, path: Path, reading: dict[str, Any]) -> tuple[Any, pl.Ser
     if known.height < frame.height:
         note(f"left out {counted(frame.height - known.height, 'row')} without a class.")
     numbers = [int(row) + 1 for row in has_class.arg_true()]
-    return columns_for(fitted, known, path), known[target.name], numbers
+    return columns_for(fitted, known, path, absent_missing=absent_missing), known[target.name], numbers

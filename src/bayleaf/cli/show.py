@@ -149,12 +149,15 @@ def states_text(variable: Variable) -> str:
     --------
     >>> states_text(Variable.numeric("age", [18, 65]))
     '3 intervals, cut at 18, 65'
+    >>> states_text(Variable("smoker", ("no", "yes")).with_gap())
+    '2 categories: no, yes; and missing'
     """
+    gap, values = "; and missing" if variable.gap else "", variable.value_states
     if variable.cuts is None:
-        return f"{counted(variable.arity, 'category')}: {listing(variable.states)}"
+        return f"{counted(len(values), 'category')}: {listing(values)}{gap}"
     if not variable.cuts:
-        return "1 interval (no cut)"
-    return f"{variable.arity} intervals, cut at {listing([f'{cut:g}' for cut in variable.cuts], most=12)}"
+        return f"1 interval (no cut){gap}"
+    return f"{len(values)} intervals, cut at {listing([f'{cut:g}' for cut in variable.cuts], most=12)}{gap}"
 
 
 def probability_table(network: BayesNet, name: str, *, most_rows: int | None, most_states: int) -> Any:

@@ -89,7 +89,10 @@ def _states(variable: Variable) -> str:
         return "constant"
     if variable.cuts is None:
         return listing(variable.states, most=4)
-    return f"cut at {listing([f'{cut:.4g}' for cut in variable.cuts], most=MOST_CUTS)}"
+    gap = "missing or " if variable.gap else ""
+    if not variable.cuts:
+        return f"{gap}any number"
+    return f"{gap}cut at {listing([f'{cut:.4g}' for cut in variable.cuts], most=MOST_CUTS)}"
 
 
 def _other_parents(network: BayesNet, name: str) -> str:

@@ -4,7 +4,7 @@ from .columns import read_columns
 from .discretize import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles
 from .discretize.discretizer import Discretizer
 from .encoding import Schema, categorical_table, encode, learn_schema
-from .identifiers import IdentifierWarning, identifiers
+from .identifier_columns import IdentifierWarning, identifiers
 from .table import Table
 from .training import read_training
 from .variable import Variable

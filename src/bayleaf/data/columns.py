@@ -1,7 +1,7 @@
 """Reading columns out of whatever the user has: arrays, lists, any DataFrame that Arrow or narwhals understands."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Container, Iterator, Sequence
+from typing import Any, Literal
 
 import narwhals as nw
 import numpy as np
@@ -34,6 +34,7 @@ __all__ = [
     "is_missing",
     "read_columns",
     "take_rows",
+    "with_absent",
 ]
 
 
@@ -108,6 +109,33 @@ def take_rows(data: Any, rows: NDArray[np.int64]) -> Any:
     if isinstance(native, nw.DataFrame | nw.Series):
         return native[rows].to_native()
     return data[rows] if hasattr(data, "shape") else np.asarray(data)[rows]
+
+
+AbsentColumns = Literal["error", "missing"]
+
+
+def with_absent(X: Any, names: Sequence[str], may_lack: Container[str]) -> Any:
+    """Return a DataFrame with a column of missing values for each one that it lacks and may lack; others as they are.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> with_absent(pl.DataFrame({"b": [1, 2]}), ["a", "b"], may_lack=["a"]).rows()
+    [(None, 1), (None, 2)]
+    """
+    frame = as_frame(X)
+    if frame is None:
+        return X
+    given = frame.columns
+    lacking = [name for name in names if name not in given]
+    if not lacking or not all(name in may_lack for name in lacking):
+        return frame.to_native()
+    if len(lacking) == len(names):
+        shown = ", ".join(f"'{name}'" for name in given[:10])
+        raise ValueError(f"X has none of the columns that fit has seen; it has {shown}.")
+    filled = frame.with_columns(nw.lit(None).alias(name) for name in lacking)
+    known = set(names)
+    return filled.select([*names, *(name for name in given if name not in known)]).to_native()
 
 
 def as_frame(X: Any) -> "nw.DataFrame[Any] | None":

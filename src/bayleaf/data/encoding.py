@@ -1,6 +1,6 @@
 """The schema: what fit learned about the columns, and how prediction reads the same columns again."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -13,12 +13,22 @@ from bayleaf._util.warning import warn
 from bayleaf._util.words import listing
 
 from .column_types import ColumnType
-from .columns import ABSENT, Column, Columns, LabelColumn, NumberColumn, as_frame, read_columns
+from .columns import (
+    ABSENT,
+    AbsentColumns,
+    Column,
+    Columns,
+    LabelColumn,
+    NumberColumn,
+    as_frame,
+    read_columns,
+)
 from .discretize import Cuts
 from .discretize.discretizer import Discretizer
 from .discretize.rows import TrainingRows
-from .identifiers import Identifiers, identifier_variable, is_identifier
-from .identifiers import identifiers as identifiers_of
+from .gaps import Gaps, settle_gaps
+from .identifier_columns import Identifiers, identifier_variable, is_identifier
+from .identifier_columns import identifiers as identifiers_of
 from .numbers import check_states, code_numbers, learn_numbers, refuse_infinite
 from .packing import (
     CodeBuffer,
@@ -63,6 +73,14 @@ class Schema:
         """Positions of the features that may enter a network: all but identifiers, which are left out."""
         return [j for j, variable in enumerate(self.features) if variable.dtype != "identifier"]
 
+    def may_lack(self, absent_columns: AbsentColumns) -> list[str]:
+        """Return the columns that new rows may lack: identifiers, and all if they count as missing then."""
+        return [
+            variable.name
+            for variable in self.features
+            if absent_columns == "missing" or variable.dtype == "identifier"
+        ]
+
 
 def learn_schema(
     X: Any,
@@ -76,7 +94,8 @@ def learn_schema(
     types: Sequence[ColumnType | None] | None = None,
     weights: NDArray[np.float64] | None = None,
     identifiers: Identifiers = "keep",
-    impute: bool = False,
+    missing: Gaps = "available",
+    auto: bool = False,
     n_jobs: int | None = None,
 ) -> Table:
     """Learn the variables of X from its values and return the encoded table, the class as its last column.
@@ -103,12 +122,17 @@ def learn_schema(
     identifiers : {"drop", "keep"}
         Whether columns that look like identifiers get one state only, and the type that says so. Those that are said
         to be something else do not, nor do numbers where nothing else would be left.
-    impute : bool
-        Replace missing values by the mean (numbers) or the most frequent category.
+    missing : {"available", "auto", "state", "impute"}
+        Missing values stay so; or have a state of their own, in columns where they tell about the class or in every
+        column that has some; or are replaced by the mean (numbers) or the most frequent category.
+    auto : bool
+        Let the values of a column decide how it is read: whole numbers of few values keep one state each, unless
+        they are said to be cut (``types``, `Cuts`).
     n_jobs : int, optional
     """
     wanted = np.array([None] * len(names) if types is None else types, dtype=object)
     categorical = (categorical | (wanted == "category")) & (wanted != "number")
+    impute = missing == "impute"
     if categorical.all() and not impute:
         packed = pack_categories(X, names, y, target, weights, n_jobs)
         if packed is not None and (identifiers == "keep" or not identifiers_of(packed)):
@@ -120,9 +144,11 @@ def learn_schema(
 
     row_weights = np.broadcast_to(1.0, len(y)) if weights is None else weights  # ones without their memory
     known_by = names if keys is None else keys
+    given_cuts: Collection[Any] = ()
     if isinstance(discretizer, Cuts):  # no other knows columns by name, and reading all of them takes time
         numeric = [isinstance(read(j), NumberColumn) for j in range(len(columns))] & ~categorical
         discretizer.check_names([known_by[j] for j in np.flatnonzero(numeric).tolist()])
+        given_cuts = discretizer.cuts or ()
     buffer = CodeBuffer(len(y), len(names) + 1)
     empty: list[int] = []
     rows = TrainingRows(y, weights)
@@ -137,14 +163,17 @@ def learn_schema(
             buffer.put(j, np.zeros(len(y), dtype=np.int8), 1)
             return identifier_variable(names[j])
         if isinstance(column, NumberColumn):
+            whole = auto and wanted[j] is None and known_by[j] not in given_cuts
             variable, codes, is_empty = learn_numbers(
-                column, names[j], known_by[j], discretizer, rows, impute
+                column, names[j], known_by[j], discretizer, rows, impute, whole
             )
         else:
             is_empty = column.is_empty
             variable, codes = learn_categorical(column, names[j], row_weights, impute)
         if is_empty:
             empty.append(j)
+        else:
+            variable, codes = settle_gaps(variable, codes, missing, rows)
         buffer.put(j, codes, variable.arity)
         return variable
 
@@ -210,7 +239,7 @@ def encode(
 def encode_column(
     variable: Variable, column: Column, unknown: Unknown = "missing", known_by: KnownBy = "fit"
 ) -> SignedCodes:
-    """Return the codes of one column, -1 for missing, after imputation where the variable asks for it."""
+    """Return the codes of one column, -1 for missing, unless missing values are imputed or have a state."""
     refuse_infinite(column, variable.name)
     codes: SignedCodes
     if variable.dtype == "untyped":
@@ -220,7 +249,10 @@ def encode_column(
     else:
         codes = _look_up(variable, column, unknown, known_by)
     if variable.fill is not None:
-        codes = np.where(codes == ABSENT, variable.fill, codes)
+        absent = codes == ABSENT
+        if variable.gap:  # a category that fit has not seen is no gap
+            absent &= column.missing
+        codes = np.where(absent, variable.fill, codes)
     return codes
 
 
@@ -267,8 +299,9 @@ def learn_categorical(
     check_states(name, len(states), "categories", "an identifier? Drop it, or group its values")
     variable = Variable(name, states, None, column.dtype)
     codes = _translate(column, variable)
+    known = codes != ABSENT
+    variable = replace(variable, n_missing=len(codes) - int(np.count_nonzero(known)))
     if impute:
-        known = codes != ABSENT
         totals = np.bincount(codes[known], weights[known], minlength=len(states))
         fill = int(totals.argmax())
         variable = replace(variable, fill=fill)

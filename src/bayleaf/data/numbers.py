@@ -11,6 +11,7 @@ from .discretize import MDLP, apply_cuts
 from .discretize.discretizer import Discretizer, code_by_cuts
 from .discretize.rows import TrainingRows
 from .variable import Variable
+from .whole_numbers import value_cuts
 
 MAX_STATES = 65535
 TableCodes = NDArray[np.unsignedinteger[Any]]
@@ -23,6 +24,7 @@ def learn_numbers(
     discretizer: Discretizer,
     rows: TrainingRows,
     impute: bool,
+    whole: bool,
 ) -> tuple[Variable, TableCodes, bool]:
     """Learn the cuts of a column.
 
@@ -36,6 +38,8 @@ def learn_numbers(
     rows : TrainingRows
     impute : bool
         Replace missing values by the mean.
+    whole : bool
+        Keep one state per value where these are few whole numbers.
 
     Returns
     -------
@@ -52,17 +56,22 @@ def learn_numbers(
     values, mean = rows.side_by_side(column.values), None
     if _is_empty(values):
         codes, _ = code_by_cuts(values, [])
-        return Variable.numeric(name, [], column.dtype), codes, True
+        return replace(Variable.numeric(name, [], column.dtype), n_missing=len(values)), codes, True
+    n_missing = 0
     if impute:
         missing = replace(column, values=values).missing
+        n_missing = int(missing.sum())
         mean = _mean(values[~missing], None if rows.weights is None else rows.weights[~missing])
         values = np.where(missing, mean, values) if missing.any() else values
-    cuts = _column_cuts(discretizer, values, rows, key)
+    cuts = value_cuts(values, rows.weights) if whole else None
+    if cuts is None:
+        cuts = _column_cuts(discretizer, values, rows, key)
     check_states(name, len(cuts) + 1, "intervals", "use fewer bins")
     fill = None if mean is None else int(apply_cuts(np.array([mean]), cuts)[0])
     codes, odd = code_by_cuts(values, cuts)
     _refuse_infinite_values(odd.infinite, name)
-    return Variable.numeric(name, cuts.tolist(), column.dtype, fill), codes, False
+    variable = Variable.numeric(name, cuts.tolist(), column.dtype, fill)
+    return replace(variable, n_missing=n_missing + odd.missing), codes, False
 
 
 def code_numbers(variable: Variable, column: NumberColumn) -> TableCodes:

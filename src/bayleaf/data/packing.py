@@ -95,18 +95,34 @@ def number_values(values: NDArray[Any]) -> tuple[list[Any], SignedCodes]:
     >>> levels, codes.tolist()
     ([3, 7], [1, 0, 1])
     """
-    if values.dtype.kind in "iu" and len(values):
-        low, high = int(values.min()), int(values.max())
-        if high - low < max(COUNTED_RANGE, len(values)) and high < 2**63:
-            present = np.zeros(high - low + 1, dtype=np.uint8)
-            _core.mark_integers(values, low, present)
-            levels = np.flatnonzero(present)
-            lookup = (np.cumsum(present, dtype=np.int32) - 1).astype(np.int32)
-            codes: SignedCodes = np.empty(len(values), dtype=_signed_type(len(levels)))
-            _core.number_integers(values, low, lookup, codes)
-            return (levels + low).tolist(), codes
+    counted = count_integers(values)
+    if counted is not None:
+        low, present = counted
+        levels = np.flatnonzero(present)
+        lookup = (np.cumsum(present, dtype=np.int32) - 1).astype(np.int32)
+        codes: SignedCodes = np.empty(len(values), dtype=_signed_type(len(levels)))
+        _core.number_integers(values, low, lookup, codes)
+        return (levels + low).tolist(), codes
     different, positions = np.unique(values, return_inverse=True)
     return different.tolist(), positions
+
+
+def count_integers(values: NDArray[Any]) -> tuple[int, NDArray[np.uint8]] | None:
+    """Return the least of some integers, and which of the numbers from it on occur; None where these are too many.
+
+    Examples
+    --------
+    >>> count_integers(np.array([7, 5, 7]))
+    (5, array([1, 0, 1], dtype=uint8))
+    """
+    if values.dtype.kind not in "iu" or not len(values):
+        return None
+    low, high = int(values.min()), int(values.max())
+    if high - low >= max(COUNTED_RANGE, len(values)) or high >= 2**63:
+        return None
+    present = np.zeros(high - low + 1, dtype=np.uint8)
+    _core.mark_integers(values, low, present)
+    return low, present
 
 
 _PACKABLE = (np.int64, np.int32, np.int8, np.uint8)
@@ -139,7 +155,7 @@ def pack_categories(
     for j, (name, states) in enumerate(zip(names, states_of_columns, strict=True)):
         if len(states) <= largest[j]:  # gaps: close them up
             packed[:, j] = _numbering(states)[packed[:, j]]
-        variables.append(Variable(name, tuple(states.tolist()), None, "integer"))
+        variables.append(Variable(name, tuple(states.tolist()), None, "integer", n_missing=0))
     packed[:, -1] = y
     missing = np.zeros(packed.shape[1], dtype=bool)
     missing[-1:] = check_code_range(packed[:, -1:], [target], n_jobs)

@@ -244,6 +244,18 @@ class Table:
         missing[columns] = self.n_rows > 0
         return replace(self, codes=codes, own=OwnCodes(missing))
 
+    def gaps(self, column: int) -> NDArray[np.bool_]:
+        """Tell which values of a column are missing: summed out, or with a state of their own.
+
+        Examples
+        --------
+        >>> Table.from_codes((Variable("x", ("a", "b")).with_gap(),), [[0], [2], [-1]]).gaps(0)
+        array([False,  True,  True])
+        """
+        codes, variable = self.codes[:, column], self.variables[column]
+        absent: NDArray[np.bool_] = codes == self.missing_code
+        return absent | (codes == variable.fill) if variable.gap else absent
+
     def complete_rows(self) -> NDArray[np.bool_]:
         """Return a mask of the rows without a missing value."""
         if not self.has_missing.any():

@@ -150,7 +150,8 @@ def categorical_mask(
 ) -> NDArray[np.bool_]:
     """Resolve ``categorical_features`` as scikit-learn's HistGradientBoosting does.
 
-    "from_dtype" or None declare nothing beyond the columns' own types; otherwise a mask, column numbers, or names.
+    "auto", "from_dtype" and None declare nothing beyond the columns' own types; otherwise a mask, column numbers, or
+    names.
 
     Examples
     --------
@@ -162,11 +163,11 @@ def categorical_mask(
         return mask
     given = np.asarray(categorical_features)
     if given.ndim == 0:  # a text, a set, a slice, a number, a function ...
-        if isinstance(categorical_features, str) and categorical_features == "from_dtype":
+        if isinstance(categorical_features, str) and categorical_features in ("auto", "from_dtype"):
             return mask
         error = ValueError if isinstance(categorical_features, str) else TypeError
         raise error(
-            f"categorical_features must be 'from_dtype', a mask, or a list of names or positions. Got "
+            f"categorical_features must be 'auto', 'from_dtype', a mask, or a list of names or positions. Got "
             f"{categorical_features!r} instead."
         )
     if given.size == 0:
@@ -190,6 +191,18 @@ def categorical_mask(
     if unknown:
         raise ValueError(f"categorical_features names columns that the data lacks: {unknown}.")
     return np.isin(np.array(names, dtype=object), given.astype(object))
+
+
+def reads_values(categorical_features: Any) -> bool:
+    """Tell whether the values of columns may say how they are read, or only their types.
+
+    Examples
+    --------
+    >>> reads_values("auto"), reads_values(["ward"]), reads_values("from_dtype"), reads_values(None)
+    (True, True, False, False)
+    """
+    by_type = isinstance(categorical_features, str) and categorical_features == "from_dtype"
+    return categorical_features is not None and not by_type
 
 
 def unknown_labels(

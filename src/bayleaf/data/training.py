@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,21 @@ from .column_types import resolve_column_types
 from .columns import check_rows, complete_rows, take_rows
 from .discretize import MDLP
 from .encoding import learn_schema
-from .identifiers import Identifiers, identifier_warning
+from .gaps import Gaps
+from .identifier_columns import Identifiers, identifier_warning
 from .table import Table
-from .target import absent_labels, categorical_mask, check_labels, read_target, read_weights, target_name
+from .target import (
+    absent_labels,
+    categorical_mask,
+    check_labels,
+    read_target,
+    read_weights,
+    reads_values,
+    target_name,
+)
 
 Weights = NDArray[np.float64] | None
+Missing = Gaps | Literal["drop"]
 
 
 def read_training(
@@ -28,10 +38,10 @@ def read_training(
     sample_weight: Any = None,
     *,
     discretizer: Any = None,
-    categorical_features: Any = "from_dtype",
+    categorical_features: Any = "auto",
     column_types: Any = None,
     identifiers: Identifiers = "drop",
-    missing: str = "available",
+    missing: Missing = "available",
     class_weight: Any = None,
     n_jobs: int | None = None,
 ) -> tuple[Table, NDArray[Any]]:
@@ -47,14 +57,16 @@ def read_training(
     sample_weight : array-like of shape (n_samples,), optional
     discretizer : discretiser, optional
         Cuts numeric columns; `MDLP` by default.
-    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
-        Numeric columns to take as categories.
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
+        Columns to take as categories. With "from_dtype" (or None) the types of the columns say all; otherwise the
+        values of the others decide how they are read: see `learn_schema`.
     column_types : dict, optional
         What columns are, by name or position, whatever they look like (see `COLUMN_TYPES`).
     identifiers : {"drop", "keep"}, default="drop"
         What becomes of columns that look like identifiers. One that is left out stays in the table, with one state.
-    missing : {"available", "drop", "impute"}, default="available"
-        Missing values are kept, or their rows are dropped, or others take their place.
+    missing : {"auto", "available", "state", "drop", "impute"}, default="available"
+        Missing values are kept, or have a state of their own (with "auto" where they tell about the class), or their
+        rows are dropped, or others take their place.
     class_weight : dict or "balanced", optional
         What the rows of each class weigh, beside ``sample_weight``.
     n_jobs : int, optional
@@ -98,7 +110,8 @@ def read_training(
         types=resolve_column_types(column_types, names, has_names=has_names),
         weights=weights,
         identifiers=identifiers,
-        impute=missing == "impute",
+        missing="available" if missing == "drop" else missing,
+        auto=reads_values(categorical_features),
         n_jobs=n_jobs,
     )
     found = [variable.name for variable in table.variables if variable.dtype == "identifier"]

@@ -2,8 +2,9 @@
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from numbers import Real
 from typing import Any, Literal
@@ -13,6 +14,8 @@ from .number_format import NumberFormat
 State = str | int | float | bool
 # A column without any value may have no type.
 DType = Literal["string", "boolean", "integer", "float", "untyped", "identifier"]
+# Label of the state that missing values have, where no value of the column is called so.
+GAP = "(missing)"
 
 
 @dataclass(frozen=True)
@@ -33,13 +36,18 @@ class Variable:
         nothing either: then any value is read, as missing. An "identifier" has one state, whatever it holds, and
         enters no network.
     fill : int, optional
-        Code that takes the place of a missing value, where missing values are imputed.
+        Code that takes the place of a missing value, where missing values are imputed or have a state of their own.
     other : int, optional
         Code of the state that stands for all rare categories together, and for those that fit has not seen.
     reading : NumberFormat, optional
         How texts are read as numbers, where a numeric column was made of texts.
     note : str
         What its owner should know about how the column was read; empty where there is nothing to say.
+    gap : bool
+        Whether the last state is that of missing values; it is what ``fill`` says then.
+    n_missing : int, optional
+        How many values were missing in fit; None where that is not known. Variables that differ in this alone are
+        equal.
 
     Examples
     --------
@@ -57,18 +65,22 @@ class Variable:
     other: int | None = None
     reading: NumberFormat | None = None
     note: str = ""
+    gap: bool = False
+    n_missing: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if not self.states:
             raise ValueError(f"'{self.name}' has no states: a variable needs at least one.")
         if len(set(self.states)) < len(self.states):
-            twice = next(state for k, state in enumerate(self.states) if state in self.states[:k])
+            twice = next(state for state, times in Counter(self.states).items() if times > 1)
             raise ValueError(
                 f"'{self.name}' has the state {twice!r} twice: each state needs a label of its own."
             )
         for what, code in (("replaces missing values", self.fill), ("stands for other values", self.other)):
             if code is not None and not 0 <= code < len(self.states):
                 raise ValueError(f"The code {code} that {what} of '{self.name}' is none of its states.")
+        if self.gap and self.fill != len(self.states) - 1:
+            raise ValueError(f"Missing values of '{self.name}' have the last state, but not its code.")
 
     @classmethod
     def numeric(
@@ -87,6 +99,24 @@ class Variable:
     def kind(self) -> Literal["categorical", "numeric"]:
         """Whether the column is a list of categories or a cut number line."""
         return "categorical" if self.cuts is None else "numeric"
+
+    @property
+    def value_states(self) -> tuple[State, ...]:
+        """The states that stand for values, not for a missing one."""
+        return self.states[:-1] if self.gap else self.states
+
+    def with_gap(self) -> "Variable":
+        """Return the variable with one more state, the last, which missing values have.
+
+        Examples
+        --------
+        >>> Variable("smoker", ("no", "yes")).with_gap().states
+        ('no', 'yes', '(missing)')
+        """
+        label = GAP
+        while label in self.states:
+            label = f"({label})"
+        return replace(self, states=(*self.states, label), fill=self.arity, gap=True)
 
     def code(self, state: object) -> int:
         """Return the code of a state, by its label (or, for a numeric variable, by any number).
@@ -114,10 +144,10 @@ class Variable:
         if self.cuts is None:
             data["states"] = list(self.states)
         else:
-            data["cuts"] = list(self.cuts)
+            data["cuts"] = list(self.cuts)  # the intervals follow, and so does a state of missing values
         if self.reading is not None:
             data["reading"] = self.reading.to_dict()
-        for key in ("fill", "other", "note"):
+        for key in ("fill", "other", "note", "gap", "n_missing"):
             if getattr(self, key) != getattr(Variable, key):  # what is said in no file is the default
                 data[key] = getattr(self, key)
         return data
@@ -134,7 +164,8 @@ class Variable:
         name, cuts = data["name"], data.get("cuts")
         if cuts is not None and not all(low < high for low, high in pairwise([-math.inf, *cuts, math.inf])):
             raise ValueError(f"The cut points of '{name}' are not increasing finite numbers: {cuts}.")
-        states = data["states"] if cuts is None else interval_labels(cuts)
+        gap = data.get("gap", False)
+        states = data["states"] if cuts is None else (*interval_labels(cuts), *([GAP] if gap else []))
         reading = data.get("reading")
         return cls(
             name,
@@ -145,6 +176,8 @@ class Variable:
             other=data.get("other"),
             reading=None if reading is None else NumberFormat(**reading),
             note=data.get("note", ""),
+            gap=gap,
+            n_missing=data.get("n_missing"),
         )
 
 

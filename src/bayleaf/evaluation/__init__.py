@@ -14,22 +14,27 @@ Examples
 ('NB', 'tree')
 """
 
+from .class_measures import balanced_accuracy, macro_f1, matthews_correlation
 from .comparison import Comparison, compare, win_draw_loss_table
 from .diagrams import critical_difference_diagram, reliability_diagram, roc_plot
 from .figures import box_plot, learning_curve_plot, scatter_plot
+from .intervals import class_table, measures_with_intervals
 from .measures import (
     EPSILON,
+    FURTHER_MEASURES,
     MEASURES,
     Measure,
-    Outcome,
     accuracy,
     auc,
     brier,
+    brier_skill,
     conditional_log_likelihood,
     expected_calibration_error,
     log_loss,
+    pr_auc,
     zero_one_loss,
 )
+from .outcome import Outcome, class_frequencies
 from .paired_tests import (
     PairedTest,
     SignedRankComparison,
@@ -61,6 +66,7 @@ from .work import ChangedDataError, WorkUnit
 
 __all__ = [
     "EPSILON",
+    "FURTHER_MEASURES",
     "MEASURES",
     "BonferroniDunnTest",
     "Cell",
@@ -89,9 +95,13 @@ __all__ = [
     "adjust_p_values",
     "auc",
     "average_ranks",
+    "balanced_accuracy",
     "bonferroni_dunn",
     "box_plot",
     "brier",
+    "brier_skill",
+    "class_frequencies",
+    "class_table",
     "compare",
     "conditional_log_likelihood",
     "corrected_t_test",
@@ -102,10 +112,14 @@ __all__ = [
     "learning_curve",
     "learning_curve_plot",
     "log_loss",
+    "macro_f1",
+    "matthews_correlation",
     "mean_table",
+    "measures_with_intervals",
     "nemenyi",
     "out_of_fold",
     "paired_t_test",
+    "pr_auc",
     "reliability_diagram",
     "roc_plot",
     "scatter_plot",

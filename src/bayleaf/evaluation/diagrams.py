@@ -14,7 +14,8 @@ import numpy as np
 from sklearn.metrics import roc_curve
 
 from .figures import COLOURS, GREY, INK, diagonal, house_style, look, new_figure
-from .measures import CALIBRATION_BINS, Outcome, expected_calibration_error, reliability_points
+from .measures import CALIBRATION_BINS, expected_calibration_error, reliability_points
+from .outcome import Outcome
 from .rank_tests import BonferroniDunnTest, NemenyiTest
 
 if TYPE_CHECKING:

@@ -5,89 +5,22 @@ the classifier gave, computed once, with the class it decided for.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.metrics import roc_auc_score
+from numpy.typing import NDArray
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+from .class_measures import balanced_accuracy, class_f1, macro_f1, matthews_correlation
+from .outcome import Outcome, class_frequencies
 
 EPSILON = 1e-15
 """Probabilities below this count as this in the log-loss, so one impossible row costs at most 34.5."""
 
 CALIBRATION_BINS = 15
-
-
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """What a classifier said about test rows, beside the truth.
-
-    Attributes
-    ----------
-    labels : tuple
-        Classes known from the training rows, then those that only occur in the test rows.
-    truth, predicted : int arrays
-        Positions in ``labels``, one per test row.
-    probabilities : (rows, labels) array or None
-        None for classifiers without ``predict_proba``; 0 for classes missing from the training rows.
-    fit_seconds, predict_seconds, n_parameters : float
-        NaN where unknown.
-
-    Examples
-    --------
-    >>> outcome = Outcome.of(["no", "yes"], classes=["no", "yes"], probabilities=[[0.9, 0.1], [0.6, 0.4]])
-    >>> outcome.predicted
-    array([0, 0])
-    """
-
-    labels: tuple[Any, ...]
-    truth: NDArray[np.intp]
-    predicted: NDArray[np.intp]
-    probabilities: NDArray[np.float64] | None
-    fit_seconds: float = math.nan
-    predict_seconds: float = math.nan
-    n_parameters: float = math.nan
-
-    @classmethod
-    def of(
-        cls,
-        truth: ArrayLike,
-        classes: ArrayLike,
-        probabilities: ArrayLike | None = None,
-        predicted: ArrayLike | None = None,
-        **costs: float,
-    ) -> "Outcome":
-        """Align true labels with the columns of ``predict_proba`` and with the predicted labels.
-
-        Without ``predicted``, the class is the most probable one, the first of equals.
-        """
-        actual = list(np.asarray(truth).tolist())
-        known = list(np.asarray(classes).tolist())
-        labels = tuple(known + sorted(set(actual) - set(known), key=str))
-        position = {label: index for index, label in enumerate(labels)}
-        codes = np.array([position[label] for label in actual], dtype=np.intp)
-        table = None
-        if probabilities is not None:
-            table = _checked_probabilities(probabilities, len(actual), len(known))
-            table = np.pad(table, ((0, 0), (0, len(labels) - len(known))))
-        if predicted is not None:
-            answer = np.array([position[label] for label in np.asarray(predicted).tolist()], dtype=np.intp)
-        elif table is not None:
-            answer = table.argmax(axis=1)
-        else:
-            raise ValueError("Pass the probabilities or the predicted classes of the test rows.")
-        return cls(labels, codes, answer, table, **costs)
-
-
-def _checked_probabilities(probabilities: ArrayLike, rows: int, classes: int) -> NDArray[np.float64]:
-    table = np.asarray(probabilities, dtype=np.float64)
-    if table.shape != (rows, classes):
-        raise ValueError(f"The probabilities must have shape {(rows, classes)}. Got {table.shape}.")
-    broken = ~np.isfinite(table).all(axis=1)
-    if broken.any():
-        raise ValueError(f"predict_proba gave NaN or infinite values in {broken.sum()} of {rows} rows.")
-    return table
 
 
 def zero_one_loss(outcome: Outcome) -> float:
@@ -154,6 +87,41 @@ def brier(outcome: Outcome) -> float:
         return math.nan
     wanted = np.eye(len(outcome.labels))[outcome.truth]
     return float(np.mean(np.sum((outcome.probabilities - wanted) ** 2, axis=1)))
+
+
+def brier_skill(outcome: Outcome) -> float:
+    """Share of the class frequencies' Brier score that the model saves: 1 is perfect, 0 no better than they are.
+
+    NaN where they make no error, as with one class only; see `class_frequencies`.
+
+    Examples
+    --------
+    >>> brier_skill(Outcome.of([0, 1], classes=[0, 1], probabilities=[[1.0, 0.0], [0.5, 0.5]]))
+    0.5
+    """
+    reference = brier(class_frequencies(outcome))
+    return 1.0 - brier(outcome) / reference if reference > 0 else math.nan
+
+
+def pr_auc(outcome: Outcome) -> float:
+    """Area under the precision-recall curve (average precision), the mean over all classes against the rest.
+
+    Both classes of two count: unlike the area under the ROC curve, the two differ. Classes that no test row (or every
+    test row) has are skipped; NaN when none is left. Chance gives a class its own share.
+
+    Examples
+    --------
+    >>> pr_auc(Outcome.of([0, 0, 1], classes=[0, 1], probabilities=[[0.9, 0.1], [0.4, 0.6], [0.3, 0.7]]))
+    1.0
+    """
+    if outcome.probabilities is None:
+        return math.nan
+    areas = []
+    for index in range(len(outcome.labels)):
+        is_class = outcome.truth == index
+        if is_class.any() and not is_class.all():
+            areas.append(average_precision_score(is_class, outcome.probabilities[:, index]))
+    return float(np.mean(areas)) if areas else math.nan
 
 
 def auc(outcome: Outcome) -> float:
@@ -293,22 +261,50 @@ MEASURES: tuple[Measure, ...] = (
 )
 """The measures taken by default."""
 
+FURTHER_MEASURES: tuple[Measure, ...] = (
+    Measure("balanced_accuracy", balanced_accuracy, higher_is_better=True),
+    Measure("macro_f1", macro_f1, higher_is_better=True, label="macro F1"),
+    Measure("mcc", matthews_correlation, higher_is_better=True, label="MCC"),
+    Measure("pr_auc", pr_auc, higher_is_better=True, label="PR-AUC"),
+    Measure("brier_skill", brier_skill, higher_is_better=True, label="Brier skill"),
+)
+"""Measures that are taken where they are named, as is the F1 of one class: ``f1(label)``."""
+
+ONE_CLASS = re.compile(r"f1\((?P<label>.+)\)", re.DOTALL)
+
 
 def resolve_measures(measures: Sequence[str | Measure] | None) -> tuple[Measure, ...]:
     """Turn names into measures; None means all of `MEASURES`.
 
     Examples
     --------
-    >>> [measure.title for measure in resolve_measures(["auc", "ece"])]
-    ['AUC', 'calibration error']
+    >>> [measure.title for measure in resolve_measures(["auc", "ece", "mcc", "f1(yes)"])]
+    ['AUC', 'calibration error', 'MCC', 'F1 of yes']
     """
     if measures is None:
         return MEASURES
-    resolved = tuple(find_measure(each, MEASURES) for each in measures)
+    resolved = tuple(known_measure(each) for each in measures)
     names = [measure.name for measure in resolved]
     if not names or len(set(names)) < len(names):
         raise ValueError(f"The measures must be one or more different names. Got {names}.")
     return resolved
+
+
+def known_measure(measure: str | Measure, extra: Iterable[Measure] = ()) -> Measure:
+    """Look up a measure that bayleaf knows, by default or by name, or one of those given.
+
+    Examples
+    --------
+    >>> known_measure("f1(yes)").higher_is_better
+    True
+    """
+    known = (*MEASURES, *FURTHER_MEASURES, *extra)
+    if isinstance(measure, str) and measure not in {each.name for each in known}:
+        one = ONE_CLASS.fullmatch(measure)
+        if one is not None:
+            of_class = partial(class_f1, label=one["label"])
+            return Measure(measure, of_class, higher_is_better=True, label=f"F1 of {one['label']}")
+    return find_measure(measure, known)
 
 
 def find_measure(measure: str | Measure, among: Iterable[Measure]) -> Measure:

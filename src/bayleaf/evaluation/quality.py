@@ -24,14 +24,10 @@ from bayleaf.data.training import labelled_rows
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.record import Quality, TrainingRecord
 
-from .measures import (
-    CALIBRATION_BINS,
-    Outcome,
-    auc,
-    conditional_log_likelihood,
-    expected_calibration_error,
-    reliability_points,
-)
+from .class_measures import confusion_matrix
+from .intervals import measures_with_intervals
+from .measures import CALIBRATION_BINS, expected_calibration_error, reliability_points
+from .outcome import Outcome
 from .protocol import CrossValidation, Rows, SplitProtocol, check_protocol
 from .work import fit_and_predict, target_array
 
@@ -94,7 +90,6 @@ def _together(parts: list[Outcome], rows: list[Rows], labels: list[Any]) -> Outc
     return Outcome.of([truth[k] for k in order], labels, probabilities[order], [predicted[k] for k in order])
 
 
-BOOTSTRAP_DRAWS = 10_000_000  # random row numbers in all, whatever the number of rows
 MOST_POINTS = 160
 MOST_CURVES = 12
 
@@ -132,6 +127,22 @@ def quality_of(outcome: Outcome, absent: NDArray[np.int64], folds: int | None = 
     )
 
 
+def predicted_outcome(model: Any, X: Any, y: Any) -> Outcome:
+    """Let a fitted model of bayleaf predict rows whose class is known.
+
+    Examples
+    --------
+    >>> from bayleaf.estimator import BayesNetClassifier
+    >>> clf = BayesNetClassifier().fit([["a"], ["b"], ["b"]], ["no", "yes", "yes"])
+    >>> predicted_outcome(clf, [["b"]], ["yes"]).prior.round(2)
+    array([0.33, 0.67])
+    """
+    probabilities = model.predict_proba(X)
+    record: TrainingRecord | None = getattr(model, "training_", None)
+    prior = None if record is None else record.class_weights
+    return Outcome.of(y, model.classes_, probabilities, model.decide(probabilities), prior)
+
+
 def cross_validated(
     classifier: Any, X: Any, y: Any, folds: int = 10, *, n_jobs: int | None = None
 ) -> tuple[Outcome, Quality]:
@@ -141,8 +152,23 @@ def cross_validated(
     """
     outcome = out_of_fold(classifier, X, y, stratified_folds(y, folds), n_jobs=n_jobs)
     table = classifier.encode(X)
-    absent = (table.codes == table.missing_code).sum(axis=1)
-    return outcome, quality_of(outcome, absent, folds)
+    return outcome, quality_of(outcome, missing_values(table), folds)
+
+
+def missing_values(table: Table) -> NDArray[np.int64]:
+    """Count the missing values of each row, those with a state of their own too.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> x = Variable("x", ("a", "b"))
+    >>> missing_values(Table.from_codes((x, x.with_gap()), [[0, 1], [-1, 2]])).tolist()
+    [0, 2]
+    """
+    counts = np.zeros(table.n_rows, dtype=np.int64)
+    for j in range(table.n_variables):
+        counts += table.gaps(j)
+    return counts
 
 
 def cross_validate_fitted(model: Any, X: Any, y: Any, cv: int, *, n_jobs: int | None = None) -> Quality:
@@ -181,92 +207,6 @@ def stratified_folds(y: Any, folds: int) -> CrossValidation:
             f"There are too few rows for {folds} folds: the largest class has {sizes.max()}. Use fewer folds."
         )
     return CrossValidation(folds, stratified=True)
-
-
-def confusion_matrix(outcome: Outcome) -> NDArray[np.int64]:
-    """Count rows by true class (rows) and predicted class (columns).
-
-    Examples
-    --------
-    >>> confusion_matrix(Outcome.of([0, 1, 1], classes=[0, 1], predicted=[0, 0, 1]))
-    array([[1, 0], [1, 1]])
-    """
-    n = len(outcome.labels)
-    return np.bincount(outcome.truth * n + outcome.predicted, minlength=n * n).reshape(n, n)
-
-
-def measures_with_intervals(outcome: Outcome, seed: int = 0) -> list[dict[str, Any]]:
-    """Accuracy (with Wilson's interval), log-loss and Brier score (bootstrapped over rows), AUC, calibration error.
-
-    Examples
-    --------
-    >>> outcome = Outcome.of([0, 1], classes=[0, 1], probabilities=[[1.0, 0.0], [0.5, 0.5]])
-    >>> [(each["name"], round(each["value"], 2)) for each in measures_with_intervals(outcome)][:2]
-    [('Accuracy', 0.5), ('Log-loss', 0.35)]
-    """
-    probabilities = np.asarray(outcome.probabilities)
-    wanted = np.eye(len(outcome.labels))[outcome.truth]
-    per_row = {
-        "Accuracy": (outcome.predicted == outcome.truth).astype(float),
-        "Log-loss": -conditional_log_likelihood(outcome),
-        "Brier score": np.sum((probabilities - wanted) ** 2, axis=1),
-    }
-    hints = {
-        "Accuracy": "share of rows whose class is predicted correctly",
-        "Log-loss": "mean of −ln P(true class); lower is better",
-        "Brier score": "mean squared error of the probabilities, summed over classes; lower is better",
-    }
-    intervals = bootstrap_intervals(np.stack(list(per_row.values())), seed)
-    # Rows that are all right, or all wrong, are so in every bootstrap sample: that would look like certainty.
-    intervals[0] = wilson_interval(per_row["Accuracy"].mean(), len(outcome.truth))
-    rows: list[dict[str, Any]] = [
-        {"name": name, "value": float(values.mean()), "low": low, "high": high, "hint": hints[name]}
-        for (name, values), (low, high) in zip(per_row.items(), intervals, strict=True)
-    ]
-    area = auc(outcome)
-    if np.isfinite(area):
-        rows.append({"name": "AUC", "value": area, "hint": "area under the ROC curve, mean over classes"})
-    error = expected_calibration_error(outcome)
-    rows.append(
-        {
-            "name": "Calibration error",
-            "value": error,
-            "hint": "mean gap between confidence and accuracy (ECE)",
-        }
-    )
-    return rows
-
-
-def wilson_interval(share: float, rows: int) -> tuple[float, float]:
-    """Return the 95% score interval of a share.
-
-    References
-    ----------
-    E. B. Wilson. Probable inference, the law of succession, and statistical inference. Journal of the American
-    Statistical Association 22, 1927.
-
-    Examples
-    --------
-    >>> low, high = wilson_interval(1.0, 100)
-    >>> round(low, 3), high
-    (0.963, 1.0)
-    """
-    z = 1.959963984540054
-    centre = (share + z**2 / (2 * rows)) / (1 + z**2 / rows)
-    half = z / (1 + z**2 / rows) * np.sqrt(share * (1 - share) / rows + z**2 / (4 * rows**2))
-    return max(0.0, float(centre - half)), min(1.0, float(centre + half))
-
-
-def bootstrap_intervals(per_row: NDArray[np.float64], seed: int) -> list[tuple[float, float]]:
-    """Return 95% percentile intervals of the means of several per-row measures, from resampled rows."""
-    rows = per_row.shape[1]
-    draws = int(np.clip(BOOTSTRAP_DRAWS // rows, 200, 1000))
-    rng = np.random.default_rng(seed)
-    means = np.empty((draws, len(per_row)))
-    for draw in range(draws):
-        means[draw] = per_row[:, rng.integers(rows, size=rows)].mean(axis=1)
-    low, high = np.percentile(means, [2.5, 97.5], axis=0)
-    return list(zip(low.tolist(), high.tolist(), strict=True))
 
 
 def class_curves(outcome: Outcome) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bayleaf._util.words import counted
 from bayleaf.files.whole_files import read_text
 
-from .measures import MEASURES, Measure, find_measure
+from .measures import Measure, find_measure, known_measure
 from .tables import Cell, ResultTable, Scoreboard, total_rows, value_cells
 from .work import Known, WorkUnit
 
@@ -63,10 +63,9 @@ class Results:
         A fold that was run again counts once, with its last line.
         """
         header, lines = read_lines(Path(path))
-        known = (*MEASURES, *extra_measures)
         names = [name for name in header if name not in (*LEADING_COLUMNS, "error")]
         unique = {_key(line): line for line in lines}
-        return cls.from_lines(unique.values(), tuple(find_measure(name, known) for name in names))
+        return cls.from_lines(unique.values(), tuple(known_measure(name, extra_measures) for name in names))
 
     @classmethod
     def from_lines(cls, lines: Iterable[dict[str, Any]], measures: tuple[Measure, ...]) -> "Results":
@@ -272,13 +271,11 @@ class ResultFile:
             if not self.path.parent.is_dir():
                 folder = self.path.parent
                 raise FileNotFoundError(f"Cannot write '{self.path}': the folder '{folder}' does not exist.")
-            if self.path.exists():
-                complete = self.path.read_bytes().rpartition(b"\n")
-                os.truncate(self.path, len(complete[0] + complete[1]))
-            is_new = not self.path.exists() or self.path.stat().st_size == 0
+            is_new = not self.path.exists() or begins_header(self.path)
             if not is_new:
                 self._take_over(self.path)
-            self._file = self.path.open("a", encoding="utf-8", newline="")
+            # "w" for a file that is empty, or was killed in its first line
+            self._file = self.path.open("w" if is_new else "a", encoding="utf-8", newline="")
             if is_new:
                 self._write(self.columns)
         return self
@@ -335,6 +332,7 @@ class ResultFile:
         )
 
     def _take_over(self, path: Path) -> None:
+        """Read a file of results, and cut off a last line that was not finished; any other file stays as it is."""
         header, lines = read_lines(path)
         if header == tuple(column for column in self.columns if column != "data"):
             self.columns = header
@@ -345,11 +343,27 @@ class ResultFile:
                 "Use another file or the same measures."
             )
         self.lines = {_key(line): line for line in lines}
+        os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
 
     def _write(self, values: Iterable[Any]) -> None:
         assert self._file is not None
         csv.writer(self._file, lineterminator="\n").writerow(values)
         self._file.flush()
+
+
+def begins_header(path: Path) -> bool:
+    """Whether a file holds nothing but the beginning of a result table's first line, as a killed run leaves it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "results.csv"
+    >>> _ = path.write_text("dataset,met")
+    >>> begins_header(path)
+    True
+    """
+    content, leading = path.read_bytes(), ",".join(LEADING_COLUMNS).encode()
+    return b"\n" not in content and (leading.startswith(content) or content.startswith(leading + b","))
 
 
 def read_lines(path: Path) -> tuple[tuple[str, ...], list[Line]]:

@@ -3,6 +3,7 @@
 import hashlib
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -15,7 +16,8 @@ from sklearn.base import clone
 
 from bayleaf.data.columns import take_rows
 
-from .measures import Measure, Outcome
+from .measures import Measure
+from .outcome import Outcome
 from .protocol import SplitProtocol, data_digest
 
 Data = tuple[Any, Any]
@@ -285,8 +287,16 @@ def fit_and_predict(
         predicted,
         fit_seconds=fitted - start,
         predict_seconds=done - fitted,
+        prior=_class_sizes(y_train, model.classes_),
         n_parameters=model_size(model),
     )
+
+
+def _class_sizes(y: Any, classes: Any) -> list[int] | None:
+    """Count the training rows of each class; None where the model has other labels than the rows."""
+    found = Counter(target_array(y).tolist())
+    sizes = [found[label] for label in np.asarray(classes).tolist()]
+    return sizes if any(sizes) else None
 
 
 def decisions(model: Any, X: Any, probabilities: Any) -> Any:

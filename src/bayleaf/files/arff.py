@@ -33,7 +33,9 @@ class Attribute:
     labels: frozenset[str] = frozenset()
 
 
-def read_arff(path: Path, missing: Collection[str]) -> pl.DataFrame:
+def read_arff(
+    path: Path, missing: Collection[str], encoding: str | None = None, content: bytes | None = None
+) -> pl.DataFrame:
     r"""Read an ARFF file: numbers as numbers, nominal and string attributes as text, "?" as null.
 
     Examples
@@ -44,7 +46,7 @@ def read_arff(path: Path, missing: Collection[str]) -> pl.DataFrame:
     >>> read_arff(path, ["?"]).rows()
     [(1, 'so so'), (None, 'no')]
     """
-    lines = _lines(decode(path, read_bytes(path)))
+    lines = _lines(decode(path, read_bytes(path) if content is None else content, encoding))
     attributes = list(_header(path, lines))
     if not attributes:
         raise DataFileError(f"'{path}' is not an ARFF file: it declares no @attribute.")

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +45,9 @@ def read_delimited(
     missing: Collection[str] = MISSING_VALUES,
     as_text: Container[str] = (),
     categorical: Container[str] = (),
+    encoding: str | None = None,
+    header: bool = True,
+    content: bytes | None = None,
 ) -> pl.DataFrame:
     r"""Read a text file with one row per line; its first line names the columns.
 
@@ -62,6 +66,12 @@ def read_delimited(
         Names of columns that stay text whatever their values look like.
     categorical : container of str
         Names of columns that stay text where numbers would be written otherwise (see `as_labels`).
+    encoding : str, optional
+        UTF-8 by default.
+    header : bool
+        False where the first line is a row: columns are called column_1, column_2, ... then.
+    content : bytes, optional
+        What the file holds, where that is known; ``path`` is only its name then.
 
     Examples
     --------
@@ -71,23 +81,10 @@ def read_delimited(
     >>> read_delimited(path, usual=",").rows()
     [(1, 'x')]
     """
-    text, announced = announced_delimiter(decode(path, read_bytes(path)).rstrip("\r\n"))
+    found = read_bytes(path) if content is None else content
+    text, announced = announced_delimiter(decode(path, found, encoding).rstrip("\r\n"))
     chosen = choose_delimiter(path, text, usual, delimiter or announced)
-    with _fields_of_any_length(text):
-        rows = _rows(path, text, chosen)
-        header = next(rows, None)
-        if header is None:
-            raise DataFileError(f"'{path}' has neither a header nor rows.")
-        names = _column_names(path, header[1])
-        if is_plain(text, chosen, len(names)):
-            frame = pl.read_csv(text.encode(), separator=chosen, quote_char=None, infer_schema=False)
-        else:
-            frame = pl.read_csv(
-                _canonical(_checked(path, rows, len(names), chosen), len(names)), infer_schema=False
-            )
-    if frame.height == 0:
-        raise DataFileError(f"'{path}' has a header but no rows.")
-    frame.columns = names
+    frame = _fields(path, text, chosen, header)
     cleaned = blank_out(frame, missing)
     named = [column for column in cleaned.get_columns() if column.name not in as_text]
     free = pl.DataFrame([column for column in named if column.name not in categorical])
@@ -96,6 +93,29 @@ def read_delimited(
     commas = decimal == "," or (decimal is None and chosen == ";")
     warn_of_mixtures(typed, path, decimal=decimal, commas=commas)
     return cleaned.with_columns(*typed.get_columns(), *labels)
+
+
+def _fields(path: Path, text: str, delimiter: str, header: bool) -> pl.DataFrame:
+    """Split a text into rows and columns of text."""
+    with _fields_of_any_length(text):
+        rows = _rows(path, text, delimiter)
+        first = next(rows, None)
+        if first is None:
+            raise DataFileError(f"'{path}' has neither a header nor rows.")
+        width = len(first[1])
+        names = _column_names(path, first[1]) if header else [f"column_{k + 1}" for k in range(width)]
+        if is_plain(text, delimiter, width):
+            frame = pl.read_csv(
+                text.encode(), separator=delimiter, quote_char=None, infer_schema=False, has_header=header
+            )
+        else:
+            body = rows if header else chain([first], rows)
+            checked = _checked(path, body, width, delimiter, "header" if header else "first line")
+            frame = pl.read_csv(_canonical(checked, width), infer_schema=False)
+    if frame.height == 0:
+        raise DataFileError(f"'{path}' has a header but no rows.")
+    frame.columns = names
+    return frame
 
 
 def type_columns(frame: pl.DataFrame, path: Path, delimiter: str, decimal: str | None) -> pl.DataFrame:
@@ -141,24 +161,37 @@ def announced_delimiter(text: str) -> tuple[str, str | None]:
     return (text[found.end() :], found["mark"]) if found else (text, None)
 
 
-def decode(path: Path, content: bytes) -> str:
-    r"""Decode a text file, with or without a byte order mark; say where it is not UTF-8.
+def decode(path: Path, content: bytes, encoding: str | None = None) -> str:
+    r"""Decode a text file, UTF-8 by default, with or without a byte order mark; say where it is not that.
 
     Examples
     --------
     >>> decode(Path("a.csv"), b"\xef\xbb\xbfa,b")
     'a,b'
     """
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DataFileError(f"'{path}' is UTF-16 text: save it as UTF-8.")
+    if encoding is None and content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DataFileError(f"'{path}' is UTF-16 text: save it as UTF-8, or name the encoding utf-16.")
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode(encoding or "utf-8-sig").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
+        what, way = (
+            ("UTF-8", "Save the file as UTF-8, or name its encoding")
+            if encoding is None
+            else (encoding, "Name another encoding")
+        )
         raise DataFileError(
-            f"'{path}' is not UTF-8 text: line {line} has the byte 0x{content[error.start]:02x}. Save the file "
-            "as UTF-8."
+            f"'{path}' is not {what} text: line {line} has the byte 0x{content[error.start]:02x}. {way}."
         ) from None
+    except LookupError:
+        raise DataFileError(
+            f"There is no encoding '{encoding}'; usual ones are utf-8, latin-1, cp1252 and utf-16."
+        ) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise DataFileError(
+            f"'{path}' has a NUL character in line {line}: it is damaged, no text file, or in another encoding."
+        )
     if not text.strip():
         raise DataFileError(f"'{path}' is empty.")
     return text
@@ -257,13 +290,13 @@ def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str
 
 
 def _checked(
-    path: Path, rows: Iterable[tuple[int, list[str]]], width: int, delimiter: str
+    path: Path, rows: Iterable[tuple[int, list[str]]], width: int, delimiter: str, by: str
 ) -> Iterator[list[str]]:
     for line, fields in rows:
         if len(fields) != width:
             raise DataFileError(
                 f"'{path}', line {line} has {counted(len(fields), 'field')} separated by {_shown(delimiter)}; the "
-                f"header has {width}."
+                f"{by} has {width}."
             )
         yield fields
 

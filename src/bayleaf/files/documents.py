@@ -1,10 +1,12 @@
 """Versioned JSON documents: networks as plain data, and errors that say what is wrong with a file."""
 
 import json
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bayleaf.counts import Dependency, FunctionalDependencies
 from bayleaf.data import Variable
@@ -49,8 +51,8 @@ def read_document(path: FilePath, expected_format: str, newest_version: int) -> 
     """
     text = read_text(path, f"a {expected_format} file")
     try:
-        document = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+        document = json.loads(text, object_pairs_hook=_each_key_once)
+    except (ValueError, RecursionError) as error:
         looks_cut = text.lstrip().startswith("{") and f'"{expected_format}"' in text[:200]
         if looks_cut:
             raise ValueError(f"'{path}' is truncated or damaged: {error}.") from None
@@ -75,6 +77,16 @@ def read_document(path: FilePath, expected_format: str, newest_version: int) -> 
             f"{newest_version}): upgrade bayleaf to read it."
         )
     return document
+
+
+def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a dict, as JSON's reader does, but refuse a key that is there twice: only one of the two would count."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice[:60]!r} is there twice")
+    return made
 
 
 FORMAT = "bayleaf-network"
@@ -104,10 +116,40 @@ def network_to_dict(network: BayesNet) -> dict[str, Any]:
 def network_from_dict(data: dict[str, Any]) -> BayesNet:
     """Rebuild a network from plain data; numbers are restored to the last bit."""
     variables = [Variable.from_dict(item) for item in data["variables"]]
+    for child, parents in data["parents"].items():
+        if len(set(parents)) < len(parents):
+            raise ValueError(f"a parent of '{child}' is listed twice")
     arcs = [(parent, child) for child, parents in data["parents"].items() for parent in parents]
     dag = DAG([variable.name for variable in variables], arcs)
     tables = [np.array(table, dtype=np.float64) for table in data["tables"]]
     return BayesNet(variables, dag, tables, data.get("target"))
+
+
+def tables_to_text(network: BayesNet) -> list[str]:
+    """Return each table as one text, row by row: many small networks then make a file of few lines.
+
+    Examples
+    --------
+    >>> tables_to_text(BayesNet([Variable("a", ("x", "y"))], DAG(["a"]), [[0.25, 0.75]]))
+    ['0.25 0.75']
+    """
+    return [" ".join(map(repr, table.ravel().tolist())) for table in network.tables]
+
+
+def tables_from_text(
+    texts: Sequence[str], variables: Sequence[Variable], dag: DAG
+) -> list[NDArray[np.float64]]:
+    """Return the tables of a graph's nodes, restored to the last bit.
+
+    Examples
+    --------
+    >>> tables_from_text(["0.25 0.75"], [Variable("a", ("x", "y"))], DAG(["a"]))
+    [array([0.25, 0.75])]
+    """
+    return [
+        np.array(text.split(), dtype=np.float64).reshape([variables[k].arity for k in (*parents, node)])
+        for node, (parents, text) in enumerate(zip(dag.parent_indices, texts, strict=True))
+    ]
 
 
 def instance_network_to_dict(model: InstanceNetwork) -> dict[str, Any]:
@@ -172,7 +214,7 @@ def load_network(path: FilePath) -> BayesNet:
     document = read_document(path, FORMAT, VERSION)
     try:
         return network_from_dict(document)
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, OverflowError) as error:
         raise ValueError(f"'{path}' is damaged: its {FORMAT} content is incomplete ({error}).") from error
     except ValueError as error:
         raise ValueError(f"'{path}' is damaged: {error}") from error

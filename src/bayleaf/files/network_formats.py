@@ -283,13 +283,19 @@ def cpt_frame(network: BayesNet, node: str | None = None, backend: str = DEFAULT
 
 def _one_table(network: BayesNet, node: str, backend: str) -> Any:
     family = [*network.parents(node), node]
-    rows = list(product(*(network.variable(name).states for name in family)))
+    rows = list(product(*(_of_one_type(network.variable(name).states) for name in family)))
     columns: dict[str, list[Any]] = {name: [row[k] for row in rows] for k, name in enumerate(family)}
     value = "probability"
     while value in columns:  # a variable may have this very name
         value += "_"
     columns[value] = network.cpt(node).ravel().tolist()
     return make_frame(columns, backend)
+
+
+def _of_one_type(states: Sequence[Any]) -> Sequence[Any]:
+    """States for a column of a DataFrame: as they are, or as text where a label stands among numbers."""
+    texts = sum(isinstance(state, str) for state in states)
+    return states if texts in (0, len(states)) else list(map(str, states))
 
 
 def _all_tables(network: BayesNet, backend: str) -> Any:

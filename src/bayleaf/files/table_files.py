@@ -1,8 +1,10 @@
 """Tables in files: read from whatever format, written all or nothing."""
 
+import io
 from collections.abc import Collection, Container, Iterable
+from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import polars as pl
@@ -11,7 +13,16 @@ from numpy.typing import ArrayLike
 from .arff import read_arff
 from .column_text import MISSING_VALUES, blank_out, decimal_mark
 from .delimited import delimited_text, read_delimited
-from .whole_files import DataFileError, FilePath, atomic_write, check_output, format_suffix, is_packed
+from .excel import EXCEL_SUFFIXES, read_excel
+from .whole_files import (
+    DataFileError,
+    FilePath,
+    atomic_write,
+    check_output,
+    format_suffix,
+    is_packed,
+    unpacked,
+)
 
 # What separates the fields of text files by default, in reading and in writing.
 TEXT_SUFFIXES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": ",", ".data": ","}
@@ -19,21 +30,25 @@ PARQUET_SUFFIXES = (".parquet", ".pq")
 
 
 def read_data(
-    path: FilePath,
+    path: FilePath | BinaryIO,
     *,
     delimiter: str | None = None,
     decimal: str | None = None,
     missing_values: Collection[str] | None = None,
     as_text: Container[str] = (),
     categorical: Container[str] = (),
+    encoding: str | None = None,
+    header: bool = True,
+    sheet: str | int | None = None,
 ) -> pl.DataFrame:
-    r"""Read a table from a CSV, TSV, Parquet or ARFF file.
+    r"""Read a table from a CSV, TSV, Parquet, ARFF or Excel file.
 
     Parameters
     ----------
-    path : path
+    path : path or binary file
         The suffix tells the format: ``.csv``, ``.tsv``, ``.tab``, ``.txt``, ``.data`` and ``.arff``, each also with
-        ``.gz``; ``.parquet`` or ``.pq``.
+        ``.gz``; ``.parquet`` or ``.pq``; ``.xlsx``, ``.xls``, ``.xlsb`` or ``.ods`` (with fastexcel installed). Of an
+        open file, such as ``sys.stdin.buffer``, the content tells it.
     delimiter : str, optional
         Of a text file. By default a comma (a tab in ``.tsv`` and ``.tab``) or, where the header has none, the most
         frequent of comma, semicolon, tab and bar in the header. A first line such as ``sep=;`` names it too.
@@ -49,6 +64,12 @@ def read_data(
     categorical : container of str
         Columns of a text file whose values are names of something: they become numbers only where these are written
         the same way again, so that ``07`` stays text beside ``7``.
+    encoding : str, optional
+        Of a text file, such as "latin-1"; UTF-8 by default.
+    header : bool, default=True
+        False for a text file or a sheet without names: its columns are called column_1, column_2, ...
+    sheet : str or int, optional
+        Of an Excel file: its name, or its number from 1; the first by default.
 
     Returns
     -------
@@ -69,14 +90,11 @@ def read_data(
     >>> read_data(path).rows()
     [(31, True, 'Bath'), (None, False, 'Wells')]
     """
-    file = Path(path)
-    if file.is_dir():
-        raise DataFileError(f"'{file}' is a folder, not a data file.")
-    if not file.exists():
-        raise DataFileError(f"There is no file '{file}'.")
     spellings = MISSING_VALUES if missing_values is None else tuple(missing_values)
     mark = decimal_mark(decimal)
-    kind = _kind(file)
+    file, kind, content = _source(path)
+    if sheet is not None and kind not in EXCEL_SUFFIXES:
+        raise DataFileError(f"'{file}' has no sheets: it is not an Excel file.")
     if kind in TEXT_SUFFIXES:
         return read_delimited(
             file,
@@ -86,11 +104,38 @@ def read_data(
             missing=spellings,
             as_text=as_text,
             categorical=categorical,
+            encoding=encoding,
+            header=header,
+            content=content,
         )
+    if kind in EXCEL_SUFFIXES:
+        return read_excel(file, content, sheet, header=header, missing=spellings, as_text=as_text)
+    if not header:
+        raise DataFileError(f"'{file}' has names of its own for its columns: only text files can be without.")
     if kind == ".arff":
-        return read_arff(file, spellings)
-    frame = _read_parquet(file)
+        return read_arff(file, spellings, encoding, content)
+    frame = _read_parquet(file, content)
     return frame if missing_values is None else blank_out(frame, spellings)
+
+
+def _source(path: FilePath | BinaryIO) -> tuple[Path, str, bytes | None]:
+    """Return the name of a table, the suffix that tells its format, and its content where it is an open file."""
+    if isinstance(path, str | PathLike):
+        file = Path(path)
+        if file.is_dir():
+            raise DataFileError(f"'{file}' is a folder, not a data file.")
+        if not file.exists():
+            raise DataFileError(f"There is no file '{file}'.")
+        return file, _kind(file), None
+    name = getattr(path, "name", "")
+    file = Path(name) if isinstance(name, str) and name and name != "<stdin>" else Path("standard input")
+    content = unpacked(path.read(), file)
+    if content.startswith(b"PAR1"):
+        return file, ".parquet", content
+    if content.startswith(b"PK\x03\x04"):
+        return file, ".xlsx", content
+    is_arff = content.lstrip()[:9].lower() == b"@relation"
+    return file, ".arff" if is_arff else ".csv", content
 
 
 def dataset_name(path: FilePath) -> str:
@@ -108,8 +153,8 @@ def dataset_name(path: FilePath) -> str:
 def _kind(path: Path) -> str:
     """Return the suffix that tells the format of a table to read."""
     suffix = format_suffix(path)
-    known = [*TEXT_SUFFIXES, ".arff", *PARQUET_SUFFIXES]
-    if suffix not in known or (suffix in PARQUET_SUFFIXES and is_packed(path)):
+    known = [*TEXT_SUFFIXES, ".arff", *PARQUET_SUFFIXES, *EXCEL_SUFFIXES]
+    if suffix not in known or (suffix in (*PARQUET_SUFFIXES, *EXCEL_SUFFIXES) and is_packed(path)):
         raise DataFileError(
             f"The name of '{path}' does not tell its format: it should end in {', '.join(known)} (text files also "
             "in .gz)."
@@ -117,15 +162,16 @@ def _kind(path: Path) -> str:
     return suffix
 
 
-def _read_parquet(path: Path) -> pl.DataFrame:
-    with path.open("rb") as file:
-        magic = file.read(4)
-    if not magic:
-        raise DataFileError(f"'{path}' is empty.")
-    if magic != b"PAR1":
-        raise DataFileError(f"'{path}' is not a Parquet file.")
+def _read_parquet(path: Path, content: bytes | None) -> pl.DataFrame:
+    if content is None:
+        with path.open("rb") as file:
+            magic = file.read(4)
+        if not magic:
+            raise DataFileError(f"'{path}' is empty.")
+        if magic != b"PAR1":
+            raise DataFileError(f"'{path}' is not a Parquet file.")
     try:
-        frame = pl.read_parquet(path)
+        frame = pl.read_parquet(path if content is None else io.BytesIO(content))
     except (pl.exceptions.PolarsError, OSError) as error:
         reason = " ".join(str(error).split())
         raise DataFileError(f"'{path}' is truncated or damaged: {reason.rstrip('.')}.") from None
@@ -147,10 +193,7 @@ def write_table(frame: pl.DataFrame, path: FilePath) -> None:
     >>> path.read_text().splitlines()
     ['a\tb', '1\tx', '\ty']
     """
-    suffix = format_suffix(path)
-    if suffix not in TEXT_SUFFIXES and (suffix not in PARQUET_SUFFIXES or is_packed(path)):
-        listed = ", ".join([*TEXT_SUFFIXES, *PARQUET_SUFFIXES])
-        raise DataFileError(f"Cannot tell the format of '{path}' by its name: use one of {listed}.")
+    suffix = check_table_name(path)
     check_output(path)
     try:
         with atomic_write(path, binary=True) as file:
@@ -160,6 +203,21 @@ def write_table(frame: pl.DataFrame, path: FilePath) -> None:
                 file.write(delimited_text(frame, TEXT_SUFFIXES[suffix]).encode())
     except OSError as error:
         raise DataFileError(f"Cannot write '{path}': {error.strerror or error}.") from error
+
+
+def check_table_name(path: FilePath) -> str:
+    """Return the suffix of a table to write; refuse a name that does not tell a format that can be written.
+
+    Examples
+    --------
+    >>> check_table_name("out.csv.gz")
+    '.csv'
+    """
+    suffix = format_suffix(path)
+    if suffix not in TEXT_SUFFIXES and (suffix not in PARQUET_SUFFIXES or is_packed(path)):
+        listed = ", ".join([*TEXT_SUFFIXES, *PARQUET_SUFFIXES])
+        raise DataFileError(f"Cannot tell the format of '{path}' by its name: use one of {listed}.")
+    return suffix
 
 
 def prediction_frame(classes: Iterable[Any], predicted: ArrayLike, probabilities: ArrayLike) -> pl.DataFrame:

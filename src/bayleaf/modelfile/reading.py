@@ -11,9 +11,15 @@ from sklearn.base import clone
 
 from bayleaf._util.warning import warn
 from bayleaf.data import Schema, Variable
-from bayleaf.ensemble import BaggedClassifier
+from bayleaf.ensemble import AveragedClassifier, BaggedClassifier, EnsembleClassifier
 from bayleaf.estimator import BayesNetClassifier
-from bayleaf.files.documents import instance_network_from_dict, network_from_dict, read_document
+from bayleaf.files.documents import (
+    instance_network_from_dict,
+    network_from_dict,
+    read_document,
+    tables_from_text,
+)
+from bayleaf.graph import DAG
 from bayleaf.network import BayesNet, InstanceNetwork
 from bayleaf.record import TrainingRecord
 
@@ -21,7 +27,7 @@ from .settings import settings_from_plain
 from .writing import FORMAT, VERSION
 
 
-def load(path: str | os.PathLike[str]) -> BayesNetClassifier | BaggedClassifier:
+def load(path: str | os.PathLike[str]) -> BayesNetClassifier | AveragedClassifier | BaggedClassifier:
     """Read a model file: a fitted classifier again, with identical probabilities on raw data.
 
     Examples
@@ -38,8 +44,8 @@ def load(path: str | os.PathLike[str]) -> BayesNetClassifier | BaggedClassifier:
     document = read_document(path, FORMAT, VERSION)
     lost: list[str] = []
     try:
-        model = _ensemble(document, lost) if "ensemble" in document else _classifier(document, lost)
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        model = _model(document, lost)
+    except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ValueError(f"'{path}' is damaged: its content is incomplete ({error}).") from error
     except ValueError as error:
         raise ValueError(f"'{path}' is damaged: {error}") from error
@@ -48,9 +54,18 @@ def load(path: str | os.PathLike[str]) -> BayesNetClassifier | BaggedClassifier:
     return model
 
 
+def _model(
+    document: dict[str, Any], lost: list[str]
+) -> BayesNetClassifier | AveragedClassifier | BaggedClassifier:
+    if "averaged" in document:
+        return _averaged(document, lost)
+    return _ensemble(document, lost) if "ensemble" in document else _classifier(document, lost)
+
+
 def _classifier(document: dict[str, Any], lost: list[str]) -> BayesNetClassifier:
     classifier = _encoder(document, lost)
     classifier._set_network(*_predictor(document, classifier))
+    classifier._costs()  # says what is wrong with them
     _set_record(classifier, document)
     return classifier
 
@@ -68,6 +83,31 @@ def _ensemble(document: dict[str, Any], lost: list[str]) -> BaggedClassifier:
     return ensemble
 
 
+def _averaged(document: dict[str, Any], lost: list[str]) -> AveragedClassifier:
+    part = document["averaged"]
+    encoder = _encoder(document, lost)
+    settings = settings_from_plain(part["settings"], AveragedClassifier, lost)
+    ensemble = AveragedClassifier(estimator=clone(encoder), **settings)
+    variables = {variable.name: variable for variable in encoder.schema_.variables}
+    members = []
+    for item in part["members"]:
+        dag = DAG.from_parents(item["nodes"], item["parents"])
+        used = [variables[name] for name in dag.nodes]
+        member = copy(encoder)
+        network = BayesNet(used, dag, tables_from_text(item["tables"], used, dag), used[-1].name)
+        _check_agreement(encoder.schema_, encoder.classes_, network)
+        member._set_network(network)
+        members.append(member)
+    weights, prior = (np.array(part[name], dtype=np.float64) for name in ("weights", "prior"))
+    right = prior.shape == encoder.classes_.shape and weights.shape == (len(members),)
+    levels = {level for level in part["levels"] if isinstance(level, int)}
+    if not right or not (weights > 0).all() or levels != set(range(len(levels))):
+        raise ValueError("the weights or levels are not those of the members")
+    ensemble._set_members(encoder, members, prior, weights, part["levels"])
+    _set_record(ensemble, document)
+    return ensemble
+
+
 def _encoder(document: dict[str, Any], lost: list[str]) -> BayesNetClassifier:
     """Rebuild a classifier that knows its columns and classes, but has no network yet."""
     encoder = BayesNetClassifier(**settings_from_plain(document["settings"], BayesNetClassifier, lost))
@@ -78,7 +118,7 @@ def _encoder(document: dict[str, Any], lost: list[str]) -> BayesNetClassifier:
     return encoder
 
 
-def _set_record(model: BayesNetClassifier | BaggedClassifier, document: dict[str, Any]) -> None:
+def _set_record(model: BayesNetClassifier | EnsembleClassifier, document: dict[str, Any]) -> None:
     if not document.get("training"):  # absent from files written before it was recorded
         return
     record = TrainingRecord.from_dict(document["training"])

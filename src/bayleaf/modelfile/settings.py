@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bayleaf.ensemble import BaggedClassifier
+from bayleaf.ensemble import AveragedClassifier, BaggedClassifier
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.graph import DAG
 from bayleaf.network.costs import cost_matrix, is_frame
@@ -112,6 +112,8 @@ def _restore(value: Any, name: str, lost: list[str], *, outermost: bool = False)
             f"The model was fitted with {name}={value['unsaved']}, which a model file cannot hold; {effect}."
         )
         return None
+    if len(value) != 1 or not value.keys() <= {"list", "tuple"}:
+        raise ValueError(f"the setting '{name}' is of no kind that a model file has: {sorted(value)[:3]}")
     kind, items = next(iter(value.items()))
     return {"list": list, "tuple": tuple}[kind](_restore(item, name, lost) for item in items)
 
@@ -146,7 +148,7 @@ def spelled(value: Any) -> str:
         return f"{{{', '.join(f'{spelled(key)}: {spelled(item)}' for key, item in value.items())}}}"
     if isinstance(value, DAG):
         return f"bl.DAG({spelled(list(value.nodes))}, {spelled(list(value.arcs))})"
-    if type(value) in (BayesNetClassifier, BaggedClassifier) or _is_registered(value):
+    if type(value) in (AveragedClassifier, BaggedClassifier, BayesNetClassifier) or _is_registered(value):
         given = [f"{name}={spelled(item)}" for name, item in own_settings(value).items()]
         return f"bl.{type(value).__name__}({', '.join(given)})"
     raise NoSpellingError(repr(value))

@@ -5,12 +5,18 @@ from bayleaf._util.warning import moved_names as _moved_names
 from .bayesnet import BayesNet
 from .divergence import info_ratio, posterior_divergence, sum_mi
 from .instance import CountedFamilies, InstanceNetwork, StoredFamilies
+from .junction import QueryCost
+from .queries import MostProbable
+from .weighting import WeightedRows
 
 __all__ = [
     "BayesNet",
     "CountedFamilies",
     "InstanceNetwork",
+    "MostProbable",
+    "QueryCost",
     "StoredFamilies",
+    "WeightedRows",
     "info_ratio",
     "posterior_divergence",
     "sum_mi",

@@ -1,7 +1,7 @@
 """The Bayesian network: variables, a graph, and a table per node."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -11,36 +11,13 @@ from numpy.typing import NDArray
 from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
 from bayleaf._util.params import check_param
 from bayleaf.data import Schema, Table, Variable, encode
-from bayleaf.data.columns import as_frame, is_missing
+from bayleaf.data.columns import as_frame
 from bayleaf.data.table import Codes, OwnCodes, empty_codes
 from bayleaf.graph import DAG
 
+from .backwards import draw_rows
 from .compiled import CompiledNetwork, rows_of_nodes
-
-
-def sample_codes(
-    dag: DAG,
-    tables: Sequence[NDArray[np.float64]],
-    variables: tuple[Variable, ...],
-    n: int,
-    rng: np.random.Generator,
-) -> Codes:
-    """Draw n rows of codes from a network."""
-    codes = empty_codes(n, variables)
-    for node in dag.topological_indices:
-        parents = dag.parent_indices[node]
-        table = tables[node]
-        cumulative = np.cumsum(table.reshape(-1, table.shape[-1]), axis=1)
-        configuration = np.zeros(n, dtype=np.int64)
-        for parent in parents:
-            configuration = configuration * variables[parent].arity + codes[:, parent]
-        # Inverse transform, parent configuration by parent configuration: one sorted search in all tables at once.
-        starts = np.arange(len(cumulative))
-        staircase = (cumulative / cumulative[:, -1:] + starts[:, None]).ravel()
-        # Adding may round up to the next configuration's first step, whose state could be an impossible one.
-        uniform = np.minimum(rng.random(n) + configuration, np.nextafter(configuration + 1.0, 0.0))
-        codes[:, node] = np.searchsorted(staircase, uniform, side="right") - configuration * table.shape[-1]
-    return codes
+from .queries import Known, Queries, Soft
 
 
 def columns_by_name(X: Any, names: Sequence[str], what: str = "nodes") -> Any:
@@ -60,7 +37,12 @@ def columns_by_name(X: Any, names: Sequence[str], what: str = "nodes") -> Any:
 KEPT_COMPILED = 8
 
 
-class BayesNet:
+def _values(variable: Variable) -> NDArray[Any]:
+    """Return what stands for each state in a DataFrame: its label, or a missing value for that of gaps."""
+    return np.array([*variable.value_states, *([None] if variable.gap else [])], dtype=object)
+
+
+class BayesNet(Queries):
     """A Bayesian network over discrete variables. It never changes.
 
     Parameters
@@ -229,55 +211,27 @@ class BayesNet:
             )
         return self.compiled(query).log_joint(rows_of_nodes(rows, self._variables, query, n_jobs), n_jobs)
 
-    def posterior(self, v: str, evidence: Mapping[str, object] | None = None) -> dict[Any, float]:
-        """Exact distribution of one variable given the states of any others.
-
-        Parameters
-        ----------
-        v : str
-            The variable asked for.
-        evidence : mapping from names to states, optional
-            States by label; a numeric variable also takes a number. Variables that are left out, or missing (None,
-            NaN, pandas.NA), are unknown and summed over.
-
-        Returns
-        -------
-        dict
-            State to probability.
-        """
-        query = self._dag.index(v)
-        check_param("posterior", "evidence", evidence, Mapping, allow_none=True)
-        position = {name: self._dag.index(name) for name in evidence or {}}
-        given = {name: state for name, state in (evidence or {}).items() if not is_missing(state)}
-        if v in given:
-            raise ValueError(f"'{v}' is both the query and evidence: remove it from one of the two.")
-        codes = empty_codes(1, self._variables)
-        codes.fill(np.iinfo(codes.dtype).max)
-        for name, state in given.items():
-            codes[0, position[name]] = self.variable(name).code(state)
-        log_joint = self.log_joint(codes, query, n_jobs=1)[0]
-        if np.isneginf(log_joint).all():
-            shown = ", ".join(f"{name} = {state!r}" for name, state in given.items())
-            raise ValueError(f"The evidence has probability zero under this network: {shown}.")
-        weights = np.exp(log_joint - log_joint.max())
-        return dict(zip(self._variables[query].states, (weights / weights.sum()).tolist(), strict=True))
-
     def sample(
         self,
         n: int,
         random_state: int | np.random.Generator | None = None,
         *,
+        evidence: Known = None,
+        soft: Soft = None,
         backend: str = DEFAULT_BACKEND,
     ) -> Any:
-        """Draw rows from the network.
+        """Draw rows from the network, or from what it says given evidence.
 
         Parameters
         ----------
         n : int
             Number of rows.
         random_state : int or numpy Generator, optional
+        evidence, soft : mapping, optional
+            As in `posterior`. Rows are drawn exactly from the distribution given the evidence.
         backend : {"polars", "pandas", "pyarrow"}
-            Library of the DataFrame that is returned. Numeric variables come as interval labels.
+            Library of the DataFrame that is returned. Numeric variables come as interval labels, and missing values
+            that have a state of their own as missing values.
 
         Examples
         --------
@@ -285,9 +239,9 @@ class BayesNet:
         >>> BayesNet([coin], DAG(["coin"]), [[1.0, 0.0]]).sample(2, random_state=0)["coin"].to_list()
         ['heads', 'heads']
         """
-        table = self.sample_table(n, random_state)
+        table = self.sample_table(n, random_state, evidence=evidence, soft=soft)
         columns = {
-            variable.name: np.array(variable.states, dtype=object)[table.codes[:, j]].tolist()
+            variable.name: _values(variable)[table.codes[:, j]].tolist()
             for j, variable in enumerate(self._variables)
         }
         if n == 0:  # a column without values has no type: the states have
@@ -295,11 +249,19 @@ class BayesNet:
             return make_frame(typed, backend)[:0]
         return make_frame(columns, backend)
 
-    def sample_table(self, n: int, random_state: int | np.random.Generator | None = None) -> Table:
-        """Draw rows from the network as an encoded table."""
+    def sample_table(
+        self,
+        n: int,
+        random_state: int | np.random.Generator | None = None,
+        *,
+        evidence: Known = None,
+        soft: Soft = None,
+    ) -> Table:
+        """Draw rows from the network as an encoded table; see `sample`."""
         check_param("sample", "n", n, int, low=0)
         rng = np.random.default_rng(random_state)
-        codes = sample_codes(self._dag, self._tables, self._variables, n, rng)
+        codes = empty_codes(n, self._variables)
+        draw_rows(self._dag, self._tables, self._evidence("sample", evidence, soft), codes, rng)
         target = None if self._target is None else self._dag.index(self._target)
         return Table(self._variables, codes, None, target, own=OwnCodes())
 

@@ -42,18 +42,37 @@ class Member:
     @property
     def _tables(self) -> Any:
         """The tables of a network that is the same for all rows, by the columns of the schema; otherwise None."""
-        if self._native is None and isinstance(self.predictor, BayesNet):
-            compiled = self.predictor.compiled(self._query)
-            self._native = _core.NetworkTables(
-                np.array([*self.columns, -1], dtype=np.int64)[compiled.variables],
-                compiled.strides,
-                compiled.offsets,
-                compiled.table_offsets,
-                compiled.has_query,
-                compiled.log_tables,
-                np.ascontiguousarray(self.prior),
-            )
+        if self._native is None:
+            layout = self.layout()
+            self._native = None if layout is None else _core.NetworkTables(*layout)
         return self._native
+
+    def layout(self, *, by_node: bool = False) -> tuple[NDArray[Any], ...] | None:
+        """Return the tables as kernels take them, if they are the same for all rows.
+
+        Variables are columns of the schema, or nodes of the network.
+        """
+        if not isinstance(self.predictor, BayesNet):
+            return None
+        compiled = self.predictor.compiled(self._query)
+        return (
+            compiled.variables if by_node else self._schema_columns()[compiled.variables],
+            compiled.strides,
+            compiled.offsets,
+            compiled.table_offsets,
+            compiled.has_query,
+            compiled.log_tables,
+            np.ascontiguousarray(self.prior),
+        )
+
+    def _schema_columns(self) -> NDArray[np.int64]:
+        return np.array([*self.columns, -1], dtype=np.int64)
+
+    def order(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the states of every node, and the nodes parents first."""
+        assert isinstance(self.predictor, BayesNet)
+        compiled = self.predictor.compiled(self._query)
+        return compiled.arities, compiled.topological
 
     def score_array(
         self, reader: RowReader, X: NDArray[Any], n_jobs: int | None, *, normalised: bool
@@ -90,12 +109,16 @@ class Member:
         if complete and tables is not None:
             tables.score_row(codes, out)
             return out
+        _core.normalize_rows(self.row_log_joint(codes, complete=complete), self.prior, out[None], 1)
+        return out
+
+    def row_log_joint(self, codes: Codes, *, complete: bool) -> NDArray[np.float64]:
+        """Log-joint of one row of codes, as a matrix of one row."""
         used: Codes = codes if len(self.columns) == len(codes) else codes[self.columns]
         predictor: Any = self.predictor
-        source = predictor if tables is None else predictor.compiled(self._query)
-        log_joint = source.log_joint_of_row(used[None], complete=complete)
-        _core.normalize_rows(log_joint, self.prior, out[None], 1)
-        return out
+        source = predictor.compiled(self._query) if isinstance(predictor, BayesNet) else predictor
+        log_joint: NDArray[np.float64] = source.log_joint_of_row(used[None], complete=complete)
+        return log_joint
 
     def vote(self, posterior: NDArray[np.float64]) -> int:
         """Return the class that is decided for in one row."""

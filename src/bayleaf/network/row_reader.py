@@ -106,14 +106,20 @@ class RowReader:
 def _reads_numbers(variable: Variable) -> bool:
     if variable.cuts is not None or variable.dtype in ("untyped", "identifier"):
         return True
-    return variable.dtype in ("integer", "float") and all(-EXACT < s < EXACT for s in variable.states)  # type: ignore[operator]
+    return variable.dtype in ("integer", "float") and all(
+        -EXACT < state < EXACT  # type: ignore[operator]
+        for state in variable.value_states
+    )
 
 
-def _rule(variable: Variable) -> tuple[int, NDArray[np.float64], NDArray[np.uint16], int]:
-    """Return the reading, increasing numbers, their codes, and the code in place of a missing value (-1: none)."""
+def _rule(variable: Variable) -> tuple[int, NDArray[np.float64], NDArray[np.uint16], int, int]:
+    """Return the reading, increasing numbers, their codes, and the codes of missing and of unknown values (-1: none).
+
+    Where missing values have a state of their own, a category that fit has not seen is summed out nonetheless.
+    """
     points: Sequence[Any] = ()
     if variable.dtype == "identifier":  # its only state, whatever comes
-        return NOTHING, np.empty(0), np.empty(0, dtype=np.uint16), 0
+        return NOTHING, np.empty(0), np.empty(0, dtype=np.uint16), 0, 0
     if variable.dtype == "untyped":
         reading = NOTHING
     elif variable.cuts is not None:
@@ -121,11 +127,11 @@ def _rule(variable: Variable) -> tuple[int, NDArray[np.float64], NDArray[np.uint
     else:
         reading = _LABELS[variable.dtype]
         if reading == NUMBERS:
-            points = variable.states
+            points = variable.value_states
     values = np.array(points, dtype=np.float64)
     order = np.argsort(values, kind="stable")
     fill = -1 if variable.fill is None else variable.fill
-    return reading, values[order], order.astype(np.uint16), fill
+    return reading, values[order], order.astype(np.uint16), fill, -1 if variable.gap else fill
 
 
 def _few_rows(X: Any, names: list[str]) -> list[tuple[Any, ...]] | None:

@@ -1,6 +1,14 @@
 """Parameter learners: they fill the tables of a network whose graph is known."""
 
-from .closed_form import ClosedForm, Dirichlet, Laplace, MaximumLikelihood, ParameterLearner, Tables
+from .closed_form import (
+    ClosedForm,
+    Dirichlet,
+    Laplace,
+    MaximumLikelihood,
+    MEstimate,
+    ParameterLearner,
+    Tables,
+)
 from .conditional_likelihood import ConditionalLikelihood, Subsampled
 from .shrinkage import Shrinkage
 
@@ -9,6 +17,7 @@ __all__ = [
     "ConditionalLikelihood",
     "Dirichlet",
     "Laplace",
+    "MEstimate",
     "MaximumLikelihood",
     "ParameterLearner",
     "Shrinkage",

@@ -150,6 +150,45 @@ class Laplace(ClosedForm):
         return estimate
 
 
+class MEstimate(ClosedForm):
+    """A number of imaginary rows for every configuration of the parents, spread evenly over the states.
+
+    theta_ijk = (N_ijk + m / r_i) / (N_ij + m), where r_i is the number of states of node i.
+
+    Parameters
+    ----------
+    m : float, default=1.0
+        Imaginary rows; r_i of them would be `Laplace`.
+
+    References
+    ----------
+    B. Cestnik. Estimating probabilities: a crucial task in machine learning. European Conference on Artificial
+    Intelligence, 1990.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Table, Variable
+    >>> from bayleaf.graph import DAG
+    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
+    >>> MEstimate(m=1.0).fit(table, DAG(["x"]))[0]
+    array([0.625, 0.375])
+    """
+
+    def __init__(self, m: float = 1.0) -> None:
+        self.m = m
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "m", self.m, float, low=0, low_open=True, high=math.inf, high_open=True)
+
+    def estimate(self, counts: Counts) -> NDArray[np.float64]:
+        """Estimate one table from the counts of its family: parents first, the node last."""
+        estimate: NDArray[np.float64] = (counts + self.m / counts.shape[-1]) / (
+            counts.sum(axis=-1, keepdims=True) + self.m
+        )
+        return estimate
+
+
 def frequencies(counts: Counts, epsilon: float) -> NDArray[np.float64]:
     """Conditional relative frequencies over the last axis, zeros replaced by epsilon.
 

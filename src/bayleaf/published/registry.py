@@ -9,13 +9,14 @@ from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
 from bayleaf._util.words import unknown_name
 from bayleaf.record import PublishedMethod
 
-from . import grossman_domingos_2004, kelner_lerner_2012, sugahara_ueno_2021, wang_zhao_2015
+from . import field, grossman_domingos_2004, kelner_lerner_2012, sugahara_ueno_2021, wang_zhao_2015
 from .grossman_domingos_2004 import most_parents_method
 from .method import Method
 from .pernkopf_bilmes_2010 import PUBLISHED, four_tag_method
 
 METHODS: tuple[Method, ...] = (
     *wang_zhao_2015.METHODS,
+    *field.METHODS,
     *sugahara_ueno_2021.METHODS,
     *kelner_lerner_2012.METHODS,
     *grossman_domingos_2004.METHODS,

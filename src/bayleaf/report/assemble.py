@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-from bayleaf.ensemble import BaggedClassifier
+from bayleaf.ensemble import EnsembleClassifier
 from bayleaf.files.whole_files import atomic_write
 from bayleaf.network import BayesNet
 from bayleaf.network.costs import class_costs
@@ -118,7 +118,7 @@ def write_report(
 
     Parameters
     ----------
-    model : BayesNetClassifier, BaggedClassifier or BayesNet
+    model : BayesNetClassifier, BaggedClassifier, AveragedClassifier or BayesNet
     path : path
         The file to write.
     X, y : DataFrame or array and class labels, optional
@@ -161,7 +161,7 @@ def page_data(
     record = getattr(model, "training_", None)
     missing = record.missing if record is not None else {}
     examples = _examples(model, X, y, cv)
-    if isinstance(model, BaggedClassifier):
+    if isinstance(model, EnsembleClassifier):
         data, target = ensemble_data(model, missing), networks_of(model)[0].target
     else:
         network = model if isinstance(model, BayesNet) else model.network_
@@ -177,8 +177,8 @@ def page_data(
 
 def costs_data(model: Any) -> list[list[float]] | None:
     """Return what decisions cost, [true class, decision], where the model weighs them; votes count all the same."""
-    if isinstance(model, BaggedClassifier):
-        model = model._encoder if model.vote == "average" else None
+    if isinstance(model, EnsembleClassifier):
+        model = None if model.vote == "majority" else model._encoder
     loss = getattr(model, "loss", None)
     return None if loss is None else class_costs(loss, model.classes_.tolist(), type(model).__name__).tolist()
 
@@ -194,7 +194,7 @@ def _examples(model: Any, X: Any, y: Any, cv: int | None) -> Examples | None:
         return None if X is None else network_examples(model, X)
     if not hasattr(model, "network_") and not hasattr(model, "estimators_"):
         raise TypeError(
-            "A model page needs a fitted BayesNetClassifier or BaggedClassifier, or a BayesNet. Got "
+            "A model page needs a fitted classifier of bayleaf, such as BayesNetClassifier, or a BayesNet. Got "
             f"{type(model).__name__} instead."
         )
     if X is None:

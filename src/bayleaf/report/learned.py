@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from math import log
 from typing import Any
 
-from bayleaf.ensemble import BaggedClassifier
+from bayleaf.ensemble import EnsembleClassifier
 from bayleaf.network import BayesNet, InstanceNetwork
 from bayleaf.record import TrainingRecord, versions
 from bayleaf.search import SearchStep
@@ -77,7 +77,7 @@ def cautions(model: Any) -> Iterator[str]:
         unused = [variable.name for variable in features if variable.name not in {*inside, *named}]
         if unused:
             yield f"Features left out of the network{'s' * (len(networks) > 1)}: {_names(unused)}."
-    yield from _about_the_graph(networks, ensemble=isinstance(model, BaggedClassifier))
+    yield from _about_the_graph(networks, ensemble=isinstance(model, EnsembleClassifier))
 
 
 def caution_of_answers(model: Any) -> str | None:
@@ -197,7 +197,7 @@ def _references(classifier: Any) -> Iterator[list[str]]:
     parts = {
         part: learner(classifier, part) for part in ("structure", "parameters", "discretizer", "selector")
     }
-    if isinstance(classifier, BaggedClassifier):
+    if isinstance(classifier, EnsembleClassifier):
         parts = {"ensemble": classifier, **parts}
     for part, used in parts.items():
         if used is None:
@@ -211,7 +211,7 @@ def _references(classifier: Any) -> Iterator[list[str]]:
 def _scores(model: Any) -> Iterator[list[str]]:
     networks = networks_of(model)
     record = getattr(model, "training_", None)
-    if isinstance(model, BaggedClassifier):
+    if isinstance(model, EnsembleClassifier):
         yield ["Networks", f"{len(networks)}"]
     parameters = sum(network.n_parameters for network in networks)
     yield ["Free parameters", f"{parameters:,}"]
@@ -247,7 +247,7 @@ def _data_summary(model: Any) -> Iterator[list[str]]:
     known = {variable.name: variable for network in networks_of(model) for variable in network.variables}
     features = [variable for name, variable in known.items() if name != target]
     numeric = sum(variable.cuts is not None for variable in features)
-    where = "Features in the networks" if isinstance(model, BaggedClassifier) else "Features in the network"
+    where = "Features in the networks" if isinstance(model, EnsembleClassifier) else "Features in the network"
     yield [where, f"{len(features)} ({numeric} numeric, {len(features) - numeric} categorical)"]
 
 

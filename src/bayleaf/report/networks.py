@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bayleaf.data import Variable
-from bayleaf.ensemble import BaggedClassifier
+from bayleaf.ensemble import EnsembleClassifier
 from bayleaf.graph import DAG, min_fill_order
 from bayleaf.network import BayesNet
 from bayleaf.network.costs import class_costs
@@ -144,7 +144,7 @@ def junction_entries(network: BayesNet, order: list[int]) -> float:
     return total
 
 
-def ensemble_data(ensemble: BaggedClassifier, missing: Mapping[str, float]) -> dict[str, Any]:
+def ensemble_data(ensemble: EnsembleClassifier, missing: Mapping[str, float]) -> dict[str, Any]:
     """Return an ensemble as plain data: nodes, the graph of most arcs, and the members.
 
     Examples
@@ -178,6 +178,8 @@ def ensemble_data(ensemble: BaggedClassifier, missing: Mapping[str, float]) -> d
         "parameters": ensemble.n_parameters_,
         "ensemble": {
             "vote": ensemble.vote,
+            "weights": ensemble.council_.weights.tolist(),
+            "levels": ensemble.council_.levels.tolist(),
             "costs": None
             if encoder.loss is None
             else class_costs(encoder.loss, ensemble.classes_.tolist(), "BayesNetClassifier").tolist(),

@@ -11,7 +11,7 @@ from bayleaf.ensemble import BaggedClassifier
 from bayleaf.files import MISSING_VALUES
 from bayleaf.modelfile.settings import NoSpellingError, own_settings, spelled
 
-from .text import member_of, shorten
+from .text import learner, member_of, shorten
 
 # What a page has room for; a name may be a million characters long.
 MOST_CHARACTERS = 40_000
@@ -63,8 +63,11 @@ def _not_repeated(classifier: Any) -> Iterator[str]:
     record = getattr(classifier, "training_", None)
     if record is not None and record.weight != record.rows:
         yield f"the rows had weights, {record.weight:,.6g} in all; pass them to fit as sample_weight."
-    if isinstance(classifier, BaggedClassifier) and classifier.random_state is None:
-        yield "no random_state was set, so other samples of rows will be drawn."
+    if getattr(classifier, "random_state", 0) is None:
+        if isinstance(classifier, BaggedClassifier):
+            yield "no random_state was set, so other samples of rows will be drawn."
+        elif getattr(learner(classifier, "structure"), "draws", False):
+            yield "no random_state was set, so other networks will be drawn."
 
 
 def _spelled_for_a_file(classifier: Any) -> tuple[str, list[str]]:
@@ -108,6 +111,9 @@ def _reading(classifier: Any) -> Iterator[str]:
         yield f"delimiter={read['delimiter']!r}"
     if read.get("decimal") is not None:
         yield f"decimal={read['decimal']!r}"
+    for name in ("encoding", "header", "sheet"):
+        if read.get(name) is not None:
+            yield f"{name}={read[name]!r}"
     if read.get("missing_values") is not None:
         yield f"missing_values={list(read['missing_values'])!r}"
     elif any(_has_missing_spelling(variable) for variable in classifier.schema_.variables):
@@ -118,7 +124,7 @@ def _reading(classifier: Any) -> Iterator[str]:
 
 
 def _has_missing_spelling(variable: Variable) -> bool:
-    return variable.dtype == "string" and not {*MISSING_VALUES}.isdisjoint(variable.states)
+    return variable.dtype == "string" and not {*MISSING_VALUES}.isdisjoint(variable.value_states)
 
 
 def _looks_otherwise(variable: Variable, read: dict[str, Any]) -> bool:
@@ -127,8 +133,8 @@ def _looks_otherwise(variable: Variable, read: dict[str, Any]) -> bool:
         read.get("decimal") is None and read.get("delimiter") in (None, ";", "semicolon")
     )
     return variable.dtype == "string" and (
-        all(_is_number(str(state).replace(",", "." if commas else ",")) for state in variable.states)
-        or {str(state).lower() for state in variable.states} <= {"true", "false"}
+        all(_is_number(str(state).replace(",", "." if commas else ",")) for state in variable.value_states)
+        or {str(state).lower() for state in variable.value_states} <= {"true", "false"}
     )
 
 

@@ -13,12 +13,19 @@ from sklearn.utils import check_consistent_length
 from bayleaf._util.warning import warn
 from bayleaf._util.words import counted
 from bayleaf.data.columns import take_rows
-from bayleaf.data.identifiers import without_identifiers
+from bayleaf.data.identifier_columns import without_identifiers
 from bayleaf.data.target import unknown_labels
 from bayleaf.data.training import labelled_rows
 from bayleaf.estimator import class_prior
-from bayleaf.evaluation.measures import Outcome
-from bayleaf.evaluation.quality import out_of_fold, quality_of, stratified_folds
+from bayleaf.evaluation import Outcome
+from bayleaf.evaluation.intervals import class_figures
+from bayleaf.evaluation.quality import (
+    missing_values,
+    out_of_fold,
+    predicted_outcome,
+    quality_of,
+    stratified_folds,
+)
 from bayleaf.evaluation.work import target_array
 from bayleaf.network import BayesNet
 from bayleaf.network.decision import posteriors
@@ -38,7 +45,9 @@ class Examples:
     Attributes
     ----------
     codes : ndarray of shape (rows, nodes)
-        -1 where missing and for the class.
+        -1 where missing, unless missing values have a state of their own, and for the class.
+    missing : ndarray of int
+        How many features each row lacks.
     outcome : Outcome or None
         Truth and probabilities; None without class labels.
     folds : int or None
@@ -50,6 +59,7 @@ class Examples:
     """
 
     codes: NDArray[np.int32]
+    missing: NDArray[np.int64]
     outcome: Outcome | None
     folds: int | None
     notes: list[str]
@@ -111,7 +121,7 @@ def classifier_examples(classifier: Any, X: Any, y: Any, cv: int | None) -> Exam
     if unknown is not None:
         notes.append(unknown)
         warn(unknown)
-    return Examples(codes, outcome, cv, notes, known)
+    return Examples(codes, missing_values(table), outcome, cv, notes, known)
 
 
 def _unknown_classes(classifier: Any, y: Any) -> str | None:
@@ -131,8 +141,7 @@ def _unknown_classes(classifier: Any, y: Any) -> str | None:
 def _outcome(classifier: Any, X: Any, y: Any, cv: int | None) -> Outcome:
     if cv is not None:
         return out_of_fold(classifier, X, y, stratified_folds(y, cv))
-    probabilities = classifier.predict_proba(X)
-    return Outcome.of(y, classifier.classes_, probabilities, classifier.decide(probabilities))
+    return predicted_outcome(classifier, X, y)
 
 
 def network_examples(network: BayesNet, X: Any) -> Examples:
@@ -140,12 +149,13 @@ def network_examples(network: BayesNet, X: Any) -> Examples:
     table = network.encode(X)
     codes = np.where(table.codes == table.missing_code, -1, table.codes.astype(np.int32))
     if network.target is None:
-        return Examples(codes, None, None, [])
+        return Examples(codes, missing_values(table), None, None, [])
     target = network.dag.index(network.target)
+    missing = missing_values(table.hide([target])) - 1
     truth = codes[:, target].copy()
     codes[:, target] = -1
     if (truth < 0).any():
-        return Examples(codes, None, None, ["Rows without a class are not assessed."])
+        return Examples(codes, missing, None, None, ["Rows without a class are not assessed."])
     log_joint = network.log_joint(table, target, table.n_jobs)
     states = network.variables[target].states
     outcome = Outcome.of(
@@ -153,7 +163,7 @@ def network_examples(network: BayesNet, X: Any) -> Examples:
         classes=np.array(states, dtype=object),
         probabilities=posteriors(log_joint, class_prior(network), table.n_jobs),
     )
-    return Examples(codes, outcome, None, [])
+    return Examples(codes, missing, outcome, None, [])
 
 
 def quality_data(examples: Examples | None, record: TrainingRecord | None) -> dict[str, Any] | None:
@@ -162,8 +172,7 @@ def quality_data(examples: Examples | None, record: TrainingRecord | None) -> di
     Rows that were given count; without any, what the model file keeps of a cross-validation.
     """
     if examples is not None and examples.outcome is not None:
-        absent = (examples.codes < 0).sum(axis=1) - 1  # the class's own column is always absent
-        quality = quality_of(examples.outcome, absent, examples.folds)
+        quality = quality_of(examples.outcome, examples.missing, examples.folds)
         return _plain(quality, examples.notes)
     stored = None if record is None else record.cross_validated
     return None if stored is None else _plain(stored, [])
@@ -172,6 +181,7 @@ def quality_data(examples: Examples | None, record: TrainingRecord | None) -> di
 def _plain(quality: Quality, notes: Sequence[str]) -> dict[str, Any]:
     return {
         **asdict(quality),
+        "by_class": class_figures(quality.classes, quality.confusion),
         "classes": [shorten(label) for label in quality.classes],
         "source": source(quality),
         "notes": [shorten(note, 400) for note in notes],

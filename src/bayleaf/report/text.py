@@ -3,11 +3,11 @@
 from typing import Any
 
 from bayleaf.data import MDLP, Variable
-from bayleaf.ensemble import BaggedClassifier
+from bayleaf.ensemble import EnsembleClassifier
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.network import BayesNet
 from bayleaf.parameters import Dirichlet
-from bayleaf.structure import TAN
+from bayleaf.structure import AODE, TAN
 
 LONGEST = 160
 
@@ -33,19 +33,20 @@ def state_labels(variable: Variable) -> list[str]:
     --------
     >>> state_labels(Variable.numeric("age", [18, 65])), state_labels(Variable("sex", ("f", "m")))
     (['≤ 18', '18 – 65', '> 65'], ['f', 'm'])
-    >>> state_labels(Variable.numeric("age", []))
-    ['any number']
+    >>> state_labels(Variable.numeric("age", []).with_gap())
+    ['any number', '(missing)']
     """
     if variable.cuts is None:
         return [shorten(state) for state in variable.states]
+    gap = [str(variable.states[-1])] if variable.gap else []
     if not variable.cuts:
-        return ["any number"]
-    edges = [str(state).strip("([])").split(", ") for state in variable.states]
+        return ["any number", *gap]
+    edges = [str(state).strip("([])").split(", ") for state in variable.value_states]
     inner = [f"{low} – {high}" for low, high in edges[1:-1]]
-    return [f"≤ {edges[0][1]}", *inner, f"> {edges[-1][0]}"]
+    return [f"≤ {edges[0][1]}", *inner, f"> {edges[-1][0]}", *gap]
 
 
-DEFAULTS = {"structure": TAN, "parameters": Dirichlet, "discretizer": MDLP}
+DEFAULTS = {"structure": TAN, "structures": AODE, "parameters": Dirichlet, "discretizer": MDLP}
 
 
 def learner(classifier: Any, part: str) -> Any:
@@ -57,7 +58,9 @@ def learner(classifier: Any, part: str) -> Any:
     >>> learner(bl.BayesNetClassifier(), "structure")
     TAN()
     """
-    chosen = getattr(member_of(classifier), part, None)
+    if part == "structure" and hasattr(classifier, "structures"):
+        return learner(classifier, "structures")
+    chosen = getattr(classifier if part == "structures" else member_of(classifier), part, None)
     return DEFAULTS[part]() if chosen is None and part in DEFAULTS else chosen
 
 
@@ -70,7 +73,7 @@ def member_of(classifier: Any) -> Any:
     >>> member_of(bl.BaggedClassifier())
     BayesNetClassifier()
     """
-    if not isinstance(classifier, BaggedClassifier):
+    if not isinstance(classifier, EnsembleClassifier):
         return classifier
     return BayesNetClassifier() if classifier.estimator is None else classifier.estimator
 

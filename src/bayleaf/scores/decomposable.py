@@ -42,6 +42,10 @@ class FamilyCounts:
     configurations: float
     occurring: NDArray[Any] | None = None
 
+    def without_parents(self) -> "FamilyCounts":
+        """Return the counts of the node alone, from the same rows."""
+        return FamilyCounts(self.node, (), self.counts.sum(axis=0, keepdims=True), 1.0)
+
     @property
     def totals(self) -> Counts:
         """Rows per parent configuration."""
@@ -171,6 +175,16 @@ class DecomposableScore(BaseEstimator):  # type: ignore[misc]
         form = self.set_form(table)
         gain = self.gain if form is None else form.gain
         return np.array([gain(family) for family in count_families(table, families)], dtype=np.float64)
+
+    def gains_over_none(self, table: Table, families: Sequence[Family]) -> NDArray[np.float64]:
+        """Return what the parents of each family add to the node alone, on the rows that have all its values."""
+        self.check_params()
+        form = self.set_form(table)
+        gain = self.gain if form is None else form.gain
+        return np.array(
+            [gain(family) - gain(family.without_parents()) for family in count_families(table, families)],
+            dtype=np.float64,
+        )
 
     def family(self, table: Table, node: int, parents: Sequence[int]) -> float:
         """Return the gain of one family, larger is better."""

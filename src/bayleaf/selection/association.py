@@ -188,7 +188,7 @@ class NeighbourSelector(Selector):
         symmetric: bool = False,
         *,
         discretizer: Any = None,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Any = "auto",
         identifiers: Literal["drop", "keep"] = "drop",
         random_state: Any = None,
     ) -> None:

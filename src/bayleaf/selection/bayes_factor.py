@@ -88,7 +88,7 @@ class BayesFactorSelector(Selector):
         exact augmented naive Bayes over the features kept decides; of equals, the first in the order above wins.
     discretizer : discretiser, optional
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
-    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
         Numeric columns to take as categories, when the selector is fitted on its own.
     identifiers : {"drop", "keep"}, default="drop"
         Whether columns that look like identifiers are left out, when the selector is fitted on its own.
@@ -116,7 +116,7 @@ class BayesFactorSelector(Selector):
         folds: int = 2,
         *,
         discretizer: Any = None,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Any = "auto",
         identifiers: Literal["drop", "keep"] = "drop",
         random_state: Any = None,
     ) -> None:

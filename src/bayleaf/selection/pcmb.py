@@ -26,7 +26,7 @@ class PCMB(NeighbourSelector):
         Whether a feature is kept only if the class is found from it as well.
     discretizer : discretiser, optional
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
-    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
         Numeric columns to take as categories, when the selector is fitted on its own.
     identifiers : {"drop", "keep"}, default="drop"
         Whether columns that look like identifiers are left out, when the selector is fitted on its own.
@@ -54,7 +54,7 @@ class PCMB(NeighbourSelector):
         symmetric: bool = True,
         *,
         discretizer: Any = None,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Any = "auto",
         identifiers: Literal["drop", "keep"] = "drop",
         random_state: Any = None,
     ) -> None:

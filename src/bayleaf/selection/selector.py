@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.params import check_param, generator
 from bayleaf.data import Schema, Table, read_training
-from bayleaf.data.identifiers import without_identifiers
+from bayleaf.data.identifier_columns import without_identifiers
 from bayleaf.graph.checks import Arc, listed_arcs
 
 
@@ -22,7 +22,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
     ----------
     discretizer : discretiser, optional
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
-    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
         Numeric columns to take as categories, when the selector is fitted on its own.
     identifiers : {"drop", "keep"}, default="drop"
         Whether columns that look like identifiers are left out, when the selector is fitted on its own.
@@ -46,7 +46,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self,
         *,
         discretizer: Any = None,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Any = "auto",
         identifiers: Literal["drop", "keep"] = "drop",
         random_state: Any = None,
     ) -> None:

@@ -156,12 +156,7 @@ class DiscriminativeLearner(SearchingLearner):
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
         check_param(self, "k", self.k, int, low=1)
-        score = self.score
-        if score is not None and (isinstance(score, type) or not is_class_focused(score)):
-            raise TypeError(
-                f"{type(self).__name__} cannot search with {score!r}: it needs a class-focused score, such as "
-                "ClassificationRate() or CrossValidatedRisk(), or an object with 'evaluator(table, dag, rng)'."
-            )
+        check_class_focused(self, self.score)
 
     def begin(self, table: Table, rng: np.random.Generator) -> tuple[Evaluator, SearchDiary]:
         """Return naive Bayes, to be changed step by step, and a diary for the steps.
@@ -174,6 +169,15 @@ class DiscriminativeLearner(SearchingLearner):
         score = default if self.score is None else self.score
         network = evaluator_at(score, table, naive_bayes(table), rng)
         return network, SearchDiary(table.names, score, network.parents, network.value)
+
+
+def check_class_focused(owner: object, score: object) -> None:
+    """Refuse a score that says nothing of the classifier that a graph makes; None stands for the default."""
+    if score is not None and (isinstance(score, type) or not is_class_focused(score)):
+        raise TypeError(
+            f"{type(owner).__name__} cannot search with {score!r}: it needs a class-focused score, such as "
+            "ClassificationRate() or CrossValidatedRisk(), or an object with 'evaluator(table, dag, rng)'."
+        )
 
 
 def first_best(

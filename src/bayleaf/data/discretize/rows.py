@@ -59,6 +59,12 @@ class TrainingRows:
         narrow = codes.astype(np.uint8) if len(counts) <= 256 else codes.astype(np.uint32)
         return RowClasses(narrow, np.cumsum(counts) - counts, len(counts))
 
+    @cached_property
+    def class_weights(self) -> FloatArray:
+        """Weight of the rows of each class, by its code."""
+        assert self.target is not None
+        return np.bincount(self.target, self.weights).astype(np.float64)
+
     def sorting_space(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Return room for one column, and for the largest of its classes; the same for all columns of a thread."""
         largest = np.diff(self.classes.starts, append=len(self.classes.codes)).max(initial=0)

@@ -20,10 +20,16 @@ export class Council {
     for (let k = 0; k < evidence.length; k++) this.set(k, evidence[k]);
   }
 
-  /** ln of the class probabilities that the members give together; there is no joint distribution behind them. */
+  /** ln of the class probabilities that the members give together; of a mixture, ln P(class, evidence). */
   logJoint(index) {
-    const { arity } = this.model.nodes[index];
-    const opinions = this.trees.map((tree, k) => normalised(tree.logJoint(index)) ?? this.model.ensemble.priors[k]);
+    const { nodes, ensemble } = this.model;
+    const { arity } = nodes[index];
+    if (ensemble.vote === "joint") {
+      const shares = this.#shares();
+      const joints = this.trees.map((tree) => tree.logJoint(index));
+      return Array.from({ length: arity }, (_, state) => logSum(joints.map((joint, k) => (shares[k] > 0 ? joint[state] + Math.log(ensemble.weights[k]) : -Infinity))));
+    }
+    const opinions = this.trees.map((tree, k) => normalised(tree.logJoint(index)) ?? ensemble.priors[k]);
     return Array.from(this.#together(opinions, arity), Math.log);
   }
 
@@ -32,6 +38,10 @@ export class Council {
     const { nodes, target, ensemble } = this.model;
     const all = this.trees.map((tree) => tree.marginals());
     if (all.every((each) => each === null)) return null;
+    if (ensemble.vote === "joint") {
+      const shares = this.#shares();
+      return nodes.map((node) => mean(all.map((each) => each?.[node.index]), node.arity, shares));
+    }
     return nodes.map((node) => {
       if (node.index === target && this.evidence[target] < 0) {
         return this.#together(all.map((each, k) => each?.[target] ?? ensemble.priors[k]), node.arity);
@@ -41,18 +51,35 @@ export class Council {
     });
   }
 
+  /** Of a mixture: how much each network has to say about the evidence. Those of the lowest level that calls it possible speak. */
+  #shares() {
+    const { weights, levels } = this.model.ensemble;
+    const logs = this.trees.map((tree, k) => tree.logEvidence() + Math.log(weights[k]));
+    const level = Math.min(...levels.filter((_, k) => logs[k] > -Infinity));
+    return normalised(logs.map((value, k) => (levels[k] === level ? value : -Infinity))) ?? weights;
+  }
+
   /** Shares of votes, or the mean of the members' probabilities. */
   #together(opinions, arity) {
-    const { vote, costs, priors } = this.model.ensemble;
-    if (vote === "average") return mean(opinions, arity);
+    const { vote, costs, priors, weights } = this.model.ensemble;
+    if (vote === "average") return mean(opinions, arity, weights);
     const shares = new Float64Array(arity);
     opinions.forEach((p, k) => (shares[costs ? cheapest(p, costs, priors[k]) : mostProbable(p, priors[k])] += 1));
     return shares.map((votes) => votes / opinions.length);
   }
 }
 
-function mean(distributions, arity) {
+/** The mean of distributions, by weights that sum to one where there are any; those of weight zero may be absent. */
+function mean(distributions, arity, weights = null) {
   const sums = new Float64Array(arity);
-  for (const p of distributions) for (let k = 0; k < arity; k++) sums[k] += p[k];
-  return sums.map((sum) => sum / distributions.length);
+  distributions.forEach((p, k) => {
+    const weight = weights ? weights[k] : 1 / distributions.length;
+    if (weight > 0 && p) for (let state = 0; state < arity; state++) sums[state] += weight * p[state];
+  });
+  return sums;
+}
+
+function logSum(logarithms) {
+  const top = Math.max(...logarithms);
+  return top === -Infinity ? top : top + Math.log(logarithms.reduce((sum, value) => sum + Math.exp(value - top), 0));
 }

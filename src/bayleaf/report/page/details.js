@@ -42,8 +42,15 @@ function facts(model, node) {
   if (model.target !== null && node.index !== model.target) {
     rows.push(["Markov blanket of the class", node.blanket ? "inside" : "outside: no influence once the others are known"]);
   }
-  rows.push(["Kind", node.cuts ? `numeric, ${node.arity} interval${node.arity > 1 ? "s" : ""}` : `categorical, ${grouped(node.arity)} states`]);
+  rows.push(["Kind", kind(node)]);
   return h("dl", { class: "facts" }, rows.map(([term, text]) => [h("dt", {}, term), h("dd", {}, text)]));
+}
+
+function kind(node) {
+  if (!node.cuts) return `categorical, ${grouped(node.arity)} states`;
+  const intervals = node.cuts.length + 1;
+  const gap = node.arity > intervals ? ", and a state of missing values" : "";
+  return `numeric, ${intervals} interval${intervals > 1 ? "s" : ""}${gap}`;
 }
 
 /** The number line with its cut points, evenly spaced where they are crowded. */

@@ -98,7 +98,7 @@ export function inWords(node, state, longest = 200) {
 
 /** Whether the class probabilities of a model are shares of votes. */
 export function votes(model) {
-  return Boolean(model.members) && model.ensemble.vote !== "average";
+  return Boolean(model.members) && model.ensemble.vote === "majority";
 }
 
 /** A probability in per cent; votes as what they are. */

@@ -14,12 +14,13 @@ export function mountQuality(model, view) {
     return;
   }
   fill(view,
-    h("p", { class: "lead" }, `${quality.source} Brackets hold 95% intervals: Wilson’s for the accuracy, bootstrap over rows for the others.`),
+    h("p", { class: "lead" }, `${quality.source} Brackets hold 95% intervals: Wilson’s for the accuracy, bootstrap over rows for the others. Below them: what the class frequencies alone would reach.`),
     quality.notes.map((note) => h("p", { class: "note" }, note)),
     h("div", { class: "tiles" }, quality.measures.map(tile)),
     h("div", { class: "charts" },
       h("div", { class: "stack" },
         panel("Confusion matrix", "Rows: the true class; columns: the predicted one. Shades are shares of the true class.", confusion(quality)),
+        panel("Classes", "Precision: of the rows called so, the share that are. Recall: of the rows that are, the share called so. F1 sums up both. Pointed at, a figure shows Wilson’s 95% interval.", classTable(quality)),
         panel("Missing values", "Accuracy by the number of missing features in a row.", missingTable(quality))),
       panel("Reliability", "On the diagonal, a confidence of 80% is right 80% of the time. Bars at the bottom: how many rows.", reliabilityChart(quality)),
       quality.curves.length ? curvesPanel(quality) : null));
@@ -29,12 +30,13 @@ function panel(title, text, ...content) {
   return h("section", { class: "card" }, h("h2", {}, title), h("p", { class: "hint" }, text), ...content);
 }
 
-function tile({ name, value, low, high, hint }) {
+function tile({ name, value, low, high, baseline, hint }) {
   const number = (x) => (name === "Accuracy" ? `${(100 * x).toFixed(1)}%` : x > 0 && x < 0.0005 ? "<0.001" : x.toFixed(3));
   return h("div", { class: "tile card", title: hint, "data-measure": name, "data-value": value },
     h("span", { class: "tile-name" }, name),
     h("span", { class: "tile-value" }, value === null ? "–" : number(value)),
     h("span", { class: "hint" }, low === undefined ? " " : `[${number(low)}, ${number(high)}]`),
+    typeof baseline === "number" ? h("span", { class: "hint" }, `frequencies ${number(baseline)}`) : null,
     h("span", { class: "tile-hint" }, hint));
 }
 
@@ -50,6 +52,16 @@ function confusion({ classes, confusion: counts }) {
       return cell;
     })));
   return h("div", { class: "heat-wrap", tabindex: 0 }, h("table", { class: small ? "heat small" : "heat" }, h("thead", {}, head), h("tbody", {}, body)));
+}
+
+function classTable({ classes, by_class: lines }) {
+  const cell = (line, name) => h("td", { class: "number", title: line[name] === null ? "no rows" : `[${line[`${name}_low`].toFixed(3)}, ${line[`${name}_high`].toFixed(3)}]` },
+    line[name] === null ? "–" : line[name].toFixed(3));
+  const names = { precision: "precision", recall: "recall", f1: "F1" };
+  return h("div", { class: "heat-wrap", tabindex: 0 }, h("table", { class: "plain" },
+    h("thead", {}, h("tr", {}, h("th", {}, "class"), Object.values(names).map((name) => h("th", { class: "number" }, name)), h("th", { class: "number" }, "rows"))),
+    h("tbody", {}, lines.map((line, k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, clip(classes[k], 16)),
+      Object.keys(names).map((name) => cell(line, name)), h("td", { class: "number" }, grouped(line.rows)))))));
 }
 
 function reliabilityChart({ reliability, rows }) {

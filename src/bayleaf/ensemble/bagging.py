@@ -1,25 +1,22 @@
-"""Ensembles of Bayesian network classifiers: bagging."""
+"""Bagging: networks of samples of the rows."""
 
 from collections.abc import Iterator
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.random import sample_without_replacement
-from sklearn.utils.validation import check_is_fitted
 
-from ._util.params import check_param
-from ._util.warning import warn
-from ._util.words import counted
-from .classifier_base import NetworkClassifier
-from .data import Table
-from .estimator import BayesNetClassifier
-from .network.decision import best_class
-from .network.member import Member
-from .record import TrainingRecord
-from .scorer import Scorer
+from bayleaf._util.params import check_param
+from bayleaf._util.warning import warn
+from bayleaf._util.words import counted
+from bayleaf.data import Table
+from bayleaf.estimator import BayesNetClassifier
+from bayleaf.record import TrainingRecord
+
+from .ensemble_base import EnsembleClassifier, OfSingleNetworks, class_shares
 
 # Seeds are drawn below this number, as scikit-learn's ensembles draw theirs.
 MOST_SEEDS = np.iinfo(np.int32).max
@@ -27,20 +24,7 @@ MOST_SEEDS = np.iinfo(np.int32).max
 FEW_ROWS = 5
 
 
-class _OfSingleNetworks:
-    """What one network has and several do not: asking for it says where to turn instead."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, instance: Any, owner: type) -> NoReturn:
-        raise AttributeError(
-            f"{owner.__name__} has no '{self.name}': it is several networks, and this is for a single one. Ask a "
-            f"member, as in estimators_[0].{self.name}; the page that report() writes shows all of them together."
-        )
-
-
-class BaggedClassifier(NetworkClassifier):
+class BaggedClassifier(EnsembleClassifier):
     """Several networks, each learned from its own random sample of the rows, that decide together.
 
     Rows are drawn as scikit-learn's ``BaggingClassifier`` draws them. The columns are encoded first, once and from
@@ -88,9 +72,7 @@ class BaggedClassifier(NetworkClassifier):
     (0.97, 10)
     """
 
-    network_ = _OfSingleNetworks()
-    explain = _OfSingleNetworks()
-    sufficient_reason = _OfSingleNetworks()
+    explain = OfSingleNetworks()
 
     def __init__(
         self,
@@ -122,11 +104,7 @@ class BaggedClassifier(NetworkClassifier):
         check_param(
             self, "random_state", self.random_state, (int, np.random.RandomState), low=0, allow_none=True
         )
-        if not (self.estimator is None or isinstance(self.estimator, BayesNetClassifier)):
-            raise TypeError(
-                "The 'estimator' parameter of BaggedClassifier must be a BayesNetClassifier, such as "
-                f"bayleaf.BayesNetClassifier(bayleaf.TAN()). Got {self.estimator!r} instead."
-            )
+        self.check_estimator()
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "BaggedClassifier":
         """Encode the rows, then learn each member from a sample of them.
@@ -140,14 +118,13 @@ class BaggedClassifier(NetworkClassifier):
             Rows are drawn in proportion to it.
         """
         self.check_params()
-        encoder = BayesNetClassifier() if self.estimator is None else clone(self.estimator)
+        encoder = self._new_encoder()
         table = encoder.learn_table(X, y, sample_weight)
         rows_alone = table.without_weights()
         members = [
             _member(encoder, seed).fit_table(rows_alone.take(rows)) for seed, rows in self._samples(table)
         ]
-        weights = np.bincount(table.codes[:, -1], table.weights, minlength=len(encoder.classes_))
-        self._set_members(encoder, members, weights / table.total_weight)
+        self._set_members(encoder, members, class_shares(table, len(encoder.classes_)))
         self.training_ = TrainingRecord.of_ensemble(table, self.published_method)
         return self
 
@@ -186,50 +163,6 @@ class BaggedClassifier(NetworkClassifier):
                 "Rows are drawn by their weights without drawing a row twice: bootstrap=True suits weights better."
             )
         return size
-
-    def _set_members(
-        self, encoder: BayesNetClassifier, members: list[BayesNetClassifier], prior: NDArray[np.float64]
-    ) -> None:
-        self._encoder = encoder
-        self._prior = encoder._prior = prior
-        self._set_schema(encoder.schema_, encoder.classes_, named=hasattr(encoder, "feature_names_in_"))
-        self.estimators_ = members
-        self.n_parameters_ = sum(model.n_parameters_ for model in members)
-
-    def encode(self, X: Any) -> Table:
-        """Encode new rows by the schema that all members share: all its features, without the class."""
-        check_is_fitted(self)
-        return self._encoder.encode(X)
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Share of votes, or mean of the members' probabilities, of each class for each row."""
-        table = self.encode(X)
-        return self.scorer().score_encoded(table)
-
-    def scorer(self) -> Scorer:
-        """Return a light callable that gives class probabilities of single rows and tables, for services."""
-        check_is_fitted(self)
-        return Scorer(
-            self.schema_,
-            self.classes_,
-            [Member(each._predictor, each._columns, each._prior, each._costs()) for each in self.estimators_],
-            vote=self.vote,
-            unknown=self._encoder.unknown,
-            named=hasattr(self, "feature_names_in_"),
-            n_jobs=self._encoder.n_jobs,
-        )
-
-    def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
-        """Return the class that `predict` chooses for each row of probabilities from `predict_proba`.
-
-        It is the class with most votes; of equals, the one more frequent in fit, then the first. Members take a
-        ``loss`` into account before they vote; averaged probabilities are decided upon by it here.
-        """
-        check_is_fitted(self)
-        if self.vote == "average":
-            return self._encoder.decide(posterior)
-        chosen: NDArray[Any] = self.classes_[best_class(posterior, self._prior)]
-        return chosen
 
 
 def _member(encoder: BayesNetClassifier, seed: int) -> BayesNetClassifier:

@@ -1,0 +1,262 @@
+"""``bayleaf ask``: questions to a network."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from bayleaf._util.words import counted, listing, split_names
+from bayleaf.data import Variable
+from bayleaf.files.table_files import label_text
+from bayleaf.network import BayesNet, MostProbable
+
+from . import options
+from .inputs import read_network, suggestion
+from .output import ACCENT, light_table, out, probability, shown
+
+NAME = "ask"
+EXAMPLE = 'bayleaf ask asia.bif lung bronc --given "smoke=yes, xray=yes"'
+MOST_STATES, BAR = 200, 20
+
+
+def run(
+    model: options.NetworkFile,
+    query: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NODE]...",
+            help="Nodes asked for; by default the class of a model, or all nodes of a network.",
+            show_default=False,
+        ),
+    ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(metavar="STATES", help='What is known: "a=x, b=y"; a number for a numeric node.'),
+    ] = None,
+    soft: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="WEIGHTS",
+            help='Evidence that is not certain, a weight per state: "a: x=3, y=1"; may be repeated.',
+        ),
+    ] = None,
+    do: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--do", metavar="STATES", help='Set nodes from outside first, cutting their arcs: "a=x".'
+        ),
+    ] = None,
+    joint: Annotated[bool, typer.Option("--joint", help="The joint distribution of the nodes.")] = False,
+    mpe: Annotated[
+        bool, typer.Option("--mpe", help="The most probable states of all open nodes together.")
+    ] = False,
+    maximum: Annotated[
+        bool, typer.Option("--map", help="The most probable states of the nodes asked for together.")
+    ] = False,
+    sample: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Draw N rows given the evidence, as CSV.")
+    ] = None,
+    approximate: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="Estimate by N weighted rows, where exact answers cost too much."
+        ),
+    ] = None,
+    seed: options.Seed = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Ask a network: posteriors given evidence, explanations, interventions, rows drawn given evidence."""
+    if sum([joint, mpe, maximum, sample is not None]) > 1:
+        raise ValueError("Ask for one thing at a time: --joint, --mpe, --map or --sample.")
+    network = read_network(model)
+    names = [_node(network, name) for name in query or ()]
+    if do:
+        network = network.do(states_of(network, do))
+    known, weights = states_of(network, given or ()), weights_of(network, soft or ())
+    if sample is not None:
+        frame = network.sample(sample, seed, evidence=known, soft=weights)
+        chosen = frame.select(names) if names else frame
+        typer.echo(json.dumps(chosen.to_dicts()) if as_json else chosen.write_csv().rstrip("\n"))
+        return
+    estimate = {} if approximate is None else {"approximate": approximate, "random_state": seed}
+    if mpe or maximum:
+        if estimate:
+            raise ValueError("--mpe and --map are exact: leave --approximate out.")
+        found = network.mpe(known, soft=weights) if mpe else network.map(names, known, soft=weights)
+        _show_states(found, as_json)
+        return
+    if joint:
+        table = network.joint_posterior(names, known, soft=weights, **estimate)
+        _show_joint(names, table, as_json)
+        return
+    answers = _posteriors(network, names, known, weights, estimate)
+    log_evidence = None if estimate else network.log_evidence(known, soft=weights)
+    _show_posteriors(answers, log_evidence if known or weights else None, as_json)
+
+
+def _posteriors(
+    network: BayesNet,
+    names: Sequence[str],
+    known: Mapping[str, Any],
+    weights: Mapping[str, Any],
+    estimate: Any,
+) -> dict[str, dict[Any, float]]:
+    if not names and network.target is not None and network.target not in known:
+        names = [network.target]
+    if len(names) == 1:
+        return {names[0]: network.posterior(names[0], known, soft=weights, **estimate)}
+    for name in names:
+        if name in known:
+            raise ValueError(f"'{name}' is both the query and evidence: remove it from one of the two.")
+    found = network.posteriors(known, soft=weights, **estimate)
+    return {name: found[name] for name in names} if names else found
+
+
+def _node(network: BayesNet, name: str) -> str:
+    if name not in network.nodes:
+        raise ValueError(f"The network has no node '{name}'. {suggestion(name, network.nodes)}")
+    return name
+
+
+def split_at_node(network: BayesNet, text: str, mark: str) -> tuple[Variable, str]:
+    """Split a text after the name of a node, which may itself hold the mark.
+
+    Examples
+    --------
+    >>> from bayleaf.graph import DAG
+    >>> net = BayesNet([Variable("a=b", ("0", "1"))], DAG(["a=b"]), [[0.5, 0.5]])
+    >>> split_at_node(net, "a=b = 1", "=")[1]
+    '1'
+    """
+    places = [place for place, letter in enumerate(text) if letter == mark]
+    for place in reversed(places):
+        name = text[:place].strip()
+        if name in network.nodes:
+            return network.variable(name), text[place + 1 :].strip()
+    if not places:
+        raise ValueError(f"'{text}' is not of the form name{mark}...")
+    name = text[: places[0]].strip()
+    raise ValueError(f"The network has no node '{name}'. {suggestion(name, network.nodes)}")
+
+
+def state_of(variable: Variable, text: str) -> Any:
+    """Return the state that a text means, or the number for a numeric variable.
+
+    Examples
+    --------
+    >>> state_of(Variable("smoker", (False, True), dtype="boolean"), "true")
+    True
+    >>> state_of(Variable.numeric("age", [18]), "40")
+    40.0
+    """
+    for state in variable.states:
+        if text in (label_text(state), str(state)):
+            return state
+    if variable.cuts is not None:
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not math.isnan(number):
+            return number
+    states = listing([label_text(state) for state in variable.states])
+    raise ValueError(f"'{variable.name}' has no state '{text}'; its states are {states}.")
+
+
+def states_of(network: BayesNet, texts: Sequence[str]) -> dict[str, Any]:
+    """Read texts such as ``a=x, b=y``; a question mark leaves a node unknown."""
+    found: dict[str, Any] = {}
+    for item in [each for text in texts for each in split_names(text)]:
+        variable, text = split_at_node(network, item, "=")
+        if variable.name in found:
+            raise ValueError(f"The evidence names '{variable.name}' twice.")
+        found[variable.name] = None if text == "?" else state_of(variable, text)
+    return {name: state for name, state in found.items() if state is not None}
+
+
+def weights_of(network: BayesNet, texts: Sequence[str]) -> dict[str, dict[Any, float]]:
+    """Read texts such as ``a: x=3, y=1``."""
+    found: dict[str, dict[Any, float]] = {}
+    for each in texts:
+        variable, rest = split_at_node(network, each, ":")
+        found[variable.name] = {}
+        for item in split_names(rest):
+            label, _, weight = item.rpartition("=")
+            try:
+                number = float(weight)
+            except ValueError:
+                raise ValueError(f"The weight in '{item}' of --soft is not a number.") from None
+            found[variable.name][state_of(variable, label.strip())] = number
+    return found
+
+
+def _json(content: Mapping[str, Any]) -> None:
+    typer.echo(json.dumps(content, indent=1, ensure_ascii=False))
+
+
+def _show_posteriors(
+    answers: Mapping[str, Mapping[Any, float]], log_evidence: float | None, as_json: bool
+) -> None:
+    if as_json:
+        texts = {
+            name: {label_text(state): p for state, p in distribution.items()}
+            for name, distribution in answers.items()
+        }
+        extra = {} if log_evidence is None else {"log_evidence": log_evidence}
+        _json({"posteriors": texts, **extra})
+        return
+    table = light_table()
+    table.add_column("node", no_wrap=True, overflow="ellipsis")
+    table.add_column("state", no_wrap=True, overflow="ellipsis")
+    table.add_column("probability", justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for name, distribution in answers.items():
+        first: str = name
+        for state, p in list(distribution.items())[:MOST_STATES]:
+            table.add_row(
+                Text(first, style=ACCENT), Text(label_text(state)), probability(p), "█" * round(BAR * p)
+            )
+            first = ""
+        if len(distribution) > MOST_STATES:
+            table.add_row("", f"... {counted(len(distribution) - MOST_STATES, 'more state')}", "", "")
+    console = out()
+    shown(console, table)
+    if log_evidence is not None:
+        console.print(f"  P(evidence) = {math.exp(log_evidence):.4g}", style="dim")
+
+
+def _show_states(found: MostProbable, as_json: bool) -> None:
+    texts = {name: label_text(state) for name, state in found.states.items()}
+    if as_json:
+        _json({"states": texts, "probability": found.probability})
+        return
+    table = light_table()
+    table.add_column("node", no_wrap=True, overflow="ellipsis")
+    table.add_column("state", no_wrap=True, overflow="ellipsis")
+    for name, state in texts.items():
+        table.add_row(Text(name, style=ACCENT), Text(state))
+    console = out()
+    shown(console, table)
+    console.print(f"  Probability of all together given the evidence: {found.probability:.4g}", style="dim")
+
+
+def _show_joint(names: Sequence[str], joint: Mapping[tuple[Any, ...], float], as_json: bool) -> None:
+    lines = [([label_text(state) for state in states], p) for states, p in joint.items()]
+    if as_json:
+        _json({"nodes": list(names), "joint": [{"states": states, "probability": p} for states, p in lines]})
+        return
+    table = light_table()
+    for name in names:
+        table.add_column(name, no_wrap=True, overflow="ellipsis")
+    table.add_column("probability", justify="right", no_wrap=True)
+    for states, p in lines[:MOST_STATES]:
+        table.add_row(*map(Text, states), probability(p))
+    console = out()
+    shown(console, table)
+    if len(lines) > MOST_STATES:
+        console.print(
+            f"  ... and {counted(len(lines) - MOST_STATES, 'more line')}; --json has all.", style="dim"
+        )

@@ -1,0 +1,228 @@
+"""Several networks that answer as one: by votes, or by the mean of their probabilities."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayleaf._native import _core
+from bayleaf._util.params import thread_count
+from bayleaf.data import Table
+from bayleaf.data.table import Codes
+from bayleaf.graph import DAG
+
+from .decision import best_class, posteriors
+from .member import Member
+from .row_reader import RowReader
+
+Vote = Literal["majority", "average", "joint"]
+
+
+class Council:
+    """Networks over the columns of one schema that answer together, as a `Member` answers alone.
+
+    With weights w_m:
+
+    - "majority": each member has one vote, and probabilities are shares of votes, w_m apart;
+    - "average": P(c | x) = sum_m w_m P_m(c | x);
+    - "joint": P(c, x) = sum_m w_m P_m(c, x) over the members of level 0, the joint distribution of a mixture. Those
+      of level 1 answer where all of level 0 call a row impossible, and so on.
+
+    Missing values are summed out exactly within each member. It can be pickled and shared by threads.
+
+    Parameters
+    ----------
+    members : sequence of Member
+        Over the same columns of the schema, where their joint probabilities are averaged.
+    vote : {"majority", "average", "joint"}
+    prior : ndarray
+        Probabilities of the classes in a row that is impossible under all members.
+    weights : ndarray, optional
+        Above zero, and the same for all by default. Only their ratios within a level count.
+    levels : sequence of int, optional
+        All 0 by default.
+    names : sequence of str, optional
+        Names of the columns and of the class, for explanations.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> X, y = [["a", "x"], ["b", "y"], ["b", "x"]], ["no", "yes", "yes"]
+    >>> model = bl.AveragedClassifier(bl.AODE()).fit(X, y)
+    >>> model.council_.score_table(model.encode([["b", None]]), None).round(2)
+    array([[0.1, 0.9]])
+    """
+
+    def __init__(
+        self,
+        members: Sequence[Member],
+        vote: Vote,
+        prior: NDArray[np.float64],
+        weights: NDArray[np.float64] | None = None,
+        levels: Sequence[int] | None = None,
+        names: Sequence[str] = (),
+    ) -> None:
+        self.members = tuple(members)
+        self.vote = vote
+        self.prior = prior
+        self.levels = np.zeros(len(self.members), int) if levels is None else np.asarray(levels)
+        self.given_weights = np.ones(len(self.members)) if weights is None else weights
+        if not len(self.members) == len(self.levels) == len(self.given_weights):
+            raise ValueError(f"There are {len(self.members)} members; weights and levels are of others.")
+        self.nodes = tuple(names)
+        self._native: Any = None
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_native": None}
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The weights, scaled so that those of a level sum to one."""
+        scaled: NDArray[np.float64] = (
+            self.given_weights / np.bincount(self.levels, self.given_weights)[self.levels]
+        )
+        return scaled
+
+    @property
+    def dag(self) -> DAG:
+        """A graph without arcs over the columns and the class: members have their own, and none is that of all."""
+        return DAG(self.nodes)
+
+    @property
+    def _tables(self) -> Any:
+        """The tables of all members, where they average and each is the same network for all rows; otherwise None."""
+        if self._native is None and self.vote != "majority":
+            joint = self.vote == "joint"
+            layouts = [member.layout(by_node=joint) for member in self.members]
+            if None not in layouts:
+                native: Any = _core.Council(len(self.prior))
+                weights = self.weights if joint else self.given_weights
+                for member, layout, weight, level in zip(
+                    self.members, layouts, weights, self.levels, strict=True
+                ):
+                    native.add_member(*(layout or ()), *member.order(), float(weight), int(level))
+                self._native = native
+        return self._native
+
+    def score_array(
+        self, reader: RowReader, X: NDArray[Any], n_jobs: int | None, *, normalised: bool
+    ) -> NDArray[np.float64] | None:
+        """Return None: arrays are read first, once for all members, and scored as tables."""
+        return None
+
+    def score_table(
+        self, table: Table, n_jobs: int | None, *, normalised: bool = True
+    ) -> NDArray[np.float64]:
+        """Posteriors, or log-joints, of rows that are encoded by the schema.
+
+        Where there is no joint distribution behind the answer, its logarithms stand for log-joints.
+        """
+        if self.vote == "joint":
+            log_joint = self._scored(table, n_jobs)
+            return posteriors(log_joint, self.prior, n_jobs) if normalised else log_joint
+        answer = self._votes(table, n_jobs) if self.vote == "majority" else self._scored(table, n_jobs)
+        if normalised:
+            return answer
+        with np.errstate(divide="ignore"):
+            return np.log(answer)
+
+    def log_joint(self, rows: Table | Codes, query: int, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Log-joints of encoded rows, as `score_table` gives them; the class is the only query."""
+        assert isinstance(rows, Table)
+        assert query == len(self.nodes) - 1
+        return self.score_table(rows, n_jobs, normalised=False)
+
+    def score_row(self, codes: Codes, *, complete: bool) -> NDArray[np.float64]:
+        """Posterior of one row of codes by the schema, which are states or, unless it is complete, missing."""
+        if self.vote == "joint":
+            log_joint = self._row_log_joint(codes, complete=complete)
+            _core.normalize_rows(log_joint, self.prior, log_joint, 1)
+            return log_joint.reshape(-1)
+        if complete and self._tables is not None:
+            out = np.empty(len(self.prior))
+            self._tables.posteriors(codes[None], out[None], 1)
+            return out
+        total = np.zeros(len(self.prior))
+        for member, weight in zip(self.members, self.given_weights.tolist(), strict=True):
+            posterior = member.score_row(codes, complete=complete)
+            if self.vote == "average":
+                total += weight * posterior
+            else:
+                total[member.vote(posterior)] += 1.0
+        total /= self.given_weights.sum()
+        return total
+
+    def _row_log_joint(self, codes: Codes, *, complete: bool) -> NDArray[np.float64]:
+        if self._tables is not None:
+            out = np.empty((1, len(self.prior)))
+            used: Codes = np.asfortranarray(codes[self.members[0].columns][None])  # type: ignore[assignment]
+            if complete:
+                self._tables.log_joint(used, out, 1)
+                return out
+            undone = np.zeros(1, dtype=np.uint8)
+            self._tables.log_joint_of_gaps(used, out, undone, 1)
+            if not undone[0]:
+                return out
+        return self._added((member.row_log_joint(codes, complete=complete) for member in self.members), 1)
+
+    def _votes(self, table: Table, n_jobs: int | None) -> NDArray[np.float64]:
+        """Shares of votes."""
+        total = np.zeros((table.n_rows, len(self.prior)))
+        for member in self.members:
+            posterior = member.score_table(table, n_jobs)
+            total[np.arange(len(total)), best_class(posterior, member.prior, member.costs)] += 1.0
+        total /= len(self.members)
+        return total
+
+    def _scored(self, table: Table, n_jobs: int | None) -> NDArray[np.float64]:
+        """Log-joints where these are averaged, otherwise posteriors; rows take the quick way where there is one."""
+        if self._tables is None:
+            return self._member_by_member(table, n_jobs)
+        threads = thread_count(n_jobs)
+        used = table
+        if self.vote == "joint" and len(self.members[0].columns) != table.n_variables:
+            used = table.select(self.members[0].columns)
+        quick = self._tables.log_joint if self.vote == "joint" else self._tables.posteriors
+        out = np.empty((table.n_rows, len(self.prior)))
+        complete = used.complete_rows()
+        if complete.all():
+            quick(used.codes, out, threads)
+            return out
+        if complete.any():
+            whole = np.empty((int(complete.sum()), len(self.prior)))
+            quick(used.take(complete).codes, whole, threads)
+            out[complete] = whole
+        slow = ~complete
+        if self.vote == "joint":
+            undone = np.zeros(int(slow.sum()), dtype=np.uint8)
+            sums = np.empty((len(undone), len(self.prior)))
+            self._tables.log_joint_of_gaps(used.take(slow).codes, sums, undone, threads)
+            out[slow] = sums
+            slow[slow] = undone != 0
+        if slow.any():
+            out[slow] = self._member_by_member(table.take(slow), n_jobs)
+        return out
+
+    def _member_by_member(self, table: Table, n_jobs: int | None) -> NDArray[np.float64]:
+        if self.vote == "joint":
+            log_joints = (each.score_table(table, n_jobs, normalised=False) for each in self.members)
+            return self._added(log_joints, table.n_rows)
+        total = np.zeros((table.n_rows, len(self.prior)))
+        for member, weight in zip(self.members, self.given_weights.tolist(), strict=True):
+            total += weight * member.score_table(table, n_jobs)
+        total /= self.given_weights.sum()
+        return total
+
+    def _added(self, log_joints: Iterable[NDArray[np.float64]], rows: int) -> NDArray[np.float64]:
+        """Weighted sum of joint probabilities, as logarithms: of the lowest level that gives a row any."""
+        sums = np.full((self.levels.max() + 1, rows, len(self.prior)), -np.inf)
+        for log_joint, weight, level in zip(log_joints, self.weights, self.levels, strict=True):
+            np.logaddexp(sums[level], log_joint + np.log(weight), out=sums[level])
+        total: NDArray[np.float64] = sums[-1]
+        for lower in sums[-2::-1]:
+            total = np.where(np.isneginf(lower).all(axis=1, keepdims=True), total, lower)
+        return total

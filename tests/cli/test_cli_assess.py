@@ -1,0 +1,90 @@
+"""bayleaf evaluate MODEL TABLE: a saved model on rows whose class is known."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.metrics import confusion_matrix, f1_score
+
+import bayleaf
+
+Run = Callable[..., Any]
+Refused = Callable[..., str]
+
+
+def test_figures_are_those_of_the_model_on_these_rows(
+    files: Path, model: Path, run: Run, table: pl.DataFrame
+) -> None:
+    test = table[60:]
+    test.write_csv(files / "test.csv")
+    found = json.loads(run("evaluate", model, files / "test.csv", "--json").out)
+    predicted = bayleaf.load(model).predict(test.drop("status"))
+    truth = test["status"].to_numpy()
+    assert found["rows"] == 60
+    values = {line["name"]: line for line in found["measures"]}
+    assert values["Accuracy"]["value"] == pytest.approx((truth == predicted).mean())
+    assert values["Macro F1"]["value"] == pytest.approx(f1_score(truth, predicted, average="macro"))
+    most = table["status"].mode()[0]  # of the training rows
+    assert values["Accuracy"]["baseline"] == pytest.approx((truth == most).mean())
+    assert found["confusion"]["counts"] == confusion_matrix(truth, predicted).tolist()
+    assert [line["class"] for line in found["classes"]] == ["sick", "well"]
+    shown = run("evaluate", model, files / "test.csv").out
+    assert "Balanced accuracy" in shown
+    assert f"{values['MCC']['value']:.3f}" in shown
+    assert "true / predicted" in shown
+
+
+def test_the_page_holds_these_rows(files: Path, model: Path, run: Run) -> None:
+    page = files / "report.html"
+    outcome = run("evaluate", model, files / "people.csv", "--out", page)
+    assert "Wrote" in outcome.out
+    text = page.read_text()
+    assert '"by_class":[{"class":"sick"' in text
+    assert "Measured on 120 rows." in text
+
+
+def test_rows_without_a_class_and_classes_that_are_not_known(
+    files: Path, model: Path, run: Run, refused: Refused, table: pl.DataFrame
+) -> None:
+    odd = table[:20].with_columns(status=pl.Series([None, "odd", *table["status"][2:20]]))
+    odd.write_csv(files / "odd.csv")
+    outcome = run("evaluate", model, files / "odd.csv", "--json")
+    assert "left out 1 row without a class." in outcome.err
+    assert "1 row has a class that the model does not know (odd)" in outcome.err
+    assert json.loads(outcome.out)["confusion"]["classes"] == ["sick", "well", "odd"]
+    table.drop("status").write_csv(files / "bare.csv")
+    assert "has no column 'status': the classes of its rows are not known." in refused(
+        "evaluate", model, files / "bare.csv"
+    )
+
+
+def test_what_a_model_does_not_need_is_refused(files: Path, model: Path, refused: Refused) -> None:
+    data = files / "people.csv"
+    for arguments, message in [
+        ([model], "A model is measured on one table: give MODEL and TABLE. Got 1 file."),
+        ([model, data, data], "Got 3 files."),
+        ([model, data, "--cv", "3"], "--cv is about methods that are fitted: a model is measured as it is."),
+        ([model, data, "-t", "town"], "The model predicts 'status': it cannot be measured on 'town'."),
+        (
+            [data, "-t", "status", "--absent-missing"],
+            "--absent-missing is about a model: give its file first.",
+        ),
+        ([data], "Say which column is the class: --target COLUMN."),
+        ([model, data, "-o", model], "is the input"),
+    ]:
+        assert message in refused("evaluate", *arguments)
+
+
+def test_many_classes_show_the_most_frequent_confusions(tmp_path: Path, run: Run) -> None:
+    rng = np.random.default_rng(0)
+    labels = [f"c{number:02d}" for number in rng.integers(0, 15, 300)]
+    frame = pl.DataFrame({"x": rng.choice(list("abcdefgh"), 300), "c": labels})
+    frame.write_csv(tmp_path / "many.csv")
+    run("fit", tmp_path / "many.csv", "-t", "c", "-o", tmp_path / "m.json")
+    shown = run("evaluate", tmp_path / "m.json", tmp_path / "many.csv").out
+    assert "Most frequent confusions" in shown
+    assert "true / predicted" not in shown

@@ -1,0 +1,97 @@
+"""Whatever is wrong with a model file is said in one sentence with its name, when it is read and not later."""
+
+import gzip
+import json
+import math
+
+import numpy as np
+import pytest
+
+import bayleaf as bl
+from bayleaf.files import whole_files
+
+
+@pytest.fixture(scope="module")
+def document(tmp_path_factory):
+    rng = np.random.default_rng(0)
+    X = rng.choice(["a", "b", "c"], (60, 3))
+    clf = bl.BayesNetClassifier(bl.HillClimbing(), bl.Dirichlet(), loss=[[0, 1], [5, 0]]).fit(
+        X, X[:, 0] == "a"
+    )
+    clf.cross_validate(X, X[:, 0] == "a", 2)
+    path = tmp_path_factory.mktemp("models") / "m.json"
+    clf.save(path)
+    return path.read_text()
+
+
+def damage(document, place, value):
+    *path, last = place
+    damaged = part = json.loads(document)
+    for step in path:
+        part = part[step]
+    part[last] = value
+    return damaged
+
+
+WRONG = [
+    (["training", "missing"], 1e308),
+    (["training", "missing"], {"x0": "many"}),
+    (["training", "table_read"], math.nan),
+    (["training", "log_likelihood"], [1, 2, 3]),
+    (["training", "weight"], {}),
+    (["training", "rows"], True),
+    (["training", "search", "start_score"], {}),
+    (["training", "search", "nodes", 0], {}),
+    (["training", "cross_validated", "measures"], {}),
+    (["training", "class_weights"], "ab"),
+    (["settings", "structure"], {}),
+    (["settings", "structure"], {"list": [], "tuple": []}),
+    (["settings", "loss"], {"list": [1, 2, 3]}),
+    (["settings", "loss"], "cheap"),
+    (["network", "tables", 0], 10**400),
+]
+
+
+@pytest.mark.parametrize(("place", "value"), WRONG, ids=str)
+def test_wrong_content_is_refused_when_it_is_read(document, tmp_path, place, value):
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps(damage(document, place, value)))
+    with pytest.raises(ValueError, match=r"m.json' is damaged: "):
+        bl.load(path)
+
+
+def test_a_parent_listed_twice_is_refused(document, tmp_path):
+    parents = json.loads(document)["network"]["parents"]
+    child = next(name for name, each in parents.items() if each)
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps(damage(document, ["network", "parents", child], parents[child] * 2)))
+    with pytest.raises(ValueError, match=f"m.json' is damaged: a parent of '{child}' is listed twice"):
+        bl.load(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"format"', '"version": 1, "format"', "the key 'version' is there twice"),
+        ('"rows": 60', '"rows": ' + "6" * 5000, "Exceeds the limit"),
+    ],
+)
+def test_what_json_lets_pass_is_refused(document, tmp_path, old, new, message):
+    path = tmp_path / "m.json"
+    path.write_text(document.replace(old, new, 1))
+    with pytest.raises(ValueError, match=f"m.json' is truncated or damaged: {message}"):
+        bl.load(path)
+
+
+def test_a_small_file_may_not_unpack_to_a_huge_one(tmp_path, monkeypatch):
+    monkeypatch.setattr(whole_files, "MOST_TEXT", 2**20)
+    path = tmp_path / "m.json.gz"
+    path.write_bytes(gzip.compress(b" " * (2**20 + 1)))
+    with pytest.raises(ValueError, match=r"too large for a bayleaf file: it unpacks to more than 1\.0 MiB"):
+        bl.load(path)
+
+
+def test_a_doubled_state_among_very_many_is_found_at_once():
+    states = (*map(str, range(100_000)), "7")
+    with pytest.raises(ValueError, match="'x' has the state '7' twice"):
+        bl.data.Variable("x", states)
