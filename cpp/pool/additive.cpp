@@ -2,6 +2,7 @@
 #include "pool/additive.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "common/dispatch.hpp"
@@ -19,6 +20,7 @@ struct Space {
     std::vector<std::uint32_t> cells;   // [row]
     std::vector<double> numbers;        // [column of a form][row]
     std::vector<double> products, sums;
+    std::vector<double> scores;  // [row][score] of one model
 };
 
 // Entry of a look-up for each code of a block; codes beyond its end have the last one.
@@ -105,6 +107,34 @@ void subtract_forms(const AdditiveModel& model, const CodeMatrix<Code>& codes, s
     }
 }
 
+template <class Code>
+void score_block(const AdditiveModel& model, const CodeMatrix<Code>& codes, std::size_t begin,
+                 std::size_t rows, Space& space, double* out) {
+    space.states.resize(model.readings() * kBlock);
+    for (std::size_t r = 0; r < model.readings(); ++r)
+        look_up(codes.column(static_cast<std::size_t>(model.reading_columns[r])) + begin, rows,
+                part(model.states, model.reading_offsets[r], model.reading_offsets[r + 1]),
+                &space.states[r * kBlock]);
+    for (std::size_t i = 0; i < rows; ++i)
+        std::copy_n(model.bias.data(), model.scores(), out + i * model.scores());
+    add_terms(model, rows, space, out);
+    subtract_forms(model, codes, begin, rows, space, out);
+}
+
+// Adds share * softmax(0, scores) of every row.
+void add_probabilities(const double* scores, std::size_t rows, std::size_t classes, double share,
+                       double* out) {
+    for (std::size_t i = 0; i < rows; ++i) {
+        const double* own = scores + i * (classes - 1);
+        double* row = out + i * classes;
+        double top = 0.0, total = 0.0;
+        for (std::size_t c = 1; c < classes; ++c) top = std::max(top, own[c - 1]);
+        for (std::size_t c = 0; c < classes; ++c) total += std::exp((c == 0 ? 0.0 : own[c - 1]) - top);
+        for (std::size_t c = 0; c < classes; ++c)
+            row[c] += share * std::exp((c == 0 ? 0.0 : own[c - 1]) - top) / total;
+    }
+}
+
 }  // namespace
 
 template <class Code>
@@ -112,20 +142,33 @@ void additive_scores(const AdditiveModel& model, const CodeMatrix<Code>& codes, 
     const std::size_t blocks = (codes.rows + kBlock - 1) / kBlock;
     parallel_with<Space>(blocks, threads, [&](Space& space, std::size_t b) {
         const std::size_t begin = b * kBlock, rows = std::min(kBlock, codes.rows - begin);
-        double* own = out + begin * model.scores();
-        space.states.resize(model.readings() * kBlock);
-        for (std::size_t r = 0; r < model.readings(); ++r)
-            look_up(codes.column(static_cast<std::size_t>(model.reading_columns[r])) + begin, rows,
-                    part(model.states, model.reading_offsets[r], model.reading_offsets[r + 1]),
-                    &space.states[r * kBlock]);
+        score_block(model, codes, begin, rows, space, out + begin * model.scores());
+    });
+}
+
+template <class Code>
+void mixed_probabilities(std::span<const AdditiveModel> models, double share, std::span<const double> prior,
+                         const CodeMatrix<Code>& codes, double* out, int threads) {
+    const std::size_t classes = prior.size(), blocks = (codes.rows + kBlock - 1) / kBlock;
+    const double left = 1.0 - share * static_cast<double>(models.size());
+    parallel_with<Space>(blocks, threads, [&](Space& space, std::size_t b) {
+        const std::size_t begin = b * kBlock, rows = std::min(kBlock, codes.rows - begin);
+        double* own = out + begin * classes;
         for (std::size_t i = 0; i < rows; ++i)
-            std::copy_n(model.bias.data(), model.scores(), own + i * model.scores());
-        add_terms(model, rows, space, own);
-        subtract_forms(model, codes, begin, rows, space, own);
+            for (std::size_t c = 0; c < classes; ++c) own[i * classes + c] = left * prior[c];
+        space.scores.resize(kBlock * (classes - 1));
+        for (const AdditiveModel& model : models) {
+            score_block(model, codes, begin, rows, space, space.scores.data());
+            add_probabilities(space.scores.data(), rows, classes, share, own);
+        }
     });
 }
 
 template void additive_scores(const AdditiveModel&, const CodeMatrix<std::uint8_t>&, double*, int);
 template void additive_scores(const AdditiveModel&, const CodeMatrix<std::uint16_t>&, double*, int);
+template void mixed_probabilities(std::span<const AdditiveModel>, double, std::span<const double>,
+                                  const CodeMatrix<std::uint8_t>&, double*, int);
+template void mixed_probabilities(std::span<const AdditiveModel>, double, std::span<const double>,
+                                  const CodeMatrix<std::uint16_t>&, double*, int);
 
 }  // namespace bayleaf

@@ -41,4 +41,10 @@ struct AdditiveModel {
 template <class Code>
 void additive_scores(const AdditiveModel& model, const CodeMatrix<Code>& codes, double* out, int threads);
 
+// Probabilities [row][class] of a mixture: every model counts `share`, the class frequencies `prior` what is
+// left. They add up to one whatever the scores are.
+template <class Code>
+void mixed_probabilities(std::span<const AdditiveModel> models, double share, std::span<const double> prior,
+                         const CodeMatrix<Code>& codes, double* out, int threads);
+
 }  // namespace bayleaf

@@ -1,4 +1,8 @@
+// Kernels of a pool, and the scores by which it predicts.
+#include <vector>
+
 #include "common/bindings.hpp"
+#include "pool/additive.hpp"
 #include "pool/families.hpp"
 #include "pool/gains.hpp"
 #include "pool/linear_loss.hpp"
@@ -78,6 +82,59 @@ void linear_scores(const Rows<const std::int32_t>& cells, const Rows<const doubl
         out.data(), threads);
 }
 
+// Additive models of one set of columns; the arrays stay alive with it.
+class AdditiveScores {
+  public:
+    explicit AdditiveScores(Vector<const double> prior) : prior_(std::move(prior)) {}
+
+    void add(Integers reading_columns, Integers reading_offsets, Vector<const std::uint16_t> states,
+             Integers term_offsets, Integers term_readings, Integers strides, Integers table_offsets,
+             Vector<const float> tables, Integers form_offsets, Integers form_columns, Integers value_offsets,
+             Vector<const double> values, Integers matrix_offsets, Vector<const double> matrices,
+             Vector<const double> bias) {
+        models_.push_back({span(reading_columns), span(reading_offsets), span(states), span(term_offsets),
+                           span(term_readings), span(strides), span(table_offsets), tables.data(),
+                           span(form_offsets), span(form_columns), span(value_offsets), values.data(),
+                           span(matrix_offsets), matrices.data(), span(bias)});
+        for (const Integers& each :
+             {reading_columns, reading_offsets, term_offsets, term_readings, strides, table_offsets,
+              form_offsets, form_columns, value_offsets, matrix_offsets})
+            integers_.push_back(each);
+        for (const Vector<const double>& each : {values, matrices, bias}) numbers_.push_back(each);
+        states_.push_back(std::move(states));
+        tables_.push_back(std::move(tables));
+    }
+
+    template <class Code>
+    void scores(std::size_t model, const Columns<const Code>& codes, Rows<double> out, int threads) const {
+        nb::gil_scoped_release release;
+        bayleaf::additive_scores(models_.at(model), matrix(codes), out.data(), threads);
+    }
+
+    template <class Code>
+    void probabilities(double share, const Columns<const Code>& codes, Rows<double> out, int threads) const {
+        nb::gil_scoped_release release;
+        bayleaf::mixed_probabilities<Code>(models_, share, span(prior_), matrix(codes), out.data(), threads);
+    }
+
+  private:
+    Vector<const double> prior_;
+    std::vector<bayleaf::AdditiveModel> models_;
+    std::vector<Integers> integers_;
+    std::vector<Vector<const double>> numbers_;
+    std::vector<Vector<const std::uint16_t>> states_;
+    std::vector<Vector<const float>> tables_;
+};
+
+template <class Code>
+void bind_for_code(nb::class_<AdditiveScores>& scores) {
+    scores.def("scores", &AdditiveScores::scores<Code>, "model"_a, "codes"_a.noconvert(), "out"_a.noconvert(),
+               "threads"_a, "Scores of one model, of every class but the first against the first.");
+    scores.def("probabilities", &AdditiveScores::probabilities<Code>, "share"_a, "codes"_a.noconvert(),
+               "out"_a.noconvert(), "threads"_a,
+               "Probabilities of the classes: each model counts `share`, the prior what is left.");
+}
+
 }  // namespace
 
 void bind_pool(nb::module_& m) {
@@ -102,4 +159,14 @@ void bind_pool(nb::module_& m) {
     m.def("linear_scores", &linear_scores, "cells"_a.noconvert(), "numbers"_a.noconvert(),
           "parameters"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
           "Bias plus the coefficients of each row's cells and numbers.");
+    nb::class_<AdditiveScores> scores(m, "AdditiveScores", "Sums of table entries and quadratic forms.");
+    scores.def(nb::init<Vector<const double>>(), "prior"_a.noconvert());
+    scores.def("add", &AdditiveScores::add, "reading_columns"_a.noconvert(), "reading_offsets"_a.noconvert(),
+               "states"_a.noconvert(), "term_offsets"_a.noconvert(), "term_readings"_a.noconvert(),
+               "strides"_a.noconvert(), "table_offsets"_a.noconvert(), "tables"_a.noconvert(),
+               "form_offsets"_a.noconvert(), "form_columns"_a.noconvert(), "value_offsets"_a.noconvert(),
+               "values"_a.noconvert(), "matrix_offsets"_a.noconvert(), "matrices"_a.noconvert(),
+               "bias"_a.noconvert(), "Add a model; see cpp/pool/additive.hpp for what the arrays are.");
+    bind_for_code<std::uint8_t>(scores);
+    bind_for_code<std::uint16_t>(scores);
 }
