@@ -26,6 +26,7 @@ ON_REAL_DATA = [
     ["discriminative.py", "kernel", "search", "parameters"],
     ["unrestricted.py", "rmcv", "memory"],
     ["exact.py", "sets"],
+    ["queries.py"],
 ]
 
 

@@ -109,14 +109,18 @@ BAYLEAF_COUNT_FROM(std::uint16_t)
 template <class Code>
 Met look_up(const ColumnRule& rule, const double* values, std::size_t n, Code* out) {
     Met met = 0;
-    if (!rule.dense.empty() && rule.dense.size() == rule.points.size() && rule.ascending)
-        return count_from(rule.points.front(), rule.points.back(), values, n, out) ? 0 : kMetUnknown;
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::int64_t code = code_of(rule, values[i]);
-        if (code < 0) met = kMetUnknown;
-        out[i] = static_cast<Code>(code);
+    if (!rule.dense.empty() && rule.dense.size() == rule.points.size() && rule.ascending) {
+        if (!count_from(rule.points.front(), rule.points.back(), values, n, out)) met = kMetUnknown;
+    } else {
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::int64_t code = code_of(rule, values[i]);
+            if (code < 0) met = kMetUnknown;
+            out[i] = static_cast<Code>(code);
+        }
     }
-    return met;
+    if (met == 0 || !rule.pools) return met;
+    std::replace(out, out + n, kMissing<Code>, static_cast<Code>(rule.unknown));
+    return 0;
 }
 
 // Missing values get the missing code, or the one that takes its place.

@@ -21,6 +21,7 @@ struct ColumnRule {
     std::vector<std::uint16_t> codes;  // of these numbers
     std::int64_t fill;                 // the code in place of a missing value; -1 where it stays missing
     std::int64_t unknown;              // the code in place of a category that fit has not seen; likewise
+    bool pools;                        // whether that is what the code is for: there is nothing to report
     std::vector<std::uint16_t>
         dense;               // codes of the whole numbers from the first to the last category, if few
     bool ascending = false;  // these are 0, 1, 2, ... unless there are numbers between them

@@ -20,24 +20,32 @@ using bayleaf::Reading;
 
 // A dict that has keys, none of which is a column.
 constexpr Met kMetNoColumn = 16;
+// What is answered about a value of another kind than the column's; any other negative answer is an unknown
+// one.
+constexpr std::int64_t kStrange = -2;
 
 class ValueReader {
   public:
-    // `scalar` is the base of types whose item() is the value: numpy's.
-    ValueReader(AnyTuple names, AnyTuple states, nb::object scalar)
-        : names_(std::move(names)), states_(std::move(states)), scalar_(std::move(scalar)) {
+    // `scalar` is the base of types whose item() is the value: numpy's. `ask` is called with a column and a
+    // value that is not among its states, and returns its code, or one of those below.
+    ValueReader(AnyTuple names, AnyTuple states, nb::object scalar, nb::object ask)
+        : names_(std::move(names)),
+          states_(std::move(states)),
+          scalar_(std::move(scalar)),
+          ask_(std::move(ask)) {
         if (names_.size() != states_.size()) throw std::invalid_argument("Each column needs its states.");
     }
 
     // Rules are given in column order; the numbers of a rule are increasing.
     void add_column(int reading, const Vector<const double>& points, const Vector<const std::uint16_t>& codes,
-                    std::int64_t fill, std::int64_t unknown) {
+                    std::int64_t fill, std::int64_t unknown, bool pools) {
         if (rules_.size() == names_.size()) throw std::invalid_argument("There are more rules than columns.");
         ColumnRule rule{.reading = static_cast<Reading>(reading),
                         .points = {points.data(), points.data() + points.shape(0)},
                         .codes = {codes.data(), codes.data() + codes.shape(0)},
                         .fill = fill,
                         .unknown = unknown,
+                        .pools = pools,
                         .dense = {}};
         bayleaf::complete_rule(rule);
         rules_.push_back(std::move(rule));
@@ -104,12 +112,10 @@ class ValueReader {
             const nb::object plain = nb::handle(value).attr("item")();
             return nb::isinstance(plain, scalar_) ? bayleaf::kMetOther : read_value(j, plain.ptr(), code);
         }
-        if (rule.reading == Reading::kNothing) return boolean || text ? missing : bayleaf::kMetOther;
-        if ((text && rule.reading == Reading::kStrings) || (boolean && rule.reading == Reading::kBooleans))
-            return look_up(j, value, bayleaf::kMetUnknown, code);
-        // The intervals themselves are understood by their labels.
-        if (text && rule.reading == Reading::kCuts) return look_up(j, value, bayleaf::kMetOther, code);
-        return bayleaf::kMetOther;
+        if (!text && !boolean) return bayleaf::kMetOther;
+        if (rule.reading == Reading::kNothing) return missing;
+        // To a dict True is 1, but to a column of other numbers it is not.
+        return boolean && rule.reading != Reading::kBooleans ? ask(j, value, code) : look_up(j, value, code);
     }
 
     template <class Code>
@@ -118,32 +124,43 @@ class ValueReader {
             case Reading::kCuts:
                 code = static_cast<Code>(bayleaf::code_of(rules_[j], number));
                 return 0;
-            case Reading::kNumbers:
-                return look_up(j, value, bayleaf::kMetUnknown, code);
             case Reading::kNothing:
                 return missing;
             default:
-                return bayleaf::kMetOther;
+                return look_up(j, value, code);
         }
     }
 
-    // The code of a label. One that is not a state has the code of unknown ones; `otherwise` says what it is.
+    // The code of a label: of a category, or of an interval.
     template <class Code>
-    Met look_up(std::size_t j, PyObject* label, Met otherwise, Code& code) const {
+    Met look_up(std::size_t j, PyObject* label, Code& code) const {
         PyObject* known = PyDict_GetItemWithError(nb::handle(states_[j]).ptr(), label);
         if (!known) {
             if (PyErr_Occurred()) throw nb::python_error();
-            const std::int64_t unknown = rules_[j].unknown;
-            code = unknown < 0 ? bayleaf::kMissing<Code> : static_cast<Code>(unknown);
-            return otherwise | (unknown < 0 ? bayleaf::kMetMissing : 0);
+            return ask(j, label, code);
         }
         code = static_cast<Code>(PyLong_AsLong(known));
         return 0;
     }
 
+    // The code of a value that is spelled in another way than the states, or is none of them.
+    template <class Code>
+    Met ask(std::size_t j, PyObject* value, Code& code) const {
+        const auto found = nb::cast<std::int64_t>(ask_(j, nb::handle(value)));
+        if (found >= 0) {
+            code = static_cast<Code>(found);
+            return 0;
+        }
+        const std::int64_t unknown = rules_[j].unknown;
+        code = unknown < 0 ? bayleaf::kMissing<Code> : static_cast<Code>(unknown);
+        if (found == kStrange) return bayleaf::kMetOther;
+        if (rules_[j].pools) return 0;
+        return bayleaf::kMetUnknown | (unknown < 0 ? bayleaf::kMetMissing : 0);
+    }
+
     nb::tuple names_;
     nb::tuple states_;  // per column a dict from label to code
-    nb::object scalar_;
+    nb::object scalar_, ask_;
     std::vector<ColumnRule> rules_;
 };
 
@@ -234,9 +251,10 @@ void bind_for_code(nb::class_<ValueReader>& reader, nb::class_<NetworkTables>& t
 
 void bind_value_reader(nb::module_& m) {
     nb::class_<ValueReader> reader(m, "ValueReader", "Reads the values of new rows by what fit has learned.");
-    reader.def(nb::init<AnyTuple, AnyTuple, nb::object>(), "names"_a, "states"_a, "scalar"_a);
+    reader.def(nb::init<AnyTuple, AnyTuple, nb::object, nb::object>(), "names"_a, "states"_a, "scalar"_a,
+               "ask"_a);
     reader.def("add_column", &ValueReader::add_column, "reading"_a, "points"_a.noconvert(),
-               "codes"_a.noconvert(), "fill"_a, "unknown"_a);
+               "codes"_a.noconvert(), "fill"_a, "unknown"_a, "pools"_a);
     nb::class_<NetworkTables> tables(m, "NetworkTables", "Family tables by which rows are scored.");
     tables.def(nb::init<Integers, Integers, Integers, Integers, Vector<const std::uint8_t>,
                         Vector<const double>, Vector<const double>>(),

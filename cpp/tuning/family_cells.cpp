@@ -8,10 +8,12 @@
 namespace bayleaf {
 
 template <class Code>
-void family_cells(const CodeMatrix<Code>& codes, const Families& families, std::int32_t* out, int threads) {
+void family_cells(const CodeMatrix<Code>& codes, const Families& families, std::size_t most_parents,
+                  std::int32_t* out, int threads) {
     parallel_for(families.size(), threads, [&](std::size_t f) {
         const std::int64_t *columns = families.columns.data() + families.offsets[f],
                            *end = families.columns.data() + families.offsets[f + 1];
+        end = std::min(end, columns + 1 + most_parents);
         std::int32_t* cells = out + f * codes.rows;
         const Code* node = codes.column(static_cast<std::size_t>(columns[0]));
         for (std::size_t i = 0; i < codes.rows; ++i) {
@@ -47,7 +49,8 @@ void scores_of_cells(const std::int32_t* cells, std::span<const std::int64_t> me
     });
 }
 
-template void family_cells(const CodeMatrix<std::uint8_t>&, const Families&, std::int32_t*, int);
-template void family_cells(const CodeMatrix<std::uint16_t>&, const Families&, std::int32_t*, int);
+template void family_cells(const CodeMatrix<std::uint8_t>&, const Families&, std::size_t, std::int32_t*, int);
+template void family_cells(const CodeMatrix<std::uint16_t>&, const Families&, std::size_t, std::int32_t*,
+                           int);
 
 }  // namespace bayleaf

@@ -21,10 +21,12 @@ struct Families {
     std::size_t size() const { return first.size(); }
 };
 
-// out[family][row]: the cell of the deepest level whose parents are all known; -1 where the node is missing.
+// out[family][row]: the cell of the deepest level whose parents are all known, of those with at most
+// `most_parents`; -1 where the node is missing.
 // On level l it is first + cells of the levels above + code + r (code_1 + r_1 (code_2 + r_2 (...))).
 template <class Code>
-void family_cells(const CodeMatrix<Code>& codes, const Families& families, std::int32_t* out, int threads);
+void family_cells(const CodeMatrix<Code>& codes, const Families& families, std::size_t most_parents,
+                  std::int32_t* out, int threads);
 
 // out[members[f]][places[i]][class] = tables[cell of family f and row i][class]; zeros for a row without a
 // cell.

@@ -11,10 +11,12 @@
 
 namespace bayleaf {
 
-// The class of every row, and what it weighs; without weights each row counts once.
+// The class of every row, and what it weighs; without weights each row counts once. With `doubt`, a row
+// counts for each class as much as that says, and with the rest for its own.
 struct Labels {
     const std::int32_t* target;
     const double* weights;
+    const double* doubt;
     std::size_t rows;
     std::size_t classes;
 };
@@ -26,7 +28,7 @@ struct MemberScores {
     std::size_t members;
 };
 
-// Returns minus the sum over rows of weight * log P(own class), and its gradient.
+// Returns minus the sum over rows of weight * log P(own class), or what doubt makes of it, and its gradient.
 template <class Score>
 double pool_loss(const MemberScores<Score>& pool, const Labels& labels, const double* member_weights,
                  const double* bias, double* member_gradient, double* bias_gradient, int threads);

@@ -24,18 +24,22 @@ inline int threads_for(std::size_t additions, int threads) {
 
 // Turns the scores of rows from `begin` on into residuals, and returns their loss.
 inline double residuals(const Labels& labels, std::size_t begin, std::size_t rows, double* scores) {
-    double loss = 0;
+    const std::size_t classes = labels.classes;
+    double loss = 0, sure = 1.0;
+    for (std::size_t c = 0; labels.doubt && c < classes; ++c) sure -= labels.doubt[c];
     for (std::size_t i = 0; i < rows; ++i) {
-        double* row = scores + i * labels.classes;
+        double* row = scores + i * classes;
         const auto own = static_cast<std::size_t>(labels.target[begin + i]);
         const double weight = labels.weights ? labels.weights[begin + i] : 1.0;
-        const double top = *std::max_element(row, row + labels.classes), above = row[own] - top;
-        double total = 0;
-        for (std::size_t c = 0; c < labels.classes; ++c) total += row[c] = std::exp(row[c] - top);
+        const double top = *std::max_element(row, row + classes);
+        double said = sure * (row[own] - top), total = 0;
+        for (std::size_t c = 0; labels.doubt && c < classes; ++c) said += labels.doubt[c] * (row[c] - top);
+        for (std::size_t c = 0; c < classes; ++c) total += row[c] = std::exp(row[c] - top);
         const double share = weight / total;
-        for (std::size_t c = 0; c < labels.classes; ++c) row[c] *= share;
-        row[own] -= weight;
-        loss += weight * (std::log(total) - above);
+        for (std::size_t c = 0; c < classes; ++c) row[c] *= share;
+        for (std::size_t c = 0; labels.doubt && c < classes; ++c) row[c] -= weight * labels.doubt[c];
+        row[own] -= weight * sure;
+        loss += weight * (std::log(total) - said);
     }
     return loss;
 }

@@ -11,10 +11,12 @@ using Cells = Rows<const std::int32_t>;
 
 template <class Score>
 double pool_loss(const Cube<const Score>& scores, const Target& target, const Weights& weights,
-                 const Vector<const double>& member_weights, const Vector<const double>& bias,
-                 Vector<double> member_gradient, Vector<double> bias_gradient, int threads) {
+                 const Weights& doubt, const Vector<const double>& member_weights,
+                 const Vector<const double>& bias, Vector<double> member_gradient,
+                 Vector<double> bias_gradient, int threads) {
     nb::gil_scoped_release release;
-    const bayleaf::Labels labels{target.data(), pointer(weights), scores.shape(1), scores.shape(2)};
+    const bayleaf::Labels labels{target.data(), pointer(weights), pointer(doubt), scores.shape(1),
+                                 scores.shape(2)};
     return bayleaf::pool_loss<Score>({scores.data(), scores.shape(0)}, labels, member_weights.data(),
                                      bias.data(), member_gradient.data(), bias_gradient.data(), threads);
 }
@@ -29,11 +31,11 @@ void pool_scores(const Cube<const Score>& scores, const Vector<const double>& me
 
 // `gradient` has the scale first, then the bias, then the corrections, as `parameters` has.
 double cell_loss(const Rows<const double>& base, const Cells& cells, const Target& target,
-                 const Weights& weights, const Vector<const double>& parameters, Vector<double> gradient,
-                 int threads) {
+                 const Weights& weights, const Weights& doubt, const Vector<const double>& parameters,
+                 Vector<double> gradient, int threads) {
     nb::gil_scoped_release release;
     const std::size_t classes = base.shape(1);
-    const bayleaf::Labels labels{target.data(), pointer(weights), base.shape(0), classes};
+    const bayleaf::Labels labels{target.data(), pointer(weights), pointer(doubt), base.shape(0), classes};
     const double* given = parameters.data();
     double* out = gradient.data();
     return bayleaf::cell_loss({base.data(), cells.data(), cells.shape(0)}, labels, given[0], given + 1,
@@ -61,10 +63,11 @@ void cell_scores(const Rows<const double>& base, const Cells& cells, const Vecto
 
 template <class Code>
 void family_cells(const Columns<const Code>& codes, const Integers& columns, const Integers& offsets,
-                  const Integers& first, const Integers& arities, Rows<std::int32_t> out, int threads) {
+                  const Integers& first, const Integers& arities, std::size_t most_parents,
+                  Rows<std::int32_t> out, int threads) {
     nb::gil_scoped_release release;
     bayleaf::family_cells(matrix(codes), {span(columns), span(offsets), span(first), span(arities)},
-                          out.data(), threads);
+                          most_parents, out.data(), threads);
 }
 
 void scores_of_cells(const Cells& cells, const Integers& members, const Integers& places,
@@ -77,8 +80,8 @@ void scores_of_cells(const Cells& cells, const Integers& members, const Integers
 template <class Score>
 void bind_for_score(nb::module_& m) {
     m.def("pool_loss", &pool_loss<Score>, "scores"_a.noconvert(), "target"_a.noconvert(),
-          "weights"_a.noconvert().none(), "member_weights"_a.noconvert(), "bias"_a.noconvert(),
-          "member_gradient"_a.noconvert(), "bias_gradient"_a.noconvert(), "threads"_a,
+          "weights"_a.noconvert().none(), "doubt"_a.noconvert().none(), "member_weights"_a.noconvert(),
+          "bias"_a.noconvert(), "member_gradient"_a.noconvert(), "bias_gradient"_a.noconvert(), "threads"_a,
           "Minus the conditional log-likelihood of a log-linear pool; writes its gradient.");
     m.def("pool_scores", &pool_scores<Score>, "scores"_a.noconvert(), "member_weights"_a.noconvert(),
           "bias"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
@@ -88,8 +91,9 @@ void bind_for_score(nb::module_& m) {
 template <class Code>
 void bind_for_code(nb::module_& m) {
     m.def("family_cells", &family_cells<Code>, "codes"_a.noconvert(), "columns"_a.noconvert(),
-          "offsets"_a.noconvert(), "first"_a.noconvert(), "arities"_a.noconvert(), "out"_a.noconvert(),
-          "threads"_a, "The cell of each family, [family, row], at the deepest level that a row reaches.");
+          "offsets"_a.noconvert(), "first"_a.noconvert(), "arities"_a.noconvert(), "most_parents"_a,
+          "out"_a.noconvert(), "threads"_a,
+          "The cell of each family, [family, row], at the deepest level that a row reaches.");
 }
 
 }  // namespace
@@ -100,7 +104,8 @@ void bind_tuning(nb::module_& m) {
     bind_for_code<std::uint8_t>(m);
     bind_for_code<std::uint16_t>(m);
     m.def("cell_loss", &cell_loss, "base"_a.noconvert(), "cells"_a.noconvert(), "target"_a.noconvert(),
-          "weights"_a.noconvert().none(), "parameters"_a.noconvert(), "gradient"_a.noconvert(), "threads"_a,
+          "weights"_a.noconvert().none(), "doubt"_a.noconvert().none(), "parameters"_a.noconvert(),
+          "gradient"_a.noconvert(), "threads"_a,
           "Minus the conditional log-likelihood of corrected scores; writes the gradient of scale and bias, "
           "adds that of the corrections.");
     m.def(

@@ -4,6 +4,8 @@ from ._util.warning import moved_names as _moved_names
 
 # The rooms of learners say what they have, so that a new learner needs no line here.
 from .data.discretize import *  # noqa: F403
+from .discovery import arc_strengths as arc_strengths
+from .discovery import learn_network as learn_network
 from .ensemble import AveragedClassifier as AveragedClassifier
 from .ensemble import BaggedClassifier as BaggedClassifier
 from .estimator import BayesNetClassifier as BayesNetClassifier
@@ -19,6 +21,7 @@ from .register import learners as _learners
 from .scores import *  # noqa: F403
 from .selection import *  # noqa: F403
 from .structure import *  # noqa: F403
+from .tuning import TunedTables as TunedTables
 
 # Names that were at the top; whoever asks for one is told where it is now.
 __getattr__ = _moved_names(
@@ -47,7 +50,9 @@ def public_names() -> list[str]:
         "BayesNet",
         "BayesNetClassifier",
         "DAG",
+        "arc_strengths",
         "classifier",
+        "learn_network",
         "load",
         "load_network",
         "methods",
@@ -70,4 +75,4 @@ def all_names() -> list[str]:
         "scores",
         "search",
     )
-    return sorted({*public_names(), *_learners(), *rooms, "selection", "structure", "__version__"})
+    return sorted({*public_names(), *_learners(), *rooms, "selection", "structure", "tuning", "__version__"})

@@ -10,8 +10,58 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ._util.warning import warn
 from .data import Schema
+from .network import BayesNet
 from .record import PublishedMethod, Quality, TrainingRecord, method_learners
+
+
+class NothingLearnedWarning(UserWarning):
+    """A model that knows no more than the class frequencies.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", NothingLearnedWarning)
+    ...     # fit here
+    """
+
+
+def nothing_learned(model: Any, quality: Quality | None = None) -> str | None:
+    """Say in a sentence that a fitted model has learned nothing, if that is so; None otherwise.
+
+    Either no feature tells its networks anything about the class, or it is no better than the class frequencies on
+    the rows of ``quality``, by default on those that `cross_validate` has predicted.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> nothing_learned(bl.BayesNetClassifier().fit([["a"], ["b"]], ["no", "yes"])) is None
+    True
+    """
+    members = getattr(model, "estimators_", [model])
+    target = model.schema_.target.name
+    if not any(_tells(member.network_) for member in members):
+        return (
+            f"The model has learned nothing: no feature tells about '{target}', so each row gets the class "
+            "frequencies. Its schema shows how the columns were read."
+        )
+    if quality is None:
+        quality = getattr(getattr(model, "training_", None), "cross_validated", None)
+    # Weighted classes make the probabilities those of another population than the rows.
+    if quality is None or any(member.class_weight is not None for member in members):
+        return None
+    found = quality.shortfall(by_costs=any(member.loss is not None for member in members))
+    if found is None:
+        return None
+    where = "On the rows given" if quality.folds is None else f"Cross-validated in {quality.folds} folds"
+    return f"{where}, the model is {found}."
+
+
+def _tells(network: BayesNet) -> bool:
+    assert network.target is not None
+    return any(network.variable(name).arity > 1 for name in network.markov_blanket(network.target))
 
 
 class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -88,7 +138,13 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
 
         quality = cross_validate_fitted(self, X, y, cv, n_jobs=n_jobs)
         self.training_ = replace(self.training_, cross_validated=quality)
+        self._warn_if_nothing_learned()
         return quality
+
+    def _warn_if_nothing_learned(self) -> None:
+        found = nothing_learned(self)
+        if found is not None:
+            warn(found, NothingLearnedWarning)
 
     def report(
         self, X: Any = None, y: Any = None, path: Any = "report.html", *, cv: int | None = None

@@ -26,7 +26,8 @@ from .record import TrainingRecord, missing_shares
 from .scorer import Scorer
 from .selection.selector import keep_selected
 from .structure import TAN
-from .structure.structure_learner import PredictingLearner, StructureLearner, search_graph
+from .structure.structure_learner import PredictingLearner, StructureLearner, graph_learner, search_graph
+from .tuning.tuned_tables import TuningLearner
 
 
 class BayesNetClassifier(NetworkClassifier):
@@ -163,12 +164,14 @@ class BayesNetClassifier(NetworkClassifier):
         """
         before = vars(self).copy()
         try:
-            return self.fit_table(self.learn_table(X, y, sample_weight))
+            self.fit_table(self.learn_table(X, y, sample_weight))
         except BaseException:
             # Half a fit would pair a new schema with an old network: the estimator stays what it was.
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
+        self._warn_if_nothing_learned()
+        return self
 
     def fit_table(self, table: Table) -> "BayesNetClassifier":
         """Learn from rows that `learn_table` has encoded, all of them or any sample."""
@@ -183,7 +186,10 @@ class BayesNetClassifier(NetworkClassifier):
         found = search_graph(structure, table, rng)
         dag = found.dag
         families = family_counts(table, dag)
-        tables = fill_tables(parameters, table, dag, families)
+        if isinstance(parameters, TuningLearner):
+            tables = parameters.tune(table, dag, graph_learner(structure, rng)).tables
+        else:
+            tables = fill_tables(parameters, table, dag, families)
         network = BayesNet(table.variables, dag, tables, table.names[-1])
         predictor = None
         if isinstance(structure, PredictingLearner):

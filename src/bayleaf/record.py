@@ -296,6 +296,30 @@ class Quality:
             raise ValueError(f"There is no measure '{name}'; there are {', '.join(found)}.")
         return found[name]
 
+    def shortfall(self, *, by_costs: bool = False) -> str | None:
+        """Say that the model is no better than the class frequencies, if that is so; None if it is better.
+
+        It is better if its accuracy is higher than that of always deciding for the most frequent class, or its
+        log-loss lower than that of the frequencies as probabilities. Where decisions were made by their costs
+        (``by_costs``), accuracy is not what they aim at, and the log-loss counts alone.
+
+        Examples
+        --------
+        >>> measures = [{"name": "Accuracy", "value": 0.5}, {"name": "Log-loss", "value": 0.75}]
+        >>> Quality(10, 5, ("no", "yes"), measures, [[4, 2], [3, 1]], [], {}, []).shortfall()
+        "no better than the class frequencies: accuracy 0.500 (always 'no': 0.600), log-loss 0.750 (frequencies: ...)"
+        """
+        counts = np.sum(self.confusion, axis=1)
+        shares = counts / counts.sum()
+        accuracy, log_loss = self.value("Accuracy"), self.value("Log-loss")
+        frequent, entropy = int(shares.argmax()), float(-xlogy(shares, shares).sum())
+        if log_loss < entropy or (accuracy > shares[frequent] and not by_costs):
+            return None
+        return (
+            f"no better than the class frequencies: accuracy {accuracy:.3f} (always '{self.classes[frequent]}': "
+            f"{shares[frequent]:.3f}), log-loss {log_loss:.3f} (frequencies: {entropy:.3f})"
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for a model file; curves become text, which takes a tenth of the lines."""
         curves = [{**curve, **{key: _to_text(curve[key]) for key in CURVES}} for curve in self.curves]

@@ -8,19 +8,19 @@ import inspect
 import re
 from types import ModuleType
 
-from . import parameters, scores, selection, structure
+from . import parameters, scores, selection, structure, tuning
 from ._util.params import LEARNER_METHODS, check_settings
 from .data import discretize
 
-# Each kind is called as the setting that takes it: the room where its learners are, and what each of them can do.
-KINDS: dict[str, tuple[ModuleType, str]] = {
-    "structure": (structure, LEARNER_METHODS["structure"]),
-    "structures": (structure, "learn_all"),
-    "parameters": (parameters, LEARNER_METHODS["parameters"]),
-    "discretizer": (discretize, LEARNER_METHODS["discretizer"]),
-    "selector": (selection, LEARNER_METHODS["selector"]),
-    "test": (selection, "test"),
-    "score": (scores, "get_params"),
+# Each kind is called as the setting that takes it: where its learners are, and what each of them can do.
+KINDS: dict[str, tuple[tuple[ModuleType, ...], str]] = {
+    "structure": ((structure,), LEARNER_METHODS["structure"]),
+    "structures": ((structure,), "learn_all"),
+    "parameters": ((parameters, tuning), LEARNER_METHODS["parameters"]),
+    "discretizer": ((discretize,), LEARNER_METHODS["discretizer"]),
+    "selector": ((selection,), LEARNER_METHODS["selector"]),
+    "test": ((selection,), "test"),
+    "score": ((scores,), "get_params"),
 }
 
 # What learners derive from; no setting holds one of these.
@@ -41,23 +41,23 @@ def learners(*kinds: str) -> dict[str, type]:
     Examples
     --------
     >>> list(learners("parameters"))
-    ['ConditionalLikelihood', 'Dirichlet', 'Laplace', 'MEstimate', 'MaximumLikelihood', 'Shrinkage', 'Subsampled']
+    ['ConditionalLikelihood', 'Dirichlet', 'Laplace', 'MEstimate', 'MaximumLikelihood', 'Shrinkage', 'Subsampled',
+     'TunedTables']
     >>> "KDB" in learners("structure"), "KDB" in learners("score"), "KDB" in learners()
     (True, False, True)
     """
-    found = {}
-    for kind in kinds or KINDS:
-        room, method = KINDS[kind]
-        for name in room.__all__:
-            item = getattr(room, name)
-            if (
-                inspect.isclass(item)
-                and item not in BASES
-                and hasattr(item, "get_params")
-                and hasattr(item, method)
-            ):
-                found[name] = item
-    return found
+    return {
+        name: getattr(room, name)
+        for kind in kinds or KINDS
+        for room in KINDS[kind][0]
+        for name in room.__all__
+        if _is_learner(getattr(room, name), KINDS[kind][1])
+    }
+
+
+def _is_learner(item: object, method: str) -> bool:
+    settled = inspect.isclass(item) and item not in BASES
+    return settled and hasattr(item, "get_params") and hasattr(item, method)
 
 
 def option_words(kind: str) -> dict[str, type]:
@@ -66,7 +66,7 @@ def option_words(kind: str) -> dict[str, type]:
     Examples
     --------
     >>> list(option_words("discretizer"))
-    ['mdlp', 'equal-width', 'median', 'quantiles']
+    ['mdlp', 'adaptive-quantiles', 'equal-width', 'median', 'quantiles']
     """
     return {
         re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower().removesuffix("-split"): learner

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .data import Schema, Table, encode
 from .data.columns import AbsentColumns, as_frame, is_missing, with_absent
-from .data.encoding import Unknown, encode_column
+from .data.known_values import Unknown, encode_column
 from .data.series import object_column
 from .data.table import Codes
 from .network.council import Council

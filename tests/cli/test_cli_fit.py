@@ -357,11 +357,25 @@ def test_numbers_with_commas_are_no_identifiers(tmp_path: Path, run: Run) -> Non
     rows = [f"{k},5\t{'ab'[k % 2]}\t{k % 3}" for k in range(120)]
     (tmp_path / "d.tsv").write_text("\n".join(["x\tc\tz", *rows]))
     call = ("fit", tmp_path / "d.tsv", "-t", "c", "-o", tmp_path / "m.json")
-    outcome = run(*call)
-    assert "say so with decimal=',' (--decimal comma)" in outcome.err
-    outcome = run(*call, "--decimal", "comma")
-    assert outcome.err == ""
-    assert "Left out" not in outcome.out
+    for outcome in (run(*call), run(*call, "--decimal", "comma")):
+        assert outcome.err == ""
+        assert "Left out" not in outcome.out
+
+
+def test_prices_are_numbers(tmp_path: Path, run: Run, refused: Refused) -> None:
+    prices = ["$1,200", "$15", "($30)", "$2,400.50", "$3,000"]
+    rows = [f"{prices[k % 5]}|{'ab'[k % 5 in (1, 2)]}" for k in range(60)]
+    data, model, new = tmp_path / "d.csv", tmp_path / "m.json", tmp_path / "new.csv"
+    data.write_text("\n".join(["price|c", *rows]))
+    assert run("fit", data, "-t", "c", "-o", model).err == ""
+    # One price alone could be 1.2, but the model knows how prices are written.
+    for line, expected in (("$1,200", "a"), ("$1,100.50", "a"), ("15", "b"), ("$20", "b")):
+        new.write_text(f"price|c\n{line}|")
+        assert run("predict", model, new, "-o", tmp_path / "out.csv").code == 0
+        assert pl.read_csv(tmp_path / "out.csv")["prediction"].to_list() == [expected]
+    new.write_text("price|c\n$20|\nfree|\n")
+    message = "Column 'price' holds numbers in the model, but 'free' in row 2 of "
+    assert message in refused("predict", model, new)
 
 
 def test_nearly_numbers_in_the_class_or_beside_the_model_are_no_warning(tmp_path: Path, run: Run) -> None:
@@ -403,3 +417,17 @@ def test_a_value_that_is_no_number_is_named_among_decimal_commas(
     assert run("predict", model, tmp_path / "one.csv").code == 0
     (tmp_path / "bad.csv").write_text("x;c\n1,5;a\nhigh;a\n")
     assert "but 'high' in row 2 of" in refused("predict", model, tmp_path / "bad.csv")
+
+
+def test_a_model_that_learned_nothing_says_so(tmp_path: Path, run: Run) -> None:
+    rng = np.random.default_rng(0)
+    data, model = tmp_path / "t.csv", tmp_path / "m.json"
+    pl.DataFrame({"x": rng.normal(size=100), "ill": rng.choice(["no", "yes"], 100)}).write_csv(data)
+    for words in (["fit", data, "--target", "ill", "--cv", 2, "-o", model], ["show", model]):
+        outcome = run(*words)
+        assert outcome.code == 0
+        text = " ".join((outcome.err + outcome.out).split())
+        assert text.count("The model has learned nothing: no feature tells about 'ill'") == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # loading says nothing
+        bayleaf.load(model)

@@ -91,8 +91,10 @@ main()
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_interrupted_cross_validation_leaves_the_old_model(tmp_path: Path, jobs: int) -> None:
     rng = np.random.default_rng(0)
-    data = {f"x{j}": rng.normal(size=3000) for j in range(40)} | {"c": rng.choice(["a", "b"], 3000)}
-    pl.DataFrame(data).write_csv(tmp_path / "d.csv")
+    data = pl.DataFrame({f"x{j}": rng.normal(size=3000) for j in range(40)})
+    data.with_columns(c=pl.when(pl.col("x0") > 0).then(pl.lit("a")).otherwise(pl.lit("b"))).write_csv(
+        tmp_path / "d.csv"
+    )
     (tmp_path / "m.json").write_text("old")
     arguments = ["fit", "d.csv", "-t", "c", "--cv", "200", "--jobs", str(jobs), "-o", "m.json"]
     process = subprocess.Popen(

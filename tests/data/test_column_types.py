@@ -70,5 +70,5 @@ def test_names_need_columns_with_names():
 
 def test_text_is_no_number():
     X = np.array([["a"], ["b"], ["a"], ["b"]], dtype=object)
-    with pytest.raises(TypeError, match="'x0' is said to hold numbers, but holds string values such as 'a'"):
+    with pytest.raises(ValueError, match="'x0' is said to hold numbers, but 'a' is not one"):
         fitted(X, column_types={0: "number"})

@@ -117,7 +117,9 @@ def test_missing_values_can_be_set(tmp_path: Path) -> None:
 def test_categories_are_numbers_only_where_nothing_is_lost(
     tmp_path: Path, values: list[str], expected: list[object]
 ) -> None:
-    path = write(tmp_path, "a.csv", "\n".join(["x,n", *(f"{value},007" for value in values)]))
+    path = write(
+        tmp_path, "a.csv", "\n".join(["x,n", f"{values[0]},7", *(f"{value},007" for value in values[1:])])
+    )
     frame = read_data(path, categorical=["x"])
     assert frame["x"].to_list() == expected
     assert frame["n"].to_list() == [7] * len(values)

@@ -147,18 +147,33 @@ def test_nearly_numbers_go_by_the_decimal_mark(tmp_path: Path) -> None:
 
 
 def test_numbers_with_commas_that_are_taken_as_text_are_a_warning(tmp_path: Path) -> None:
-    values = [*["20"] * 9, "1,5"]
+    values = [*["20"] * 9, "1,500"]
     message = (
-        r"^Column 'x' of '.*' is taken as text: its values, such as '1,5', are numbers only if commas are decimal; "
-        r"if they are, say so with decimal=',' \(--decimal comma\), and if these are categories, name the column in "
-        r"categorical= \(--categorical\)\.$"
+        r"^Column 'x' of '.*' is taken as text: its values, such as '1,500', are numbers, but their commas may be "
+        r"decimal or separate thousands; say which with decimal=',' or decimal='\.' \(--decimal comma or --decimal "
+        r"point\), and if these are categories, name the column in categorical= \(--categorical\)\.$"
     )
     with pytest.warns(UserWarning, match=message):
-        assert column(tmp_path, values, separator="\t") == values  # and not that '1,5' may mean missing
-    commas = ["1,5"] * 10
-    assert column(tmp_path, commas, separator="\t", decimal=".") == commas
-    assert column(tmp_path, commas, separator="\t", as_text=["x"]) == commas
-    assert column(tmp_path, [*["20"] * 8, "1,5"], separator="\t") == [*["20"] * 8, "1,5"]  # too few to tell
+        assert column(tmp_path, values, separator="\t") == values  # and not that '1,500' may mean missing
+    assert column(tmp_path, values, separator="\t", decimal=".") == [20] * 9 + [1500]
+    assert column(tmp_path, values, separator="\t", decimal=",") == [20] * 9 + [1.5]
+    assert column(tmp_path, values, separator="\t", as_text=["x"]) == values
+    assert column(tmp_path, [*["20"] * 8, "1,500"], separator="\t") == [
+        *["20"] * 8,
+        "1,500",
+    ]  # too few to tell
+
+
+def test_text_that_a_classifier_reads_as_numbers_is_no_warning(tmp_path: Path) -> None:
+    for values in (["1,5", "20"] * 10, ["$1,200", "$30"] * 10, ["12 %"] * 20):
+        assert column(tmp_path, values, separator="\t") == values
+    assert column(tmp_path, ["1,5"] * 10, separator="\t", decimal=".") == ["1,5"] * 10
+
+
+def test_whole_numbers_that_look_like_codes_stay_text(tmp_path: Path) -> None:
+    assert column(tmp_path, ["01234", "99501", "?"]) == ["01234", "99501", None]
+    assert column(tmp_path, ["01234", "9950"]) == [1234, 9950]
+    assert column(tmp_path, ["0", "1"]) == [0, 1]
 
 
 def test_few_values_or_few_numbers_are_no_warning(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ def random_pool(seed=0, members=3, rows=60, classes=3, kind=np.float64):
 
 def loss_and_gradient(scores, target, sample_weight, weights, bias, threads=1):
     one, other = np.empty(len(weights)), np.empty(len(bias))
-    value = _core.pool_loss(scores, target, sample_weight, weights, bias, one, other, threads)
+    value = _core.pool_loss(scores, target, sample_weight, None, weights, bias, one, other, threads)
     return value, np.concatenate([one, other])
 
 

@@ -1,4 +1,4 @@
-"""The command line: fit, predict, evaluate, explain, ask, show, convert, methods and demo.
+"""The command line: fit, predict, evaluate, compare, explain, learn, ask, show, convert, methods and demo.
 
 Every command reads its input, calls the library as a user would, and prints. Nothing else of bayleaf imports this.
 """

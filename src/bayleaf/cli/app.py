@@ -16,7 +16,9 @@ COMMANDS = {
     "evaluate": (
         "Measure methods on rows they have not seen: accuracy, log-loss, Brier score and AUC, with their spread."
     ),
+    "compare": "Compare methods on one table: the same folds, intervals, and a test of every difference.",
     "explain": "Show why rows get their class: the evidence of each feature, strongest first.",
+    "learn": "Learn a network over all columns of a table, without a class, and write it to a file.",
     "ask": "Ask a network: posteriors given evidence, explanations, interventions, rows drawn given evidence.",
     "show": "Show the network of a model: as a tree, or the tables of some of its nodes.",
     "report": (

@@ -91,7 +91,9 @@ def _print(quality: Quality, path: Path, data: Path) -> None:
     shown(console, measure_table(quality))
     shown(console, class_view(quality))
     shown(console, confusion_view(quality))
-    console.print(Text("[ ]: 95% intervals. Class frequencies: what they alone would reach.", style="dim"))
+    console.print(
+        Text("Brackets: 95% intervals. Class frequencies: what they alone would reach.", style="dim")
+    )
 
 
 def measure_table(quality: Quality) -> Any:

@@ -97,7 +97,7 @@ def run(
     learners = {spec.label: build(spec, discretizer=discretizer, missing=missing) for spec in specs}
     dropped, categories = options.names_of(drop), options.names_of(categorical)
     tables = [
-        _read(path, column, dropped, categories, cv, {"require_class": require_class, **reading})
+        read_for_folds(path, column, dropped, categories, cv, {"require_class": require_class, **reading})
         for path, column in zip(data, _target_of_each(data, target), strict=True)
     ]
     _check_names(tables)
@@ -116,10 +116,10 @@ def run(
         _print(results, protocol, comparison)
         if output is not None:
             wrote(output, f": {', '.join(written)}")
-    _check_some_worked(results)
+    check_some_worked(results)
 
 
-def _check_some_worked(results: Results) -> None:
+def check_some_worked(results: Results) -> None:
     """Fail where a method failed in every fold, with its reason: its settings do not fit."""
     for method in results.methods:
         lines = results.select(methods=[method])
@@ -128,7 +128,7 @@ def _check_some_worked(results: Results) -> None:
             raise ValueError(f"'{method}' failed in every fold: {reason}.")
 
 
-def _read(
+def read_for_folds(
     path: Path,
     target: str,
     drop: list[str],
@@ -136,6 +136,7 @@ def _read(
     folds: int,
     reading: dict[str, Any],
 ) -> LabelledData:
+    """Read a table for cross-validation: enough rows for the folds, the same categories for every method."""
     with working(f"Reading {path} ..."):
         table = read_labelled(path, target, drop=drop, categorical=categorical, **reading)
     _check_folds(table, folds)
@@ -227,6 +228,8 @@ def _check_names(tables: list[LabelledData]) -> None:
 
 
 def _with_categories(table: LabelledData, wanted: list[str]) -> LabelledData:
-    """Turn number columns that are categories into text, which means the same to every method."""
+    """Turn number columns that are categories into such by their type, which means the same to every method."""
     columns = categorical_names(table.path, wanted, table.features)
-    return replace(table, features=table.features.with_columns(pl.col(columns).cast(pl.String)))
+    return replace(
+        table, features=table.features.with_columns(pl.col(columns).cast(pl.String).cast(pl.Categorical))
+    )

@@ -16,6 +16,7 @@ import polars as pl
 import bayleaf
 from bayleaf._util.words import counted, listing
 from bayleaf.data import Variable
+from bayleaf.data.number_text import read_numbers
 from bayleaf.evaluation.results import begins_header, read_lines
 from bayleaf.files import DataFileError, check_output, load_network, read_bif, read_data
 from bayleaf.files.column_text import MixedColumnWarning, with_points
@@ -255,14 +256,16 @@ def _as_in_fit(variable: Variable, column: pl.Series, path: Path) -> pl.Series:
     is_number = variable.dtype in ("integer", "float")
     if not is_number or column.dtype != pl.String:
         return column
-    by_points, by_commas = (text.cast(pl.Float64, strict=False) for text in (column, with_points(column)))
-    if by_points.null_count() == column.null_count():
-        return by_points
-    numbers = min(by_points, by_commas, key=lambda each: each.null_count())
-    wrong = (
-        by_points if numbers.null_count() == column.null_count() else numbers
-    ).is_null() & column.is_not_null()
-    row = int(wrong.arg_max() or 0)
+    texts = column.drop_nulls().unique().to_list()
+    read = pl.Series(read_numbers(texts, variable.reading), nan_to_null=True)
+    as_read = column.replace_strict(texts, read, return_dtype=pl.Float64)
+    if as_read.null_count() == column.null_count():
+        return as_read
+    by_commas = with_points(column).cast(pl.Float64, strict=False)
+    # Where commas would do for all, the first of them is what is wrong; else a value that is no number at all.
+    numbers = min(as_read, by_commas, key=lambda each: each.null_count())
+    wrong = (as_read if numbers.null_count() == column.null_count() else numbers).is_null()
+    row = int((wrong & column.is_not_null()).arg_max() or 0)
     hint = "; see --decimal" if by_commas[row] is not None else ""
     raise DataFileError(
         f"Column '{variable.name}' holds numbers in the model, but '{column[row]}' in row {row + 1} of '{path}' is "

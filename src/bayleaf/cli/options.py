@@ -230,7 +230,7 @@ def read_methods(text: str) -> list[MethodSpec]:
     >>> [(spec.label, spec.settings) for spec in read_methods("nb, kdb(k = 3), TAN-OMI-CR-CL, rmcv(nbc)(folds=5)")]
     [('NB', {}), ('KDB(k=3)', {'k': 3}), ('TAN-OMI-CR-CL', {}), ('RMCV(NBC)(folds=5)', {'folds': 5})]
     """
-    specs = [read_method(part) for part in _split(text)]
+    specs = [read_method(part) for part in split_methods(text)]
     if not specs:
         raise ValueError("Give at least one method, such as NB or 'NB, KDB(k=3)'.")
     labels = [spec.label for spec in specs]
@@ -247,7 +247,7 @@ def read_method(text: str) -> MethodSpec:
     opening = _last_bracket(text)
     if opening is not None and "=" in text[opening:]:
         name, settings = text[:opening].strip(), text[opening + 1 : -1]
-    read = settings_of(list(_split(settings)))
+    read = settings_of(list(split_methods(settings)))
     found = _known(name)
     return MethodSpec(found, read, _label(found, read))
 
@@ -329,7 +329,7 @@ def _learner(key: str, text: str) -> Any:
     learner = register.learners().get(name.strip())
     if learner is None or (bracket and not rest.endswith(")")):
         raise ValueError(f"'{text}' is not a learner of bayleaf that could be the setting '{key}'.")
-    settings = settings_of(list(_split(rest[:-1])))
+    settings = settings_of(list(split_methods(rest[:-1])))
     known = list(inspect.signature(learner).parameters)
     unknown = sorted(set(settings) - set(known))
     if unknown:
@@ -337,7 +337,7 @@ def _learner(key: str, text: str) -> Any:
     return learner(**settings)
 
 
-def _split(text: str) -> Iterator[str]:
+def split_methods(text: str) -> Iterator[str]:
     """Split at commas that are not inside brackets."""
     depth, start = 0, 0
     for position, character in enumerate(f"{text},"):

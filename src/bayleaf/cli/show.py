@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from bayleaf._util.words import counted, listing
+from bayleaf.classifier_base import nothing_learned
 from bayleaf.data import Variable
 from bayleaf.network import BayesNet
 
@@ -111,6 +112,9 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
         unused = [v.name for v in found.schema_.features if v.name not in (*network.nodes, *identifiers)]
         if unused:
             lines["Not used"] = listing(unused)
+        nothing = nothing_learned(found)
+        if nothing is not None:
+            lines["Please note"] = Text(nothing, style="yellow")
     return lines
 
 

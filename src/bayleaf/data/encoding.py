@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,12 @@ from bayleaf._util.params import thread_count
 from bayleaf._util.warning import warn
 from bayleaf._util.words import listing
 
+from .categories import as_labels, learn_categorical
 from .column_types import ColumnType
 from .columns import (
-    ABSENT,
     AbsentColumns,
     Column,
     Columns,
-    LabelColumn,
     NumberColumn,
     as_frame,
     read_columns,
@@ -29,24 +28,26 @@ from .discretize.rows import TrainingRows
 from .gaps import Gaps, settle_gaps
 from .identifier_columns import Identifiers, identifier_variable, is_identifier
 from .identifier_columns import identifiers as identifiers_of
-from .numbers import check_states, code_numbers, learn_numbers, refuse_infinite
+from .known_values import KnownBy, Unknown, encode_column
+from .number_text import TextNumbers
+from .numbers import (
+    as_numbers,
+    code_numbers,
+    learn_numbers,
+    refuse_infinite,
+    text_as_numbers,
+)
 from .packing import (
     CodeBuffer,
-    SignedCodes,
     assemble,
-    number_values,
     pack_categories,
     pack_known,
-    translate,
 )
 from .table import OwnCodes, Table
-from .variable import State, Variable
+from .variable import Variable
 
 # Fewer values than this are cut faster than threads are started.
 PARALLEL_VALUES = 200_000
-_NUMBERS = frozenset({"integer", "float"})
-Unknown = Literal["missing", "error"]
-KnownBy = Literal["fit", "network"]
 
 
 @dataclass(frozen=True)
@@ -126,8 +127,8 @@ def learn_schema(
         Missing values stay so; or have a state of their own, in columns where they tell about the class or in every
         column that has some; or are replaced by the mean (numbers) or the most frequent category.
     auto : bool
-        Let the values of a column decide how it is read: whole numbers of few values keep one state each, unless
-        they are said to be cut (``types``, `Cuts`).
+        Let the values of a column decide how it is read: texts that are numbers are read as such, and whole numbers
+        of few values keep one state each, unless they are said to be something else (``types``, `Cuts`).
     n_jobs : int, optional
     """
     wanted = np.array([None] * len(names) if types is None else types, dtype=object)
@@ -139,22 +140,28 @@ def learn_schema(
             return packed
     columns = Columns(X)
 
-    def read(j: int) -> Column:
-        return as_numbers(columns[j], names[j]) if wanted[j] == "number" else columns[j]
+    rows = TrainingRows(y, weights)
+
+    def read(j: int) -> tuple[Column, TextNumbers]:
+        column = columns[j]
+        if wanted[j] == "number":
+            return as_numbers(column, names[j])
+        if auto and wanted[j] is None and not categorical[j]:
+            return text_as_numbers(column, rows.weights)
+        return column, TextNumbers()
 
     row_weights = np.broadcast_to(1.0, len(y)) if weights is None else weights  # ones without their memory
     known_by = names if keys is None else keys
     given_cuts: Collection[Any] = ()
     if isinstance(discretizer, Cuts):  # no other knows columns by name, and reading all of them takes time
-        numeric = [isinstance(read(j), NumberColumn) for j in range(len(columns))] & ~categorical
+        numeric = [isinstance(read(j)[0], NumberColumn) for j in range(len(columns))] & ~categorical
         discretizer.check_names([known_by[j] for j in np.flatnonzero(numeric).tolist()])
         given_cuts = discretizer.cuts or ()
     buffer = CodeBuffer(len(y), len(names) + 1)
     empty: list[int] = []
-    rows = TrainingRows(y, weights)
 
     def learn(j: int, drops: bool = identifiers == "drop") -> Variable:
-        column = read(j)
+        column, text = read(j)
         if categorical[j]:
             refuse_infinite(column, names[j])
             column = as_labels(column)
@@ -170,6 +177,7 @@ def learn_schema(
         else:
             is_empty = column.is_empty
             variable, codes = learn_categorical(column, names[j], row_weights, impute)
+        variable = replace(variable, reading=text.reading, note=text.note)
         if is_empty:
             empty.append(j)
         else:
@@ -181,7 +189,7 @@ def learn_schema(
     with ThreadPoolExecutor(thread_count(n_jobs) if len(y) * len(names) > PARALLEL_VALUES else 1) as pool:
         variables = list(pool.map(learn, range(len(names))))
     if all(variable.dtype == "identifier" for variable in variables):
-        variables = [learn(j, drops=not isinstance(read(j), NumberColumn)) for j in range(len(names))]
+        variables = [learn(j, drops=not isinstance(read(j)[0], NumberColumn)) for j in range(len(names))]
         _refuse_identifiers(variables)
     buffer.put(len(names), y, target.arity)
     # Warned here: a warning from a thread could not name the caller's line.
@@ -234,130 +242,6 @@ def encode(
             codes = encode_column(variable, column, unknown, known_by)
         buffer.put(j, codes, variable.arity)
     return Table(schema.features, buffer.codes(), n_jobs=n_jobs, own=OwnCodes())
-
-
-def encode_column(
-    variable: Variable, column: Column, unknown: Unknown = "missing", known_by: KnownBy = "fit"
-) -> SignedCodes:
-    """Return the codes of one column, -1 for missing, unless missing values are imputed or have a state."""
-    refuse_infinite(column, variable.name)
-    codes: SignedCodes
-    if variable.dtype == "untyped":
-        codes = np.full(len(column), ABSENT, dtype=np.int64)
-    elif variable.cuts is not None:
-        codes = _cut(variable, column)
-    else:
-        codes = _look_up(variable, column, unknown, known_by)
-    if variable.fill is not None:
-        absent = codes == ABSENT
-        if variable.gap:  # a category that fit has not seen is no gap
-            absent &= column.missing
-        codes = np.where(absent, variable.fill, codes)
-    return codes
-
-
-def as_labels(column: Column) -> LabelColumn:
-    """Take a column of numbers as labels; integral floats (integers that met a missing value) become integers."""
-    if isinstance(column, LabelColumn):
-        return column
-    if column.values.dtype.kind != "f":
-        levels, codes = number_values(column.values)
-        return LabelColumn(column.name, levels, codes, column.dtype)
-    missing = column.missing
-    present = column.values[~missing]
-    if _are_integers(present):
-        present = present.astype(np.int64)
-    levels, numbers = number_values(present)
-    codes = np.full(len(missing), ABSENT, dtype=numbers.dtype)
-    codes[~missing] = numbers
-    return LabelColumn(column.name, levels, codes, column.dtype)
-
-
-def as_numbers(column: Column, name: str) -> NumberColumn:
-    """Take a column whose type is one of categories as the numbers that the categories are."""
-    if isinstance(column, NumberColumn):
-        return column
-    if column.dtype not in _NUMBERS and column.levels:
-        raise TypeError(
-            f"Column '{name}' is said to hold numbers, but holds {column.dtype} values such as {column.levels[0]!r}."
-        )
-    values = np.array([*column.levels, np.nan], dtype=np.float64)  # ABSENT is the last
-    return NumberColumn(column.name, values[column.codes], column.dtype if column.levels else "untyped")
-
-
-def _are_integers(values: NDArray[np.float64]) -> bool:
-    # Beyond 2**53 not every integer is a float: such values stay what they are.
-    return bool((np.abs(values) <= 2**53).all() and (values == np.floor(values)).all())
-
-
-def learn_categorical(
-    column: LabelColumn, name: str, weights: NDArray[np.float64], impute: bool
-) -> tuple[Variable, SignedCodes]:
-    """Make a variable of the labels of a column, and its codes (-1 for missing)."""
-    states = column.declared if column.declared is not None else tuple(sorted(column.levels))
-    states = states or ("?",)  # a column without any value
-    check_states(name, len(states), "categories", "an identifier? Drop it, or group its values")
-    variable = Variable(name, states, None, column.dtype)
-    codes = _translate(column, variable)
-    known = codes != ABSENT
-    variable = replace(variable, n_missing=len(codes) - int(np.count_nonzero(known)))
-    if impute:
-        totals = np.bincount(codes[known], weights[known], minlength=len(states))
-        fill = int(totals.argmax())
-        variable = replace(variable, fill=fill)
-        codes = np.where(known, codes, fill)
-    return variable, codes
-
-
-def _translate(column: LabelColumn, variable: Variable) -> SignedCodes:
-    """Codes of a label column by a variable's states; anything else becomes ABSENT."""
-    number: dict[State, int] = {state: k for k, state in enumerate(variable.states)}
-    return translate(column.codes, [number.get(level, ABSENT) for level in column.levels], variable.arity)
-
-
-def _cut(variable: Variable, column: Column) -> SignedCodes:
-    if isinstance(column, LabelColumn):
-        # Labels of the intervals themselves are understood: samples of a network have them. So is a column
-        # without any value, which has no type.
-        if set(column.levels) <= set(variable.states):
-            return _translate(column, variable)
-        raise TypeError(
-            f"Column '{variable.name}' held numbers in fit and holds {column.dtype} values now: convert it."
-        )
-    codes = code_numbers(variable, column)
-    return np.where(codes == np.iinfo(codes.dtype).max, ABSENT, codes.astype(np.int64))
-
-
-def _look_up(variable: Variable, column: Column, unknown: Unknown, known_by: KnownBy) -> SignedCodes:
-    labels = as_labels(column)
-    same_kind = labels.dtype == variable.dtype or {labels.dtype, variable.dtype} <= _NUMBERS
-    if labels.levels and not same_kind:
-        raise TypeError(
-            f"Column '{variable.name}' held {variable.dtype} values in fit and holds {labels.dtype} values now: "
-            "convert it."
-        )
-    states = set(variable.states)
-    strange = [k for k, level in enumerate(labels.levels) if level not in states]
-    if strange:  # those that a type declares need not occur
-        rows = np.bincount(labels.codes[labels.codes != ABSENT], minlength=len(labels.levels))
-        strangers = [labels.levels[k] for k in strange if rows[k]]
-        if strangers:
-            _report_unknown(variable.name, strangers, unknown, known_by)
-    return _translate(labels, variable)
-
-
-def _report_unknown(name: str, strangers: list[State], unknown: Unknown, known_by: KnownBy) -> None:
-    shown = ", ".join(map(repr, strangers[:3])) + (", ..." if len(strangers) > 3 else "")
-    several = len(strangers) > 1
-    if known_by == "network":
-        what = "values that are not states" if several else "value that is not a state"
-        warn(f"Column '{name}' has {len(strangers)} {what} of the network ({shown}); treated as missing.")
-        return
-    plural = "s that were" if several else " that was"
-    start = f"Column '{name}' has {len(strangers)} value{plural} not seen in fit ({shown})"
-    if unknown == "error":
-        raise ValueError(f"{start}; the setting unknown=missing treats such values as missing.")
-    warn(f"{start}; treated as missing (the setting unknown=error refuses them).")
 
 
 def _warn_of_empty(name: str, rows: int) -> None:

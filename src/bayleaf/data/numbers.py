@@ -6,15 +6,56 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import Column, NumberColumn
+from .columns import Column, LabelColumn, NumberColumn
 from .discretize import MDLP, apply_cuts
 from .discretize.discretizer import Discretizer, code_by_cuts
 from .discretize.rows import TrainingRows
-from .variable import Variable
-from .whole_numbers import value_cuts
+from .number_text import TextNumbers, find_numbers
+from .variable import DType, Variable
+from .whole_numbers import MOST_VALUES, value_cuts
 
 MAX_STATES = 65535
 TableCodes = NDArray[np.unsignedinteger[Any]]
+
+
+def as_numbers(column: Column, name: str) -> tuple[NumberColumn, TextNumbers]:
+    """Take a column that is said to hold numbers as such, whatever its type; refuse it if it does not."""
+    if isinstance(column, NumberColumn):
+        return column, TextNumbers()
+    if column.dtype != "string" or not column.levels:
+        found = TextNumbers(np.array(column.levels, dtype=np.float64))
+    else:
+        found = find_numbers(column.levels)  # type: ignore[arg-type]
+    if found.values is None:
+        why = found.note.removeprefix("text, since ") or f"{column.levels[0]!r} is not one"
+        raise ValueError(f"Column '{name}' is said to hold numbers, but {why}.")
+    return _number_column(column, found), found
+
+
+def text_as_numbers(column: Column, weights: NDArray[np.float64] | None) -> tuple[Column, TextNumbers]:
+    """Take a column of text as numbers, if all its values are.
+
+    Few whole numbers stay categories where there are not enough rows to keep one state for each of them as a number.
+    """
+    if isinstance(column, NumberColumn) or not column.is_text:
+        return column, TextNumbers()
+    found = find_numbers(column.levels)  # type: ignore[arg-type]
+    if found.values is None:
+        return column, found
+    numbers = _number_column(column, found)
+    few = len(column.levels) <= MOST_VALUES and found.reading is None
+    if few and numbers.dtype == "integer" and value_cuts(numbers.values, weights) is None:
+        return column, TextNumbers()
+    return numbers, found
+
+
+def _number_column(column: LabelColumn, found: TextNumbers) -> NumberColumn:
+    assert found.values is not None
+    whole = bool((found.values == np.floor(found.values)).all())
+    dtype: DType = "untyped" if not column.levels else "integer" if whole else "float"
+    return NumberColumn(
+        column.name, np.append(found.values, np.nan)[column.codes], dtype
+    )  # ABSENT is the last
 
 
 def learn_numbers(

@@ -58,6 +58,12 @@ class LabelColumn:
     codes: SignedCodes  # index into levels, ABSENT for missing
     dtype: DType
     declared: tuple[State, ...] | None = None  # categories the column's type declares, seen or not
+    by_type: bool = False  # whether the column's type says that it holds categories
+
+    @property
+    def is_text(self) -> bool:
+        """Whether this is text of which nothing says that it is categories."""
+        return self.dtype == "string" and not self.by_type
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -97,7 +103,7 @@ def _arrow_column(name: str, series: "nw.Series[Any]") -> Column | None:
     if series.implementation.is_polars() and isinstance(series.dtype, nw.Categorical):
         # Polars writes the numbers of its categories anew for Arrow; as plain numbers they stay where they are.
         rows, codes = column_from_stream(native.to_physical()).indices(0)
-        return LabelColumn(name, native.gather(rows).cast(pl.String).to_list(), codes, "string")
+        return LabelColumn(name, native.gather(rows).cast(pl.String).to_list(), codes, "string", None, True)
     data = column_from_stream(native)
     kind = data.kind(0)
     if kind == "other":
@@ -111,7 +117,8 @@ def _arrow_column(name: str, series: "nw.Series[Any]") -> Column | None:
     if declared is not None and levels:  # in the order of the declaration, seen or not
         codes = translate(codes, [declared.index(level) for level in levels], len(declared))
         levels = list(declared)
-    return LabelColumn(name, levels, codes, "boolean" if kind == "boolean" else "string", declared)
+    dtype: DType = "boolean" if kind == "boolean" else "string"
+    return LabelColumn(name, levels, codes, dtype, declared, kind == "dictionary")
 
 
 _PANDAS_NUMBERS = frozenset(map(np.dtype, ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")))
@@ -136,7 +143,9 @@ def _pandas_column(name: str, series: "nw.Series[Any]") -> Column | None:
         declared = declared_categories(series)
         assert declared is not None
         order, codes = _core.number_codes(np.ascontiguousarray(native.array.codes), len(declared))
-        return LabelColumn(name, [declared[k] for k in order], codes, _label_dtype(name, declared), declared)
+        return LabelColumn(
+            name, [declared[k] for k in order], codes, _label_dtype(name, declared), declared, True
+        )
     if getattr(dtype, "storage", None) == "python":
         return text_objects(name, native.to_numpy(dtype=object))
     return _arrow_column(name, series) if dtype.name in _PANDAS_TEXT else None
@@ -174,7 +183,8 @@ def _any_series(name: str, series: "nw.Series[Any]") -> Column:
             return _untyped(name, len(series))
         declared = declared_categories(series)
         kind: DType = "boolean" if dtype == nw.Boolean else _label_dtype(name, declared or levels)
-        return LabelColumn(name, levels, codes, kind, declared)
+        by_type = isinstance(dtype, nw.Categorical | nw.Enum)
+        return LabelColumn(name, levels, codes, kind, declared, by_type)
     if series.is_null().all():  # a column without any value has no type
         return _untyped(name, len(series))
     raise TypeError(

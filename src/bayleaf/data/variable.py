@@ -10,6 +10,7 @@ from numbers import Real
 from typing import Any, Literal
 
 from .number_format import NumberFormat
+from .number_text import read_numbers
 
 State = str | int | float | bool
 # A column without any value may have no type.
@@ -119,17 +120,21 @@ class Variable:
         return replace(self, states=(*self.states, label), fill=self.arity, gap=True)
 
     def code(self, state: object) -> int:
-        """Return the code of a state, by its label (or, for a numeric variable, by any number).
+        """Return the code of a state, by its label (or, for a numeric variable, by any number or text that is one).
 
         Examples
         --------
         >>> Variable("smoker", ("no", "yes")).code("yes")
         1
-        >>> Variable.numeric("age", [18, 65]).code(40)
-        1
+        >>> Variable.numeric("age", [18, 65]).code(40), Variable.numeric("age", [18, 65]).code("40")
+        (1, 1)
         """
-        if self.cuts is not None and not isinstance(state, bool) and isinstance(state, Real):
-            number = float(state)
+        if self.cuts is not None and state not in self.states:
+            number = math.nan
+            if isinstance(state, str):
+                number = float(read_numbers([state], self.reading)[0])
+            elif not isinstance(state, bool) and isinstance(state, Real):
+                number = float(state)
             if number == number:  # NaN is not a state
                 return sum(number > cut for cut in self.cuts)
         try:

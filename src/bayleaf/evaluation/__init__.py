@@ -17,7 +17,7 @@ Examples
 from .class_measures import balanced_accuracy, macro_f1, matthews_correlation
 from .comparison import Comparison, compare, win_draw_loss_table
 from .diagrams import critical_difference_diagram, reliability_diagram, roc_plot
-from .figures import box_plot, learning_curve_plot, scatter_plot
+from .figures import box_plot, interval_plot, learning_curve_plot, scatter_plot
 from .intervals import class_table, measures_with_intervals
 from .measures import (
     EPSILON,
@@ -41,6 +41,7 @@ from .paired_tests import (
     Tolerance,
     WinDrawLoss,
     adjust_p_values,
+    corrected_interval,
     corrected_t_test,
     paired_t_test,
     sign_test,
@@ -48,6 +49,7 @@ from .paired_tests import (
     signed_rank_test,
     win_draw_loss,
 )
+from .peers import PEERS, Peer, peer
 from .protocol import CrossValidation, FixedSplits, Split, SplitProtocol, TrainTest
 from .quality import accuracy_with_missing_features, out_of_fold
 from .rank_tests import (
@@ -68,6 +70,7 @@ __all__ = [
     "EPSILON",
     "FURTHER_MEASURES",
     "MEASURES",
+    "PEERS",
     "BonferroniDunnTest",
     "Cell",
     "ChangedDataError",
@@ -80,6 +83,7 @@ __all__ = [
     "NemenyiTest",
     "Outcome",
     "PairedTest",
+    "Peer",
     "ResultTable",
     "Results",
     "Scoreboard",
@@ -104,11 +108,13 @@ __all__ = [
     "class_table",
     "compare",
     "conditional_log_likelihood",
+    "corrected_interval",
     "corrected_t_test",
     "critical_difference_diagram",
     "evaluate",
     "expected_calibration_error",
     "friedman",
+    "interval_plot",
     "learning_curve",
     "learning_curve_plot",
     "log_loss",
@@ -119,6 +125,7 @@ __all__ = [
     "nemenyi",
     "out_of_fold",
     "paired_t_test",
+    "peer",
     "pr_auc",
     "reliability_diagram",
     "roc_plot",

@@ -206,6 +206,41 @@ def _scatter_panel(
     axes.set_aspect("equal")
 
 
+def interval_plot(
+    intervals: Mapping[str, tuple[float, float, float]], label: str, *, higher_is_better: bool = True
+) -> "Figure":
+    """Draw a value with its interval for each method, the best at the top.
+
+    Parameters
+    ----------
+    intervals : mapping of str to (value, low, high)
+        By method.
+    label : str
+        What is measured.
+    higher_is_better : bool
+        Direction of "best".
+
+    Examples
+    --------
+    >>> figure = interval_plot({"NB": (0.8, 0.75, 0.85), "TAN": (0.9, 0.87, 0.93)}, "accuracy")
+    >>> [tick.get_text() for tick in figure.axes[0].get_yticklabels()]
+    ['NB', 'TAN']
+    """
+    names = sorted(intervals, key=lambda name: intervals[name][0], reverse=not higher_is_better)
+    with house_style():
+        figure, grid = new_figure(5.5, 0.38 * len(names) + 0.8)
+        axes = grid[0, 0]
+        axes.grid(axis="x")
+        for height, name in enumerate(names):
+            value, low, high = intervals[name]
+            axes.plot([low, high], [height, height], color=COLOURS[0], linewidth=2)
+            axes.plot([value], [height], "o", color=COLOURS[1])
+        axes.set_yticks(range(len(names)), names)
+        axes.set_ylim(-0.6, len(names) - 0.4)
+        axes.set_xlabel(f"{label} (95% intervals)")
+    return figure
+
+
 def box_plot(board: Scoreboard, *, relative_to_best: bool = False) -> "Figure":
     """Spread of every method over the data sets: box of quartiles, whiskers to 1.5 box lengths, all values.
 

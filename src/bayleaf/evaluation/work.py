@@ -3,6 +3,7 @@
 import hashlib
 import math
 import re
+import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from bayleaf.classifier_base import NothingLearnedWarning
 from bayleaf.data.columns import take_rows
 
 from .measures import Measure
@@ -273,7 +275,9 @@ def fit_and_predict(
     train, test = np.asarray(train), np.asarray(test)
     X_train, y_train, X_test = (take_rows(part, rows) for part, rows in ((X, train), (y, train), (X, test)))
     start = perf_counter()
-    model.fit(X_train, y_train)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NothingLearnedWarning)  # the measures say it
+        model.fit(X_train, y_train)
     fitted = perf_counter()
     probabilities = model.predict_proba(X_test) if hasattr(model, "predict_proba") else None
     done = perf_counter()

@@ -8,9 +8,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from bayleaf._util.warning import warn
+from bayleaf.data.number_format import NumberFormat
+from bayleaf.data.number_text import find_numbers, read_numbers
 
 from .whole_files import DataFileError
 
@@ -36,10 +39,14 @@ def blank_out(frame: pl.DataFrame, missing: Collection[str]) -> pl.DataFrame:
 def narrowest(column: pl.Series) -> pl.Series:
     """Convert a column of text to integers, else to numbers, else to booleans, where every value allows it.
 
+    Numbers that look like codes stay text: whole ones of the same length, some with leading zeros.
+
     Examples
     --------
     >>> narrowest(pl.Series(["1", None, "007"])).to_list()
     [1, None, 7]
+    >>> narrowest(pl.Series(["01234", None, "99501"])).to_list()
+    ['01234', None, '99501']
     """
     if column.null_count() == len(column):
         return column
@@ -49,8 +56,14 @@ def narrowest(column: pl.Series) -> pl.Series:
             continue
         numbers = column.cast(kind, strict=False)
         if numbers.null_count() == column.null_count():
-            return numbers
+            return column if kind is pl.Int64 and _are_codes(column) else numbers
     return booleans(column)
+
+
+def _are_codes(column: pl.Series) -> bool:
+    """Whether whole numbers are what `bayleaf.data` takes for codes; few columns have leading zeros at all."""
+    zeros = column.str.starts_with("0").any() and (column.str.len_bytes() > 1).any()
+    return bool(zeros) and find_numbers(column.drop_nulls().unique().to_list()).values is None
 
 
 def as_labels(column: pl.Series) -> pl.Series:
@@ -137,6 +150,34 @@ def by_either_mark(frame: pl.DataFrame, path: Path) -> pl.DataFrame:
     if commas:
         _refuse_thousands(path, commas, others)
     return frame.with_columns(*(typed[name] for name in commas), *(narrowest(column) for column in others))
+
+
+def by_decimal_point(frame: pl.DataFrame) -> pl.DataFrame:
+    """Type columns of text in which points are decimal and commas separate thousands, and nothing else.
+
+    Examples
+    --------
+    >>> by_decimal_point(pl.DataFrame({"x": ["1,200", "1.5"], "y": ["1,5", "2"]})).rows()
+    [(1200.0, '1,5'), (1.5, '2')]
+    """
+    return frame.with_columns(
+        with_point(column) if _has(column, ",") else narrowest(column) for column in frame.get_columns()
+    )
+
+
+def with_point(column: pl.Series) -> pl.Series:
+    """Convert a column of text to numbers where all are such by decimal points; else it stays as it is.
+
+    Examples
+    --------
+    >>> with_point(pl.Series(["1,200", "-20.5", None])).to_list()
+    [1200.0, -20.5, None]
+    """
+    texts = column.drop_nulls().unique().to_list()
+    numbers = read_numbers(texts, NumberFormat(".", ","))
+    if np.isnan(numbers).any():
+        return column
+    return column.replace_strict(texts, numbers.tolist(), return_dtype=pl.Float64)
 
 
 def with_comma(column: pl.Series) -> pl.Series:
@@ -252,18 +293,20 @@ def has_comma_numbers(column: pl.Series) -> bool:
 
 
 def warn_of_mixtures(frame: pl.DataFrame, path: Path, *, decimal: str | None, commas: bool) -> None:
-    """Warn of every column of a file that stayed text though it is nearly numbers.
+    """Warn of every column of a file that stayed text though it is nearly numbers, and will not be read as such.
 
     ``commas`` tells whether decimal commas were looked for; unless the caller excluded them, they are
     pointed out too.
     """
     for column in frame.get_columns():
+        if _is_read_later(column):
+            continue
         found = nearly_numbers(column, points=decimal != ",", commas=commas)
         if decimal is None and not commas and has_comma_numbers(column):
             first = column.filter(column.str.contains(",", literal=True))[0]
             reason = (
-                f"its values, such as '{first}', are numbers only if commas are decimal; if they are, say so with "
-                "decimal=',' (--decimal comma)"
+                f"its values, such as '{first}', are numbers, but their commas may be decimal or separate thousands; "
+                "say which with decimal=',' or decimal='.' (--decimal comma or --decimal point)"
             )
         elif found is not None:
             reason = (
@@ -277,3 +320,10 @@ def warn_of_mixtures(frame: pl.DataFrame, path: Path, *, decimal: str | None, co
             "column in categorical= (--categorical).",
             MixedColumnWarning,
         )
+
+
+def _is_read_later(column: pl.Series) -> bool:
+    """Whether a column of text is one that a classifier reads as numbers, such as prices."""
+    if column.dtype != pl.String:
+        return False
+    return find_numbers(column.drop_nulls().unique(maintain_order=True).to_list()).values is not None

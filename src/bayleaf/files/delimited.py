@@ -24,6 +24,7 @@ from .column_text import (
     as_labels,
     blank_out,
     by_decimal_comma,
+    by_decimal_point,
     by_either_mark,
     narrowest,
     warn_of_mixtures,
@@ -131,6 +132,8 @@ def type_columns(frame: pl.DataFrame, path: Path, delimiter: str, decimal: str |
     """
     if decimal == ",":
         return by_decimal_comma(frame)
+    if decimal == ".":
+        return by_decimal_point(frame)
     if decimal is None and delimiter == ";":
         return by_either_mark(frame, path)
     return frame.with_columns(narrowest(column) for column in frame.get_columns())

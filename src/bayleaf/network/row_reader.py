@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from bayleaf._native import _core
 from bayleaf._util.params import thread_count
 from bayleaf.data import Table, Variable
+from bayleaf.data.known_values import KnownValues
 from bayleaf.data.table import Codes, OwnCodes, missing_code
+from bayleaf.data.variable import State
 
 # What the native reader came across, see cpp/network/value_reader.hpp.
 MISSING, UNKNOWN, INFINITE, OTHER, NO_COLUMN = 1, 2, 4, 8, 16
@@ -24,6 +26,22 @@ EXACT = 2**53
 # Up to so many rows, a DataFrame is read value by value: asking for its columns would take longer.
 FEW_ROWS = 8
 Row = dict[str, Any] | tuple[Any, ...]
+
+
+class Spellings:
+    """Answers which code a value has that is not among the states of a column; see `bayleaf.data.known_values`."""
+
+    def __init__(self, features: tuple[Variable, ...]) -> None:
+        self._known = [KnownValues(variable) for variable in features]
+
+    @property
+    def states(self) -> tuple[dict[State, int], ...]:
+        """Codes of the states, by label, of each column."""
+        return tuple(known.states for known in self._known)
+
+    def __call__(self, column: int, value: State) -> int:
+        """Return the code of a value, or what `KnownValues` says of it."""
+        return self._known[column].codes((value,))[0]
 
 
 class RowReader:
@@ -52,8 +70,8 @@ class RowReader:
     def native(self) -> Any:
         """The compiled rules, made when they are first needed."""
         if self._native is None:
-            numbers = tuple({state: k for k, state in enumerate(each.states)} for each in self.features)
-            native = _core.ValueReader(self.names, numbers, np.generic)
+            spellings = Spellings(self.features)
+            native = _core.ValueReader(self.names, spellings.states, np.generic, spellings)
             for variable in self.features:
                 native.add_column(*_rule(variable))
             self._native = native
@@ -112,14 +130,15 @@ def _reads_numbers(variable: Variable) -> bool:
     )
 
 
-def _rule(variable: Variable) -> tuple[int, NDArray[np.float64], NDArray[np.uint16], int, int]:
+def _rule(variable: Variable) -> tuple[int, NDArray[np.float64], NDArray[np.uint16], int, int, bool]:
     """Return the reading, increasing numbers, their codes, and the codes of missing and of unknown values (-1: none).
 
-    Where missing values have a state of their own, a category that fit has not seen is summed out nonetheless.
+    Where missing values have a state of their own, a category that fit has not seen is summed out nonetheless, unless
+    there is a state for those: this is said last.
     """
     points: Sequence[Any] = ()
     if variable.dtype == "identifier":  # its only state, whatever comes
-        return NOTHING, np.empty(0), np.empty(0, dtype=np.uint16), 0, 0
+        return NOTHING, np.empty(0), np.empty(0, dtype=np.uint16), 0, 0, False
     if variable.dtype == "untyped":
         reading = NOTHING
     elif variable.cuts is not None:
@@ -131,7 +150,10 @@ def _rule(variable: Variable) -> tuple[int, NDArray[np.float64], NDArray[np.uint
     values = np.array(points, dtype=np.float64)
     order = np.argsort(values, kind="stable")
     fill = -1 if variable.fill is None else variable.fill
-    return reading, values[order], order.astype(np.uint16), fill, -1 if variable.gap else fill
+    unknown, pools = -1 if variable.gap else fill, variable.other is not None
+    if variable.other is not None:
+        unknown = variable.other
+    return reading, values[order], order.astype(np.uint16), fill, unknown, pools
 
 
 def _few_rows(X: Any, names: list[str]) -> list[tuple[Any, ...]] | None:

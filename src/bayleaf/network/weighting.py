@@ -5,7 +5,6 @@ References
 R. Fung and K.-C. Chang. Weighing and integrating evidence for stochastic simulation in Bayesian networks. UAI, 1989.
 """
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf._util.warning import warn
 from bayleaf.data import Variable
 from bayleaf.graph import DAG
 
@@ -60,11 +60,9 @@ class WeightedRows:
     def joint(self, nodes: Sequence[int]) -> NDArray[np.float64]:
         """Estimate the joint distribution of nodes, by number; warns where few rows count."""
         if self.effective_sample_size < FEW_ROWS:
-            warnings.warn(
+            warn(
                 f"Of {len(self.codes):,} weighted rows only about {self.effective_sample_size:.0f} count: the "
-                "estimate is poor. Draw more rows.",
-                UserWarning,
-                stacklevel=4,
+                "estimate is poor. Draw more rows."
             )
         shape = [self.variables[node].arity for node in nodes]
         cells = np.ravel_multi_index(tuple(self.codes[:, node] for node in nodes), shape)

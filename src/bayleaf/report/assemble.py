@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
+from bayleaf.classifier_base import nothing_learned
 from bayleaf.ensemble import EnsembleClassifier
 from bayleaf.files.whole_files import atomic_write
 from bayleaf.network import BayesNet
@@ -22,7 +23,7 @@ from bayleaf.network.costs import class_costs
 
 from .learned import caution_of_answers, how_learned
 from .networks import ensemble_data, model_data
-from .rows import Examples, classifier_examples, network_examples, quality_data
+from .rows import Examples, classifier_examples, network_examples, quality_data, shown_quality
 from .text import networks_of, shorten
 
 # In order of dependence: each imports only from those before it.
@@ -170,7 +171,11 @@ def page_data(
     data["costs"] = costs_data(model)
     data["caution"] = caution_of_answers(model)
     data["examples"] = None if examples is None else examples.to_dict(row_numbers)
-    data["quality"] = quality_data(examples, record)
+    quality = shown_quality(examples, record)
+    notes = [] if examples is None or examples.outcome is None else examples.notes
+    data["quality"] = quality_data(quality, notes)
+    nothing = None if isinstance(model, BayesNet) else nothing_learned(model, quality)
+    data["nothing"] = None if nothing is None else shorten(nothing, 600)
     data["learned"] = how_learned(model)
     return data
 

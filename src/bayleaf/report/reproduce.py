@@ -7,6 +7,7 @@ from typing import Any
 from sklearn.base import clone
 
 from bayleaf.data import Variable
+from bayleaf.data.number_text import find_numbers
 from bayleaf.ensemble import BaggedClassifier
 from bayleaf.files import MISSING_VALUES
 from bayleaf.modelfile.settings import NoSpellingError, own_settings, spelled
@@ -90,12 +91,19 @@ def _spelled_for_a_file(classifier: Any) -> tuple[str, list[str]]:
 
 
 def _number_categories(classifier: Any) -> list[str]:
-    """Columns of numbers that were taken as categories."""
+    """Columns of numbers, or of texts that are numbers, that were taken as categories."""
     return [
         variable.name
         for variable in classifier.schema_.features
-        if variable.cuts is None and variable.dtype in ("integer", "float")
+        if variable.cuts is None and (variable.dtype in ("integer", "float") or _is_number_text(variable))
     ]
+
+
+def _is_number_text(variable: Variable) -> bool:
+    return (
+        variable.dtype == "string"
+        and find_numbers([str(state) for state in variable.states]).values is not None
+    )
 
 
 def _table_read(classifier: Any) -> dict[str, Any]:

@@ -166,19 +166,17 @@ def network_examples(network: BayesNet, X: Any) -> Examples:
     return Examples(codes, missing, outcome, None, [])
 
 
-def quality_data(examples: Examples | None, record: TrainingRecord | None) -> dict[str, Any] | None:
-    """Return measures, confusion matrix and curves as plain data; None where nothing is known.
-
-    Rows that were given count; without any, what the model file keeps of a cross-validation.
-    """
+def shown_quality(examples: Examples | None, record: TrainingRecord | None) -> Quality | None:
+    """Return how good the model is on the rows given; without any, what its record keeps of a cross-validation."""
     if examples is not None and examples.outcome is not None:
-        quality = quality_of(examples.outcome, examples.missing, examples.folds)
-        return _plain(quality, examples.notes)
-    stored = None if record is None else record.cross_validated
-    return None if stored is None else _plain(stored, [])
+        return quality_of(examples.outcome, examples.missing, examples.folds)
+    return None if record is None else record.cross_validated
 
 
-def _plain(quality: Quality, notes: Sequence[str]) -> dict[str, Any]:
+def quality_data(quality: Quality | None, notes: Sequence[str]) -> dict[str, Any] | None:
+    """Return measures, confusion matrix and curves as plain data; None where nothing is known."""
+    if quality is None:
+        return None
     return {
         **asdict(quality),
         "by_class": class_figures(quality.classes, quality.confusion),

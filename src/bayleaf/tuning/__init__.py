@@ -1,23 +1,29 @@
 """Tuning: what networks say of rows they have not seen, and how scores are weighed and corrected by it."""
 
 from .corrections import CellProblem, Correction, Part, Walk, follow, maximise, walk
-from .crossfit import FamilyCells, cross_fit
+from .crossfit import FoldModel, cross_fit, fold_models, score_members
+from .family_cells import FamilyCells
 from .folds import held_out_loss, log_softmax, stratified_folds
+from .tuned_tables import TunedTables
 from .weights import PoolWeights, fit_weights
 
 __all__ = [
     "CellProblem",
     "Correction",
     "FamilyCells",
+    "FoldModel",
     "Part",
     "PoolWeights",
+    "TunedTables",
     "Walk",
     "cross_fit",
     "fit_weights",
+    "fold_models",
     "follow",
     "held_out_loss",
     "log_softmax",
     "maximise",
+    "score_members",
     "stratified_folds",
     "walk",
 ]

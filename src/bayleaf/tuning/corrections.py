@@ -73,6 +73,8 @@ class CellProblem:
     target : int32 array of shape (rows,)
     weights : float64 array of shape (rows,), optional
     n_jobs : int, optional
+    doubt : float64 array of shape (classes,), optional
+        See `doubt_about`.
 
     Examples
     --------
@@ -87,6 +89,7 @@ class CellProblem:
     target: Target
     weights: FloatArray | None = None
     n_jobs: int | None = None
+    doubt: FloatArray | None = None
 
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "CellProblem":
         """Return some of the rows, by index or mask."""
@@ -108,17 +111,19 @@ class CellProblem:
         """Return minus the conditional log-likelihood of `Correction.flat` numbers, and its gradient."""
         gradient = np.zeros_like(numbers)
         threads = thread_count(self.n_jobs)
-        value = _core.cell_loss(self.base, self.cells, self.target, self.weights, numbers, gradient, threads)
+        value = _core.cell_loss(
+            self.base, self.cells, self.target, self.weights, self.doubt, numbers, gradient, threads
+        )
         return value, gradient
 
 
 def maximise(
-    problem: CellProblem, penalties: FloatArray, start: Correction, max_iter: int = 20
+    problem: CellProblem, penalties: FloatArray, start: Correction, max_iter: int = 20, pull: float = PULL
 ) -> Correction:
     """Climb the penalised conditional likelihood of the rows from a start, by L-BFGS.
 
     The sum over rows of log softmax(scale A + bias + sum of D over the row's cells)[own class]
-    - 1/2 sum over cells of penalty |D|^2 - 0.05 ((scale - 1)^2 + |bias|^2).
+    - 1/2 sum over cells of penalty |D|^2 - pull / 2 ((scale - 1)^2 + |bias|^2).
 
     Parameters
     ----------
@@ -128,6 +133,7 @@ def maximise(
         Of as many cells.
     max_iter : int, default=20
         Iterations at most.
+    pull : float, default=0.1
 
     Examples
     --------
@@ -140,14 +146,14 @@ def maximise(
     classes = len(start.bias)
     weights = problem.weights
     total = max(float(len(problem.target) if weights is None else weights.sum()), 1.0)
-    pull = np.concatenate([np.full(1 + classes, PULL), np.repeat(penalties, classes)])
-    centre = np.zeros_like(pull)
+    pulls = np.concatenate([np.full(1 + classes, pull), np.repeat(penalties, classes)])
+    centre = np.zeros_like(pulls)
     centre[0] = 1.0
 
     def loss(numbers: FloatArray) -> tuple[float, FloatArray]:
         value, gradient = problem.loss(numbers)
         away = numbers - centre
-        pulled = pull * away
+        pulled = pulls * away
         return (value + 0.5 * float(pulled @ away)) / total, (gradient + pulled) / total
 
     options = {"maxiter": max_iter, "maxfun": 3 * max_iter, "ftol": 1e-6, "gtol": 1e-5, "maxcor": 6}
@@ -168,6 +174,8 @@ class Part:
     fixed, relative : arrays of shape (cells,)
         The penalty of a cell is ``fixed + strength * relative``.
     start : Correction
+    pull : float or None
+        What draws the scale to 1 and the bias to 0; None for as much as the corrections are drawn to 0.
     """
 
     training: CellProblem
@@ -176,6 +184,7 @@ class Part:
     fixed: FloatArray
     relative: FloatArray
     start: Correction
+    pull: float | None = PULL
 
     @classmethod
     def of(
@@ -185,6 +194,7 @@ class Part:
         relative: FloatArray,
         fixed: FloatArray | None = None,
         start: Correction | None = None,
+        pull: float | None = PULL,
     ) -> "Part":
         """Divide the rows of a problem."""
         begin = Correction.none(problem.base.shape[1]) if start is None else start
@@ -195,11 +205,13 @@ class Part:
             np.zeros(len(relative)) if fixed is None else fixed,
             relative,
             begin.extended(len(relative)),
+            pull,
         )
 
     def at(self, strength: float, start: Correction, max_iter: int) -> Correction:
         """Return the correction of the training rows for a strength of the penalty."""
-        return maximise(self.training, self.fixed + strength * self.relative, start, max_iter)
+        pull = strength if self.pull is None else self.pull
+        return maximise(self.training, self.fixed + strength * self.relative, start, max_iter, pull)
 
 
 @dataclass(frozen=True)
@@ -270,7 +282,7 @@ def walk(
         for k, part in enumerate(folds):
             current[k] = part.at(strength, current[k], max_iter)
             held_out[part.rows] = part.held_out.scores(current[k])
-        loss = held_out_loss(held_out, target, weights)
+        loss = held_out_loss(held_out, target, weights, folds[0].training.doubt)
         better = loss < min(losses, default=np.inf)
         losses.append(loss)
         if better:

@@ -6,8 +6,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from bayleaf.data import Table
+
 FloatArray = NDArray[np.float64]
 Target = NDArray[np.int32]
+
+
+def class_codes(table: Table) -> Target:
+    """Return the class of every row, for kernels.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> class_codes(Table.from_codes((Variable("class", ("no", "yes")),), [[1], [0]], target=0))
+    array([1, 0], dtype=int32)
+    """
+    return np.ascontiguousarray(table.codes[:, table.target], dtype=np.int32)
 
 
 def stratified_folds(target: NDArray[np.integer[Any]], folds: int, seed: int = 0) -> NDArray[np.uint8]:
@@ -40,13 +54,43 @@ def log_softmax(scores: FloatArray) -> FloatArray:
     return normalised
 
 
-def held_out_loss(scores: FloatArray, target: Target, weights: FloatArray | None = None) -> float:
+def held_out_loss(
+    scores: FloatArray, target: Target, weights: FloatArray | None = None, doubt: FloatArray | None = None
+) -> float:
     """Return the mean log-loss of scores [row, class].
+
+    Parameters
+    ----------
+    scores : array of shape (rows, classes)
+    target : int32 array of shape (rows,)
+    weights : array of shape (rows,), optional
+    doubt : array of shape (classes,), optional
+        As much as this says a row counts for each class, and with the rest for its own: see `doubt_about`.
 
     Examples
     --------
     >>> round(held_out_loss(np.zeros((3, 2)), np.array([0, 1, 1], dtype=np.int32)), 4)
     0.6931
     """
-    own = log_softmax(scores)[np.arange(len(target)), target]
-    return -float(np.average(own, weights=weights))
+    logarithms = log_softmax(scores)
+    said = logarithms[np.arange(len(target)), target]
+    if doubt is not None:
+        said = (1 - doubt.sum()) * said + logarithms @ doubt
+    return -float(np.average(said, weights=weights))
+
+
+def doubt_about(target: Target, classes: int, weights: FloatArray | None = None) -> FloatArray:
+    """Return how much of a row's label is doubted, by class: as if one row more had come whose class nobody knows.
+
+    Rows that are told apart without an error would make scores as large as penalties allow, and a new row that is
+    an error after all would then cost as much. With this doubt no probability is surer than the rows can show.
+
+    Examples
+    --------
+    >>> doubt_about(np.array([0, 1, 1], dtype=np.int32), 2) * 4 * 5
+    array([2., 3.])
+    """
+    counts = np.bincount(target, weights, minlength=classes)
+    total = float(counts.sum())
+    doubt: FloatArray = (counts + 1) / (total + classes) / (total + 1)
+    return doubt

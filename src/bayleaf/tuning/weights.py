@@ -45,6 +45,7 @@ def fit_weights(
     penalty: float = 0.1,
     bias_penalty: float | None = None,
     sample_weight: FloatArray | None = None,
+    doubt: FloatArray | None = None,
     start: PoolWeights | None = None,
     max_iter: int = 200,
     n_jobs: int | None = None,
@@ -65,6 +66,8 @@ def fit_weights(
     penalty, bias_penalty : float
         How strongly; the same for both by default.
     sample_weight : array of shape (rows,), optional
+    doubt : array of shape (classes,), optional
+        See `doubt_about`.
     start : PoolWeights, optional
         Where the search begins; by default at the centre.
     max_iter : int, default=200
@@ -88,7 +91,7 @@ def fit_weights(
         gradient = np.empty_like(parameters)
         weights, bias = parameters[:count], parameters[count:]
         value = _core.pool_loss(
-            members, target, sample_weight, weights, bias, gradient[:count], gradient[count:], threads
+            members, target, sample_weight, doubt, weights, bias, gradient[:count], gradient[count:], threads
         )
         away = weights - centre
         value += 0.5 * penalty * float(away @ away) + 0.5 * bias_pull * float(bias @ bias)

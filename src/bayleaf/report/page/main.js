@@ -82,6 +82,8 @@ function heading(model) {
   document.title = `${model.title} · bayleaf`;
   byId("title").textContent = model.title;
   byId("subtitle").textContent = parts.filter(Boolean).join(" · ");
+  byId("nothing").textContent = model.nothing ?? "";
+  byId("nothing").hidden = !model.nothing;
 }
 
 /** All networks together, or one of them. */

@@ -1,0 +1,322 @@
+"""``bayleaf compare``: methods on one table, with intervals and tests of their differences."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.text import Text
+
+import bayleaf
+from bayleaf._util.words import counted
+from bayleaf.evaluation import (
+    MEASURES,
+    PEERS,
+    CrossValidation,
+    Measure,
+    Results,
+    corrected_interval,
+    corrected_t_test,
+    interval_plot,
+    peer,
+)
+from bayleaf.evaluation import evaluate as run_evaluation
+from bayleaf.evaluation.measures import known_measure
+from bayleaf.files.whole_files import write_text
+from bayleaf.parameters import ConditionalLikelihood
+
+from . import options
+from .evaluate import check_some_worked, read_for_folds
+from .inputs import RESULTS, prepare_folder
+from .options import DISCRETIZERS, MissingWay, build, read_method, split_methods
+from .output import light_table, out, shown, wrote
+from .views import as_json, save_figure
+
+NAME = "compare"
+EXAMPLE = "bayleaf compare iris.csv --target species --methods tan,kdb,logistic,forest"
+BESIDE = ("accuracy", "log_loss")
+
+
+def run(
+    data: options.DataFile,
+    target: Annotated[str, typer.Option("--target", "-t", metavar="COLUMN", help="Column of the class.")],
+    methods: Annotated[
+        str,
+        typer.Option(
+            "--methods",
+            "-m",
+            metavar="NAMES",
+            help="Methods separated by commas: those of 'bayleaf methods', and logistic (regression), forest.",
+        ),
+    ] = "NB,TAN,KDB,logistic,forest",
+    measure: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="Measure whose differences are tested, such as log_loss or mcc."),
+    ] = "accuracy",
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="METHOD",
+            help="Method that the others are tested against; the best by default.",
+            show_default=False,
+        ),
+    ] = None,
+    as_published: Annotated[
+        bool,
+        typer.Option(
+            "--as-published",
+            help="Each method with the tables of its own paper, logistic and forest on the numbers themselves; by "
+            "default all have the same intervals and the same tables.",
+        ),
+    ] = False,
+    cv: Annotated[int, typer.Option(min=2, metavar="N", help="Folds of the cross-validation.")] = 5,
+    repeats: Annotated[
+        int, typer.Option(min=1, metavar="N", help="How often it is repeated, with different folds.")
+    ] = 2,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FOLDER",
+            help="Folder for results, table and figure; repeating the call resumes where it stopped.",
+        ),
+    ] = None,
+    print_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    categorical: options.Categorical = None,
+    discretizer: options.Discretizer = None,
+    missing: options.Missing = options.MissingWay.AUTO,
+    drop: options.Drop = None,
+    require_class: options.RequireClass = False,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = 1,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
+    missing_values: options.MissingValues = None,
+    encoding: options.Encoding = None,
+    no_header: options.NoHeader = False,
+    sheet: options.Sheet = None,
+) -> None:
+    """Compare methods on one table: the same folds, intervals, and a test of every difference.
+
+    Methods differ in what their names say and in nothing else, unless --as-published is given. Intervals and tests
+    are corrected for the training rows that folds share.
+    """
+    chosen = known_measure(measure)
+    learners = competitors(methods, as_published=as_published, discretizer=discretizer, missing=missing)
+    _check_against(against, list(learners))
+    reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
+    dropped, categories = options.names_of(drop), options.names_of(categorical)
+    table = read_for_folds(data, target, dropped, categories, cv, {"require_class": require_class, **reading})
+    file = None
+    if output is not None:
+        asked = {name: value for name, value in reading.items() if value is not None}
+        kept = {"drop": dropped, "categorical": categories, **asked}
+        file = prepare_folder(output, [table], options=kept)
+    protocol = CrossValidation(folds=cv, repeats=repeats, stratified=True, seed=seed)
+    measures = MEASURES if chosen in MEASURES else (*MEASURES, chosen)
+    results = run_evaluation(
+        learners, {table.name: (table.features, table.target)}, protocol, measures, out=file, n_jobs=jobs
+    )
+    check_some_worked(results)
+    lines = differences(results, chosen, against)
+    written = [] if output is None else _write(results, chosen, lines, output)
+    if print_json:
+        document = json.loads(as_json(results, protocol))
+        document["differences"] = {"measure": chosen.name, "lines": [line.__dict__ for line in lines]}
+        out().print(json.dumps(document, indent=2, ensure_ascii=False), soft_wrap=True)
+        return
+    _print(results, chosen, lines, protocol)
+    if output is not None:
+        wrote(output, f": {', '.join(written)}")
+
+
+def competitors(
+    text: str, *, as_published: bool, discretizer: str | None, missing: MissingWay
+) -> dict[str, Any]:
+    """Build the methods that a text names; without ``as_published`` they share discretiser and tables.
+
+    Examples
+    --------
+    >>> made = competitors("nb, kdb(k=1), forest", as_published=False, discretizer=None, missing=MissingWay.AUTO)
+    >>> list(made), made["NB"].parameters is made["KDB(k=1)"].parameters
+    (['NB', 'KDB(k=1)', 'forest'], True)
+    """
+    made: dict[str, Any] = {}
+    for label, learner in _built(text, as_published, discretizer, missing):
+        if label in made:
+            raise ValueError(f"The method '{label}' is named twice.")
+        made[label] = learner
+    if len(made) < 2:
+        raise ValueError("Name at least two methods to compare, such as --methods NB,TAN.")
+    return made
+
+
+def _built(
+    text: str, as_published: bool, discretizer: str | None, missing: MissingWay
+) -> Iterator[tuple[str, Any]]:
+    way = None if discretizer is None else DISCRETIZERS[discretizer]()
+    for part in split_methods(text):
+        name = part.strip().lower()
+        if name in PEERS:
+            numbers = "values" if as_published else "intervals"
+            yield name, peer(name, numbers=numbers, discretizer=way, missing=missing.value)
+            continue
+        if name == "pool" and hasattr(bayleaf, "NetworkPool"):
+            pool = bayleaf.NetworkPool()
+            wanted = {"discretizer": way, "missing": missing.value}
+            yield name, pool.set_params(**{key: wanted[key] for key in wanted if key in pool.get_params()})
+            continue
+        spec = read_method(part)
+        built = build(spec, discretizer=discretizer, missing=missing)
+        yield spec.label, built if as_published else with_usual_tables(built, spec.settings)
+
+
+def with_usual_tables(classifier: Any, given: dict[str, Any]) -> Any:
+    """Give a method the discretiser and the tables that all have, but for what its name or its brackets say.
+
+    Tables that maximise conditional likelihood are what the names of their methods say (-CL).
+    """
+    settings = classifier.get_params()
+    for place in ("parameters", "estimator__parameters"):
+        own = settings.get(place)
+        if place in settings and "parameters" not in given and not isinstance(own, ConditionalLikelihood):
+            classifier.set_params(**{place: None})
+    return classifier
+
+
+def _check_against(against: str | None, labels: list[str]) -> None:
+    if against is not None and against not in labels:
+        raise ValueError(f"'{against}' is not among the methods of this call: {', '.join(labels)}.")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much another method is behind (or ahead of) the one that all are tested against."""
+
+    method: str
+    mean: float
+    low: float
+    high: float
+    difference: float | None = None
+    difference_low: float | None = None
+    difference_high: float | None = None
+    p_value: float | None = None
+    adjusted_p_value: float | None = None
+
+
+def differences(results: Results, measure: Measure, against: str | None) -> list[Difference]:
+    """Sum up every method, best first: its mean, and its difference to the best (or the one given), with intervals.
+
+    P-values are those of the corrected resampled t-test, adjusted by Holm's procedure for testing several.
+    """
+    (dataset,) = results.datasets
+    share = float((results.frame["test_rows"] / results.frame["train_rows"]).mean() or 0.0)  # type: ignore[arg-type]
+    values = {method: results.values(measure, dataset, method) for method in results.methods}
+    usable = np.all([np.isfinite(each) for each in values.values()], axis=0)
+    if usable.sum() < 2:
+        raise ValueError(f"Fewer than two folds have a value of {measure.title} for all methods.")
+    values = {method: each[usable] for method, each in values.items()}
+    order = sorted(
+        values, key=lambda name: -values[name].mean() if measure.higher_is_better else values[name].mean()
+    )
+    control = against or order[0]
+    tests = {
+        name: corrected_t_test(values[name], values[control], test_share=share).p_value
+        for name in order
+        if name != control
+    }
+    adjusted = holm(tests)
+    lines = []
+    for name in order:
+        low, high = corrected_interval(values[name], test_share=share)
+        line = {"method": name, "mean": float(values[name].mean()), "low": low, "high": high}
+        if name != control:
+            gap = values[name] - values[control]
+            ends = corrected_interval(gap, test_share=share)
+            line |= {"difference": float(gap.mean()), "difference_low": ends[0], "difference_high": ends[1]}
+            line |= {"p_value": tests[name], "adjusted_p_value": float(adjusted[name])}
+        lines.append(Difference(**line))  # type: ignore[arg-type]
+    return lines
+
+
+def holm(p_values: dict[str, float]) -> dict[str, float]:
+    """Adjust p-values by Holm's procedure, so that the chance of any false alarm stays below their level.
+
+    Examples
+    --------
+    >>> holm({"NB": 0.01, "TAN": 0.04, "KDB": 0.03})
+    {'NB': 0.03, 'KDB': 0.06, 'TAN': 0.06}
+    """
+    adjusted: dict[str, float] = {}
+    largest = 0.0
+    for rank, name in enumerate(sorted(p_values, key=lambda each: p_values[each])):
+        largest = max(largest, min(1.0, p_values[name] * (len(p_values) - rank)))
+        adjusted[name] = largest
+    return adjusted
+
+
+def _print(results: Results, measure: Measure, lines: list[Difference], protocol: CrossValidation) -> None:
+    console = out()
+    (dataset,) = results.datasets
+    console.print(Text(f"{dataset} ({results.dataset_rows()[dataset]:,} rows)", style="bold"))
+    console.print()
+    shown(console, comparison_table(results, measure, lines))
+    failed = results.errors.height
+    if failed:
+        console.print(Text(f"{counted(failed, 'fold')} failed: they count for no method.", style="yellow"))
+    console.print(Text(_how(protocol), style="dim"))
+
+
+def _how(protocol: CrossValidation) -> str:
+    return (
+        f"Means over {protocol.folds * protocol.repeats} test folds (stratified {protocol.folds}-fold "
+        f"cross-validation, {counted(protocol.repeats, 'repeat')}, seed {protocol.seed}). Brackets: 95% intervals. "
+        "Differences: corrected resampled t-test, p by Holm."
+    )
+
+
+def _columns(
+    results: Results, measure: Measure, lines: list[Difference]
+) -> tuple[list[str], list[list[str]]]:
+    (dataset,) = results.datasets
+    others = [known_measure(name) for name in BESIDE if name != measure.name][-1:]
+    control = next(line.method for line in lines if line.difference is None)
+    heads = ["method", measure.title, f"against {control}", "p", *(each.title for each in others)]
+    rows = []
+    for line in lines:
+        gap = p_value = ""
+        if line.difference is not None:
+            gap = f"{line.difference:+.3f} [{line.difference_low:+.3f}, {line.difference_high:+.3f}]"
+            p_value = f"{line.adjusted_p_value:.3f}"
+        means = [f"{np.nanmean(results.values(each, dataset, line.method)):.3f}" for each in others]
+        rows.append([line.method, f"{line.mean:.3f} [{line.low:.3f}, {line.high:.3f}]", gap, p_value, *means])
+    return heads, rows
+
+
+def comparison_table(results: Results, measure: Measure, lines: list[Difference]) -> Any:
+    """Tabulate methods, best first: the measure, the difference with its test, and another measure."""
+    heads, rows = _columns(results, measure, lines)
+    table = light_table()
+    for number, head in enumerate(heads):
+        table.add_column(head, justify="right" if number else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _write(results: Results, measure: Measure, lines: list[Difference], folder: Path) -> list[str]:
+    heads, rows = _columns(results, measure, lines)
+    parts = [heads, [":---", *["---:"] * (len(heads) - 1)], *rows]
+    write_text(folder / "comparison.md", "".join(f"| {' | '.join(part)} |\n" for part in parts))
+    names = [RESULTS, "comparison.md"]
+    if find_spec("matplotlib") is not None:
+        intervals = {line.method: (line.mean, line.low, line.high) for line in lines}
+        figure = interval_plot(intervals, measure.title, higher_is_better=measure.higher_is_better)
+        save_figure(figure, folder / "comparison.png")
+        names.append("comparison.png")
+    return names

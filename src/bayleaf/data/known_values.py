@@ -1,0 +1,171 @@
+"""Values of new rows, found among those that fit has seen however they are spelled.
+
+1, 1.0 and "1" are one value, where only one of them was seen; so are True, 1 and "true", where there is nothing else;
+and texts are numbers where numbers were seen.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from bayleaf._util.warning import warn
+from bayleaf._util.words import counted
+
+from .categories import as_labels
+from .columns import ABSENT, Column, LabelColumn, NumberColumn
+from .discretize import apply_cuts
+from .number_text import read_numbers
+from .numbers import code_numbers, refuse_infinite
+from .packing import SignedCodes, translate
+from .variable import State, Variable
+
+Unknown = Literal["missing", "error"]
+KnownBy = Literal["fit", "network"]
+
+# In place of a code: a value of the right kind that fit has not seen, and a value of another kind.
+UNKNOWN, STRANGE = -1, -2
+
+_TRUTH = {"true": 1.0, "false": 0.0}
+# As programs write numbers: 01 may be another code than 1.
+_NUMERAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
+# Beyond this, not every integer is a float.
+_EXACT = 2**53
+
+
+class KnownValues:
+    """The values that a variable knows.
+
+    Examples
+    --------
+    >>> KnownValues(Variable("smoker", (False, True), None, "boolean")).codes([1, "True", 0.0, "2", "often"])
+    [1, 1, 0, -1, -2]
+    >>> KnownValues(Variable.numeric("age", [18.0])).codes(["17", True, "old", "(18, inf)"])
+    [0, 0, -2, 1]
+    """
+
+    def __init__(self, variable: Variable) -> None:
+        self.variable = variable
+        self.states = {state: code for code, state in enumerate(variable.states)}
+
+    def codes(self, values: Sequence[State]) -> list[int]:
+        """Return the codes of some values; `UNKNOWN` or `STRANGE` where there is none."""
+        if self.variable.cuts is not None:
+            return self._interval_codes(values)
+        found = map(self.states.get, values)
+        # To a dict True is 1.
+        return [
+            self._respelled(value) if code is None or type(value) is bool else code
+            for value, code in zip(values, found, strict=True)
+        ]
+
+    def _respelled(self, value: State) -> int:
+        key = _key(value, self._is_truth)
+        if key in self._aliases:
+            return self._aliases[key]
+        same_kind = _KINDS.get(type(value)) == _KIND_OF_DTYPE.get(self.variable.dtype)
+        return UNKNOWN if same_kind or (key is not None and self._aliases) else STRANGE
+
+    @cached_property
+    def _is_truth(self) -> bool:
+        """Whether the states say nothing but true and false."""
+        return all(_key(state, truth=True) in (0.0, 1.0) for state in self.variable.value_states)
+
+    @cached_property
+    def _aliases(self) -> dict[float | None, int]:
+        """Codes of the states that are numbers, by the number; not of two that are the same."""
+        codes: dict[float | None, int] = {}
+        twice: set[float | None] = {None}
+        for code, state in enumerate(self.variable.value_states):
+            key = _key(state, self._is_truth)
+            if key in codes:
+                twice.add(key)
+            codes[key] = code
+        return {key: code for key, code in codes.items() if key not in twice}
+
+    def _interval_codes(self, values: Sequence[State]) -> list[int]:
+        """Return the codes of labels of intervals, of numbers, and of texts that are numbers."""
+        assert self.variable.cuts is not None
+        texts = [value for value in values if isinstance(value, str)]
+        read = iter(read_numbers(texts, self.variable.reading).tolist())
+        numbers = np.array(
+            [next(read) if isinstance(value, str) else value for value in values], dtype=np.float64
+        )
+        for k, value in enumerate(values):
+            if isinstance(value, str) and value.lower() in _TRUTH:
+                numbers[k] = _TRUTH[value.lower()]
+        codes = apply_cuts(np.nan_to_num(numbers), self.variable.cuts).astype(np.int64)
+        codes[np.isnan(numbers)] = STRANGE
+        return [self.states.get(value, code) for value, code in zip(values, codes.tolist(), strict=True)]
+
+
+_KINDS = {str: "text", bool: "truth", int: "number", float: "number"}
+_KIND_OF_DTYPE = {"string": "text", "boolean": "truth", "integer": "number", "float": "number"}
+
+
+def _key(value: State, truth: bool) -> float | None:
+    """Return the number that a value is, or None; of true and false only where ``truth`` says so."""
+    if isinstance(value, bool):
+        return float(value) if truth else None
+    if isinstance(value, str):
+        if truth and value.lower() in _TRUTH:
+            return _TRUTH[value.lower()]
+        return float(value) if _NUMERAL.fullmatch(value) else None
+    return float(value) if -_EXACT <= value <= _EXACT else None
+
+
+def encode_column(
+    variable: Variable, column: Column, unknown: Unknown = "missing", known_by: KnownBy = "fit"
+) -> SignedCodes:
+    """Return the codes of one column, -1 for missing, unless missing values are imputed or have a state."""
+    refuse_infinite(column, variable.name)
+    codes: SignedCodes
+    if variable.dtype == "untyped":
+        codes = np.full(len(column), ABSENT, dtype=np.int64)
+    elif variable.cuts is not None and isinstance(column, NumberColumn):
+        read = code_numbers(variable, column)
+        codes = np.where(read == np.iinfo(read.dtype).max, ABSENT, read.astype(np.int64))
+    else:
+        codes = _look_up(variable, as_labels(column), unknown, known_by)
+    if variable.fill is not None:
+        absent = codes == ABSENT
+        if variable.gap:  # a category that fit has not seen is no gap
+            absent &= column.missing
+        codes = np.where(absent, variable.fill, codes)
+    return codes
+
+
+def _look_up(variable: Variable, labels: LabelColumn, unknown: Unknown, known_by: KnownBy) -> SignedCodes:
+    """Codes of a label column by the values that a variable knows; anything else becomes ABSENT."""
+    found = KnownValues(variable).codes(labels.levels)
+    if found and min(found) < 0:  # those that a type declares need not occur
+        rows = np.bincount(labels.codes[labels.codes != ABSENT], minlength=len(labels.levels))
+        strangers = [k for k, code in enumerate(found) if code < 0 and rows[k]]
+        if strangers and all(found[k] == STRANGE for k in np.flatnonzero(rows)):
+            held = "numbers" if variable.cuts is not None else f"{variable.dtype} values"
+            raise TypeError(
+                f"Column '{variable.name}' held {held} in fit and holds {labels.dtype} values now: convert it."
+            )
+        if strangers:
+            _report_unknown(variable, [labels.levels[k] for k in strangers], unknown, known_by)
+    return translate(labels.codes, [max(code, ABSENT) for code in found], variable.arity)
+
+
+def _report_unknown(variable: Variable, strangers: list[State], unknown: Unknown, known_by: KnownBy) -> None:
+    shown = ", ".join(map(repr, strangers[:3])) + (", ..." if len(strangers) > 3 else "")
+    several = len(strangers) > 1
+    start = f"Column '{variable.name}' has {counted(len(strangers), 'value')} that"
+    if variable.cuts is not None:
+        start += f" {'are not numbers' if several else 'is not a number'} ({shown})"
+    elif known_by == "network":
+        start += f" {'are not states' if several else 'is not a state'} of the network ({shown})"
+    else:
+        start += f" {'were' if several else 'was'} not seen in fit ({shown})"
+    if known_by == "network":
+        warn(f"{start}; treated as missing.")
+    elif unknown == "error":
+        raise ValueError(f"{start}; the setting unknown=missing treats such values as missing.")
+    else:
+        warn(f"{start}; treated as missing (the setting unknown=error refuses them).")

@@ -1,0 +1,148 @@
+"""A schema as a table: how each column was read, its states, its gaps, and what there is to note."""
+
+import html
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, dataclass
+
+from rich import box
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from bayleaf._util.words import counted, listing
+
+from .variable import Variable
+
+HEADINGS = ("column", "read as", "states", "gaps", "note")
+# Columns that a printed schema shows; `bayleaf inspect` and `Schema.to_frame` have all of them.
+MOST_COLUMNS = 100
+WIDTH = 120
+
+
+@dataclass(frozen=True)
+class SchemaLine:
+    """One column of a schema in words."""
+
+    column: str
+    read_as: str
+    states: str
+    gaps: str
+    note: str
+
+
+def schema_lines(
+    features: Sequence[Variable], target: Variable | None, rows: int | None
+) -> Iterator[SchemaLine]:
+    """Describe the features, then the class; ``rows`` are those of fit, where known.
+
+    Examples
+    --------
+    >>> line = next(schema_lines([Variable("smoker", ("no", "yes"), n_missing=3)], None, 12))
+    >>> line.read_as, line.states, line.gaps
+    ('category', '2 categories: no, yes', '3 (25%)')
+    """
+    for variable in features:
+        yield SchemaLine(
+            variable.name,
+            type_word(variable),
+            states_text(variable),
+            _gaps(variable, rows),
+            "; ".join(_notes(variable, has_class=target is not None)),
+        )
+    if target is not None:
+        classes = f"{counted(target.arity, 'class')}: {listing(target.states)}"
+        yield SchemaLine(target.name, "class", classes, "", "")
+
+
+def type_word(variable: Variable) -> str:
+    """Name what a column was read as, by the words of ``column_types``.
+
+    Examples
+    --------
+    >>> type_word(Variable.numeric("age", [18])), type_word(Variable("sex", ("f", "m")))
+    ('number', 'category')
+    """
+    if variable.dtype == "identifier":
+        return "identifier"
+    if variable.dtype == "untyped":
+        return "nothing"
+    if variable.cuts is None:
+        return "category"
+    return "number" if variable.reading is None else "text-number"
+
+
+def states_text(variable: Variable) -> str:
+    """Describe the states of a variable.
+
+    Examples
+    --------
+    >>> states_text(Variable.numeric("age", [18, 65]))
+    '3 intervals, cut at 18, 65'
+    >>> states_text(Variable("smoker", ("no", "yes")).with_gap())
+    '2 categories: no, yes; and missing'
+    """
+    gap, values = "; and missing" if variable.gap else "", variable.value_states
+    if variable.dtype in ("identifier", "untyped"):
+        return ""
+    if variable.cuts is None:
+        return f"{counted(len(values), 'category')}: {listing(values)}{gap}"
+    if not variable.cuts:
+        return f"1 interval (no cut){gap}"
+    return f"{len(values)} intervals, cut at {listing([f'{cut:g}' for cut in variable.cuts], most=12)}{gap}"
+
+
+def _gaps(variable: Variable, rows: int | None) -> str:
+    count = variable.n_missing
+    if not count:
+        return ""
+    if not rows:
+        return f"{count:,}"
+    share = 100 * count / rows
+    return f"{count:,} ({'<1' if share < 0.5 else f'{share:.0f}'}%)"
+
+
+def _notes(variable: Variable, *, has_class: bool) -> Iterator[str]:
+    if variable.note:
+        yield variable.note
+    if variable.dtype == "identifier":
+        yield "left out: nearly every row has its own value"
+    elif variable.dtype == "untyped":
+        yield "no values: carries no evidence"
+    elif variable.cuts == () and not has_class:
+        yield "cut when the class is known"
+    elif variable.arity == 1:
+        what = "one category" if variable.cuts is None else "not cut"
+        yield f"{what}: carries no evidence"
+
+
+def rich_table(lines: Sequence[SchemaLine]) -> RichTable:
+    """Lay out lines for a terminal."""
+    table = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for heading in HEADINGS:
+        table.add_column(heading, overflow="fold", justify="right" if heading == "gaps" else "left")
+    for line in lines:
+        column, *rest = astuple(line)
+        table.add_row(Text(column, style="bold"), *map(Text, rest))
+    return table
+
+
+def as_text(lines: Sequence[SchemaLine]) -> str:
+    """Write lines as a table of plain text."""
+    console = Console(width=WIDTH, color_system=None, force_jupyter=False, force_terminal=False)
+    with console.capture() as capture:
+        console.print(rich_table(lines[:MOST_COLUMNS]))
+        if len(lines) > MOST_COLUMNS:
+            console.print(f"... and {counted(len(lines) - MOST_COLUMNS, 'more line')}")
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def as_html(lines: Sequence[SchemaLine]) -> str:
+    """Write lines as a table for a notebook."""
+    head = "".join(f"<th>{heading}</th>" for heading in HEADINGS)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in astuple(line))}</tr>"
+        for line in lines[:MOST_COLUMNS]
+    )
+    more = len(lines) - MOST_COLUMNS
+    rest = f"<p>... and {counted(more, 'more line')}</p>" if more > 0 else ""
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{rest}"

@@ -1,0 +1,203 @@
+"""Tuning of the tables of one graph: what is chosen on some of the rows, and applied to all."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayleaf.data import Table
+from bayleaf.graph import DAG
+from bayleaf.parameters import Shrinkage
+
+from .corrections import CellProblem, Correction, Part, follow
+from .crossfit import FoldModel, Learn, fold_models, log_prior, score_members
+from .family_cells import Cells, FamilyCells
+from .folds import FloatArray, Target, class_codes, doubt_about
+from .stages import Corrections, Rows, correct, weigh_features, weigh_levels
+from .weighing import Weighing, joined_levels, level_sums
+
+# Cells with fewer rows are not corrected.
+LEAST_ROWS = 3
+# The penalty of corrections grows by this factor with each parent after the first.
+PER_PARENT = 2.0
+# More corrections than these are not learned.
+MOST_CORRECTIONS = 5_000_000
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What was chosen on some of the rows.
+
+    Attributes
+    ----------
+    weighing : Weighing
+    phases : tuple of (int, tuple of float)
+        The levels whose cells are corrected, each with the strengths of the penalty to go through.
+    held_out : ndarray of shape (rows, classes)
+        Logarithms of the probabilities of these rows, by what was learned without them.
+    """
+
+    weighing: Weighing
+    phases: tuple[tuple[int, tuple[float, ...]], ...]
+    held_out: FloatArray
+
+
+@dataclass(frozen=True)
+class TuningProblem:
+    """The rows with their graph, and networks that were learned without a fold of them."""
+
+    table: Table
+    dag: DAG
+    target: Target
+    families: FamilyCells
+    models: list[FoldModel]
+
+    @classmethod
+    def of(cls, table: Table, dag: DAG, learn: Learn, folds: NDArray[np.uint8]) -> "TuningProblem":
+        """Learn networks without each of the folds."""
+        models = fold_models(table, learn, folds)
+        return cls(table, dag, class_codes(table), FamilyCells.of(table, dag), models)
+
+    @property
+    def classes(self) -> int:
+        """The number of classes."""
+        return self.families.arities[self.families.target]
+
+    @cached_property
+    def doubt(self) -> FloatArray:
+        """How much of a row's label is doubted, by class."""
+        return doubt_about(self.target, self.classes, self.table.weights)
+
+    @property
+    def scores_per_row(self) -> int:
+        """How many numbers `choose` holds of each row."""
+        return (1 + (self.families.depth + 1) * len(self.table.features)) * self.classes
+
+    @cached_property
+    def levels(self) -> list["LevelCells"]:
+        """The cells that can be corrected, by the number of parents that they know."""
+        return [LevelCells.of(self.table, self.families, level) for level in range(self.families.depth + 1)]
+
+    def choose(self, sample: NDArray[np.int64], parts: NDArray[np.uint8], max_iter: int) -> Recipe:
+        """Choose weights and penalties on some of the rows, each of which is held out with its part."""
+        part, features = self.table.take(sample), len(self.table.features)
+        place = np.full(self.table.n_rows, -1)
+        place[sample] = np.arange(len(sample))
+        models = [replace(model, rows=_known(place[model.rows])) for model in self.models]
+        rows = Rows(self.target[sample], part.weights, parts, self.doubt, self.table.n_jobs)
+        members = score_members(part, models, range(self.families.depth + 1))
+        stage, levels = weigh_levels(level_sums(members, features), rows)
+        members = joined_levels(members, features, levels.weights)
+        stage, found = weigh_features(members, rows, stage)
+        weighing = Weighing(levels.weights, np.ones(1 + features), levels.bias)
+        if found is not None:
+            weighing = replace(weighing, features=found.weights, bias=found.bias)
+        done, phases = Corrections.none(rows, self.classes), []
+        for level, chosen in enumerate(self.levels):
+            if chosen.size and chosen.size * self.classes <= MOST_CORRECTIONS:
+                cells = chosen.cells[:, sample]
+                stage, done, strengths = correct(stage, rows, done, cells, chosen.relative, max_iter)
+                if strengths:
+                    phases.append((level, strengths))
+        return Recipe(weighing, tuple(phases), stage.held_out)
+
+    def corrected(self, recipe: Recipe, max_iter: int) -> Correction:
+        """Learn the corrections of a recipe from all rows; those of its phases lie one after the other."""
+        correction, penalties, pull = Correction.none(self.classes), np.empty(0), None
+        if not recipe.phases:
+            return correction
+        base = recipe.weighing.scores(self.table, self.models)
+        cells = np.empty((0, self.table.n_rows), dtype=np.int32)
+        nobody = np.zeros(self.table.n_rows, dtype=bool)
+        for level, strengths in recipe.phases:
+            chosen = self.levels[level]
+            cells = np.concatenate([cells, np.where(chosen.cells < 0, -1, chosen.cells + len(penalties))])
+            problem = CellProblem(
+                base, cells.astype(np.int32), self.target, self.table.weights, self.table.n_jobs, self.doubt
+            )
+            relative = np.concatenate([np.zeros(len(penalties)), chosen.relative])
+            fixed = np.concatenate([penalties, np.zeros(chosen.size)])
+            part = Part.of(problem, nobody, relative, fixed, correction, pull)
+            correction = follow(part, strengths, max_iter)
+            penalties = fixed + strengths[-1] * relative
+            pull = strengths[-1] if pull is None else pull
+        return correction
+
+    def family_scores(self, recipe: Recipe, correction: Correction) -> list[FloatArray]:
+        """Return the tuned score of every state of every family: one axis per parent, then the node's own."""
+        families, weighing = self.families, recipe.weighing
+        tables = families.log_tables(self.table)
+        added = np.zeros_like(tables)
+        stop = 0
+        for level, _ in recipe.phases:
+            start, stop = stop, stop + self.levels[level].size
+            added[self.levels[level].chosen] = correction.cells[start:stop]
+        numbers = correction.scale * weighing.cell_weights(families)[:, None] * tables + added
+        scores = self._apart_from_class()
+        scores[families.target] = correction.scale * weighing.prior(log_prior(self.table)) + correction.bias
+        for number, family in enumerate(families.families):
+            total = np.zeros((families.arities[family[0]], self.classes))
+            for parents in range(len(family)):
+                shape = [families.arities[column] for column in (*family[parents:0:-1], family[0])]
+                total = total + numbers[families.level(number, parents)].reshape(*shape, self.classes)
+            axes = [*family[:0:-1], family[0], families.target]
+            wanted = [*self.dag.parent_indices[family[0]], family[0]]
+            scores[family[0]] = np.transpose(total, [axes.index(column) for column in wanted])
+        return scores
+
+    def _apart_from_class(self) -> list[FloatArray]:
+        """Return the scores of nodes that are no children of the class, and empty arrays for the others."""
+        tuned = {family[0] for family in self.families.families} | {self.families.target}
+        if len(tuned) == self.table.n_variables:
+            return [np.empty(0)] * len(tuned)
+        return [np.log(part) for part in Shrinkage().fit(self.table, self.dag)]
+
+
+@dataclass(frozen=True)
+class LevelCells:
+    """The cells of one level that can be corrected.
+
+    Attributes
+    ----------
+    chosen : ndarray of int
+        Their numbers among all cells.
+    cells : int32 array of shape (families, rows)
+        Their numbers among the chosen, of the families that reach the level; -1 for other cells.
+    relative : array of shape (chosen,)
+        What the strength of the penalty is multiplied by.
+    """
+
+    chosen: NDArray[np.int64]
+    cells: Cells
+    relative: FloatArray
+
+    @classmethod
+    def of(cls, table: Table, families: FamilyCells, level: int) -> "LevelCells":
+        """Choose the cells that enough rows have."""
+        reaching = [
+            number
+            for number, family in enumerate(families.families)
+            if len(family) > level and families.arities[family[0]] > 1
+        ]
+        cells = families.cells(table, level)[reaching]
+        known = cells >= 0
+        weights = None if table.weights is None else np.broadcast_to(table.weights, cells.shape)[known]
+        rows = np.bincount(cells[known], weights, minlength=families.n_cells)
+        enough = np.zeros(families.n_cells, dtype=bool)
+        for number in reaching:
+            own = families.level(number, level)
+            enough[own] = rows[own] >= LEAST_ROWS
+        chosen = np.flatnonzero(enough)
+        numbers = np.full(families.n_cells + 1, -1, dtype=np.int32)  # the last is for rows without a cell
+        numbers[chosen] = np.arange(len(chosen))
+        return cls(chosen, numbers[cells], np.full(len(chosen), PER_PARENT ** max(level - 1, 0)))
+
+    @property
+    def size(self) -> int:
+        """The number of cells."""
+        return len(self.chosen)
+
+
+def _known(places: NDArray[np.int64]) -> NDArray[np.int64]:
+    return places[places >= 0]

@@ -1,0 +1,243 @@
+"""The steps of tuning: weights of levels, weights of features, corrections; each is kept if held-out rows gain by it.
+
+Whatever a step learns from rows it also learns three times from two thirds of them, so that what it is worth can be
+judged by the others.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .corrections import CellProblem, Cells, Correction, Part, walk
+from .folds import FloatArray, Target, held_out_loss, log_softmax
+from .weights import MemberScores, PoolWeights, fit_weights
+
+# What draws the weights of the levels to their centre: a half for the class, a half for all levels together.
+LEVEL_PENALTY = 0.1
+# What draws the bias to zero, at least.
+BIAS_PENALTY = 1.0
+# What draws the weights of the features to 1, from strong to weak.
+FEATURE_PENALTIES = (100.0, 30.0, 10.0, 3.0, 1.0)
+# Iterations of a search for weights, at most.
+WEIGHT_STEPS = 60
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows to tune by, and the part that each is held out with.
+
+    Attributes
+    ----------
+    target : int32 array of shape (rows,)
+    weights : array of shape (rows,) or None
+    parts : uint8 array of shape (rows,)
+        0, 1, ... up to the number of parts less one.
+    doubt : array of shape (classes,), optional
+        See `doubt_about`.
+    n_jobs : int, optional
+    """
+
+    target: Target
+    weights: FloatArray | None
+    parts: NDArray[np.uint8]
+    doubt: FloatArray | None = None
+    n_jobs: int | None = None
+
+    @property
+    def n_parts(self) -> int:
+        """The number of parts."""
+        return int(self.parts.max()) + 1
+
+    def without(self, part: int) -> FloatArray:
+        """Return the weights of the rows, those of a part zero."""
+        weights = np.ones(len(self.target)) if self.weights is None else self.weights
+        return np.where(self.parts == part, 0.0, weights)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """How far tuning has come.
+
+    Attributes
+    ----------
+    scores : tuple of arrays of shape (rows, classes)
+        What is said of every row by what was learned without each of the parts, and last from all rows.
+    held_out : ndarray of shape (rows, classes)
+        Logarithms of the probabilities of the rows, each by what was learned without its part.
+    loss : float
+        The log-loss of these.
+    """
+
+    scores: tuple[FloatArray, ...]
+    held_out: FloatArray
+    loss: float
+
+    @classmethod
+    def of(cls, rows: Rows, scores: Sequence[FloatArray]) -> "Stage":
+        """Judge scores, the last of which are by what was learned from all rows."""
+        held_out = np.empty_like(scores[-1])
+        for part in range(rows.n_parts):
+            held_out[rows.parts == part] = scores[part][rows.parts == part]
+        loss = held_out_loss(held_out, rows.target, rows.weights, rows.doubt)
+        return cls(tuple(scores), log_softmax(held_out), loss)
+
+
+def weigh_levels(levels: MemberScores, rows: Rows) -> tuple[Stage, PoolWeights]:
+    """Give the class one weight, and each level of back-off one for all its features together.
+
+    Parameters
+    ----------
+    levels : array of shape (1 + levels, rows, classes)
+        log P(c), then of each level the sum over the features of log P(x | c, parents).
+    rows : Rows
+
+    Examples
+    --------
+    >>> rows = Rows(np.array([0, 1] * 6, dtype=np.int32), None, np.arange(12, dtype=np.uint8) // 4)
+    >>> levels = np.log(np.array([[[0.5, 0.5]] * 12, [[0.7, 0.3], [0.3, 0.7]] * 6], dtype=np.float32))
+    >>> stage, found = weigh_levels(levels, rows)
+    >>> bool(stage.loss < 0.1), bool(found.weights[1] > 1)
+    (True, True)
+    """
+    n_levels = len(levels) - 1
+    centre = np.concatenate([[0.5], np.full(n_levels, 0.5 / max(n_levels, 1))])
+    whole = _weights(levels, rows, rows.weights, centre, LEVEL_PENALTY)
+    parts = [
+        _weights(levels, rows, rows.without(part), centre, LEVEL_PENALTY, whole)
+        for part in range(rows.n_parts)
+    ]
+    return Stage.of(rows, [found.scores(levels, rows.n_jobs) for found in (*parts, whole)]), whole
+
+
+def weigh_features(members: MemberScores, rows: Rows, stage: Stage) -> tuple[Stage, PoolWeights | None]:
+    """Give each feature a weight, drawn to 1 as strongly as held-out rows say; None where that does not pay.
+
+    Parameters
+    ----------
+    members : array of shape (1 + features, rows, classes)
+        The scores of the class and of each feature, weighed by level already.
+    rows : Rows
+    stage : Stage
+        To improve on.
+    """
+    ones = np.ones(len(members))
+    current: list[PoolWeights | None] = [None] * rows.n_parts
+    best, strength, lowest = stage, 0.0, np.inf
+    for penalty in FEATURE_PENALTIES:
+        found = [
+            _weights(members, rows, rows.without(part), ones, penalty, start)
+            for part, start in enumerate(current)
+        ]
+        tried = Stage.of(rows, [weights.scores(members, rows.n_jobs) for weights in found])
+        if tried.loss < best.loss:
+            best, strength = tried, penalty
+        if tried.loss >= lowest:
+            break
+        lowest, current = tried.loss, list(found)
+    if best is stage:
+        return stage, None
+    whole = _weights(members, rows, rows.weights, ones, strength)
+    return replace(best, scores=(*best.scores, whole.scores(members, rows.n_jobs))), whole
+
+
+def _weights(
+    members: MemberScores,
+    rows: Rows,
+    row_weights: FloatArray | None,
+    centre: FloatArray,
+    penalty: float,
+    start: PoolWeights | None = None,
+) -> PoolWeights:
+    return fit_weights(
+        members,
+        rows.target,
+        centre,
+        penalty=penalty,
+        bias_penalty=max(penalty, BIAS_PENALTY),
+        sample_weight=row_weights,
+        doubt=rows.doubt,
+        start=start,
+        max_iter=WEIGHT_STEPS,
+        n_jobs=rows.n_jobs,
+    )
+
+
+@dataclass(frozen=True)
+class Corrections:
+    """What has been corrected so far.
+
+    Attributes
+    ----------
+    cells : int32 array of shape (families, rows)
+        The number of the correction that each row feels, or -1.
+    penalties : array of shape (corrections,)
+    parts : tuple of Correction
+        Learned without each of the parts.
+    pull : float or None
+        What draws scale and bias to 1 and 0: the strength of the first corrections.
+    """
+
+    cells: Cells
+    penalties: FloatArray
+    parts: tuple[Correction, ...]
+    pull: float | None = None
+
+    @classmethod
+    def none(cls, rows: Rows, classes: int) -> "Corrections":
+        """Return the beginning: nothing is corrected."""
+        cells = np.empty((0, len(rows.target)), dtype=np.int32)
+        return cls(cells, np.empty(0), (Correction.none(classes),) * rows.n_parts)
+
+    @property
+    def size(self) -> int:
+        """The number of corrections of each class."""
+        return len(self.penalties)
+
+
+def correct(
+    stage: Stage, rows: Rows, done: Corrections, cells: Cells, relative: FloatArray, max_iter: int
+) -> tuple[Stage, Corrections, tuple[float, ...]]:
+    """Correct further cells, as far as held-out rows gain by it.
+
+    Parameters
+    ----------
+    stage : Stage
+    rows : Rows
+    done : Corrections
+        Those of the cells before, which are learned on with the same penalty.
+    cells : int32 array of shape (families, rows)
+        The new corrections, numbered from zero.
+    relative : array of shape (new corrections,)
+        Their penalty, times the strength.
+    max_iter : int
+
+    Returns
+    -------
+    stage, corrections
+        Those that were given where nothing is gained.
+    strengths : tuple of float
+        Those that were taken one after the other; none where nothing is gained.
+    """
+    joined = np.concatenate([done.cells, np.where(cells < 0, -1, cells + done.size).astype(np.int32)])
+    fixed = np.concatenate([done.penalties, np.zeros(len(relative))])
+    added = np.concatenate([np.zeros(done.size), relative])
+    parts = [
+        Part.of(
+            CellProblem(stage.scores[part], joined, rows.target, rows.weights, rows.n_jobs, rows.doubt),
+            rows.parts == part,
+            added,
+            fixed,
+            done.parts[part],
+            done.pull,
+        )
+        for part in range(rows.n_parts)
+    ]
+    found = walk(parts, rows.target, rows.weights, max_iter=max_iter)
+    if found.loss >= stage.loss:
+        return stage, done, ()
+    better = replace(stage, held_out=found.scores, loss=found.loss)
+    penalties = fixed + found.strengths[-1] * added
+    pull = found.strengths[-1] if done.pull is None else done.pull
+    return better, Corrections(joined, penalties, found.corrections, pull), found.strengths
