@@ -23,7 +23,7 @@ struct Level {
     std::vector<std::uint64_t> keys;
     std::vector<std::uint32_t> below;    // the cell of the level below; at level 1 the state itself
     std::vector<std::uint32_t> context;  // numbers of the parents' configurations
-    std::vector<std::uint8_t> used;      // false where a silent value is missing: the level below speaks
+    std::vector<std::uint8_t> used;      // false where a value is missing: the level below speaks
     std::vector<double> counts;          // [cell, class]
     std::vector<double> totals;          // [context, class] of the used cells
 
@@ -126,8 +126,8 @@ class Family {
         return (count + 0.5) / (all + 0.5 * static_cast<double>(states_));
     }
 
-    bool is_silent(std::size_t column, std::uint64_t state) const {
-        return rows_.silent[column] && state + 1 == static_cast<std::uint64_t>(rows_.arities[column]);
+    bool is_missing(std::size_t column, std::uint64_t state) const {
+        return state + 1 == static_cast<std::uint64_t>(rows_.arities[column]);
     }
 
     // Gives the keys that occur numbers in the order of the keys, and puts them in place of the keys.
@@ -196,11 +196,11 @@ class Family {
             if (u > 0 && context != level.keys[u - 1] / states_) ++contexts;
             level.context[u] = contexts;
             if (l == 0) {
-                level.used[u] = !is_silent(child_, level.keys[u]);
+                level.used[u] = !is_missing(child_, level.keys[u]);
             } else {
                 const std::size_t last = parent(l - 1);
                 const std::uint64_t state = context % static_cast<std::uint64_t>(rows_.arities[last]);
-                level.used[u] = levels_[l - 1].used[level.below[u]] && !is_silent(last, state);
+                level.used[u] = levels_[l - 1].used[level.below[u]] && !is_missing(last, state);
             }
         }
         level.totals.assign((contexts + 1) * classes_, 0.0);
@@ -208,7 +208,7 @@ class Family {
             if (level.used[u]) add(&level.totals[level.context[u] * classes_], &level.counts[u * classes_]);
     }
 
-    // Rows of every state, all classes together; none of a state that is silent.
+    // Rows of every state, all classes together; none of the missing state.
     std::vector<double> states_of(const std::vector<double>& counts) const {
         std::vector<double> found(states_, 0.0);
         const Level& first = levels_[0];
@@ -436,7 +436,7 @@ void crossfit_families(const GridRows& rows, const FoldRows& folds, const Parent
         Family family(rows, shared.child, shared.parents);
         family.choose_strengths(strengths);
         for (const std::size_t fold : shared.folds)
-            family.score_fold(folds.rows(fold), scores + shared.child * rows.codes.rows * rows.n_classes);
+            family.score_fold(folds.rows(fold), scores + shared.child * folds.order.size() * rows.n_classes);
     });
 }
 

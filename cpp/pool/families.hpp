@@ -12,17 +12,17 @@
 
 namespace bayleaf {
 
-// Rows on one grid. The last state of a column stands for a missing value.
+// Rows on one grid. The last state of a column stands for a missing value, which is no evidence.
 struct GridRows {
     CodeMatrix<std::uint16_t> codes;
     std::span<const std::int64_t> arities;  // the last state included
-    const std::uint8_t* silent;             // per column: whether a missing value is no evidence
     const std::int32_t* classes;
     std::size_t n_classes;
     const double* weights;  // null where every row counts once
 };
 
-// Rows in the order of their folds: those of fold f are order[starts[f]] to order[starts[f + 1] - 1].
+// Rows in the order of their folds: those of fold f are order[starts[f]] to order[starts[f + 1] - 1]. They
+// are the first rows of all; those behind them belong to no fold.
 struct FoldRows {
     std::span<const std::int64_t> order;
     std::span<const std::int64_t> starts;

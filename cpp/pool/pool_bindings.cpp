@@ -5,7 +5,6 @@
 #include "pool/additive.hpp"
 #include "pool/families.hpp"
 #include "pool/gains.hpp"
-#include "pool/linear_loss.hpp"
 
 namespace {
 
@@ -13,30 +12,29 @@ using GridCodes = Columns<const std::uint16_t>;
 using Bytes = Vector<const std::uint8_t>;
 using Classes = Vector<const std::int32_t>;
 
-bayleaf::GridRows grid_rows(const GridCodes& codes, const Integers& arities, const Bytes& silent,
-                            const Classes& classes, std::int64_t n_classes, const Weights& weights) {
-    return {
-        matrix(codes),   span(arities), silent.data(), classes.data(), static_cast<std::size_t>(n_classes),
-        pointer(weights)};
+bayleaf::GridRows grid_rows(const GridCodes& codes, const Integers& arities, const Classes& classes,
+                            std::int64_t n_classes, const Weights& weights) {
+    return {matrix(codes), span(arities), classes.data(), static_cast<std::size_t>(n_classes),
+            pointer(weights)};
 }
 
-void crossfit_families(const GridCodes& codes, const Integers& arities, const Bytes& silent,
-                       const Classes& classes, std::int64_t n_classes, const Weights& weights,
-                       const Integers& order, const Integers& starts, const Integers& parents,
-                       const Integers& offsets, const Vector<const double>& strengths,
+void crossfit_families(const GridCodes& codes, const Integers& arities, const Classes& classes,
+                       std::int64_t n_classes, const Weights& weights, const Integers& order,
+                       const Integers& starts, const Integers& parents, const Integers& offsets,
+                       const Vector<const double>& strengths,
                        nb::ndarray<float, nb::ndim<3>, nb::c_contig, nb::device::cpu> scores, int threads) {
     nb::gil_scoped_release release;
-    bayleaf::crossfit_families(grid_rows(codes, arities, silent, classes, n_classes, weights),
+    bayleaf::crossfit_families(grid_rows(codes, arities, classes, n_classes, weights),
                                {span(order), span(starts)}, {span(parents), span(offsets)}, span(strengths),
                                scores.data(), threads);
 }
 
-void shrunk_tables(const GridCodes& codes, const Integers& arities, const Bytes& silent,
-                   const Classes& classes, std::int64_t n_classes, const Weights& weights,
-                   const Integers& parents, const Integers& offsets, const Vector<const double>& strengths,
+void shrunk_tables(const GridCodes& codes, const Integers& arities, const Classes& classes,
+                   std::int64_t n_classes, const Weights& weights, const Integers& parents,
+                   const Integers& offsets, const Vector<const double>& strengths,
                    const Integers& table_offsets, Vector<double> tables, int threads) {
     nb::gil_scoped_release release;
-    bayleaf::shrunk_tables(grid_rows(codes, arities, silent, classes, n_classes, weights),
+    bayleaf::shrunk_tables(grid_rows(codes, arities, classes, n_classes, weights),
                            {span(parents), span(offsets)}, span(strengths), span(table_offsets),
                            tables.data(), threads);
 }
@@ -49,37 +47,6 @@ void set_gains(const GridCodes& codes, const Integers& arities, const Integers& 
     bayleaf::set_gains(matrix(codes), span(arities), {span(columns), span(offsets)}, fold.data(),
                        static_cast<std::size_t>(folds), residuals.data(), variances.data(),
                        residuals.shape(1), penalty, gains.data(), threads);
-}
-
-bayleaf::LinearRows linear_rows(const Rows<const std::int32_t>& cells, const Rows<const double>& numbers) {
-    return {cells.data(), cells.shape(0), numbers.data(), numbers.shape(0)};
-}
-
-// Bias, numbers, cells, laid end to end.
-template <class Part, class Number>
-Part linear_parts(Number* numbers, std::size_t classes, std::size_t n_numbers) {
-    return {numbers, numbers + classes, numbers + classes * (1 + n_numbers)};
-}
-
-double linear_loss(const Rows<const std::int32_t>& cells, const Rows<const double>& numbers,
-                   const Classes& target, std::int64_t n_classes, const Weights& weights,
-                   const Vector<const double>& parameters, Vector<double> gradient, int threads) {
-    const auto classes = static_cast<std::size_t>(n_classes);
-    const bayleaf::Labels labels{target.data(), pointer(weights), target.shape(0), classes};
-    nb::gil_scoped_release release;
-    return bayleaf::linear_loss(
-        linear_rows(cells, numbers), labels,
-        linear_parts<bayleaf::LinearParameters>(parameters.data(), classes, numbers.shape(0)),
-        linear_parts<bayleaf::LinearGradient>(gradient.data(), classes, numbers.shape(0)), threads);
-}
-
-void linear_scores(const Rows<const std::int32_t>& cells, const Rows<const double>& numbers,
-                   const Vector<const double>& parameters, Rows<double> out, int threads) {
-    nb::gil_scoped_release release;
-    bayleaf::linear_scores(
-        linear_rows(cells, numbers), out.shape(0), out.shape(1),
-        linear_parts<bayleaf::LinearParameters>(parameters.data(), out.shape(1), numbers.shape(0)),
-        out.data(), threads);
 }
 
 // Additive models of one set of columns; the arrays stay alive with it.
@@ -139,26 +106,20 @@ void bind_for_code(nb::class_<AdditiveScores>& scores) {
 
 void bind_pool(nb::module_& m) {
     m.def("crossfit_families", &crossfit_families, "codes"_a.noconvert(), "arities"_a.noconvert(),
-          "silent"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a, "weights"_a.noconvert().none(),
-          "order"_a.noconvert(), "starts"_a.noconvert(), "parents"_a.noconvert(), "offsets"_a.noconvert(),
-          "strengths"_a.noconvert(), "scores"_a.noconvert(), "threads"_a,
+          "classes"_a.noconvert(), "n_classes"_a, "weights"_a.noconvert().none(), "order"_a.noconvert(),
+          "starts"_a.noconvert(), "parents"_a.noconvert(), "offsets"_a.noconvert(), "strengths"_a.noconvert(),
+          "scores"_a.noconvert(), "threads"_a,
           "Log-probabilities [column, row, class] of each row's states by the graph of its fold, with tables "
           "of the rows outside it.");
     m.def("shrunk_tables", &shrunk_tables, "codes"_a.noconvert(), "arities"_a.noconvert(),
-          "silent"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a, "weights"_a.noconvert().none(),
-          "parents"_a.noconvert(), "offsets"_a.noconvert(), "strengths"_a.noconvert(),
-          "table_offsets"_a.noconvert(), "tables"_a.noconvert(), "threads"_a,
+          "classes"_a.noconvert(), "n_classes"_a, "weights"_a.noconvert().none(), "parents"_a.noconvert(),
+          "offsets"_a.noconvert(), "strengths"_a.noconvert(), "table_offsets"_a.noconvert(),
+          "tables"_a.noconvert(), "threads"_a,
           "Log-probability tables [parents, state, class] of all columns of a graph, laid end to end.");
     m.def("set_gains", &set_gains, "codes"_a.noconvert(), "arities"_a.noconvert(), "columns"_a.noconvert(),
           "offsets"_a.noconvert(), "fold"_a.noconvert(), "folds"_a, "residuals"_a.noconvert(),
           "variances"_a.noconvert(), "penalty"_a, "gains"_a.noconvert(), "threads"_a,
           "What a table over each set of columns could gain: outside each fold, then on all rows.");
-    m.def("linear_loss", &linear_loss, "cells"_a.noconvert(), "numbers"_a.noconvert(), "target"_a.noconvert(),
-          "n_classes"_a, "weights"_a.noconvert().none(), "parameters"_a.noconvert(), "gradient"_a.noconvert(),
-          "threads"_a, "Minus the conditional log-likelihood of linear scores; adds its gradient.");
-    m.def("linear_scores", &linear_scores, "cells"_a.noconvert(), "numbers"_a.noconvert(),
-          "parameters"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
-          "Bias plus the coefficients of each row's cells and numbers.");
     nb::class_<AdditiveScores> scores(m, "AdditiveScores", "Sums of table entries and quadratic forms.");
     scores.def(nb::init<Vector<const double>>(), "prior"_a.noconvert());
     scores.def("add", &AdditiveScores::add, "reading_columns"_a.noconvert(), "reading_offsets"_a.noconvert(),

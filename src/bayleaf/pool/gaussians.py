@@ -3,17 +3,20 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
+from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtri
 
 from .grids import FloatArray, IntArray
-from .networks import FoldOrder, PoolRows
+from .rows import FoldOrder, PoolRows
 
 # Standardised values are cut off here.
 FARTHEST = 6.0
 # What is added to the variances of the data, in rows of the common variances, and in shares.
 IMAGINARY_ROWS = 2.0
 RIDGE = 1e-6
+# More columns have no covariances here, and more covariances of all classes together are not estimated.
+MOST_COLUMNS = 500
+MOST_COVARIANCES = 200_000
 
 
 def normal_scores(counts: FloatArray) -> FloatArray:
@@ -67,11 +70,6 @@ class ClassSums:
             weight[c] = len(part) if rows.weights is None else rows.weights[part].sum()
             total[c], products[c] = weighted.sum(axis=0), weighted.T @ values
         return cls(weight, total, products)
-
-    def __add__(self, other: "ClassSums") -> "ClassSums":
-        return ClassSums(
-            self.weight + other.weight, self.total + other.total, self.products + other.products
-        )
 
 
 @dataclass(frozen=True)
@@ -136,21 +134,53 @@ class Gaussian:
         return scores
 
 
+@dataclass(frozen=True)
+class GaussianNetwork:
+    """A member of the pool: numbers for the codes of some columns, and the densities of the classes over them."""
+
+    values: dict[int, FloatArray]
+    density: Gaussian
+
+
+def gaussian_networks(rows: PoolRows, folds: FoldOrder) -> list[tuple[GaussianNetwork, FloatArray]]:
+    """Return the Gaussian networks of the numeric columns, each with the scores of rows outside their fold.
+
+    There are four: of normal scores and of standardised values, with common and with own covariances.
+    """
+    columns = rows.numeric[:MOST_COLUMNS]
+    if not columns:
+        return []
+    counts = rows.columns.counts
+    found = []
+    for values in (
+        {j: normal_scores(counts[j][: len(rows.values[j])]) for j in columns},
+        {j: standardised(rows.values[j], counts[j][: len(rows.values[j])]) for j in columns},
+    ):
+        X = rows.numbers(values).T
+        for own in (False, True):
+            if own and rows.classes * len(columns) ** 2 > MOST_COVARIANCES:
+                continue
+            density, scores = crossfit_gaussian(X, rows, folds, own)
+            found.append((GaussianNetwork(values, density), scores))
+    return found
+
+
 def crossfit_gaussian(
     X: FloatArray, rows: PoolRows, folds: FoldOrder, own: bool
 ) -> tuple[Gaussian, FloatArray]:
-    """Return the densities of all rows, and the scores of each row by those of the rows outside its fold."""
-    parts = [folds.order[start:stop] for start, stop in zip(folds.starts, folds.starts[1:], strict=False)]
-    sums = [ClassSums.of(X, rows, part) for part in parts]
-    scores = np.empty((rows.n_rows, rows.classes))
+    """Return the densities of all rows, and the scores of each row of a fold by those of the rows outside it."""
+    parts = [folds.rows(k) for k in range(len(folds))]
+    sums = [ClassSums.of(X, rows, part) for part in (*parts, np.arange(folds.n_rows, rows.n_rows))]
+    scores = np.empty((folds.n_rows, rows.classes))
     for k, part in enumerate(parts):
-        others = [each for number, each in enumerate(sums) if number != k]
-        scores[part] = Gaussian.of(_sum(others), own).scores(X[part])
-    return Gaussian.of(_sum(sums), own), scores
+        scores[part] = Gaussian.of(sum_of(sums[:k] + sums[k + 1 :]), own).scores(X[part])
+    return Gaussian.of(sum_of(sums), own), scores
 
 
-def _sum(parts: list[ClassSums]) -> ClassSums:
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
-    return total
+def sum_of(parts: list[ClassSums]) -> ClassSums:
+    """Add up the sums of several parts of the rows."""
+    return ClassSums(
+        np.sum([part.weight for part in parts], axis=0),
+        np.sum([part.total for part in parts], axis=0),
+        np.sum([part.products for part in parts], axis=0),
+    )

@@ -12,7 +12,8 @@ from bayleaf.counts import PairInformation, class_information
 from bayleaf.data import Table, Variable
 from bayleaf.parameters.shrinkage import STRENGTHS
 
-from .grids import FineColumns, FloatArray, Grid, GridCodes, IntArray
+from .grids import FloatArray, Grid, GridCodes, IntArray
+from .rows import FoldOrder, PoolRows
 
 Parents = tuple[tuple[int, ...], ...]
 # Of the networks of a cycle: how many parents besides the class, on how many intervals.
@@ -22,69 +23,11 @@ MEASURED = 5
 # Standard deviation of the logarithm by which the order of features is disturbed, and the share of parents withheld.
 JITTER = 0.5
 WITHHELD = 0.5
-# The most states of a column of categories in a network with parents.
+# The most states of a column of categories in a network with parents, and the most numbers of a family's table.
 MOST_CATEGORIES = 64
-
-
-@dataclass(frozen=True)
-class PoolRows:
-    """The training rows of a pool as all its members see them.
-
-    Attributes
-    ----------
-    fine : ndarray of shape (rows, columns)
-        Fine codes, the largest of the type for a missing value.
-    columns : FineColumns
-    silent : ndarray of uint8
-        Of each column, whether a missing value says nothing.
-    target : int32 array of shape (rows,)
-    classes : int
-    weights : float64 array of shape (rows,), optional
-    n_jobs : int, optional
-    """
-
-    fine: NDArray[np.uint8] | NDArray[np.uint16]
-    columns: FineColumns
-    silent: NDArray[np.uint8]
-    target: NDArray[np.int32]
-    classes: int
-    weights: FloatArray | None = None
-    n_jobs: int | None = None
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows."""
-        return len(self.target)
-
-    @property
-    def n_columns(self) -> int:
-        """The number of columns."""
-        return int(self.fine.shape[1])
-
-
-@dataclass(frozen=True)
-class FoldOrder:
-    """Rows in the order of their folds.
-
-    Examples
-    --------
-    >>> folds = FoldOrder.of(np.array([1, 0, 1], dtype=np.uint8), 2)
-    >>> folds.order.tolist(), folds.starts.tolist()
-    ([1, 0, 2], [0, 1, 3])
-    """
-
-    fold: NDArray[np.uint8]
-    order: IntArray
-    starts: IntArray
-
-    @classmethod
-    def of(cls, fold: NDArray[np.uint8], folds: int) -> "FoldOrder":
-        """Sort rows by their fold."""
-        sizes = np.bincount(fold, minlength=folds)
-        return cls(fold, np.argsort(fold, kind="stable"), np.concatenate([[0], np.cumsum(sizes)]))
-
-    def __len__(self) -> int:
-        return len(self.starts) - 1
+MOST_NUMBERS = 2_000_000
+# From here on a fifth of the rows does not change a graph.
+MANY_ROWS = 50_000
 
 
 @dataclass(frozen=True)
@@ -120,8 +63,8 @@ class Plan:
     def graph(self, information: Information, arities: IntArray, classes: int, most_cells: int) -> Parents:
         """Return the parents of every column, in the order in which levels take them up.
 
-        Columns are ordered by their relevance; each takes, of those before it, the ones it depends on most, as long as
-        its table has no more than ``most_cells`` numbers.
+        Columns are ordered by their relevance; each takes, of those before it, the ones it depends on most, as long
+        as its table has no more than ``most_cells`` numbers.
         """
         d = len(arities)
         order = np.argsort(-(information.relevance * self.jitter), kind="stable")
@@ -175,19 +118,30 @@ def bins_for(bins: int, rows: int) -> int:
 
 
 def most_cells(rows: int) -> int:
-    """Return how many numbers the table of a family may have."""
-    return min(max(20_000, 20 * rows), 2_000_000)
+    """Return how many numbers the table of a family may have.
+
+    Examples
+    --------
+    >>> most_cells(100), most_cells(10_000)
+    (20000, 200000)
+    """
+    return min(max(20_000, 20 * rows), MOST_NUMBERS)
 
 
 def measure(rows: PoolRows, folds: FoldOrder) -> list[Information]:
-    """Measure information on few intervals: on the rows outside each fold, then on all rows."""
+    """Measure information on few intervals: on the rows outside each fold, then on all rows.
+
+    With very many rows a fold more or less does not change it, and all rows are measured once.
+    """
     grid = rows.columns.grid(MEASURED, categories=MOST_CATEGORIES)
     arities = [*grid.arities.tolist(), rows.classes]
     variables = tuple(Variable(str(j), tuple(range(arity))) for j, arity in enumerate(arities))
     codes = np.column_stack([grid.codes(rows.fine), rows.target])
     table = Table.from_codes(variables, codes, rows.weights, target=rows.n_columns, n_jobs=rows.n_jobs)
-    parts = [table.take(folds.fold != k) for k in range(len(folds))]
-    return [_information(part) for part in [*parts, table]]
+    whole = _information(table)
+    if rows.n_rows > MANY_ROWS:
+        return [whole] * (len(folds) + 1)
+    return [*(_information(table.take(folds.fold != k)) for k in range(len(folds))), whole]
 
 
 def _information(table: Table) -> Information:
@@ -227,20 +181,20 @@ class Network:
 def crossfit(
     plan: Plan, rows: PoolRows, folds: FoldOrder, information: Sequence[Information]
 ) -> tuple[Network, NDArray[np.float32]]:
-    """Learn a network, and score each row by the one that was learned without its fold.
+    """Learn a network, and score the rows of the folds by the ones that were learned without them.
+
+    Rows after those of the folds are in none: all networks learn from them.
 
     Returns
     -------
     network : Network
         Of all rows.
-    scores : float32 array of shape (columns, rows, classes)
+    scores : float32 array of shape (columns, rows of the folds, classes)
         log P(x | c, parents) of each column.
     """
     grid = rows.columns.grid(plan.bins, plan.shifts, None if plan.parents == 0 else MOST_CATEGORIES)
-    graphs = [
-        plan.graph(each, grid.arities, rows.classes, most_cells(rows.n_rows)) for each in information
-    ]
-    scores = np.empty((rows.n_columns, rows.n_rows, rows.classes), dtype=np.float32)
+    graphs = [plan.graph(each, grid.arities, rows.classes, most_cells(rows.n_rows)) for each in information]
+    scores = np.empty((rows.n_columns, folds.n_rows, rows.classes), dtype=np.float32)
     _core.crossfit_families(
         *_arrays(rows, grid),
         folds.order,
@@ -255,8 +209,8 @@ def crossfit(
 
 def _arrays(
     rows: PoolRows, grid: Grid
-) -> tuple[GridCodes, IntArray, NDArray[np.uint8], NDArray[np.int32], int, FloatArray | None]:
-    return grid.codes(rows.fine), grid.arities, rows.silent, rows.target, rows.classes, rows.weights
+) -> tuple[GridCodes, IntArray, NDArray[np.int32], int, FloatArray | None]:
+    return grid.codes(rows.fine), grid.arities, rows.target, rows.classes, rows.weights
 
 
 def _lists(graphs: Sequence[Parents]) -> tuple[IntArray, IntArray]:
