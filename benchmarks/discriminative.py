@@ -58,7 +58,7 @@ def encoded(name: str) -> bl.data.Table:
         frame = pl.read_csv(DATA / f"{name}.csv.gz", infer_schema_length=None).head(TRAINING_ROWS[name])
         X, y = frame[:, :-1].to_numpy().astype(np.float64), frame[:, -1].cast(pl.String).to_numpy()
     labels, codes = np.unique(y, return_inverse=True)
-    model = bl.BayesNetClassifier(bl.NaiveBayes()).fit(X, y)
+    model = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Dirichlet(), bl.MDLP()).fit(X, y)
     features = model.encode(X)
     variables = (*features.variables, model.schema_.target)
     assert len(labels) == variables[-1].arity

@@ -55,7 +55,7 @@ def encoded(data: Path, name: str, rows: int) -> bl.data.Table:
             seen.append(table)
             return bl.DAG(table.names)
 
-    bl.BayesNetClassifier(Keep()).fit(X[:rows], y[:rows])
+    bl.BayesNetClassifier(Keep(), bl.Dirichlet(), bl.MDLP()).fit(X[:rows], y[:rows])
     return seen[0]
 
 
@@ -130,7 +130,9 @@ def bayleaf_search(frame: Any, library: str, score: str, threads: int) -> Callab
             seen.append(table)
             return bl.DAG(table.names)
 
-    bl.BayesNetClassifier(Keep(), n_jobs=threads).fit(frame.iloc[:, :-1], frame.iloc[:, -1])
+    bl.BayesNetClassifier(Keep(), bl.Dirichlet(), bl.MDLP(), n_jobs=threads).fit(
+        frame.iloc[:, :-1], frame.iloc[:, -1]
+    )
     learner = bl.HillClimbing(SCORES[score], tabu=10 if library.endswith("10") else 0)
     return lambda: learner.learn(seen[0], np.random.default_rng(0)).arcs
 

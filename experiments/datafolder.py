@@ -13,9 +13,13 @@ from typing import Any
 
 import polars as pl
 
-# Columns are read by their types alone, and gaps are summed out: what bayleaf makes of values and of gaps by default
-# is no part of a published protocol.
-AS_PUBLISHED: dict[str, Any] = {"categorical_features": "from_dtype", "missing": "available"}
+# All columns are read, by their types alone, and gaps are summed out: what bayleaf makes of values and of gaps by
+# default is no part of a published protocol.
+AS_PUBLISHED: dict[str, Any] = {
+    "categorical_features": "from_dtype",
+    "identifiers": "keep",
+    "missing": "available",
+}
 
 PROJECT = Path(__file__).parents[1]
 

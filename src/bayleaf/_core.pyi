@@ -262,6 +262,9 @@ class ArrowColumns:
 
     def kind(self, column: int) -> str: ...
 
+    def format(self, column: int) -> str:
+        """The type as Arrow spells it."""
+
     def labels(self, column: int) -> tuple[Any, Any]:
         """The labels in order of first appearance, and the codes of the rows."""
 
@@ -271,7 +274,9 @@ class ArrowColumns:
         """
 
     def numbers(self, column: int) -> object:
-        """The values: integers, or float64 with NaN for missing."""
+        """
+        The values (of dates and times the numbers that Arrow counts): integers, or float64 with NaN for missing.
+        """
 
 def checked_stream(stream: object) -> tuple[Any, Any, Any]:
     """

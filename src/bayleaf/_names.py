@@ -21,6 +21,8 @@ from .register import learners as _learners
 from .scores import *  # noqa: F403
 from .selection import *  # noqa: F403
 from .structure import *  # noqa: F403
+from .tuning import AWNB as AWNB
+from .tuning import WANBIA as WANBIA
 from .tuning import TunedTables as TunedTables
 
 # Names that were at the top; whoever asks for one is told where it is now.

@@ -173,8 +173,8 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         """Take over the columns and classes that another has learned."""
         self.schema_ = schema
         self.classes_ = classes
-        self.n_features_in_ = len(schema.features)
+        self.n_features_in_ = len(schema.columns)
         if named:
-            self.feature_names_in_ = np.array([variable.name for variable in schema.features], dtype=object)
+            self.feature_names_in_ = np.array([variable.name for variable in schema.columns], dtype=object)
         elif hasattr(self, "feature_names_in_"):  # of a fit before
             del self.feature_names_in_

@@ -13,6 +13,7 @@ from .data import Schema, Table, encode, read_training
 from .data.column_types import check_column_types
 from .data.columns import check_rows, with_absent
 from .data.identifier_columns import without_identifiers
+from .data.rare_values import check_rare_values
 from .explain.evidence import Explanation, explain_rows
 from .explain.reasons import SufficientReason, check_single_network, sufficient_reason
 from .network import BayesNet, InstanceNetwork
@@ -61,10 +62,15 @@ class BayesNetClassifier(NetworkClassifier):
         and as "available" in all others. "drop": rows with any missing value are left out. "impute": the mean
         (numbers) or the most frequent category takes their place, in prediction too.
     unknown : {"missing", "error"}, default="missing"
-        Categories at prediction that were not seen in fit.
+        Categories at prediction that were not seen in fit, where no state is there for them (see ``min_frequency``).
     absent_columns : {"error", "missing"}, default="error"
         A column of fit that a table at prediction does not have: an error, or as if each of its values were missing.
         Columns are known by name for this. Columns that fit has left out may be absent in any case.
+    min_frequency : int or float, optional
+        Categories in fewer rows (or in a smaller share of them) are pooled into one state, ``(other)``, which also
+        receives categories that fit has not seen.
+    max_categories : int, optional
+        The most states of a column of categories, the pooled one among them; the rarest are pooled.
     class_weight : dict or "balanced", optional
         What a row of each class weighs against the others, by label, beside ``sample_weight``; "balanced" gives every
         class the same total weight. Probabilities then are those of a population in which the classes are so
@@ -125,6 +131,8 @@ class BayesNetClassifier(NetworkClassifier):
         missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
         unknown: Literal["missing", "error"] = "missing",
         absent_columns: Literal["error", "missing"] = "error",
+        min_frequency: float | None = None,
+        max_categories: int | None = None,
         class_weight: Any = None,
         loss: Any = None,
         random_state: Any = None,
@@ -140,6 +148,8 @@ class BayesNetClassifier(NetworkClassifier):
         self.missing = missing
         self.unknown = unknown
         self.absent_columns = absent_columns
+        self.min_frequency = min_frequency
+        self.max_categories = max_categories
         self.class_weight = class_weight
         self.loss = loss
         self.random_state = random_state
@@ -149,6 +159,7 @@ class BayesNetClassifier(NetworkClassifier):
         """Refuse settings that are wrong for any data."""
         check_classifier(self)
         check_column_types(self.column_types)
+        check_rare_values(self, self.min_frequency, self.max_categories)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "BayesNetClassifier":
         """Learn the graph and its tables.
@@ -213,6 +224,8 @@ class BayesNetClassifier(NetworkClassifier):
             column_types=self.column_types,
             identifiers=self.identifiers,
             missing=self.missing,
+            min_frequency=self.min_frequency,
+            max_categories=self.max_categories,
             class_weight=self.class_weight,
             n_jobs=self.n_jobs,
         )

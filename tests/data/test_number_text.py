@@ -244,6 +244,15 @@ def test_the_note_says_why_a_column_stays_text():
         bl.BayesNetClassifier(column_types={"n": "number"}).fit(X, [0, 1] * 10)
 
 
+def test_codes_are_numbers_to_who_says_so():
+    X = pl.DataFrame({"zip": ["01234", "99501", "10115"] * 10})
+    variable = (
+        bl.BayesNetClassifier(column_types={"zip": "number"}).fit(X, ["a", "b", "a"] * 10).schema_.features[0]
+    )
+    assert variable.cuts == ((10115 + 99501) / 2,)
+    assert variable.note == ""
+
+
 def test_text_that_is_said_to_be_numbers():
     X = pl.DataFrame({"x": ["1", "2", "3"] * 10}).cast(pl.Categorical)
     model = bl.BayesNetClassifier(column_types={"x": "number"}).fit(X, ["a", "b", "b"] * 10)

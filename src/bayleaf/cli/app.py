@@ -24,7 +24,7 @@ COMMANDS = {
     "report": (
         'Write the model page: one HTML file that shows the network and its quality, and answers "what if" and "why".'
     ),
-    "convert": "Write the network of a model for other tools: BIF, XMLBIF, NET, DOT, or a network in JSON.",
+    "convert": "Write the network of a model for other tools: BIF, XMLBIF, NET, DSC, DOT, or a network in JSON.",
     "methods": "List the methods by name.",
     "demo": "Show the main job on real data: fit, measure, predict with reasons, handle missing values.",
 }

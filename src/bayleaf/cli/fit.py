@@ -14,6 +14,7 @@ from bayleaf.data import IdentifierWarning
 from bayleaf.files.whole_files import format_suffix
 
 from . import options
+from .constraints import Forbid, Require, Tiers, constrain
 from .convert import FORMATS
 from .inputs import LabelledData, categorical_names, check_writable, read_labelled
 from .options import build, learned_label, read_method, settings_of
@@ -38,6 +39,9 @@ def run(
     drop: options.Drop = None,
     require_class: options.RequireClass = False,
     settings: options.Settings = None,
+    forbid: Forbid = None,
+    require: Require = None,
+    tiers: Tiers = None,
     cv: options.StoredFolds = None,
     jobs: options.Jobs = 1,
     seed: options.Seed = 0,
@@ -52,7 +56,8 @@ def run(
     check_writable(output, data)
     refuse_other_format(output)
     spec, chosen = read_method(method), settings_of(settings)
-    build(spec, settings=chosen)  # says what is wrong with them before the table is read
+    # What is wrong with them is said before the table is read.
+    constrain(build(spec, settings=chosen), forbid, require, tiers)
     dropped, categories = options.names_of(drop), options.names_of(categorical)
     reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
     with working(f"Reading {data} ..."):
@@ -68,6 +73,7 @@ def run(
         seed=seed,
         settings=chosen,
     )
+    constrain(classifier, forbid, require, tiers)
     label = learned_label(spec, chosen)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IdentifierWarning)  # the summary names them

@@ -18,7 +18,15 @@ from bayleaf._util.words import counted, listing
 from bayleaf.data import Variable
 from bayleaf.data.number_text import read_numbers
 from bayleaf.evaluation.results import begins_header, read_lines
-from bayleaf.files import DataFileError, check_output, load_network, read_bif, read_data
+from bayleaf.files import (
+    DataFileError,
+    check_output,
+    load_network,
+    read_bif,
+    read_data,
+    read_dsc,
+    read_xmlbif,
+)
 from bayleaf.files.column_text import MixedColumnWarning, with_points
 from bayleaf.files.table_files import dataset_name, label_text
 from bayleaf.files.whole_files import format_suffix, read_text, write_text
@@ -127,12 +135,12 @@ def suggestion(name: str, known: Sequence[str]) -> str:
 
 def feature_names(classifier: Any) -> list[str]:
     """Names of the columns a fitted classifier expects, in its order."""
-    return [variable.name for variable in classifier.schema_.features]
+    return [variable.name for variable in classifier.schema_.columns]
 
 
 def text_columns(classifier: Any) -> list[str]:
     """Columns that held text in fit, and must stay text however they look in new data."""
-    return [variable.name for variable in classifier.schema_.features if variable.dtype == "string"]
+    return [variable.name for variable in classifier.schema_.columns if variable.dtype == "string"]
 
 
 STANDARD_INPUT = Path("-")
@@ -168,7 +176,7 @@ def columns_for(classifier: Any, frame: pl.DataFrame, path: Path, *, absent_miss
 
     Columns that are not there are refused, unless the model or ``absent_missing`` says that they count as missing.
     """
-    variables = classifier.schema_.features
+    variables = classifier.schema_.columns
     setting = "missing" if absent_missing else getattr(classifier, "_encoder", classifier).absent_columns
     may_lack = classifier.schema_.may_lack(setting)
     absent = [variable.name for variable in variables if variable.name not in frame.columns]
@@ -281,6 +289,16 @@ def check_writable(output: Path, *sources: Path) -> None:
             raise ValueError(f"'{output}' is the input: writing there would destroy it.")
 
 
+# What reads the formats of other tools.
+NETWORK_READERS = {
+    ".bif": read_bif,
+    ".xmlbif": read_xmlbif,
+    ".bifxml": read_xmlbif,
+    ".xml": read_xmlbif,
+    ".dsc": read_dsc,
+}
+
+
 def read_network(path: Path) -> BayesNet:
     """Read the network of a model file, a network file or a BIF file."""
     return only_network(read_model_or_network(path))
@@ -322,9 +340,10 @@ def costs_of(classifier: Any) -> Any:
 
 
 def read_model_or_network(path: Path) -> Any:
-    """Read a fitted classifier from a model file, or a network from a network file or a BIF file."""
-    if format_suffix(path) == ".bif":
-        return read_bif(path)
+    """Read a fitted classifier from a model file, or a network from a network file, BIF, XMLBIF or DSC."""
+    read = NETWORK_READERS.get(format_suffix(path))
+    if read is not None:
+        return read(path)
     return load_network(path) if _format(path) == "bayleaf-network" else bayleaf.load(path)
 
 

@@ -32,7 +32,9 @@ ModelFile = Annotated[
 NetworkFile = Annotated[
     Path,
     typer.Argument(
-        metavar="MODEL", help="Model file, network file (.json) or .bif, also with .gz.", show_default=False
+        metavar="MODEL",
+        help="Model file, or network: .json, .bif, .xmlbif, .bifxml or .dsc, also with .gz.",
+        show_default=False,
     ),
 ]
 Delimiter = Annotated[

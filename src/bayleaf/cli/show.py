@@ -161,7 +161,7 @@ def states_text(variable: Variable) -> str:
         return f"{counted(len(values), 'category')}: {listing(values)}{gap}"
     if not variable.cuts:
         return f"1 interval (no cut){gap}"
-    return f"{len(values)} intervals, cut at {listing([f'{cut:g}' for cut in variable.cuts], most=12)}{gap}"
+    return f"{len(values)} intervals, cut at {listing(variable.cut_texts, most=12)}{gap}"
 
 
 def probability_table(network: BayesNet, name: str, *, most_rows: int | None, most_states: int) -> Any:

@@ -16,6 +16,7 @@ from .discretize import MDLP
 from .encoding import learn_schema
 from .gaps import Gaps
 from .identifier_columns import Identifiers, identifier_warning
+from .rare_values import RareValues, check_rare_values
 from .table import Table
 from .target import (
     absent_labels,
@@ -42,6 +43,8 @@ def read_training(
     column_types: Any = None,
     identifiers: Identifiers = "drop",
     missing: Missing = "available",
+    min_frequency: float | None = None,
+    max_categories: int | None = None,
     class_weight: Any = None,
     n_jobs: int | None = None,
 ) -> tuple[Table, NDArray[Any]]:
@@ -67,6 +70,8 @@ def read_training(
     missing : {"auto", "available", "state", "drop", "impute"}, default="available"
         Missing values are kept, or have a state of their own (with "auto" where they tell about the class), or their
         rows are dropped, or others take their place.
+    min_frequency, max_categories : optional
+        Which categories are pooled into one state: see `RareValues`.
     class_weight : dict or "balanced", optional
         What the rows of each class weigh, beside ``sample_weight``.
     n_jobs : int, optional
@@ -85,6 +90,7 @@ def read_training(
     >>> table.names, table.codes.tolist(), classes.tolist()
     (('x0', 'class'), [[0, 0], [1, 1], [0, 0]], ['no', 'yes'])
     """
+    check_rare_values(owner, min_frequency, max_categories)
     X = check_rows(X)
     validate_data(owner, X, skip_check_array=True)
     check_labels(X, y, owner)
@@ -111,6 +117,7 @@ def read_training(
         weights=weights,
         identifiers=identifiers,
         missing="available" if missing == "drop" else missing,
+        rare=RareValues(min_frequency, max_categories),
         auto=reads_values(categorical_features),
         n_jobs=n_jobs,
     )
