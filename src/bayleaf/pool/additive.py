@@ -96,8 +96,12 @@ class AdditiveScore:
         forms = sum(form.matrices.size for form in self.forms)
         return int(self.bias.size + sum(term.table.size for term in self.terms) + forms)
 
+    def has_evidence(self) -> bool:
+        """Whether any column tells the classes apart."""
+        return bool(self.forms) or any(term.table.any() for term in self.terms)
+
     def contributions(self, codes: NDArray[Any]) -> FloatArray:
-        """Return what each column adds to the scores of rows, [row, column, score]; with the bias they add up to them.
+        """Return what each column adds to the scores of rows, [row, column, score]; they and the bias are the scores.
 
         The entry of a table over several columns is divided equally among those whose value is known. Of a product in
         a quadratic form each factor gets half.

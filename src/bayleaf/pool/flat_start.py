@@ -68,7 +68,7 @@ def crossfit_flat_start(rows: PoolRows, folds: FoldOrder) -> tuple[FlatStart, Fl
 
 
 def _cell_numbers(rows: PoolRows) -> tuple[dict[int, Cells], int]:
-    """Number the states that have a coefficient, through all columns; -1 for the others, and for a missing value."""
+    """Return a number for each state that has a coefficient, through all columns; -1 for the others."""
     numbers: dict[int, Cells] = {}
     first = 0
     for j, (counts, intervals) in enumerate(zip(rows.columns.counts, rows.columns.intervals, strict=True)):

@@ -12,8 +12,8 @@ from .additive import AdditiveScore
 from .collapse import Collapse
 from .flat_start import FlatStart, crossfit_flat_start
 from .gaussians import GaussianNetwork, gaussian_networks
-from .grids import FloatArray
-from .networks import Network, crossfit, measure, plans
+from .grids import FloatArray, IntArray
+from .networks import CYCLE, Network, bins_for, crossfit, measure, plans
 from .refining import refine
 from .rows import FoldOrder, PoolRows
 
@@ -34,14 +34,14 @@ class Learned:
     ----------
     score : AdditiveScore
     held_out : ndarray of shape (rows, classes)
-        Logarithms of the probabilities of the training rows, by what was learned without them.
-    members : dict
-        The weights of the members, by what they are.
+        Logarithms of the probabilities of training rows, by what was learned without them.
+    rows : ndarray of int or None
+        The numbers of these rows; None for all.
     """
 
     score: AdditiveScore
     held_out: FloatArray
-    members: dict[str, float]
+    rows: IntArray | None
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,21 @@ class Members:
     others: list[GaussianNetwork | FlatStart]
     scores: np.ndarray[tuple[int, int, int], np.dtype[np.float32]]
     features: list[np.ndarray[tuple[int, int, int], np.dtype[np.float32]]]
+
+
+def n_steps(cycles: int) -> int:
+    """Return how many steps `learn` tells of."""
+    return 1 + len(CYCLE) * cycles + OTHER_STEPS
+
+
+def learn_naive(rows: PoolRows) -> AdditiveScore:
+    """Return the score of naive Bayes, for rows too few to tune by, and for nothing to learn from."""
+    collapse = Collapse(rows)
+    collapse.add_bias(_log_prior(rows.class_weights))
+    if rows.n_columns and rows.n_rows:
+        grid = rows.columns.grid(bins_for(CYCLE[0][1], rows.n_rows))
+        collapse.add_network(Network(grid, ((),) * rows.n_columns), 1.0, np.ones(rows.n_columns))
+    return collapse.score()
 
 
 def learn(rows: PoolRows, cycles: int, seed: int, advance: Callable[[str], None]) -> Learned:
@@ -100,7 +115,7 @@ def learn(rows: PoolRows, cycles: int, seed: int, advance: Callable[[str], None]
         else:
             collapse.add_gaussian(other, float(weight))
     collapse.add_corrections(branch)
-    return Learned(collapse.score(), stage.held_out, {})
+    return Learned(collapse.score(), stage.held_out, None)
 
 
 def _members(rows: PoolRows, cycles: int, seed: int, advance: Callable[[str], None]) -> Members:

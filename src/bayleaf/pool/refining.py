@@ -105,8 +105,8 @@ class Branch:
             first += int(enough.sum())
             families.append(Family(view, columns, numbers))
             cells.append(numbers[own][None])
-            heavy = np.bincount(own[used], told[used], size)[enough]
-            relative.append(PER_COLUMN ** (len(columns) - 1) * (1 + RELATIVE * heavy))
+            could_tell = np.bincount(own[used], told[used], size)[enough]
+            relative.append(np.asarray(PER_COLUMN ** (len(columns) - 1) * (1 + RELATIVE * could_tell)))
         fixed = np.concatenate([self.penalties, np.zeros(first - len(self.penalties))])
         return replace(
             self,
