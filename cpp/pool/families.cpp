@@ -122,8 +122,9 @@ class Family {
         for (const double number : numbers) total += number;
         return total;
     }
+    // The estimate of level 0, in which a missing value is no state.
     double start(double count, double all) const {
-        return (count + 0.5) / (all + 0.5 * static_cast<double>(states_));
+        return (count + 0.5) / (all + 0.5 * static_cast<double>(states_ - 1));
     }
 
     bool is_missing(std::size_t column, std::uint64_t state) const {

@@ -6,6 +6,7 @@ from typing import Any, Literal
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.utils import check_array
 
 from bayleaf._util.words import counted
@@ -159,7 +160,7 @@ def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
 
 def as_array(X: Any) -> NDArray[Any]:
     """Check that X is a two-dimensional dense array (or nested list) and return it as one."""
-    if isinstance(X, Mapping):
+    if isinstance(X, Mapping) and not issparse(X):  # one kind of sparse matrix is a dict
         raise TypeError("X is a dict: pass the columns as a DataFrame, such as polars.DataFrame(X).")
     given = _rows_as_array(X) if isinstance(X, list | tuple) else X
     if isinstance(given, np.ma.MaskedArray):

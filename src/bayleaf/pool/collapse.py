@@ -88,10 +88,10 @@ class Collapse:
     def score(self) -> AdditiveScore:
         """Return the sum, for the columns of the table that the rows came from."""
         places = self._rows.places
-        keys = list(self._states)
+        keys = {key: number for number, key in enumerate(self._states)}
         readings = [Reading(places[column], self._states[column, states]) for column, states in keys]
         terms = [
-            Term(tuple(keys.index(part) for part in key), _against_first(table))
+            Term(tuple(keys[part] for part in key), _against_first(table))
             for key, table in self._tables.items()
         ]
         for column, table in sorted(self._single.items()):

@@ -27,11 +27,12 @@ def normal_scores(counts: FloatArray) -> FloatArray:
     >>> normal_scores(np.array([1.0, 1.0, 1.0])).round(3)
     array([-0.967,  0.   ,  0.967])
     """
-    total = counts.sum()
+    total = float(counts.sum())
     if total == 0:
         return np.zeros(len(counts))
     middle = (np.cumsum(counts) - counts / 2) / total
-    return np.asarray(ndtri(np.clip(middle, 0.5 / total, 1 - 0.5 / total)))
+    half_a_row = 0.5 / max(total, 2.0)
+    return np.asarray(ndtri(np.clip(middle, half_a_row, 1 - half_a_row)))
 
 
 def standardised(values: FloatArray, counts: FloatArray) -> FloatArray:
@@ -42,7 +43,7 @@ def standardised(values: FloatArray, counts: FloatArray) -> FloatArray:
     >>> standardised(np.array([1.0, 3.0]), np.array([1.0, 1.0]))
     array([-1.,  1.])
     """
-    total = max(float(counts.sum()), 1.0)
+    total = float(counts.sum()) or 1.0
     mean = float(counts @ values) / total
     deviation = (float(counts @ (values - mean) ** 2) / total) ** 0.5
     return np.clip((values - mean) / (deviation or 1.0), -FARTHEST, FARTHEST)

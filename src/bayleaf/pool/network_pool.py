@@ -204,7 +204,8 @@ class NetworkPool(NetworkClassifier):
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probability of each class for each row; missing values are no evidence."""
-        return self.mixture_.score_table(self.encode(X), self.n_jobs)
+        table = self.encode(X)
+        return self.mixture_.score_table(table, self.n_jobs)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Natural logarithm of `predict_proba`."""
