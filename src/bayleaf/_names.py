@@ -15,6 +15,7 @@ from .graph import DAG as DAG
 from .modelfile import load as load
 from .network import BayesNet as BayesNet
 from .parameters import *  # noqa: F403
+from .pool import NetworkPool as NetworkPool
 from .published import classifier as classifier
 from .published import methods as methods
 from .register import learners as _learners
@@ -52,6 +53,7 @@ def public_names() -> list[str]:
         "BayesNet",
         "BayesNetClassifier",
         "DAG",
+        "NetworkPool",
         "arc_strengths",
         "classifier",
         "learn_network",

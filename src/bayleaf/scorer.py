@@ -1,7 +1,7 @@
 """Scoring new rows quickly: `Scorer` is what services keep, a callable that checks nothing but the values."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import narwhals as nw
 import numpy as np
@@ -14,8 +14,25 @@ from .data.known_values import Unknown, encode_column
 from .data.python_objects import object_column
 from .data.table import Codes
 from .network.council import Council
-from .network.member import Member
 from .network.row_reader import INFINITE, MISSING, NO_COLUMN, OTHER, UNKNOWN, Row, RowReader
+
+
+class Answering(Protocol):
+    """What gives the probabilities of encoded rows: a network, a council of networks, a pool."""
+
+    def score_row(self, codes: Codes, *, complete: bool) -> NDArray[np.float64]:
+        """Return the posterior of one row of codes, complete or not."""
+        ...
+
+    def score_table(self, table: Table, n_jobs: int | None) -> NDArray[np.float64]:
+        """Return the posteriors of encoded rows."""
+        ...
+
+    def score_array(
+        self, reader: RowReader, X: NDArray[Any], n_jobs: int | None, *, normalised: bool
+    ) -> NDArray[np.float64] | None:
+        """Return the posteriors of an array that the reader takes; None for the general way."""
+        ...
 
 
 class Scorer:
@@ -47,7 +64,7 @@ class Scorer:
         self,
         schema: Schema,
         classes: NDArray[Any],
-        answering: Member | Council,
+        answering: Answering,
         *,
         unknown: Unknown = "missing",
         absent_columns: AbsentColumns = "error",

@@ -107,7 +107,8 @@ def learn_numbers(
         n_missing = int(missing.sum())
         mean = _mean(values[~missing], None if rows.weights is None else rows.weights[~missing])
         values = np.where(missing, mean, values) if missing.any() else values
-    cuts = value_cuts(values, rows.weights) if whole else None
+    keeps_values = getattr(discretizer, "keeps_values", False)
+    cuts = value_cuts(values, rows.weights) if whole and not keeps_values else None
     if cuts is None:
         cuts = _given_dates(discretizer, key, column)
     if cuts is None:

@@ -2,15 +2,14 @@
 
 import math
 from collections.abc import Callable
-from functools import cache
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from sklearn.base import BaseEstimator
-from threadpoolctl import ThreadpoolController
 
+from bayleaf._util.linear_algebra import one_thread
 from bayleaf._util.params import check_param
 from bayleaf._util.progress import Steps
 from bayleaf.data import Table
@@ -103,7 +102,7 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
     def climb(self, table: Table, dag: DAG, beginning: Tables) -> Tables:
         """Climb the conditional likelihood of rows from known tables; when to stop is tuned on these rows alone."""
         # L-BFGS works on short vectors, where threads of the linear algebra library cost more than they bring.
-        with _linear_algebra().limit(limits=1, user_api="blas"):
+        with one_thread():
             iterations = self.max_iter
             if self.stopping == "cross_tuning":
                 iterations = self._tuned_iterations(table, dag)
@@ -231,12 +230,6 @@ class Subsampled(BaseEstimator):  # type: ignore[misc]
             chosen = np.random.default_rng(self.seed).choice(rows, self.rows, replace=False)
             sample = table.take(np.sort(chosen))
         return learner.climb(sample, dag, beginning)
-
-
-@cache
-def _linear_algebra() -> ThreadpoolController:
-    """Look for the libraries once: that takes longer than training on a few rows."""
-    return ThreadpoolController()
 
 
 def _halves(table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
