@@ -95,8 +95,8 @@ class NetworkPool(NetworkClassifier):
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> pool = NetworkPool().fit(X, y)
-    >>> round(pool.score(X, y), 2)
-    0.98
+    >>> bool(pool.score(X, y) > 0.97)
+    True
     """
 
     def __init__(
