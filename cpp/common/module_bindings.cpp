@@ -9,6 +9,7 @@ void bind_network(nb::module_& m);
 void bind_scores(nb::module_& m);
 void bind_exact(nb::module_& m);
 void bind_tuning(nb::module_& m);
+void bind_pool(nb::module_& m);
 
 NB_MODULE(_core, m) {
     m.doc() = "Native kernels of bayleaf. They trust their input: call them through the package.";
@@ -21,4 +22,5 @@ NB_MODULE(_core, m) {
     bind_scores(m);
     bind_exact(m);
     bind_tuning(m);
+    bind_pool(m);
 }

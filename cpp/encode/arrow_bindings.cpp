@@ -50,7 +50,7 @@ const ArrowField& field_of(const ArrowTable& table, std::size_t column) {
 }
 
 const char* kind_of(const ArrowTable& table, std::size_t column) {
-    constexpr const char* kNames[] = {"nothing", "boolean",    "integer", "real",
+    constexpr const char* kNames[] = {"nothing", "boolean",    "integer", "real", "moment",
                                       "text",    "dictionary", "other",   "other"};
     return kNames[static_cast<int>(field_of(table, column).kind)];
 }
@@ -112,7 +112,7 @@ nb::object floats(nb::handle self, const ArrowTable& table, std::size_t column) 
 nb::object numbers(nb::handle self, std::size_t column) {
     const auto& table = nb::cast<const ArrowTable&>(self);
     const ArrowField& field = field_of(table, column);
-    if (field.kind != ArrowKind::integer && field.kind != ArrowKind::real)
+    if (field.kind != ArrowKind::integer && field.kind != ArrowKind::real && field.kind != ArrowKind::moment)
         throw nb::type_error("The column holds no numbers.");
     if (field.kind == ArrowKind::real || bayleaf::any_missing(table, column))
         return floats(self, table, column);
@@ -274,11 +274,17 @@ void bind_arrow(nb::module_& m) {
             "stream"_a, "table"_a)
         .def_prop_ro("rows", &ArrowTable::rows)
         .def("kind", &kind_of, "column"_a)
+        .def(
+            "format",
+            [](const ArrowTable& table, std::size_t column) { return field_of(table, column).format; },
+            "column"_a, "The type as Arrow spells it.")
         .def("labels", &labels, "column"_a,
              "The labels in order of first appearance, and the codes of the rows.")
         .def("indices", &indices, "column"_a,
              "Of unsigned integers: the row in which each is met first, and the codes of the rows.")
-        .def("numbers", &numbers, "column"_a, "The values: integers, or float64 with NaN for missing.");
+        .def("numbers", &numbers, "column"_a,
+             "The values (of dates and times the numbers that Arrow counts): integers, or float64 with NaN "
+             "for missing.");
     m.def("checked_stream", &checked_stream, "stream"_a,
           "A stream that passes on the batches of another, once checked; the names of the columns; and name "
           "and format "

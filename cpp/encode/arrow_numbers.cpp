@@ -90,7 +90,8 @@ bool any_missing(const ArrowTable& table, std::size_t column) {
 const void* plain_numbers(const ArrowTable& table, std::size_t column) {
     const ArrowField& field = table.fields()[column];
     const auto chunks = table.chunks(column);
-    const bool stays = field.kind == ArrowKind::integer || field.letter == 'g';
+    const bool stays =
+        field.kind == ArrowKind::integer || field.kind == ArrowKind::moment || field.letter == 'g';
     if (!stays || chunks.size() != 1 || misses(chunks[0])) return nullptr;
     const char* values = chunks[0].values<char>();
     const std::size_t width = width_of(field.letter);

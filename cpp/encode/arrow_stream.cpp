@@ -24,10 +24,19 @@ char letter_of(std::string_view format) {
     return format.size() == 1 ? format[0] : '\0';
 }
 
+// Dates ("tdD", "tdm"), moments ("tss:", ... with a time zone), times of day ("tts", ...) and durations
+// ("tDs",
+// ...) are whole numbers of one width. Those of calendars ("tiM", ...) are not.
+char moment_letter(std::string_view format) {
+    if (format.size() < 3 || format[0] != 't' || !std::strchr("dstD", format[1])) return '\0';
+    return format == "tdD" || format == "tts" || format == "ttm" ? 'i' : 'l';
+}
+
 ArrowKind plain_kind(std::string_view format) {
     const char letter = letter_of(format);
-    if (letter == '\0') {  // decimals, dates, times and durations have values of one width
-        return !format.empty() && std::strchr("dt", format[0]) ? ArrowKind::other : ArrowKind::refused;
+    if (letter == '\0') {
+        if (moment_letter(format) != '\0') return ArrowKind::moment;
+        return !format.empty() && format[0] == 'd' ? ArrowKind::other : ArrowKind::refused;  // decimals
     }
     if (letter == 'n') return ArrowKind::nothing;
     if (letter == 'b') return ArrowKind::boolean;
@@ -41,8 +50,8 @@ ArrowField read_field(const ArrowSchema& schema) {
     if (schema.format == nullptr) refuse("a column has no type");
     ArrowField field{schema.name == nullptr ? "" : schema.name, schema.format, ArrowKind::refused, '\0',
                      '\0'};
-    field.letter = letter_of(field.format);
     field.kind = plain_kind(field.format);
+    field.letter = field.kind == ArrowKind::moment ? moment_letter(field.format) : letter_of(field.format);
     if (schema.dictionary != nullptr) {
         if (field.kind != ArrowKind::integer)
             refuse("column '" + field.name + "' has a dictionary without indices");

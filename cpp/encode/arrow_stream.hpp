@@ -9,10 +9,11 @@
 
 namespace bayleaf {
 
-enum class ArrowKind { nothing, boolean, integer, real, text, dictionary, other, refused };
+enum class ArrowKind { nothing, boolean, integer, real, moment, text, dictionary, other, refused };
 
-// What a column holds. `letter` is the format of plain values (of the indices, in a dictionary), where text
-// views are 'v'; `values` that of a dictionary's texts.
+// What a column holds. `letter` is the format of plain values (of the indices, in a dictionary; of the whole
+// numbers by which dates and times are counted), where text views are 'v'; `values` that of a dictionary's
+// texts.
 struct ArrowField {
     std::string name;
     std::string format;

@@ -1,6 +1,8 @@
-// Corrections of table cells. Floor: rows * families * classes additions to read the corrections, and as many
-// to write their gradient. Reading goes by blocks of rows. Writing goes by families, whose cells are few
-// enough for the first-level cache and are nobody else's, so that threads need no tables of their own.
+// Corrections of table cells, and coefficients of numbers. Floor: rows * (families + numbers) * classes
+// additions to read them, and as many to write their gradient. Reading goes by blocks of rows. Writing goes
+// by families, whose cells are few enough for the first-level cache and are nobody else's, so that threads
+// need no tables of their own.
+#include <cmath>
 #include <vector>
 
 #include "common/parallel.hpp"
@@ -34,6 +36,14 @@ BAYLEAF_INLINE void write(const std::int32_t* cells, std::size_t rows, std::size
     }
 }
 
+template <std::size_t Classes>
+BAYLEAF_INLINE void multiply(const double* numbers, std::size_t rows, std::size_t any,
+                             const double* coefficients, double* sums) {
+    const std::size_t classes = Classes ? Classes : any;
+    for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t c = 0; c < classes; ++c) sums[i * classes + c] += numbers[i] * coefficients[c];
+}
+
 BAYLEAF_CLONES void read_cells(const std::int32_t* cells, std::size_t rows, std::size_t classes,
                                const double* corrections, double* sums) {
     BAYLEAF_BY_CLASSES(classes, read, cells, rows, classes, corrections, sums);
@@ -44,31 +54,109 @@ BAYLEAF_CLONES void write_cells(const std::int32_t* cells, std::size_t rows, std
     BAYLEAF_BY_CLASSES(classes, write, cells, rows, classes, residuals, gradient);
 }
 
-void add_corrections(const CellScores& scores, std::size_t all_rows, std::size_t classes, double scale,
-                     const double* bias, const double* corrections, std::size_t begin, std::size_t rows,
-                     double* sums) {
+BAYLEAF_CLONES void read_numbers(const double* numbers, std::size_t rows, std::size_t classes,
+                                 const double* coefficients, double* sums) {
+    BAYLEAF_BY_CLASSES(classes, multiply, numbers, rows, classes, coefficients, sums);
+}
+
+// gradient[class] += sum over rows of number^power * residual, for a power of 1 or 2.
+void write_numbers(const double* numbers, std::size_t rows, std::size_t classes, const double* residuals,
+                   bool squared, double* gradient) {
+    for (std::size_t i = 0; i < rows; ++i) {
+        const double times = squared ? numbers[i] * numbers[i] : numbers[i];
+        for (std::size_t c = 0; c < classes; ++c) gradient[c] += times * residuals[i * classes + c];
+    }
+}
+
+void score_block(const CellScores& scores, std::size_t all_rows, std::size_t classes,
+                 const CellParameters<const double>& at, std::size_t begin, std::size_t rows, double* sums) {
     const double* base = scores.base + begin * classes;
     for (std::size_t i = 0; i < rows; ++i)
         for (std::size_t c = 0; c < classes; ++c)
-            sums[i * classes + c] = bias[c] + scale * base[i * classes + c];
+            sums[i * classes + c] = at.bias[c] + *at.scale * base[i * classes + c];
     for (std::size_t f = 0; f < scores.families; ++f)
-        read_cells(scores.cells + f * all_rows + begin, rows, classes, corrections, sums);
+        read_cells(scores.cells + f * all_rows + begin, rows, classes, at.corrections, sums);
+    for (std::size_t j = 0; j < scores.n_numbers; ++j)
+        read_numbers(scores.numbers + j * all_rows + begin, rows, classes, at.coefficients + j * classes,
+                     sums);
+}
+
+// Adds what the rows have, [row][class], to the cells and numbers that they feel.
+void write_terms(const CellScores& scores, std::size_t rows, std::size_t classes, const double* residuals,
+                 bool squared, const CellParameters<double>& gradient, int threads) {
+    parallel_for(scores.terms(), threads, [&](std::size_t k) {
+        if (k < scores.families) {
+            write_cells(scores.cells + k * rows, rows, classes, residuals, gradient.corrections);
+        } else {
+            const std::size_t j = k - scores.families;
+            write_numbers(scores.numbers + j * rows, rows, classes, residuals, squared,
+                          gradient.coefficients + j * classes);
+        }
+    });
+}
+
+// Adds up what blocks of rows have, in their order.
+std::vector<double> total_of(const std::vector<double>& parts, std::size_t width) {
+    std::vector<double> total(width, 0.0);
+    for (std::size_t k = 0; k < parts.size(); ++k) total[k % width] += parts[k];
+    return total;
+}
+
+// How the loss curves in every parameter: the sum over rows of weight * p (1 - p) for bias and corrections,
+// of this times the number's square for coefficients, of weight * variance of the base scores for the scale.
+std::vector<double> curvature(const CellScores& scores, const Labels& labels,
+                              std::span<const double> parameters, int threads) {
+    const std::size_t classes = labels.classes, block = tuning_block(classes);
+    const std::size_t width = 1 + classes, blocks = (labels.rows + block - 1) / block;
+    const CellParameters<const double> at(parameters.data(), scores, classes);
+    std::vector<double> variances(labels.rows * classes), parts(blocks * width, 0.0);
+    parallel_for(blocks, threads, [&](std::size_t b) {
+        const std::size_t begin = b * block, rows = std::min(block, labels.rows - begin);
+        double *left = &variances[begin * classes], *part = &parts[b * width];
+        score_block(scores, labels.rows, classes, at, begin, rows, left);
+        probabilities(rows, classes, left);
+        for (std::size_t i = 0; i < rows; ++i) {
+            const double weight = labels.weights ? labels.weights[begin + i] : 1.0;
+            const double* base = scores.base + (begin + i) * classes;
+            double* row = left + i * classes;
+            double mean = 0.0, square = 0.0;
+            for (std::size_t c = 0; c < classes; ++c) {
+                mean += row[c] * base[c];
+                square += row[c] * base[c] * base[c];
+                row[c] *= weight * (1.0 - row[c]);
+                part[1 + c] += row[c];
+            }
+            part[0] += weight * (square - mean * mean);
+        }
+    });
+    std::vector<double> found = total_of(parts, width);
+    found.resize(parameters.size(), 0.0);
+    write_terms(scores, labels.rows, classes, variances.data(), true, {found.data(), scores, classes},
+                threads);
+    return found;
+}
+
+double total_weight(const Labels& labels) {
+    if (!labels.weights) return std::max(static_cast<double>(labels.rows), 1.0);
+    double total = 0.0;
+    for (std::size_t i = 0; i < labels.rows; ++i) total += labels.weights[i];
+    return std::max(total, 1.0);
 }
 
 }  // namespace
 
-double cell_loss(const CellScores& scores, const Labels& labels, double scale, const double* bias,
-                 const double* corrections, double* scale_gradient, double* bias_gradient,
-                 double* correction_gradient, int threads) {
+double cell_loss(const CellScores& scores, const Labels& labels, const double* parameters, double* gradient,
+                 int threads) {
     const std::size_t classes = labels.classes, block = tuning_block(classes);
     // Of each block: its loss, the gradient of the scale, that of the bias.
     const std::size_t width = 2 + classes, blocks = (labels.rows + block - 1) / block;
-    const int workers = threads_for(labels.rows * scores.families * classes, threads);
+    const int workers = threads_for(labels.rows * scores.terms() * classes, threads);
+    const CellParameters<const double> at(parameters, scores, classes);
     std::vector<double> left(labels.rows * classes), parts(blocks * width, 0.0);
     parallel_for(blocks, workers, [&](std::size_t b) {
         const std::size_t begin = b * block, rows = std::min(block, labels.rows - begin);
         double *sums = &left[begin * classes], *part = &parts[b * width];
-        add_corrections(scores, labels.rows, classes, scale, bias, corrections, begin, rows, sums);
+        score_block(scores, labels.rows, classes, at, begin, rows, sums);
         part[0] = residuals(labels, begin, rows, sums);
         const double* base = scores.base + begin * classes;
         for (std::size_t i = 0; i < rows; ++i)
@@ -77,23 +165,45 @@ double cell_loss(const CellScores& scores, const Labels& labels, double scale, c
                 part[2 + c] += sums[i * classes + c];
             }
     });
-    std::vector<double> total(width, 0.0);
-    for (std::size_t b = 0; b < blocks; ++b)
-        for (std::size_t k = 0; k < width; ++k) total[k] += parts[b * width + k];
-    parallel_for(scores.families, workers, [&](std::size_t f) {
-        write_cells(scores.cells + f * labels.rows, labels.rows, classes, left.data(), correction_gradient);
-    });
-    *scale_gradient = total[1];
-    std::copy_n(total.data() + 2, classes, bias_gradient);
+    const std::vector<double> total = total_of(parts, width);
+    std::copy_n(total.data() + 1, 1 + classes, gradient);
+    std::fill_n(gradient + 1 + classes, (scores.n_cells + scores.n_numbers) * classes, 0.0);
+    write_terms(scores, labels.rows, classes, left.data(), false, {gradient, scores, classes}, workers);
     return total[0];
 }
 
-void cell_scores(const CellScores& scores, std::size_t rows, std::size_t classes, double scale,
-                 const double* bias, const double* corrections, double* out, int threads) {
-    parallel_blocks(rows, tuning_block(classes), threads_for(rows * scores.families * classes, threads),
+void lower_cell_loss(const CellScores& scores, const Labels& labels, std::span<const double> pull,
+                     const DescentLimits& limits, std::span<double> parameters, int threads) {
+    const double total = total_weight(labels);
+    std::vector<double> diagonal = curvature(
+        scores, labels, parameters, threads_for(labels.rows * scores.terms() * labels.classes, threads));
+    // What no row feels and nothing pulls has no gradient either: any positive number will do.
+    for (std::size_t k = 0; k < diagonal.size(); ++k)
+        diagonal[k] = std::max((diagonal[k] + pull[k]) / total, 1e-12);
+    auto loss = [&](std::span<const double> at, double* gradient) {
+        double value = cell_loss(scores, labels, at.data(), gradient, threads);
+        for (std::size_t k = 0; k < at.size(); ++k) {
+            if (std::isinf(pull[k])) {
+                gradient[k] = 0.0;
+                continue;
+            }
+            const double away = at[k] - (k == 0 ? 1.0 : 0.0);
+            value += 0.5 * pull[k] * away * away;
+            gradient[k] = (gradient[k] + pull[k] * away) / total;
+        }
+        return value / total;
+    };
+    // Families correct the same rows: together they need only a part of what each would need alone.
+    const double first = 1.0 / std::sqrt(1.0 + static_cast<double>(scores.terms()));
+    descend(loss, diagonal, first, limits, parameters);
+}
+
+void cell_scores(const CellScores& scores, std::size_t rows, std::size_t classes, const double* parameters,
+                 double* out, int threads) {
+    const CellParameters<const double> at(parameters, scores, classes);
+    parallel_blocks(rows, tuning_block(classes), threads_for(rows * scores.terms() * classes, threads),
                     [&](std::size_t begin, std::size_t end) {
-                        add_corrections(scores, rows, classes, scale, bias, corrections, begin, end - begin,
-                                        out + begin * classes);
+                        score_block(scores, rows, classes, at, begin, end - begin, out + begin * classes);
                     });
 }
 

@@ -5,6 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+
+#include "tuning/descent.hpp"
 
 namespace bayleaf {
 
@@ -35,22 +38,46 @@ template <class Score>
 void pool_scores(const MemberScores<Score>& pool, std::size_t rows, std::size_t classes,
                  const double* member_weights, const double* bias, double* out, int threads);
 
-// Base scores [row][class] and, for every family and row, the cell that adds its correction, or -1. Families
-// own disjoint stretches of cells. A row scores bias + scale * base + sum of corrections of its cells.
+// Base scores [row][class]; for every family and row the cell that adds its correction, or -1; and numbers of
+// every row, which add their coefficients. Families own disjoint stretches of cells.
 struct CellScores {
     const double* base;
     const std::int32_t* cells;  // [family][row]
     std::size_t families;
+    std::size_t n_cells;
+    const double* numbers;  // [number][row]
+    std::size_t n_numbers;
+
+    std::size_t terms() const { return families + n_numbers; }
 };
 
-// Returns minus the sum over rows of weight * log P(own class). The gradient with respect to the corrections
-// [cell][class] is added to `correction_gradient`; that of the bias and of the scale is written.
-double cell_loss(const CellScores& scores, const Labels& labels, double scale, const double* bias,
-                 const double* corrections, double* scale_gradient, double* bias_gradient,
-                 double* correction_gradient, int threads);
+// What a row's scores are made of, in one stretch of parameters: bias + scale * base + sum of the corrections
+// of its cells + sum of number * coefficient.
+template <class Parameter>
+struct CellParameters {
+    Parameter* scale;
+    Parameter* bias;          // [class]
+    Parameter* corrections;   // [cell][class]
+    Parameter* coefficients;  // [number][class]
 
-// out[row][class] = bias + scale * base + sum of corrections.
-void cell_scores(const CellScores& scores, std::size_t rows, std::size_t classes, double scale,
-                 const double* bias, const double* corrections, double* out, int threads);
+    CellParameters(Parameter* first, const CellScores& scores, std::size_t classes)
+        : scale(first),
+          bias(first + 1),
+          corrections(bias + classes),
+          coefficients(corrections + scores.n_cells * classes) {}
+};
+
+// Returns minus the sum over rows of weight * log P(own class); writes its gradient.
+double cell_loss(const CellScores& scores, const Labels& labels, const double* parameters, double* gradient,
+                 int threads);
+
+// Lowers the loss + sum of pull / 2 * (parameter - centre)^2 from where the parameters are. The centre of the
+// scale is 1, that of all others 0; what is pulled infinitely stays where it is.
+void lower_cell_loss(const CellScores& scores, const Labels& labels, std::span<const double> pull,
+                     const DescentLimits& limits, std::span<double> parameters, int threads);
+
+// out[row][class] = the scores.
+void cell_scores(const CellScores& scores, std::size_t rows, std::size_t classes, const double* parameters,
+                 double* out, int threads);
 
 }  // namespace bayleaf

@@ -22,6 +22,17 @@ inline int threads_for(std::size_t additions, int threads) {
                                                     static_cast<std::size_t>(std::max(threads, 1))));
 }
 
+// Turns scores of rows into probabilities.
+inline void probabilities(std::size_t rows, std::size_t classes, double* scores) {
+    for (std::size_t i = 0; i < rows; ++i) {
+        double* row = scores + i * classes;
+        const double top = *std::max_element(row, row + classes);
+        double total = 0;
+        for (std::size_t c = 0; c < classes; ++c) total += row[c] = std::exp(row[c] - top);
+        for (std::size_t c = 0; c < classes; ++c) row[c] /= total;
+    }
+}
+
 // Turns the scores of rows from `begin` on into residuals, and returns their loss.
 inline double residuals(const Labels& labels, std::size_t begin, std::size_t rows, double* scores) {
     const std::size_t classes = labels.classes;

@@ -29,26 +29,48 @@ void pool_scores(const Cube<const Score>& scores, const Vector<const double>& me
                                 member_weights.data(), bias.data(), out.data(), threads);
 }
 
-// `gradient` has the scale first, then the bias, then the corrections, as `parameters` has.
-double cell_loss(const Rows<const double>& base, const Cells& cells, const Target& target,
-                 const Weights& weights, const Weights& doubt, const Vector<const double>& parameters,
-                 Vector<double> gradient, int threads) {
-    nb::gil_scoped_release release;
-    const std::size_t classes = base.shape(1);
-    const bayleaf::Labels labels{target.data(), pointer(weights), pointer(doubt), base.shape(0), classes};
-    const double* given = parameters.data();
-    double* out = gradient.data();
-    return bayleaf::cell_loss({base.data(), cells.data(), cells.shape(0)}, labels, given[0], given + 1,
-                              given + 1 + classes, out, out + 1, out + 1 + classes, threads);
+using Numbers = std::optional<Rows<const double>>;
+
+// The parameters are scale, bias, corrections of the cells and coefficients of the numbers, one after the
+// other.
+bayleaf::CellScores cell_rows(const Rows<const double>& base, const Cells& cells, const Numbers& numbers,
+                              std::size_t parameters) {
+    const std::size_t classes = base.shape(1), n_numbers = numbers ? numbers->shape(0) : 0;
+    return {base.data(),
+            cells.data(),
+            cells.shape(0),
+            (parameters - 1) / classes - 1 - n_numbers,
+            numbers ? numbers->data() : nullptr,
+            n_numbers};
 }
 
-void cell_scores(const Rows<const double>& base, const Cells& cells, const Vector<const double>& parameters,
-                 Rows<double> out, int threads) {
+double cell_loss(const Rows<const double>& base, const Cells& cells, const Numbers& numbers,
+                 const Target& target, const Weights& weights, const Weights& doubt,
+                 const Vector<const double>& parameters, Vector<double> gradient, int threads) {
     nb::gil_scoped_release release;
-    const std::size_t classes = base.shape(1);
-    const double* given = parameters.data();
-    bayleaf::cell_scores({base.data(), cells.data(), cells.shape(0)}, base.shape(0), classes, given[0],
-                         given + 1, given + 1 + classes, out.data(), threads);
+    const bayleaf::Labels labels{target.data(), pointer(weights), pointer(doubt), base.shape(0),
+                                 base.shape(1)};
+    return bayleaf::cell_loss(cell_rows(base, cells, numbers, parameters.shape(0)), labels, parameters.data(),
+                              gradient.data(), threads);
+}
+
+void lower_cell_loss(const Rows<const double>& base, const Cells& cells, const Numbers& numbers,
+                     const Target& target, const Weights& weights, const Weights& doubt,
+                     const Vector<const double>& pull, int max_iter, double smallest_gain,
+                     double smallest_gradient, Vector<double> parameters, int threads) {
+    nb::gil_scoped_release release;
+    const bayleaf::Labels labels{target.data(), pointer(weights), pointer(doubt), base.shape(0),
+                                 base.shape(1)};
+    bayleaf::lower_cell_loss(cell_rows(base, cells, numbers, parameters.shape(0)), labels, span(pull),
+                             {max_iter, smallest_gain, smallest_gradient},
+                             {parameters.data(), parameters.shape(0)}, threads);
+}
+
+void cell_scores(const Rows<const double>& base, const Cells& cells, const Numbers& numbers,
+                 const Vector<const double>& parameters, Rows<double> out, int threads) {
+    nb::gil_scoped_release release;
+    bayleaf::cell_scores(cell_rows(base, cells, numbers, parameters.shape(0)), base.shape(0), base.shape(1),
+                         parameters.data(), out.data(), threads);
 }
 
 template <class Code>
@@ -93,14 +115,18 @@ void bind_tuning(nb::module_& m) {
     bind_for_score<double>(m);
     bind_for_code<std::uint8_t>(m);
     bind_for_code<std::uint16_t>(m);
-    m.def("cell_loss", &cell_loss, "base"_a.noconvert(), "cells"_a.noconvert(), "target"_a.noconvert(),
-          "weights"_a.noconvert().none(), "doubt"_a.noconvert().none(), "parameters"_a.noconvert(),
-          "gradient"_a.noconvert(), "threads"_a,
-          "Minus the conditional log-likelihood of corrected scores; writes the gradient of scale and bias, "
-          "adds that of the corrections.");
+    m.def("cell_loss", &cell_loss, "base"_a.noconvert(), "cells"_a.noconvert(),
+          "numbers"_a.noconvert().none(), "target"_a.noconvert(), "weights"_a.noconvert().none(),
+          "doubt"_a.noconvert().none(), "parameters"_a.noconvert(), "gradient"_a.noconvert(), "threads"_a,
+          "Minus the conditional log-likelihood of corrected scores; writes its gradient.");
+    m.def("lower_cell_loss", &lower_cell_loss, "base"_a.noconvert(), "cells"_a.noconvert(),
+          "numbers"_a.noconvert().none(), "target"_a.noconvert(), "weights"_a.noconvert().none(),
+          "doubt"_a.noconvert().none(), "pull"_a.noconvert(), "max_iter"_a, "smallest_gain"_a,
+          "smallest_gradient"_a, "parameters"_a.noconvert(), "threads"_a,
+          "Lowers the penalised loss from where the parameters are.");
     m.def("cell_scores", &cell_scores, "base"_a.noconvert(), "cells"_a.noconvert(),
-          "parameters"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
-          "Bias plus scaled base scores plus the corrections of each row's cells.");
+          "numbers"_a.noconvert().none(), "parameters"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
+          "Bias plus scaled base scores plus what each row's cells and numbers add.");
     m.def("scores_of_cells", &scores_of_cells, "cells"_a.noconvert(), "members"_a.noconvert(),
           "places"_a.noconvert(), "tables"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
           "Entries of tables by the cells of rows, written to the places [member, row, class] of families "

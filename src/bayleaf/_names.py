@@ -15,12 +15,15 @@ from .graph import DAG as DAG
 from .modelfile import load as load
 from .network import BayesNet as BayesNet
 from .parameters import *  # noqa: F403
+from .pool import NetworkPool as NetworkPool
 from .published import classifier as classifier
 from .published import methods as methods
 from .register import learners as _learners
 from .scores import *  # noqa: F403
 from .selection import *  # noqa: F403
 from .structure import *  # noqa: F403
+from .tuning import AWNB as AWNB
+from .tuning import WANBIA as WANBIA
 from .tuning import TunedTables as TunedTables
 
 # Names that were at the top; whoever asks for one is told where it is now.
@@ -50,6 +53,7 @@ def public_names() -> list[str]:
         "BayesNet",
         "BayesNetClassifier",
         "DAG",
+        "NetworkPool",
         "arc_strengths",
         "classifier",
         "learn_network",

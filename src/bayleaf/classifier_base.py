@@ -42,7 +42,7 @@ def nothing_learned(model: Any, quality: Quality | None = None) -> str | None:
     """
     members = getattr(model, "estimators_", [model])
     target = model.schema_.target.name
-    if not any(_tells(member.network_) for member in members):
+    if not model.has_evidence():
         return (
             f"The model has learned nothing: no feature tells about '{target}', so each row gets the class "
             "frequencies. Its schema shows how the columns were read."
@@ -81,6 +81,10 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         if hasattr(self, "_named"):
             copied._named = self._named
         return copied
+
+    def has_evidence(self) -> bool:
+        """Whether any feature tells about the class."""
+        return any(_tells(member.network_) for member in getattr(self, "estimators_", [self]))
 
     def name_method(self, method: PublishedMethod) -> None:
         """Record that this classifier, as it is now, is a published method."""
@@ -173,8 +177,8 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         """Take over the columns and classes that another has learned."""
         self.schema_ = schema
         self.classes_ = classes
-        self.n_features_in_ = len(schema.features)
+        self.n_features_in_ = len(schema.columns)
         if named:
-            self.feature_names_in_ = np.array([variable.name for variable in schema.features], dtype=object)
+            self.feature_names_in_ = np.array([variable.name for variable in schema.columns], dtype=object)
         elif hasattr(self, "feature_names_in_"):  # of a fit before
             del self.feature_names_in_

@@ -1,20 +1,23 @@
 """The estimator: a structure learner times a parameter learner, as a scikit-learn classifier."""
 
+import warnings
 from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._util.params import check_classifier, generator
 from .classifier_base import NetworkClassifier
 from .counts import FunctionalDependencies, family_counts
-from .data import Schema, Table, encode, read_training
+from .data import IdentifierWarning, Schema, Table, encode, read_training
 from .data.column_types import check_column_types
 from .data.columns import check_rows, with_absent
 from .data.discretize import AdaptiveQuantiles, Discretizer
 from .data.identifier_columns import without_identifiers
+from .data.rare_values import check_rare_values
 from .explain.evidence import Explanation, explain_rows
 from .explain.reasons import SufficientReason, check_single_network, sufficient_reason
 from .graph import DAG
@@ -54,8 +57,9 @@ class BayesNetClassifier(NetworkClassifier):
         it any list) lets the values decide: at most 10 different whole numbers, each in 30 rows on average, keep one
         state each instead of being cut. With "from_dtype" only types count.
     column_types : dict, optional
-        What columns are, by name or position, where that is not what they look like: "category" or "number", as in
-        ``{"zip": "category"}``. It counts more than ``categorical_features``.
+        What columns are, by name or position, where that is not what they look like: "category", "number", "date"
+        (or time) or "identifier" (left out), as in ``{"zip": "category"}``. It counts more than
+        ``categorical_features``.
     identifiers : {"drop", "keep"}, default="drop"
         Columns that look like identifiers (nearly every value its own, or row numbers) are left out, and a warning
         names them; or they are kept.
@@ -66,10 +70,15 @@ class BayesNetClassifier(NetworkClassifier):
         and as "available" in all others. "drop": rows with any missing value are left out. "impute": the mean
         (numbers) or the most frequent category takes their place, in prediction too.
     unknown : {"missing", "error"}, default="missing"
-        Categories at prediction that were not seen in fit.
+        Categories at prediction that were not seen in fit, where no state is there for them (see ``min_frequency``).
     absent_columns : {"error", "missing"}, default="error"
         A column of fit that a table at prediction does not have: an error, or as if each of its values were missing.
         Columns are known by name for this. Columns that fit has left out may be absent in any case.
+    min_frequency : int or float, optional
+        Categories in fewer rows (or in a smaller share of them) are pooled into one state, ``(other)``, which also
+        receives categories that fit has not seen.
+    max_categories : int, optional
+        The most states of a column of categories, the pooled one among them; the rarest are pooled.
     class_weight : dict or "balanced", optional
         What a row of each class weighs against the others, by label, beside ``sample_weight``; "balanced" gives every
         class the same total weight. Probabilities then are those of a population in which the classes are so
@@ -92,7 +101,7 @@ class BayesNetClassifier(NetworkClassifier):
     network_ : BayesNet
         The fitted network. Its class node carries the target's name.
     schema_ : Schema
-        The variables: names, categories, cut points.
+        How the columns were read: names, categories, cut points, gaps. It prints as a table.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
     constant_features_ : list of str
@@ -130,6 +139,8 @@ class BayesNetClassifier(NetworkClassifier):
         missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
         unknown: Literal["missing", "error"] = "missing",
         absent_columns: Literal["error", "missing"] = "error",
+        min_frequency: float | None = None,
+        max_categories: int | None = None,
         class_weight: Any = None,
         loss: Any = None,
         random_state: Any = None,
@@ -145,6 +156,8 @@ class BayesNetClassifier(NetworkClassifier):
         self.missing = missing
         self.unknown = unknown
         self.absent_columns = absent_columns
+        self.min_frequency = min_frequency
+        self.max_categories = max_categories
         self.class_weight = class_weight
         self.loss = loss
         self.random_state = random_state
@@ -154,6 +167,7 @@ class BayesNetClassifier(NetworkClassifier):
         """Refuse settings that are wrong for any data."""
         check_classifier(self)
         check_column_types(self.column_types)
+        check_rare_values(self, self.min_frequency, self.max_categories)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "BayesNetClassifier":
         """Learn the graph and its tables.
@@ -214,10 +228,30 @@ class BayesNetClassifier(NetworkClassifier):
         )
         return self
 
-    def learn_table(self, X: Any, y: Any, sample_weight: Any = None) -> Table:
-        """Learn the schema and return the training rows encoded by it, the class as the last column."""
+    def inspect(self, X: Any, y: Any = None) -> Schema:
+        """Return what fit would make of the columns: a schema, which prints as a table. Nothing is fitted.
+
+        Without class labels, numbers are not cut where the discretiser goes by the class.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> clf = BayesNetClassifier(column_types={"zip": "category"})
+        >>> print(clf.inspect(pl.DataFrame({"zip": [1, 2, None]})))
+        column   read as    states                  gaps   note
+        ───────────────────────────────────────────────────────
+        zip      category   2 categories: 1, 2   1 (33%)
+        """
         self.check_params()
-        table, self.classes_ = read_training(
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", IdentifierWarning)  # the table names them
+            table, _ = clone(self)._read(X, y, classless=y is None)
+        return Schema(table.variables[:-1], None if y is None else table.variables[-1], table.n_rows)
+
+    def _read(
+        self, X: Any, y: Any, sample_weight: Any = None, *, classless: bool = False
+    ) -> tuple[Table, NDArray[Any]]:
+        return read_training(
             self,
             X,
             y,
@@ -227,10 +261,18 @@ class BayesNetClassifier(NetworkClassifier):
             column_types=self.column_types,
             identifiers=self.identifiers,
             missing=self.missing,
+            min_frequency=self.min_frequency,
+            max_categories=self.max_categories,
             class_weight=self.class_weight,
+            classless=classless,
             n_jobs=self.n_jobs,
         )
-        self.schema_ = Schema(table.variables[:-1], table.variables[-1])
+
+    def learn_table(self, X: Any, y: Any, sample_weight: Any = None) -> Table:
+        """Learn the schema and return the training rows encoded by it, the class as the last column."""
+        self.check_params()
+        table, self.classes_ = self._read(X, y, sample_weight)
+        self.schema_ = Schema(table.variables[:-1], table.variables[-1], table.n_rows)
         self._columns = list(range(len(self.schema_.features)))
         self._reader = RowReader(self.schema_.features)
         return table

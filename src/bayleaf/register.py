@@ -42,7 +42,7 @@ def learners(*kinds: str) -> dict[str, type]:
     --------
     >>> list(learners("parameters"))
     ['ConditionalLikelihood', 'Dirichlet', 'Laplace', 'MEstimate', 'MaximumLikelihood', 'Shrinkage', 'Subsampled',
-     'TunedTables']
+     'AWNB', 'WANBIA', 'TunedTables']
     >>> "KDB" in learners("structure"), "KDB" in learners("score"), "KDB" in learners()
     (True, False, True)
     """

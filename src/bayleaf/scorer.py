@@ -1,7 +1,7 @@
 """Scoring new rows quickly: `Scorer` is what services keep, a callable that checks nothing but the values."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import narwhals as nw
 import numpy as np
@@ -9,12 +9,30 @@ from numpy.typing import NDArray
 
 from .data import Schema, Table, encode
 from .data.columns import AbsentColumns, as_frame, is_missing, with_absent
+from .data.date_columns import encode_part
 from .data.known_values import Unknown, encode_column
-from .data.series import object_column
+from .data.python_objects import object_column
 from .data.table import Codes
 from .network.council import Council
-from .network.member import Member
 from .network.row_reader import INFINITE, MISSING, NO_COLUMN, OTHER, UNKNOWN, Row, RowReader
+
+
+class Answering(Protocol):
+    """What gives the probabilities of encoded rows: a network, a council of networks, a pool."""
+
+    def score_row(self, codes: Codes, *, complete: bool) -> NDArray[np.float64]:
+        """Return the posterior of one row of codes, complete or not."""
+        ...
+
+    def score_table(self, table: Table, n_jobs: int | None) -> NDArray[np.float64]:
+        """Return the posteriors of encoded rows."""
+        ...
+
+    def score_array(
+        self, reader: RowReader, X: NDArray[Any], n_jobs: int | None, *, normalised: bool
+    ) -> NDArray[np.float64] | None:
+        """Return the posteriors of an array that the reader takes; None for the general way."""
+        ...
 
 
 class Scorer:
@@ -46,7 +64,7 @@ class Scorer:
         self,
         schema: Schema,
         classes: NDArray[Any],
-        answering: Member | Council,
+        answering: Answering,
         *,
         unknown: Unknown = "missing",
         absent_columns: AbsentColumns = "error",
@@ -65,7 +83,7 @@ class Scorer:
     def __repr__(self) -> str:
         answering = self._answering
         networks = f", {len(answering)} networks" if isinstance(answering, Council) else ""
-        return f"<Scorer features={len(self.schema.features)} classes={len(self.classes)}{networks}>"
+        return f"<Scorer features={len(self._reader.names)} classes={len(self.classes)}{networks}>"
 
     def __call__(self, X: Any) -> NDArray[np.float64]:
         """Return the probabilities of one row (a dict, a sequence, a Series), or of the rows of a table."""
@@ -91,9 +109,9 @@ class Scorer:
         return self._score_table(X)
 
     def _score_row(self, row: Row) -> NDArray[np.float64]:
-        if type(row) is tuple and len(row) != len(self.schema.features):
+        if type(row) is tuple and len(row) != len(self._reader.names):
             raise ValueError(
-                f"The row has {len(row)} values; the model has {len(self.schema.features)} features."
+                f"The row has {len(row)} values; the model has {len(self._reader.names)} features."
             )
         codes, met = self._reader.codes_of(row)
         if met > MISSING:
@@ -114,12 +132,20 @@ class Scorer:
     def _read_slowly(self, row: Row) -> tuple[Codes, int]:
         """Read a row as a column of one value each, as tables are read: the way to all error messages."""
         values = [row.get(name) for name in self._reader.names] if isinstance(row, dict) else row
-        read = [
-            0
-            if variable.dtype == "identifier"
-            else encode_column(variable, object_column(variable.name, [value]), self.unknown)[0]
-            for variable, value in zip(self.schema.features, values, strict=True)
-        ]
+        # Identifiers are not even read.
+        columns = {
+            variable.name: (variable, object_column(variable.name, [value]))
+            for variable, value in zip(self._reader.columns, values, strict=True)
+            if variable.dtype != "identifier"
+        }
+        read = []
+        for variable in self.schema.features:
+            if variable.dtype == "identifier":
+                read.append(0)
+            elif variable.source is None:
+                read.append(int(encode_column(*columns[variable.name], self.unknown)[0]))
+            else:
+                read.append(int(encode_part(variable, *columns[variable.source])[0]))
         codes: Codes = np.array(read).astype(self._reader.dtype)  # -1 becomes the missing code
         return codes, MISSING if min(read) < 0 else 0
 

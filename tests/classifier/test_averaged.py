@@ -97,7 +97,7 @@ def test_waode_is_its_formula(problem):
         return information(rows, weights, chosen, len(arities) - 1)
 
     for x, found in zip(asked, model.predict_proba(new), strict=True):
-        expected = ande(rows, weights, arities, 1, 1e-12, x, importance)
+        expected = ande(rows, weights, arities, 1, 0.0, x, importance)
         np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 

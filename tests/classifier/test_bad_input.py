@@ -41,7 +41,7 @@ def test_no_columns():
 
 
 def test_one_row():
-    with pytest.raises(ValueError, match=r"y has only one class \('a' in all 1 rows\): a classifier needs"):
+    with pytest.raises(ValueError, match=r"y has only one class \('a' in the only row\): a classifier needs"):
         fitted([[1.0, 2.0]], ["a"])
 
 
@@ -271,11 +271,6 @@ def test_column_of_mixed_types(frame, y):
 def test_column_of_lists(frame, y):
     with pytest.raises(TypeError, match="Column 'b' holds values of type list: each value"):
         fitted(frame.assign(b=[[1]] * 40), y)
-
-
-def test_dates(frame, y):
-    with pytest.raises(TypeError, match=r"Column 'b' has type Datetime.*not supported"):
-        fitted(frame.assign(b=pd.date_range("2026-01-01", periods=40)), y)
 
 
 def test_lazy_frame(frame, y):

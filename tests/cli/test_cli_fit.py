@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -418,6 +419,31 @@ def test_a_value_that_is_no_number_is_named_among_decimal_commas(
     assert run("predict", model, tmp_path / "one.csv").code == 0
     (tmp_path / "bad.csv").write_text("x;c\n1,5;a\nhigh;a\n")
     assert "but 'high' in row 2 of" in refused("predict", model, tmp_path / "bad.csv")
+
+
+def test_dates_in_a_text_file(tmp_path: Path, run: Run) -> None:
+    days = [date(2021, 1, 1) + timedelta(days=k * 37 % 1000) for k in range(300)]
+    lines = [f"{day:%d/%m/%Y},{k % 3},{'no' if day.weekday() < 5 else 'yes'}" for k, day in enumerate(days)]
+    (tmp_path / "d.csv").write_text("\n".join(["day,x,rest", *lines]))
+    outcome = run("fit", tmp_path / "d.csv", "-t", "rest", "-o", tmp_path / "m.json")
+    assert (outcome.code, outcome.err) == (0, "")
+    model = bayleaf.load(tmp_path / "m.json")
+    assert [variable.name for variable in model.schema_.features] == ["day", "x", "day (weekday)"]
+    # By day and month, as in fit, though these rows alone would not tell; by ISO 8601 too.
+    (tmp_path / "new.csv").write_text("day,x\n02/03/2024,1\n2024-03-03,1\n04/03/2024,1\n")
+    outcome = run("predict", tmp_path / "m.json", tmp_path / "new.csv")
+    assert [line.split(",")[0] for line in outcome.out.splitlines()[1:]] == ["yes", "yes", "no"]
+    explained = run("explain", tmp_path / "m.json", tmp_path / "new.csv").out
+    assert "Saturday" in explained
+    assert "02/03/2024" in explained
+    (tmp_path / "new.csv").write_text("day,x\n02/03/2024,1\n30/02/2024,1\n")
+    refused = run("predict", tmp_path / "m.json", tmp_path / "new.csv")
+    assert refused.code == 2
+    assert "Column 'day' held date values in fit, and '30/02/2024' cannot be read as one" in refused.err
+    assert run("show", tmp_path / "m.json").code == 0
+    assert (
+        run("report", tmp_path / "m.json", "--data", tmp_path / "d.csv", "-o", tmp_path / "r.html").code == 0
+    )
 
 
 def test_a_model_that_learned_nothing_says_so(tmp_path: Path, run: Run) -> None:

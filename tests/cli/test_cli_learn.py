@@ -23,7 +23,8 @@ def test_a_network_is_learned_and_can_be_asked(files: Path, run: Run, table: pl.
 
 
 def test_strengths_are_shown_and_written(files: Path, run: Run) -> None:
-    arguments = ["--bootstrap", 5, "--strengths", files / "s.csv", "--structure", "HillClimbing(score=BIC())"]
+    arguments = ["--bootstrap", 5, "--strengths", files / "s.csv", "--plot", files / "net.svg"]
+    arguments += ["--structure", "HillClimbing(score=BIC())"]
     outcome = run(
         "learn", files / "people.csv", "-o", files / "net.bif", *arguments, "--discretizer", "quantiles"
     )
@@ -31,6 +32,7 @@ def test_strengths_are_shown_and_written(files: Path, run: Run) -> None:
     assert "Arcs found again in bootstrap samples" in outcome.out
     assert pl.read_csv(files / "s.csv").columns == ["parent", "child", "strength", "direction"]
     assert (files / "net.bif").exists()
+    assert (files / "net.svg").read_text().startswith("<svg")
 
 
 @pytest.mark.parametrize(
@@ -40,6 +42,7 @@ def test_strengths_are_shown_and_written(files: Path, run: Run) -> None:
         (["-o", "n.json", "--structure", "Oracle()"], "'Oracle()' is not a learner"),
         (["-o", "n.json", "--structure", "TAN()"], "needs a class"),
         (["-o", "n.json", "--strengths", "s.csv"], "--strengths needs --bootstrap"),
+        (["-o", "n.json", "--plot", "n.png"], "'n.png' must end in .svg"),
         (["-o", "n.json", "--discretizer", "knife"], "'knife' is no way to cut numbers"),
         (["-o", "n.json", "--discretizer", "mdlp"], "MDLP cuts numbers by a class"),
         (["-o", "n.json", "--drop", "tonw"], "Did you mean 'town'?"),

@@ -219,7 +219,7 @@ def test_formats_of_other_tools_can_be_packed(model: Path, run: Run, suffix: str
 
 def test_convert_refuses(model: Path, refused: Refused) -> None:
     folder = model.parent
-    assert "use .bif, .xmlbif, .net (Hugin), .dot (Graphviz) or .json" in refused(
+    assert "use .bif, .xmlbif or .bifxml, .net (Hugin), .dsc, .dot (Graphviz) or .json" in refused(
         "convert", model, folder / "n.abc"
     )
     assert "does not exist" in refused("convert", model, folder / "no" / "n.bif")
@@ -262,3 +262,20 @@ def test_names_with_brackets_colons_and_blanks_are_shown_as_they_are(tmp_path: P
     assert "[b]yes" in run("show", model, "--node", ":smile: x").out
     assert run("predict", model, data).out.startswith("prediction,P([b]yes),P(no[/b])\n")
     assert "[d] :x: (60 rows)" in run("evaluate", data, "-t", "my [class]", "--cv", "2", "--repeats", "1").out
+
+
+@pytest.mark.parametrize("name", ["people.bifxml", "people.dsc"])
+def test_convert_writes_what_show_reads(files: Path, model: Path, run: Run, name: str) -> None:
+    assert run("convert", model, files / name).code == 0
+    assert "age" in run("show", files / name).out
+    network = bayleaf.load(model).network_
+    assert run("convert", files / name, files / "again.json").code == 0
+    again = load_network(files / "again.json")
+    assert again.arcs == network.arcs
+    assert all(np.array_equal(mine, other) for mine, other in zip(again.tables, network.tables, strict=True))
+
+
+def test_convert_can_use_plain_words(files: Path, model: Path, run: Run) -> None:
+    assert run("convert", model, files / "people.bif", "--plain").code == 0
+    assert '"' not in (files / "people.bif").read_text()
+    assert read_bif(files / "people.bif").variable("dose").states[0].startswith("le_")

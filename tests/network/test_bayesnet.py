@@ -112,3 +112,16 @@ def test_few_compiled_forms_are_kept_and_the_one_unused_longest_goes_first():
     assert len(net._compiled) == 8
     assert {1, 2, 3, 4}.isdisjoint(net._compiled)
     assert [net.posterior(name)["1"] for name in names] == pytest.approx([0.75] * 12)
+
+
+def test_a_table_to_read_has_a_line_per_configuration():
+    a, b = Variable("1", ("x", "y")), Variable("b", (1, "1", 2))
+    network = BayesNet(
+        [a, b], DAG(["1", "b"], [("1", "b")]), [[0.5, 0.5], [[0.2, 0.3, 0.5], [0.1, 0.1, 0.8]]]
+    )
+    frame = network.table("b")
+    assert frame.columns == ["1", "1_", "1__", "2"]  # the parent keeps its name
+    assert frame.rows() == [("x", 0.2, 0.3, 0.5), ("y", 0.1, 0.1, 0.8)]
+    assert list(network.table("1", backend="pandas").columns) == ["x", "y"]
+    with pytest.raises(ValueError, match="Unknown node 'c'"):
+        network.table("c")

@@ -13,7 +13,7 @@ from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
 from bayleaf.parameters import ConditionalLikelihood, Laplace, MaximumLikelihood, Subsampled
-from bayleaf.parameters.conditional_likelihood import Objective
+from bayleaf.parameters.conditional_objective import Objective
 
 
 def make_table(codes, arities, target, weights=None, n_jobs=1):

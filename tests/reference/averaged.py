@@ -36,16 +36,21 @@ def completions(x: Row, arities: Sequence[int]) -> Iterator[Row]:
 def member_joint(rows, weights, arities, superparents, min_count, x) -> list[float]:
     """P(c, x) of every class in one network, gaps summed out; 0 where the super-parents were not seen enough."""
     target = len(arities) - 1
+    first = [target, *superparents]
+    known = [k for k, row in enumerate(rows) if all(row[j] >= 0 for j in first)]
+    complete, their_weights = [rows[k] for k in known], [weights[k] for k in known]
+    cells = math.prod(arities[j] for j in first)
     result = [0.0] * arities[target]
     for full in completions(x, arities):
-        if matching(rows, weights, {j: full[j] for j in superparents}) < min_count:
+        if superparents and matching(rows, weights, {j: full[j] for j in superparents}) < min_count:
             continue
         for c in range(arities[target]):
-            joint = laplace(rows, weights, target, c, {}, arities[target])
+            seen = matching(complete, their_weights, {target: c, **{j: full[j] for j in superparents}})
+            joint = (seen + 1) / (sum(their_weights) + cells)
             for j, state in enumerate(full):
-                parents = [p for p in superparents if p < j] if j in superparents else superparents
-                given = {target: c, **{p: full[p] for p in parents}}
-                joint *= laplace(rows, weights, j, state, given, arities[j])
+                if j not in superparents:
+                    given = {target: c, **{p: full[p] for p in superparents}}
+                    joint *= laplace(rows, weights, j, state, given, arities[j])
             result[c] += joint
     return result
 
@@ -66,9 +71,7 @@ def ande(rows, weights, arities, n, min_count, x, importance=lambda superparents
         given = [importance(chosen) if size == n else 1.0 for chosen in sets]
         if sum(given) == 0:
             given = [1.0] * len(sets)
-        # Naive Bayes has no super-parents: nothing that could be seen too rarely.
-        least = min_count if size else -math.inf
-        found = averaged(rows, weights, arities, list(zip(given, sets, strict=True)), least, x)
+        found = averaged(rows, weights, arities, list(zip(given, sets, strict=True)), min_count, x)
         if found is not None:
             return found
     raise AssertionError("naive Bayes always answers")

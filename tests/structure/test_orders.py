@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayleaf.counts import ClassPartition, class_information
-from bayleaf.structure.order_based import ORDERS
+from bayleaf.data import Table, Variable
+from bayleaf.structure.order_based import ORDERS, OrderBased
 from reference.tree_problems import make_table, problems
 
 
@@ -90,3 +91,12 @@ def test_orders_take_the_best_feature_each_time(problem):
                 return saturated_accuracy(rows, target, [*before, columns[feature]])
 
             assert all(value(order[j]) >= value(other) - 1e-9 for other in order[j:])
+
+
+def test_too_many_sets_of_parents_are_refused_before_any_work(monkeypatch):
+    names = [*(f"x{j}" for j in range(45)), "class"]
+    variables = tuple(Variable(name, ("0", "1")) for name in names)
+    table = Table.from_codes(variables, np.random.default_rng(0).integers(0, 2, (20, 46)), target=45)
+    monkeypatch.setattr(OrderBased, "_order", lambda *arguments: pytest.fail("work was done"))
+    with pytest.raises(ValueError, match="sets of at most 12 parents among 44 features are too many"):
+        OrderBased(k=12).learn(table, np.random.default_rng(0))

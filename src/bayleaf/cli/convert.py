@@ -6,7 +6,15 @@ from typing import Annotated
 import typer
 
 from bayleaf._util.words import counted
-from bayleaf.files import to_dot, write_bif, write_net, write_network, write_xmlbif
+from bayleaf.files import (
+    to_dot,
+    with_plain_names,
+    write_bif,
+    write_dsc,
+    write_net,
+    write_network,
+    write_xmlbif,
+)
 from bayleaf.files.whole_files import format_suffix, write_text
 from bayleaf.network import BayesNet
 
@@ -26,12 +34,14 @@ def _write_dot(network: BayesNet, path: Path) -> None:
 FORMATS = {
     ".bif": ("BIF", write_bif),
     ".xmlbif": ("XMLBIF", write_xmlbif),
+    ".bifxml": ("XMLBIF", write_xmlbif),
     ".xml": ("XMLBIF", write_xmlbif),
+    ".dsc": ("DSC", write_dsc),
     ".net": ("NET", write_net),
     ".dot": ("DOT", _write_dot),
     ".json": ("JSON", write_network),
 }
-NAMES = ".bif, .xmlbif, .net (Hugin), .dot (Graphviz) or .json, each also with .gz"
+NAMES = ".bif, .xmlbif or .bifxml, .net (Hugin), .dsc, .dot (Graphviz) or .json, each also with .gz"
 
 
 def run(
@@ -39,14 +49,21 @@ def run(
     output: Annotated[
         Path, typer.Argument(metavar="OUT", help=f"File to write: {NAMES}.", show_default=False)
     ],
+    plain: Annotated[
+        bool,
+        typer.Option(
+            "--plain",
+            help="Plain words for names and states, for readers that take nothing else: le_0.8 for (-inf, 0.8].",
+        ),
+    ] = False,
 ) -> None:
-    """Write the network of a model for other tools: BIF, XMLBIF, NET, DOT, or a network in JSON."""
+    """Write the network of a model for other tools: BIF, XMLBIF, NET, DSC, DOT, or a network in JSON."""
     if format_suffix(output) not in FORMATS:
         raise ValueError(f"Cannot tell the format of '{output}' by its name: use {NAMES}.")
     name, write = FORMATS[format_suffix(output)]
     check_writable(output, model)
     network = read_network(model)
-    write(network, output)
+    write(with_plain_names(network) if plain else network, output)
     if name == "DOT":
         note("DOT holds the graph alone, without its tables.")
     elif name != "JSON" and any(variable.cuts for variable in network.variables):

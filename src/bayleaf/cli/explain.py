@@ -74,7 +74,7 @@ def run(
         if explanation.expected_cost is not None:
             console.print(Padding(Text(explanation.cost_sentence(index)), (0, 0, 0, 2)))
         console.print()
-        raw = [_raw(frame, name, positions[index]) for name in explanation.features]
+        raw = raw_values(classifier, frame, positions[index], explanation, index)
         most = len(raw) if show_all else MOST_FEATURES
         console.print(evidence_table(explanation, index, raw, most))
 
@@ -139,13 +139,22 @@ def value_text(value: object, state: str) -> str:
     text = f"{value:.5g}" if isinstance(value, float) else label_text(value)
     if not state:
         return f"{text}, not seen in fit"
-    is_interval = isinstance(value, int | float) and state.startswith("(")
+    is_interval = state.startswith("(") and state != text
     return f"{text} in {state}" if is_interval else text
 
 
-def _raw(frame: pl.DataFrame, name: str, position: int) -> object:
-    """Return the value of a feature as the table has it; None where it has no such column."""
-    return frame[name][position] if name in frame.columns else None
+def raw_values(
+    classifier: Any, frame: pl.DataFrame, position: int, explanation: Any, index: int
+) -> list[object]:
+    """Return the values of the features as the table has them; None where it has no such column.
+
+    What is made from a column, such as a weekday, is what the network sees.
+    """
+    made = {variable.name for variable in classifier.schema_.features if variable.source is not None}
+    return [
+        (state or None) if name in made else frame[name][position] if name in frame.columns else None
+        for name, state in zip(explanation.features, explanation.values[index], strict=True)
+    ]
 
 
 def _actual(classifier: Any, frame: pl.DataFrame, position: int) -> object:

@@ -14,10 +14,12 @@ from bayleaf.data import IdentifierWarning
 from bayleaf.files.whole_files import format_suffix
 
 from . import options
+from .constraints import Forbid, Require, Tiers, constrain
 from .convert import FORMATS
 from .inputs import LabelledData, categorical_names, check_writable, read_labelled
 from .options import build, learned_label, read_method, settings_of
 from .output import CLASS_STYLE, facts, out, seconds, working, wrote
+from .types_option import types_of
 
 NAME = "fit"
 EXAMPLE = "bayleaf fit iris.csv --target species --method TAN -o iris.bayleaf.json"
@@ -33,11 +35,15 @@ def run(
     ],
     method: options.MethodName = options.DEFAULT,
     categorical: options.Categorical = None,
+    types: options.Types = None,
     discretizer: options.Discretizer = None,
     missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
     require_class: options.RequireClass = False,
     settings: options.Settings = None,
+    forbid: Forbid = None,
+    require: Require = None,
+    tiers: Tiers = None,
     cv: options.StoredFolds = None,
     jobs: options.Jobs = 1,
     seed: options.Seed = 0,
@@ -52,12 +58,19 @@ def run(
     check_writable(output, data)
     refuse_other_format(output)
     spec, chosen = read_method(method), settings_of(settings)
-    build(spec, settings=chosen)  # says what is wrong with them before the table is read
-    dropped, categories = options.names_of(drop), options.names_of(categorical)
+    # What is wrong with them is said before the table is read.
+    constrain(build(spec, settings=chosen), forbid, require, tiers)
+    dropped, categories, said = options.names_of(drop), options.names_of(categorical), types_of(types)
     reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
     with working(f"Reading {data} ..."):
         table = read_labelled(
-            data, target, drop=dropped, categorical=categories, require_class=require_class, **reading
+            data,
+            target,
+            drop=dropped,
+            categorical=categories,
+            types=said,
+            require_class=require_class,
+            **reading,
         )
     categories = categorical_names(data, categories, table.features)
     classifier = build(
@@ -65,9 +78,11 @@ def run(
         discretizer=discretizer,
         missing=missing,
         categorical=categories,
+        types=said,
         seed=seed,
         settings=chosen,
     )
+    constrain(classifier, forbid, require, tiers)
     label = learned_label(spec, chosen)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IdentifierWarning)  # the summary names them

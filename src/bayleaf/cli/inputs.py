@@ -18,7 +18,15 @@ from bayleaf._util.words import counted, listing
 from bayleaf.data import Variable
 from bayleaf.data.number_text import read_numbers
 from bayleaf.evaluation.results import begins_header, read_lines
-from bayleaf.files import DataFileError, check_output, load_network, read_bif, read_data
+from bayleaf.files import (
+    DataFileError,
+    check_output,
+    load_network,
+    read_bif,
+    read_data,
+    read_dsc,
+    read_xmlbif,
+)
 from bayleaf.files.column_text import MixedColumnWarning, with_points
 from bayleaf.files.table_files import dataset_name, label_text
 from bayleaf.files.whole_files import format_suffix, read_text, write_text
@@ -50,6 +58,7 @@ def read_labelled(
     *,
     drop: Collection[str] = (),
     categorical: Sequence[str] = (),
+    types: Mapping[str, str] | None = None,
     require_class: bool = False,
     **reading: Any,
 ) -> LabelledData:
@@ -58,13 +67,16 @@ def read_labelled(
     Columns to be taken as categories keep the way their values are written; ``reading`` goes to `read_data`. Rows
     without a class are left out, or refused with ``require_class``.
     """
-    categories = _AllBut(target) if list(categorical) == ["all"] else categorical
+    types = types or {}
+    categories = _AllBut(target) if list(categorical) == ["all"] else _written(categorical, types)
     with warnings.catch_warnings():  # a class is categories in any case
         about_class = re.escape(f"Column '{target}' of ")
         warnings.filterwarnings("ignore", message=about_class, category=MixedColumnWarning)
         frame = read_data(path, as_text=drop, categorical=categories, **reading)
     check_columns(path, [target], frame.columns)
-    check_columns(path, drop, frame.columns)
+    check_columns(path, [*drop, *types], frame.columns)
+    if target in types:
+        raise DataFileError(f"'{target}' is the class, which is always categories: leave it out of --types.")
     if target in drop:
         raise DataFileError(f"'{target}' is the class: it cannot be dropped as well.")
     frame = _with_class(path, frame, target, require=require_class)
@@ -76,6 +88,27 @@ def read_labelled(
             f"'{path}' has no column besides the class '{target}': there is nothing to learn from."
         )
     return LabelledData(dataset_name(path), path, features, labels)
+
+
+def read_unlabelled(
+    path: Path,
+    *,
+    drop: Collection[str] = (),
+    categorical: Sequence[str] = (),
+    types: Mapping[str, str] | None = None,
+    **reading: Any,
+) -> pl.DataFrame:
+    """Read the columns of a data set as `read_labelled` does, without asking for a class."""
+    types = types or {}
+    categories = _AllBut("") if list(categorical) == ["all"] else _written(categorical, types)
+    frame = read_data(path, as_text=drop, categorical=categories, **reading)
+    check_columns(path, [*drop, *types], frame.columns)
+    return frame.drop(*drop)
+
+
+def _written(categorical: Sequence[str], types: Mapping[str, str]) -> list[str]:
+    """Columns that keep the way their values are written."""
+    return [*categorical, *(name for name, kind in types.items() if kind == "category")]
 
 
 @dataclass(frozen=True)
@@ -127,12 +160,12 @@ def suggestion(name: str, known: Sequence[str]) -> str:
 
 def feature_names(classifier: Any) -> list[str]:
     """Names of the columns a fitted classifier expects, in its order."""
-    return [variable.name for variable in classifier.schema_.features]
+    return [variable.name for variable in classifier.schema_.columns]
 
 
 def text_columns(classifier: Any) -> list[str]:
     """Columns that held text in fit, and must stay text however they look in new data."""
-    return [variable.name for variable in classifier.schema_.features if variable.dtype == "string"]
+    return [variable.name for variable in classifier.schema_.columns if variable.dtype == "string"]
 
 
 STANDARD_INPUT = Path("-")
@@ -168,7 +201,7 @@ def columns_for(classifier: Any, frame: pl.DataFrame, path: Path, *, absent_miss
 
     Columns that are not there are refused, unless the model or ``absent_missing`` says that they count as missing.
     """
-    variables = classifier.schema_.features
+    variables = classifier.schema_.columns
     setting = "missing" if absent_missing else getattr(classifier, "_encoder", classifier).absent_columns
     may_lack = classifier.schema_.may_lack(setting)
     absent = [variable.name for variable in variables if variable.name not in frame.columns]
@@ -281,6 +314,16 @@ def check_writable(output: Path, *sources: Path) -> None:
             raise ValueError(f"'{output}' is the input: writing there would destroy it.")
 
 
+# What reads the formats of other tools.
+NETWORK_READERS = {
+    ".bif": read_bif,
+    ".xmlbif": read_xmlbif,
+    ".bifxml": read_xmlbif,
+    ".xml": read_xmlbif,
+    ".dsc": read_dsc,
+}
+
+
 def read_network(path: Path) -> BayesNet:
     """Read the network of a model file, a network file or a BIF file."""
     return only_network(read_model_or_network(path))
@@ -322,9 +365,10 @@ def costs_of(classifier: Any) -> Any:
 
 
 def read_model_or_network(path: Path) -> Any:
-    """Read a fitted classifier from a model file, or a network from a network file or a BIF file."""
-    if format_suffix(path) == ".bif":
-        return read_bif(path)
+    """Read a fitted classifier from a model file, or a network from a network file, BIF, XMLBIF or DSC."""
+    read = NETWORK_READERS.get(format_suffix(path))
+    if read is not None:
+        return read(path)
     return load_network(path) if _format(path) == "bayleaf-network" else bayleaf.load(path)
 
 

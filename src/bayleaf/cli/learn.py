@@ -58,6 +58,14 @@ def run(
             show_default=False,
         ),
     ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Picture of the graph to write (.svg); with --bootstrap, strong arcs are thick.",
+            show_default=False,
+        ),
+    ] = None,
     categorical: options.Categorical = None,
     discretizer: Annotated[
         str | None,
@@ -89,6 +97,10 @@ def run(
         if bootstrap is None:
             raise ValueError("--strengths needs --bootstrap: strengths come from bootstrap samples.")
         check_writable(strengths, data, output)
+    if plot is not None:
+        if plot.suffix != ".svg":
+            raise ValueError(f"A picture is written as SVG: '{plot}' must end in .svg.")
+        check_writable(plot, data, output)
     learner = None if structure is None else settings_of([f"structure={structure}"])["structure"]
     dropped, categories = options.names_of(drop), options.names_of(categorical)
     with working(f"Reading {data} ..."):
@@ -109,6 +121,7 @@ def run(
         found = None
         if bootstrap is not None:
             found = bayleaf.arc_strengths(frame, learner, samples=bootstrap, random_state=seed, **reading)
+    picture = None if plot is None else network.plot(found)
     FORMATS[format_suffix(output)][1](network, output)
     console = out()
     console.print(Text.assemble(("Network", "bold"), f" learned from {data} in {seconds(duration)}"))
@@ -119,6 +132,9 @@ def run(
         if strengths is not None:
             write_table(found, strengths)
             wrote(strengths)
+    if plot is not None and picture is not None:
+        picture.save(plot)
+        wrote(plot)
     wrote(output)
 
 

@@ -32,7 +32,9 @@ ModelFile = Annotated[
 NetworkFile = Annotated[
     Path,
     typer.Argument(
-        metavar="MODEL", help="Model file, network file (.json) or .bif, also with .gz.", show_default=False
+        metavar="MODEL",
+        help="Model file, or network: .json, .bif, .xmlbif, .bifxml or .dsc, also with .gz.",
+        show_default=False,
     ),
 ]
 Delimiter = Annotated[
@@ -88,6 +90,16 @@ Categorical = Annotated[
     typer.Option(
         metavar="COLUMNS",
         help="Numeric columns to treat as categories, separated by commas; 'all' for all. Leading zeros are kept.",
+        show_default=False,
+    ),
+]
+Types = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--types",
+        metavar="COLUMN=TYPE",
+        help="What columns are, where that is not what they look like: category, number, text-number, date or "
+        "identifier, as in zip=category,age=number; or a file with a line 'zip: category' for each.",
         show_default=False,
     ),
 ]
@@ -391,6 +403,7 @@ def build(
     discretizer: str | None = None,
     missing: MissingWay = MissingWay.AUTO,
     categorical: Sequence[str] = (),
+    types: Mapping[str, str] | None = None,
     seed: int | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> Any:
@@ -412,6 +425,8 @@ def build(
         wanted["discretizer"] = DISCRETIZERS[discretizer]()
     if categorical:
         wanted["categorical_features"] = list(categorical)
+    if types:
+        wanted["column_types"] = dict(types)
     built = _classifier(method.name, **{**wanted, **method.settings, **(settings or {})})
     if seed is not None and built.get_params(deep=False).get("random_state", 0) is None:
         built.set_params(random_state=seed)

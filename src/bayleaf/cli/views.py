@@ -92,7 +92,7 @@ def _states(variable: Variable) -> str:
     gap = "missing or " if variable.gap else ""
     if not variable.cuts:
         return f"{gap}any number"
-    return f"{gap}cut at {listing([f'{cut:.4g}' for cut in variable.cuts], most=MOST_CUTS)}"
+    return f"{gap}cut at {listing(variable.cut_texts, most=MOST_CUTS)}"
 
 
 def _other_parents(network: BayesNet, name: str) -> str:

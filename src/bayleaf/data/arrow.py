@@ -23,7 +23,7 @@ _FORMATS = {
     "Z": "binary",
     "v": "binary",
     "w": "binary",
-    "t": "time",
+    "ti": "calendar interval",
 }
 
 
@@ -57,7 +57,23 @@ def table_from_stream(X: Any) -> pl.DataFrame | None:
     try:
         return pl.DataFrame(_Checked(stream))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        raise ValueError(str(error)) from None
+        raise ValueError(_one_sentence(str(error))) from None
+
+
+def _one_sentence(text: str) -> str:
+    r"""Return what is wrong in one line: what was said here, and the last word of whoever made the stream.
+
+    Examples
+    --------
+    >>> _one_sentence("external error: The Arrow stream ended early: Traceback:\n  line 3\nOSError: no disk\n.")
+    'The Arrow stream ended early: OSError: no disk.'
+    """
+    lines = [
+        line.strip(" .") for line in text[max(text.find("The Arrow"), 0) :].splitlines() if line.strip(" .")
+    ]
+    if len(lines) < 2:
+        return text[max(text.find("The Arrow"), 0) :].strip()
+    return f"{lines[0].partition(':')[0]}: {lines[-1]}."
 
 
 def refuse_equal_names(names: list[Any]) -> None:

@@ -5,16 +5,25 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf._util.words import counted
+
 from .columns import ABSENT, Column, LabelColumn
+from .date_columns import moment_labels
+from .dates import MOMENTS
 from .numbers import check_states
 from .packing import SignedCodes, number_values, translate
-from .variable import State, Variable
+from .rare_values import RareValues
+from .variable import OTHER, State, Variable
+
+NONE_RARE = RareValues()
 
 
 def as_labels(column: Column) -> LabelColumn:
     """Take a column of numbers as labels; integral floats (integers that met a missing value) become integers."""
     if isinstance(column, LabelColumn):
         return column
+    if column.dtype in MOMENTS:
+        return moment_labels(column)
     if column.values.dtype.kind != "f":
         levels, codes = number_values(column.values)
         return LabelColumn(column.name, levels, codes, column.dtype)
@@ -34,25 +43,55 @@ def _are_integers(values: NDArray[np.float64]) -> bool:
 
 
 def learn_categorical(
-    column: LabelColumn, name: str, weights: NDArray[np.float64], impute: bool
+    column: LabelColumn,
+    name: str,
+    weights: NDArray[np.float64],
+    impute: bool,
+    rare: RareValues = NONE_RARE,
 ) -> tuple[Variable, SignedCodes]:
     """Make a variable of the labels of a column, and its codes (-1 for missing)."""
     states = column.declared if column.declared is not None else tuple(sorted(column.levels))
     states = states or ("?",)  # a column without any value
-    check_states(name, len(states), "categories", "an identifier? Drop it, or group its values")
-    variable = Variable(name, states, None, column.dtype)
+    variable = _pool(column, name, states, weights, rare) if rare and column.levels else None
+    if variable is None:
+        check_states(name, len(states), "categories", "an identifier? Drop it, or group its values")
+        variable = Variable(name, states, None, column.dtype)
     codes = _translate(column, variable)
     known = codes != ABSENT
     variable = replace(variable, n_missing=len(codes) - int(np.count_nonzero(known)))
     if impute:
-        totals = np.bincount(codes[known], weights[known], minlength=len(states))
+        totals = np.bincount(codes[known], weights[known], minlength=variable.arity)
         fill = int(totals.argmax())
         variable = replace(variable, fill=fill)
         codes = np.where(known, codes, fill)
     return variable, codes
 
 
+def _pool(
+    column: LabelColumn,
+    name: str,
+    states: tuple[State, ...],
+    weights: NDArray[np.float64],
+    rare: RareValues,
+) -> Variable | None:
+    """Make a variable with a state for all rare categories; None if there are none."""
+    known = column.codes != ABSENT
+    of_levels = np.bincount(column.codes[known], weights[known], minlength=len(column.levels))
+    rows = dict(zip(column.levels, of_levels.tolist(), strict=True))
+    pooled = rare.pooled(np.array([rows.get(state, 0.0) for state in states]))
+    if not pooled.any():
+        return None
+    kept = tuple(state for state, is_rare in zip(states, pooled.tolist(), strict=True) if not is_rare)
+    check_states(name, len(kept) + 1, "categories", "use a larger min_frequency")
+    label = OTHER
+    while label in states:
+        label = f"({label})"
+    note = f"{counted(int(pooled.sum()), 'rare category')} in {label}"
+    return Variable(name, (*kept, label), None, column.dtype, other=len(kept), note=note)
+
+
 def _translate(column: LabelColumn, variable: Variable) -> SignedCodes:
-    """Codes of a label column by a variable's states; anything else becomes ABSENT."""
+    """Codes of a label column by a variable's states; anything else is one of the others, or ABSENT."""
     number: dict[State, int] = {state: k for k, state in enumerate(variable.states)}
-    return translate(column.codes, [number.get(level, ABSENT) for level in column.levels], variable.arity)
+    unknown = ABSENT if variable.other is None else variable.other
+    return translate(column.codes, [number.get(level, unknown) for level in column.levels], variable.arity)

@@ -1,24 +1,20 @@
 """Reading columns out of whatever the user has: arrays, lists, any DataFrame that Arrow or narwhals understands."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.utils import check_array
 
+from bayleaf._util.words import counted
+
 from .arrow import refuse_equal_names, table_from_stream
-from .series import (
-    ABSENT,
-    Column,
-    LabelColumn,
-    NumberColumn,
-    array_column,
-    declared_categories,
-    is_missing,
-    series_column,
-)
+from .column_values import ABSENT, Column, LabelColumn, NumberColumn
+from .python_objects import is_missing
+from .series import array_column, declared_categories, series_column
 
 __all__ = [
     "ABSENT",
@@ -54,6 +50,13 @@ class Columns:
         """The number of rows."""
         data = self._array if self._array is not None else self._frame
         return int(data.shape[0]) if data is not None else 0
+
+    def holds_numbers(self, j: int) -> bool:
+        """Tell whether the type of a column says that it holds numbers or booleans, and nothing else."""
+        if self._frame is not None:
+            dtype = self._frame[:, j].dtype
+            return bool(dtype.is_numeric() or dtype == nw.Boolean)
+        return self._array is not None and self._array.dtype.kind in "biuf"
 
     def __iter__(self) -> Iterator[Column]:
         return (self[j] for j in range(len(self)))
@@ -145,7 +148,7 @@ def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
     try:
         frame = nw.from_native(X, eager_only=True, pass_through=True, allow_series=True)
     except nw.exceptions.DuplicateError:
-        refuse_equal_names(list(X.columns))
+        refuse_equal_names(list(getattr(X, "column_names", X.columns)))  # of pyarrow, of the others
         raise
     if isinstance(frame, nw.DataFrame):
         return frame
@@ -157,14 +160,16 @@ def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
 
 def as_array(X: Any) -> NDArray[Any]:
     """Check that X is a two-dimensional dense array (or nested list) and return it as one."""
+    if isinstance(X, Mapping) and not issparse(X):  # one kind of sparse matrix is a dict
+        raise TypeError("X is a dict: pass the columns as a DataFrame, such as polars.DataFrame(X).")
     given = _rows_as_array(X) if isinstance(X, list | tuple) else X
     if isinstance(given, np.ma.MaskedArray):
         masked, given = np.ma.getmaskarray(given), np.array(given.data, dtype=object)
         given[masked] = None
     array: NDArray[Any] = check_array(given, dtype=None, ensure_all_finite=False, ensure_min_samples=1)
-    if array.dtype.kind not in "biufUSO":
+    if array.dtype.kind not in "biufUSOmM":
         raise TypeError(
-            f"X has type {array.dtype}, which is not supported: use numbers, strings or booleans."
+            f"X has type {array.dtype}, which is not supported: use numbers, strings, booleans or dates."
         )
     return array
 
@@ -186,6 +191,13 @@ def check_rows(X: Any) -> Any:
 
 def _rows_as_array(rows: Sequence[Any]) -> NDArray[Any]:
     """Turn nested lists into an array in which each column keeps its own type."""
+    lengths = [len(row) for row in rows if isinstance(row, list | tuple)]
+    if len(set(lengths)) > 1:
+        other = next(k for k, length in enumerate(lengths) if length != lengths[0])
+        raise ValueError(
+            f"X has rows of different lengths: the first has {counted(lengths[0], 'value')}, row {other + 1} has "
+            f"{lengths[other]}."
+        )
     array = np.asarray(rows)
     first = rows[0] if len(rows) and isinstance(rows[0], list | tuple) else ()
     # Rows of text and numbers would become all text, rows of booleans and numbers all numbers.

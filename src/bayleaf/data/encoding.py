@@ -1,9 +1,9 @@
-"""The schema: what fit learned about the columns, and how prediction reads the same columns again."""
+"""How fit learns a schema from the columns, and how prediction reads the same columns by it again."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +12,18 @@ from bayleaf._util.params import thread_count
 from bayleaf._util.warning import warn
 from bayleaf._util.words import listing
 
-from .categories import as_labels, learn_categorical
+from .categories import NONE_RARE, as_labels, learn_categorical
 from .column_types import ColumnType
 from .columns import (
-    AbsentColumns,
     Column,
     Columns,
+    LabelColumn,
     NumberColumn,
     as_frame,
     read_columns,
 )
+from .date_columns import as_dates, dates_of_texts, encode_part, learn_parts, read_once, settled
+from .dates import MOMENTS
 from .discretize import Cuts
 from .discretize.discretizer import Discretizer
 from .discretize.rows import TrainingRows
@@ -39,48 +41,20 @@ from .numbers import (
 )
 from .packing import (
     CodeBuffer,
+    SignedCodes,
     assemble,
     pack_categories,
     pack_known,
 )
+from .rare_values import RareValues
+from .schema import Schema
 from .table import OwnCodes, Table
 from .variable import Variable
 
+# Features that may be made from one column.
+MOST_PARTS = 3
 # Fewer values than this are cut faster than threads are started.
 PARALLEL_VALUES = 200_000
-
-
-@dataclass(frozen=True)
-class Schema:
-    """The variables of a table: the features and, usually, the class.
-
-    Examples
-    --------
-    >>> schema = Schema((Variable("x", ("a", "b")),), Variable("class", ("no", "yes")))
-    >>> schema.variables[-1].name
-    'class'
-    """
-
-    features: tuple[Variable, ...]
-    target: Variable | None = None
-
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        """All variables, the class last."""
-        return self.features if self.target is None else (*self.features, self.target)
-
-    @property
-    def used(self) -> list[int]:
-        """Positions of the features that may enter a network: all but identifiers, which are left out."""
-        return [j for j, variable in enumerate(self.features) if variable.dtype != "identifier"]
-
-    def may_lack(self, absent_columns: AbsentColumns) -> list[str]:
-        """Return the columns that new rows may lack: identifiers, and all if they count as missing then."""
-        return [
-            variable.name
-            for variable in self.features
-            if absent_columns == "missing" or variable.dtype == "identifier"
-        ]
 
 
 def learn_schema(
@@ -96,6 +70,7 @@ def learn_schema(
     weights: NDArray[np.float64] | None = None,
     identifiers: Identifiers = "keep",
     missing: Gaps = "available",
+    rare: RareValues = NONE_RARE,
     auto: bool = False,
     n_jobs: int | None = None,
 ) -> Table:
@@ -126,15 +101,17 @@ def learn_schema(
     missing : {"available", "auto", "state", "impute"}
         Missing values stay so; or have a state of their own, in columns where they tell about the class or in every
         column that has some; or are replaced by the mean (numbers) or the most frequent category.
+    rare : RareValues
+        Which categories are pooled into one state.
     auto : bool
         Let the values of a column decide how it is read: texts that are numbers are read as such, and whole numbers
         of few values keep one state each, unless they are said to be something else (``types``, `Cuts`).
     n_jobs : int, optional
     """
     wanted = np.array([None] * len(names) if types is None else types, dtype=object)
-    categorical = (categorical | (wanted == "category")) & (wanted != "number")
+    categorical = (categorical | (wanted == "category")) & ~np.isin(wanted, ["number", "date"])
     impute = missing == "impute"
-    if categorical.all() and not impute:
+    if categorical.all() and not impute and not rare:
         packed = pack_categories(X, names, y, target, weights, n_jobs)
         if packed is not None and (identifiers == "keep" or not identifiers_of(packed)):
             return packed
@@ -146,8 +123,15 @@ def learn_schema(
         column = columns[j]
         if wanted[j] == "number":
             return as_numbers(column, names[j])
+        if wanted[j] == "date":
+            column, note = as_dates(column, names[j])
+            return column, TextNumbers(note=note)
         if auto and wanted[j] is None and not categorical[j]:
-            return text_as_numbers(column, rows.weights)
+            column, text = text_as_numbers(column, rows.weights)
+            if isinstance(column, LabelColumn):
+                column, note = dates_of_texts(column)
+                text = TextNumbers(note=note) if note else text
+            return column, text
         return column, TextNumbers()
 
     row_weights = np.broadcast_to(1.0, len(y)) if weights is None else weights  # ones without their memory
@@ -157,8 +141,11 @@ def learn_schema(
         numeric = [isinstance(read(j)[0], NumberColumn) for j in range(len(columns))] & ~categorical
         discretizer.check_names([known_by[j] for j in np.flatnonzero(numeric).tolist()])
         given_cuts = discretizer.cuts or ()
-    buffer = CodeBuffer(len(y), len(names) + 1)
+    # Room for parts of dates, which costs nothing unless it is written to.
+    most = len(names) + 1 + MOST_PARTS * sum(not columns.holds_numbers(j) for j in range(len(names)))
+    buffer = CodeBuffer(len(y), most)
     empty: list[int] = []
+    parts: dict[int, list[tuple[Variable, SignedCodes]]] = {}
 
     def learn(j: int, drops: bool = identifiers == "drop") -> Variable:
         column, text = read(j)
@@ -166,18 +153,23 @@ def learn_schema(
             refuse_infinite(column, names[j])
             column = as_labels(column)
         codes: NDArray[np.integer[Any]]
-        if drops and wanted[j] is None and is_identifier(column, names[j]):
+        if wanted[j] == "identifier" or (drops and wanted[j] is None and is_identifier(column, names[j])):
             buffer.put(j, np.zeros(len(y), dtype=np.int8), 1)
             return identifier_variable(names[j])
         if isinstance(column, NumberColumn):
+            column = settled(column, names[j])
             whole = auto and wanted[j] is None and known_by[j] not in given_cuts
             variable, codes, is_empty = learn_numbers(
                 column, names[j], known_by[j], discretizer, rows, impute, whole
             )
+            if column.dtype in MOMENTS:
+                variable = replace(variable, zone=column.zone, spelling=column.spelling)
+                parts[j] = list(learn_parts(column, variable, rows, impute))
         else:
             is_empty = column.is_empty
-            variable, codes = learn_categorical(column, names[j], row_weights, impute)
-        variable = replace(variable, reading=text.reading, note=text.note)
+            variable, codes = learn_categorical(column, names[j], row_weights, impute, rare)
+        note = "; ".join(filter(None, (text.note, variable.note)))
+        variable = replace(variable, reading=text.reading, note=note)
         if is_empty:
             empty.append(j)
         else:
@@ -191,11 +183,28 @@ def learn_schema(
     if all(variable.dtype == "identifier" for variable in variables):
         variables = [learn(j, drops=not isinstance(read(j)[0], NumberColumn)) for j in range(len(names))]
         _refuse_identifiers(variables)
-    buffer.put(len(names), y, target.arity)
+    for part, part_codes in _with_new_names([each for j in sorted(parts) for each in parts[j]], names):
+        buffer.put(len(variables), part_codes, part.arity)
+        variables.append(part)
+    buffer.put(len(variables), y, target.arity)
     # Warned here: a warning from a thread could not name the caller's line.
     for j in sorted(empty):
         _warn_of_empty(names[j], len(y))
-    return Table((*variables, target), buffer.codes(), weights, len(names), n_jobs, own=OwnCodes())
+    codes = buffer.codes(len(variables) + 1)
+    return Table((*variables, target), codes, weights, len(variables), n_jobs, own=OwnCodes())
+
+
+def _with_new_names(
+    parts: Sequence[tuple[Variable, SignedCodes]], names: Sequence[str]
+) -> Iterator[tuple[Variable, SignedCodes]]:
+    """Yield features made from columns, under names that no column has."""
+    taken = set(names)
+    for variable, codes in parts:
+        name = variable.name
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        yield replace(variable, name=name), codes
 
 
 def _refuse_identifiers(variables: Sequence[Variable]) -> None:
@@ -225,23 +234,34 @@ def encode(
     if packed is not None:
         return packed
     columns = Columns(X)
-    if len(columns) != len(schema.features):
-        raise ValueError(f"X has {len(columns)} columns; the schema has {len(schema.features)} features.")
-    if not schema.features:
+    # Of a network each node is a column, also one that was made from another.
+    given = schema.features if known_by == "network" else schema.columns
+    if len(columns) != len(given):
+        raise ValueError(f"X has {len(columns)} columns; the schema has {len(given)} features.")
+    if not given:
         raise ValueError("The schema has no features: there is nothing to encode.")
     buffer = CodeBuffer(columns.n_rows, len(schema.features))
-    for j, variable in enumerate(schema.features):
+    parts = [(k, schema.features[k]) for k in range(len(given), len(schema.features))]
+    for j, variable in enumerate(given):
         codes: NDArray[np.integer[Any]]
         if variable.dtype == "identifier":  # not even read
             buffer.put(j, np.zeros(columns.n_rows, dtype=np.int8), 1)
             continue
-        column = columns[j]
-        if variable.cuts is not None and variable.dtype != "untyped" and isinstance(column, NumberColumn):
+        column = read_once(variable, columns[j]) if variable.dtype in MOMENTS else columns[j]
+        is_number = variable.cuts is not None and variable.dtype not in ("untyped", *MOMENTS)
+        if is_number and _holds_numbers(column):
             codes = code_numbers(variable, column)
         else:
             codes = encode_column(variable, column, unknown, known_by)
         buffer.put(j, codes, variable.arity)
+        for k, part in parts:
+            if part.source == variable.name:
+                buffer.put(k, encode_part(part, variable, column), part.arity)
     return Table(schema.features, buffer.codes(), n_jobs=n_jobs, own=OwnCodes())
+
+
+def _holds_numbers(column: Column) -> TypeGuard[NumberColumn]:
+    return isinstance(column, NumberColumn) and column.dtype not in MOMENTS
 
 
 def _warn_of_empty(name: str, rows: int) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from bayleaf._util.words import listing
 
-from .series import ABSENT, Column, LabelColumn, NumberColumn
+from .column_values import ABSENT, Column, LabelColumn, NumberColumn
 from .table import Table
 from .variable import Variable
 

@@ -16,6 +16,8 @@ from bayleaf._util.words import counted
 
 from .categories import as_labels
 from .columns import ABSENT, Column, LabelColumn, NumberColumn
+from .date_columns import moments_for
+from .dates import MOMENTS
 from .discretize import apply_cuts
 from .number_text import read_numbers
 from .numbers import code_numbers, refuse_infinite
@@ -88,6 +90,8 @@ class KnownValues:
     def _interval_codes(self, values: Sequence[State]) -> list[int]:
         """Return the codes of labels of intervals, of numbers, and of texts that are numbers."""
         assert self.variable.cuts is not None
+        if self.variable.dtype in MOMENTS:
+            return [self.states.get(value, STRANGE) for value in values]
         texts = [value for value in values if isinstance(value, str)]
         read = iter(read_numbers(texts, self.variable.reading).tolist())
         numbers = np.array(
@@ -124,7 +128,16 @@ def encode_column(
     codes: SignedCodes
     if variable.dtype == "untyped":
         codes = np.full(len(column), ABSENT, dtype=np.int64)
-    elif variable.cuts is not None and isinstance(column, NumberColumn):
+    elif variable.cuts is not None and (
+        isinstance(column, NumberColumn) or (variable.dtype in MOMENTS and not _are_labels(variable, column))
+    ):
+        if variable.dtype in MOMENTS:
+            column = moments_for(variable, column)
+        elif column.dtype in MOMENTS:
+            raise TypeError(
+                f"Column '{variable.name}' held numbers in fit and holds {column.dtype} values now: convert it."
+            )
+        assert isinstance(column, NumberColumn)
         read = code_numbers(variable, column)
         codes = np.where(read == np.iinfo(read.dtype).max, ABSENT, read.astype(np.int64))
     else:
@@ -137,12 +150,18 @@ def encode_column(
     return codes
 
 
+def _are_labels(variable: Variable, column: LabelColumn) -> bool:
+    """Tell whether a column holds labels of intervals: samples of a network do."""
+    return set(column.levels) <= set(variable.states)
+
+
 def _look_up(variable: Variable, labels: LabelColumn, unknown: Unknown, known_by: KnownBy) -> SignedCodes:
     """Codes of a label column by the values that a variable knows; anything else becomes ABSENT."""
     found = KnownValues(variable).codes(labels.levels)
     if found and min(found) < 0:  # those that a type declares need not occur
         rows = np.bincount(labels.codes[labels.codes != ABSENT], minlength=len(labels.levels))
-        strangers = [k for k, code in enumerate(found) if code < 0 and rows[k]]
+        pooled = UNKNOWN if variable.other is not None else 0  # there is a state for these: nothing to report
+        strangers = [k for k, code in enumerate(found) if code < 0 and code != pooled and rows[k]]
         if strangers and all(found[k] == STRANGE for k in np.flatnonzero(rows)):
             held = "numbers" if variable.cuts is not None else f"{variable.dtype} values"
             raise TypeError(
@@ -150,7 +169,9 @@ def _look_up(variable: Variable, labels: LabelColumn, unknown: Unknown, known_by
             )
         if strangers:
             _report_unknown(variable, [labels.levels[k] for k in strangers], unknown, known_by)
-    return translate(labels.codes, [max(code, ABSENT) for code in found], variable.arity)
+    unknown_code = ABSENT if variable.other is None else variable.other
+    codes = [code if code >= 0 else unknown_code if code == UNKNOWN else ABSENT for code in found]
+    return translate(labels.codes, codes, variable.arity)
 
 
 def _report_unknown(variable: Variable, strangers: list[State], unknown: Unknown, known_by: KnownBy) -> None:

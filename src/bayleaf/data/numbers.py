@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Column, LabelColumn, NumberColumn
-from .discretize import MDLP, apply_cuts
+from .dates import MOMENTS
+from .discretize import MDLP, Cuts, apply_cuts
 from .discretize.discretizer import Discretizer, code_by_cuts
 from .discretize.rows import TrainingRows
-from .number_text import TextNumbers, find_numbers
+from .number_text import TextNumbers, find_numbers, read_numbers
 from .variable import DType, Variable
 from .whole_numbers import MOST_VALUES, value_cuts
 
@@ -26,6 +27,9 @@ def as_numbers(column: Column, name: str) -> tuple[NumberColumn, TextNumbers]:
         found = TextNumbers(np.array(column.levels, dtype=np.float64))
     else:
         found = find_numbers(column.levels)  # type: ignore[arg-type]
+    if found.values is None and column.dtype == "string":  # codes and long names are numbers to who says so
+        plain = read_numbers(column.levels, None)  # type: ignore[arg-type]
+        found = found if np.isnan(plain).any() else TextNumbers(plain)
     if found.values is None:
         why = found.note.removeprefix("text, since ") or f"{column.levels[0]!r} is not one"
         raise ValueError(f"Column '{name}' is said to hold numbers, but {why}.")
@@ -53,9 +57,8 @@ def _number_column(column: LabelColumn, found: TextNumbers) -> NumberColumn:
     assert found.values is not None
     whole = bool((found.values == np.floor(found.values)).all())
     dtype: DType = "untyped" if not column.levels else "integer" if whole else "float"
-    return NumberColumn(
-        column.name, np.append(found.values, np.nan)[column.codes], dtype
-    )  # ABSENT is the last
+    values = np.append(found.values, np.nan)  # ABSENT is the last
+    return NumberColumn(column.name, values[column.codes], dtype)
 
 
 def learn_numbers(
@@ -104,9 +107,14 @@ def learn_numbers(
         n_missing = int(missing.sum())
         mean = _mean(values[~missing], None if rows.weights is None else rows.weights[~missing])
         values = np.where(missing, mean, values) if missing.any() else values
-    cuts = value_cuts(values, rows.weights) if whole else None
+    keeps_values = getattr(discretizer, "keeps_values", False)
+    cuts = value_cuts(values, rows.weights) if whole and not keeps_values else None
+    if cuts is None:
+        cuts = _given_dates(discretizer, key, column)
     if cuts is None:
         cuts = _column_cuts(discretizer, values, rows, key)
+    if column.dtype == "date":  # the last day below each
+        cuts = np.unique(np.floor(cuts))
     check_states(name, len(cuts) + 1, "intervals", "use fewer bins")
     fill = None if mean is None else int(apply_cuts(np.array([mean]), cuts)[0])
     codes, odd = code_by_cuts(values, cuts)
@@ -146,7 +154,7 @@ def _refuse_infinite_values(count: int, name: str) -> None:
     if count:
         raise ValueError(
             f"Column '{name}' has {count} infinite value{'s' * (count > 1)} (inf): replace them by a finite "
-            "number or by a missing value."
+            "number, below 1.8e308, or by a missing value."
         )
 
 
@@ -168,6 +176,22 @@ def _column_cuts(
         known, target, np.ones(len(known)) if weights is None else weights, name=name
     )
     return own
+
+
+def _given_dates(discretizer: Any, key: str | int, column: NumberColumn) -> NDArray[np.float64] | None:
+    """Return the cut points of a column of dates that the user has given as dates; None where there are none."""
+    given = (discretizer.cuts or {}) if isinstance(discretizer, Cuts) else {}
+    if column.dtype not in MOMENTS or key not in given:
+        return None
+    counting = Variable(str(key), ("",), (), column.dtype, zone=column.zone)
+    numbers = [counting.date_number(point) for point in given[key]]
+    points = [number for number in numbers if number is not None]
+    if len(points) < len(numbers) or points != sorted(set(points)):
+        raise ValueError(
+            f"The cut points of column {key!r} must be increasing, and each a {column.dtype}. "
+            f"Got {given[key]!r} instead."
+        )
+    return np.array(points, dtype=np.float64)
 
 
 def _mean(values: NDArray[Any], weights: NDArray[np.float64] | None) -> float:

@@ -36,11 +36,12 @@ class CodeBuffer:
         else:
             self._wide[j] = codes.astype(np.uint16, copy=False)  # -1 becomes 65535
 
-    def codes(self) -> Codes:
-        """Return all columns in the narrowest type that holds them."""
+    def codes(self, columns: int | None = None) -> Codes:
+        """Return all columns, or the first ones, in the narrowest type that holds them."""
+        filled = self._bytes[:, :columns]
         if not self._wide:
-            return self._bytes
-        wide = self._bytes.astype(np.uint16, order="F")
+            return filled
+        wide = filled.astype(np.uint16, order="F")
         wide[wide == BYTE_MISSING] = WIDE_MISSING
         for j, column in self._wide.items():
             wide[:, j] = column
@@ -194,9 +195,10 @@ def pack_known(X: Any, variables: tuple[Variable, ...], n_jobs: int | None) -> T
     packed, largest = result
     for j, variable in enumerate(variables):
         if variable.states != tuple(range(variable.arity)) or largest[j] >= variable.arity:
-            number = {state: k for k, state in enumerate(variable.states)}
-            lookup = np.array([number.get(value, 255) for value in range(256)], dtype=np.uint8)
-            if not set(np.unique(packed[:, j]).tolist()) <= set(number):
+            number = {state: k for k, state in enumerate(variable.value_states)}
+            unknown = BYTE_MISSING if variable.other is None else variable.other
+            lookup = np.array([number.get(value, unknown) for value in range(256)], dtype=np.uint8)
+            if variable.other is None and not set(np.unique(packed[:, j]).tolist()) <= set(number):
                 return None  # the general way reports unknown categories
             packed[:, j] = lookup[packed[:, j]]
     complete = np.zeros(len(variables), dtype=bool)

@@ -4,9 +4,8 @@ A column becomes either numbers (float or integer, with a mask of missing values
 level number of each row). Every spelling of "missing" ends here: None, NaN, NaT, pandas.NA, null.
 """
 
-import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
@@ -17,70 +16,11 @@ from numpy.typing import NDArray
 from bayleaf._native import _core
 
 from .arrow import column_from_stream
-from .packing import SignedCodes, translate
+from .column_values import ABSENT, Column, LabelColumn, NumberColumn, moment_column, untyped
+from .dates import array_moments, arrow_moments
+from .packing import translate
+from .python_objects import interval_column, object_column, text_objects
 from .variable import DType, State
-
-# Position of a missing value in LabelColumn.codes.
-ABSENT = -1
-
-
-@dataclass(frozen=True)
-class NumberColumn:
-    """A column of numbers."""
-
-    name: str
-    values: NDArray[Any]  # float64, with NaN for missing, or any integer type without missing values
-    dtype: DType  # "integer", "float", or "untyped" without any value
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    @property
-    def missing(self) -> NDArray[np.bool_]:
-        """Which values are missing."""
-        if self.values.dtype.kind == "f":
-            absent: NDArray[np.bool_] = np.isnan(self.values)
-            return absent
-        return np.zeros(len(self.values), dtype=bool)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether no value is known."""
-        return bool(self.missing.all())
-
-
-@dataclass(frozen=True)
-class LabelColumn:
-    """A column of labels, factorised."""
-
-    name: str
-    levels: list[State]
-    codes: SignedCodes  # index into levels, ABSENT for missing
-    dtype: DType
-    declared: tuple[State, ...] | None = None  # categories the column's type declares, seen or not
-    by_type: bool = False  # whether the column's type says that it holds categories
-
-    @property
-    def is_text(self) -> bool:
-        """Whether this is text of which nothing says that it is categories."""
-        return self.dtype == "string" and not self.by_type
-
-    @property
-    def missing(self) -> NDArray[np.bool_]:
-        """Which values are missing."""
-        mask: NDArray[np.bool_] = self.codes == ABSENT
-        return mask
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether no value is known."""
-        return not self.levels
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-
-Column = NumberColumn | LabelColumn
 
 
 def series_column(name: str, series: "nw.Series[Any]") -> Column:
@@ -109,7 +49,9 @@ def _arrow_column(name: str, series: "nw.Series[Any]") -> Column | None:
     if kind == "other":
         return None
     if kind == "nothing":
-        return _untyped(name, data.rows)
+        return untyped(name, data.rows)
+    if kind == "moment":
+        return moment_column(name, *arrow_moments(np.asarray(data.numbers(0)), data.format(0)))
     if kind in ("integer", "real"):
         return NumberColumn(name, np.asarray(data.numbers(0)), "integer" if kind == "integer" else "float")
     levels, codes = data.labels(0)
@@ -136,10 +78,19 @@ def _pandas_column(name: str, series: "nw.Series[Any]") -> Column | None:
         return text_objects(name, native.to_numpy())
     if dtype in _PANDAS_NUMBERS:
         return array_column(name, native.to_numpy())
+    if getattr(dtype, "kind", "O") in ("m", "M"):
+        return _pandas_moments(name, series)
+    if dtype.name.startswith("period["):
+        return _periods(name, native)
+    if dtype.name.startswith("interval"):
+        return interval_column(name, native.astype(object).where(native.notna(), None).tolist())
     if dtype == np.dtype(bool):
         order, codes = _core.number_codes(np.ascontiguousarray(native.to_numpy()).view(np.int8), 2)
         return LabelColumn(name, list(map(bool, order)), codes, "boolean")
     if dtype.name == "category" and hasattr(native.array, "codes"):
+        if getattr(dtype.categories.dtype, "kind", "O") in ("m", "M"):  # dates that are only stored like that
+            plain = native.astype(dtype.categories.dtype)
+            return _pandas_moments(name, nw.from_native(plain, series_only=True))
         declared = declared_categories(series)
         assert declared is not None
         order, codes = _core.number_codes(np.ascontiguousarray(native.array.codes), len(declared))
@@ -151,20 +102,24 @@ def _pandas_column(name: str, series: "nw.Series[Any]") -> Column | None:
     return _arrow_column(name, series) if dtype.name in _PANDAS_TEXT else None
 
 
-def text_objects(name: str, values: NDArray[Any]) -> LabelColumn | None:
-    """Give numbers to an array of Python texts; None if it holds anything else, or no text at all.
+def _pandas_moments(name: str, series: "nw.Series[Any]") -> Column | None:
+    """Read dates, times and durations of pandas: as numpy has them, with a time zone, or as Arrow has them."""
+    native = series.to_native()
+    if isinstance(native.dtype, np.dtype):
+        return moment_column(name, *array_moments(native.to_numpy()))
+    if getattr(native.dtype, "tz", None) is None:
+        return _arrow_column(name, series)
+    in_utc = native.dt.tz_convert("UTC").dt.tz_localize(None)
+    return moment_column(name, *array_moments(in_utc.to_numpy()), str(native.dtype.tz))
 
-    Examples
-    --------
-    >>> text_objects("x", np.array(["b", None, "a"], dtype=object)).levels
-    ['b', 'a']
-    """
-    pandas = sys.modules.get("pandas")
-    numbered = _core.number_objects(values, getattr(pandas, "NA", None))
-    if numbered is None or not numbered[0]:
-        return None
-    levels, codes = numbered
-    return LabelColumn(name, levels, codes, "string")
+
+def _periods(name: str, native: Any) -> NumberColumn:
+    """Read periods of pandas as their first moments. The weekday on which a month begins tells nothing."""
+    column = moment_column(name, *array_moments(native.dt.to_timestamp().to_numpy()))
+    unit = native.dtype.name[len("period[") : -1].partition("-")[0]
+    if unit == "M":
+        return replace(column, parts=("month",))
+    return replace(column, parts=()) if unit in ("W", "Q", "Y", "A") else column
 
 
 def _any_series(name: str, series: "nw.Series[Any]") -> Column:
@@ -175,25 +130,23 @@ def _any_series(name: str, series: "nw.Series[Any]") -> Column:
         return NumberColumn(name, _floats(series), "integer")
     if dtype.is_float() or dtype.is_decimal():
         return NumberColumn(name, _floats(series), "float")
-    if dtype == nw.Object:
+    if dtype == nw.Object or dtype.is_temporal():
         return object_column(name, series.to_list())
     if isinstance(dtype, nw.String | nw.Categorical | nw.Enum | nw.Boolean):
         levels, codes = _factorize(series)
         if not levels and series.implementation.is_pandas_like() and series.to_native().dtype == object:
-            return _untyped(name, len(series))
+            return untyped(name, len(series))
         declared = declared_categories(series)
         kind: DType = "boolean" if dtype == nw.Boolean else _label_dtype(name, declared or levels)
         by_type = isinstance(dtype, nw.Categorical | nw.Enum)
         return LabelColumn(name, levels, codes, kind, declared, by_type)
     if series.is_null().all():  # a column without any value has no type
-        return _untyped(name, len(series))
+        return untyped(name, len(series))
+    native = series.to_native()
+    spelled = getattr(native, "type", getattr(native, "dtype", dtype)) if dtype == nw.Unknown else dtype
     raise TypeError(
-        f"Column '{name}' has type {dtype}, which is not supported: turn it into numbers, strings or categories."
+        f"Column '{name}' has type {spelled}, which is not supported: turn it into numbers, strings or categories."
     )
-
-
-def _untyped(name: str, rows: int) -> NumberColumn:
-    return NumberColumn(name, np.full(rows, np.nan), "untyped")
 
 
 def _floats(series: "nw.Series[Any]") -> NDArray[np.float64]:
@@ -203,7 +156,9 @@ def _floats(series: "nw.Series[Any]") -> NDArray[np.float64]:
 def declared_categories(series: "nw.Series[Any]") -> tuple[State, ...] | None:
     """Return the categories that a column's type lists, seen or not, in the order of that list."""
     if isinstance(series.dtype, nw.Categorical | nw.Enum) and series.implementation.is_pandas_like():
-        return tuple(series.to_native().cat.categories.tolist())
+        categories = series.to_native().cat.categories.tolist()
+        plain = all(isinstance(each, str | bool | int | float) for each in categories)
+        return tuple(categories if plain else map(str, categories))  # intervals, periods, ...
     if isinstance(series.dtype, nw.Enum):
         return tuple(series.dtype.categories)
     # Categorical of polars and dictionary of pyarrow are ways to store strings, not declarations.
@@ -239,6 +194,8 @@ def array_column(name: str, values: NDArray[Any]) -> Column:
         return NumberColumn(name, values, "integer")
     if kind == "f":
         return NumberColumn(name, values.astype(np.float64, copy=False), "float")
+    if kind in "mM":
+        return moment_column(name, *array_moments(values))
     if kind == "O":
         texts = text_objects(name, values)
         return object_column(name, values.tolist()) if texts is None else texts
@@ -252,55 +209,6 @@ def array_column(name: str, values: NDArray[Any]) -> Column:
     if kind == "S":
         levels = np.char.decode(levels, "utf-8")
     return LabelColumn(name, levels.tolist(), codes, "boolean" if kind == "b" else "string")
-
-
-def object_column(name: str, values: list[Any]) -> Column:
-    """Find out what a column of Python objects holds: one type of label, or numbers.
-
-    Examples
-    --------
-    >>> object_column("x", [1, None, 2.5]).values
-    array([1. , nan, 2.5])
-    """
-    plain = [value.item() if isinstance(value, np.generic) else value for value in values]
-    present = [None if is_missing(value) else value for value in plain]
-    kinds = {type(value) for value in present if value is not None}
-    if not kinds:
-        return _untyped(name, len(plain))
-    if kinds <= {int, float}:
-        floats = np.array([np.nan if value is None else value for value in present], dtype=np.float64)
-        return NumberColumn(name, floats, "float" if float in kinds else "integer")
-    if len(kinds) > 1:
-        shown = " and ".join(
-            f"{kind.__name__} ({next(v for v in present if type(v) is kind)!r})"
-            for kind in sorted(kinds, key=lambda kind: kind.__name__)
-        )
-        raise TypeError(f"Column '{name}' mixes {shown} values: convert it to one type.")
-    if kinds <= {str, bool}:
-        levels = list(dict.fromkeys(value for value in present if value is not None))
-        number = {level: k for k, level in enumerate(levels)}
-        codes = np.array([ABSENT if value is None else number[value] for value in present], dtype=np.int64)
-        return LabelColumn(name, levels, codes, "boolean" if bool in kinds else "string")
-    raise TypeError(
-        f"Column '{name}' holds values of type {kinds.pop().__name__}: "
-        "each value of a column must be a string, a boolean or a number."
-    )
-
-
-def is_missing(value: Any) -> bool:
-    """Tell whether a Python object stands for a missing value: None, NaN, NaT or pandas.NA.
-
-    Examples
-    --------
-    >>> [is_missing(value) for value in (None, float("nan"), "", 0)]
-    [True, True, False, False]
-    """
-    if value is None:
-        return True
-    try:
-        return bool(value != value)  # NaN and NaT
-    except (TypeError, ValueError):  # pandas.NA has no truth value
-        return type(value).__name__ == "NAType"
 
 
 def _label_dtype(name: str, levels: Sequence[State]) -> DType:

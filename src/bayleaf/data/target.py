@@ -10,11 +10,16 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from bayleaf._util.warning import warn
+from bayleaf._util.words import short
 
 from .columns import ABSENT, Column, LabelColumn, is_missing, read_columns
+from .dates import MOMENTS
 from .packing import SignedCodes, pack_labels, translate
-from .series import array_column, text_objects
+from .python_objects import text_objects
+from .series import array_column
 from .variable import DType, Variable
+
+_RIGHT_LABELS = "class labels must all be strings, all be numbers or all be booleans. Convert them."
 
 
 def read_target(
@@ -39,9 +44,9 @@ def read_target(
         classes = classes.astype(y.dtype, copy=False)
     if len(classes) < 2:
         only = classes.tolist()[0]
-        raise ValueError(
-            f"y has only one class ({only!r} in all {len(labels)} rows): a classifier needs at least two."
-        )
+        only = short(only) if isinstance(only, str) else only
+        where = "the only row" if len(labels) == 1 else f"all {len(labels)} rows"
+        raise ValueError(f"y has only one class ({only!r} in {where}): a classifier needs at least two.")
     dtypes: dict[str, DType] = {"b": "boolean", "i": "integer", "u": "integer", "f": "float"}
     dtype = dtypes.get(classes.dtype.kind, "string")
     return Variable(name, tuple(classes.tolist()), None, dtype), classes, codes.astype(np.int64, copy=False)
@@ -248,6 +253,8 @@ def _read_labels(y: Any) -> LabelColumn | NDArray[Any]:
 
 
 def _labels_or_values(column: Column) -> LabelColumn | NDArray[Any]:
+    if column.dtype in MOMENTS:
+        raise TypeError(f"y holds dates or times ({column.dtype}): {_RIGHT_LABELS}")
     return column if isinstance(column, LabelColumn) else column.values
 
 
@@ -290,14 +297,13 @@ def _natural(labels: NDArray[Any]) -> NDArray[Any]:
 
 
 def _refuse_odd_types(labels: NDArray[Any]) -> None:
-    advice = "class labels must all be strings, all be numbers or all be booleans. Convert them."
     if labels.dtype.kind in "mM":
-        raise TypeError(f"y holds dates or times ({labels.dtype}): {advice}")
+        raise TypeError(f"y holds dates or times ({labels.dtype}): {_RIGHT_LABELS}")
     if labels.dtype.kind != "O":
         return
     examples = {type(label).__name__: label for label in labels.tolist()}
     shown = " and ".join(f"{kind} ({examples[kind]!r})" for kind in sorted(examples)[:3])
-    raise TypeError(f"y {'mixes' if len(examples) > 1 else 'holds'} {shown} labels: {advice}")
+    raise TypeError(f"y {'mixes' if len(examples) > 1 else 'holds'} {shown} labels: {_RIGHT_LABELS}")
 
 
 def _refuse_missing(labels: NDArray[Any]) -> None:

@@ -11,11 +11,12 @@ from sklearn.utils.validation import validate_data
 from bayleaf._util.warning import warn
 
 from .column_types import resolve_column_types
-from .columns import check_rows, complete_rows, take_rows
+from .columns import Columns, check_rows, complete_rows, take_rows
 from .discretize import MDLP
 from .encoding import learn_schema
 from .gaps import Gaps
 from .identifier_columns import Identifiers, identifier_warning
+from .rare_values import RareValues, check_rare_values
 from .table import Table
 from .target import (
     absent_labels,
@@ -26,6 +27,7 @@ from .target import (
     reads_values,
     target_name,
 )
+from .variable import Variable
 
 Weights = NDArray[np.float64] | None
 Missing = Gaps | Literal["drop"]
@@ -42,7 +44,10 @@ def read_training(
     column_types: Any = None,
     identifiers: Identifiers = "drop",
     missing: Missing = "available",
+    min_frequency: float | None = None,
+    max_categories: int | None = None,
     class_weight: Any = None,
+    classless: bool = False,
     n_jobs: int | None = None,
 ) -> tuple[Table, NDArray[Any]]:
     """Check training data, learn their schema and encode them by it.
@@ -67,8 +72,12 @@ def read_training(
     missing : {"auto", "available", "state", "drop", "impute"}, default="available"
         Missing values are kept, or have a state of their own (with "auto" where they tell about the class), or their
         rows are dropped, or others take their place.
+    min_frequency, max_categories : optional
+        Which categories are pooled into one state: see `RareValues`.
     class_weight : dict or "balanced", optional
         What the rows of each class weigh, beside ``sample_weight``.
+    classless : bool, default=False
+        Look at the columns alone, as if all rows were of one class; ``y`` is not looked at.
     n_jobs : int, optional
 
     Returns
@@ -85,20 +94,27 @@ def read_training(
     >>> table.names, table.codes.tolist(), classes.tolist()
     (('x0', 'class'), [[0, 0], [1, 1], [0, 0]], ['no', 'yes'])
     """
+    check_rare_values(owner, min_frequency, max_categories)
     X = check_rows(X)
     validate_data(owner, X, skip_check_array=True)
+    if classless:
+        y = np.zeros(Columns(X).n_rows, dtype=np.int64)
     check_labels(X, y, owner)
     has_names = hasattr(owner, "feature_names_in_")
     # An array's columns are known to a discretiser by their position.
     keys = list(owner.feature_names_in_) if has_names else list(range(owner.n_features_in_))
     names = [str(key) if has_names else f"x{key}" for key in keys]
     X, y, weights = training_rows(X, y, sample_weight, drop_incomplete=missing == "drop")
-    target, classes, codes = read_target(y, name=target_name(y, names), n_jobs=n_jobs)
-    if class_weight is not None:
+    if classless:
+        target, classes, codes = Variable("class", ("any",)), np.array(["any"]), y
+    else:
+        target, classes, codes = read_target(y, name=target_name(y, names), n_jobs=n_jobs)
+    if class_weight is not None and not classless:
         rows = np.ones(len(codes)) if weights is None else weights
         weights = rows * class_weights(class_weight, classes, codes)[codes]
         # Only the balance of the classes changes: smoothing sees as many rows as there are.
         weights *= rows.sum() / weights.sum()
+    types = resolve_column_types(column_types, names, has_names=has_names)
     table = learn_schema(
         X,
         codes,
@@ -107,14 +123,19 @@ def read_training(
         categorical=categorical_mask(categorical_features, names, has_names=has_names),
         names=names,
         keys=keys,
-        types=resolve_column_types(column_types, names, has_names=has_names),
+        types=types,
         weights=weights,
         identifiers=identifiers,
         missing="available" if missing == "drop" else missing,
+        rare=RareValues(min_frequency, max_categories),
         auto=reads_values(categorical_features),
         n_jobs=n_jobs,
     )
-    found = [variable.name for variable in table.variables if variable.dtype == "identifier"]
+    found = [
+        variable.name
+        for variable, said in zip(table.variables, types, strict=False)
+        if variable.dtype == "identifier" and said is None
+    ]
     if found:
         warn(identifier_warning(found))
     return table, classes

@@ -1,5 +1,6 @@
 """One column of data as the library sees it: a name and a fixed list of states."""
 
+import datetime as dt
 import itertools
 import math
 from collections import Counter
@@ -9,14 +10,21 @@ from itertools import pairwise
 from numbers import Real
 from typing import Any, Literal
 
+import numpy as np
+
+from .dates import ISO, MOMENTS, STATES, as_counted, moment_of, moment_texts
 from .number_format import NumberFormat
 from .number_text import read_numbers
 
 State = str | int | float | bool
 # A column without any value may have no type.
-DType = Literal["string", "boolean", "integer", "float", "untyped", "identifier"]
+DType = Literal[
+    "string", "boolean", "integer", "float", "untyped", "identifier", "date", "datetime", "time", "duration"
+]
 # Label of the state that missing values have, where no value of the column is called so.
 GAP = "(missing)"
+# Likewise of the state that stands for rare categories, and for those that fit has not seen.
+OTHER = "(other)"
 
 
 @dataclass(frozen=True)
@@ -32,10 +40,10 @@ class Variable:
     cuts : tuple of float, optional
         Interior cut points of a numeric column; a value equal to a cut belongs to the interval below it.
         ``None`` for a categorical column.
-    dtype : {"string", "boolean", "integer", "float", "untyped", "identifier"}
+    dtype : {"string", "boolean", "integer", "float", "date", "datetime", "time", "duration", "untyped", "identifier"}
         What the column held when the schema was learned; "untyped" where it held no value and its type says
         nothing either: then any value is read, as missing. An "identifier" has one state, whatever it holds, and
-        enters no network.
+        enters no network. What dates and times are counted in: see `bayleaf.data.dates`.
     fill : int, optional
         Code that takes the place of a missing value, where missing values are imputed or have a state of their own.
     other : int, optional
@@ -44,6 +52,13 @@ class Variable:
         How texts are read as numbers, where a numeric column was made of texts.
     note : str
         What its owner should know about how the column was read; empty where there is nothing to say.
+    source, part : str, optional
+        The column of dates or times that this feature was made from, and what it is of each: "weekday", "month" or
+        "hour".
+    zone : str, optional
+        The time zone whose clocks show the moments of the column.
+    spelling : str, optional
+        How dates or times were written, where the column held text; as ``strptime`` spells it.
     gap : bool
         Whether the last state is that of missing values; it is what ``fill`` says then.
     n_missing : int, optional
@@ -56,6 +71,8 @@ class Variable:
     2
     >>> Variable.numeric("age", [18, 65]).states
     ('(-inf, 18]', '(18, 65]', '(65, inf)')
+    >>> Variable.numeric("born", [10957], "date").states
+    ('(-inf, 2000-01-01]', '(2000-01-01, inf)')
     """
 
     name: str
@@ -66,6 +83,10 @@ class Variable:
     other: int | None = None
     reading: NumberFormat | None = None
     note: str = ""
+    source: str | None = None
+    part: str | None = None
+    zone: str | None = None
+    spelling: str | None = None
     gap: bool = False
     n_missing: int | None = field(default=None, compare=False)
 
@@ -80,6 +101,16 @@ class Variable:
         for what, code in (("replaces missing values", self.fill), ("stands for other values", self.other)):
             if code is not None and not 0 <= code < len(self.states):
                 raise ValueError(f"The code {code} that {what} of '{self.name}' is none of its states.")
+        if self.part is not None:
+            known = STATES.get(self.part, ("",))
+            if self.states[: len(known)] != known:
+                raise ValueError(
+                    f"The states of '{self.name}' are not those of the part '{self.part}' of a date."
+                )
+        if self.other is not None and self.other != len(self.states) - 1 - self.gap:
+            raise ValueError(
+                f"The state of other values of '{self.name}' must be the last, but for missing ones."
+            )
         if self.gap and self.fill != len(self.states) - 1:
             raise ValueError(f"Missing values of '{self.name}' have the last state, but not its code.")
 
@@ -89,7 +120,7 @@ class Variable:
     ) -> "Variable":
         """Make a numeric variable from its cut points."""
         points = tuple(float(cut) for cut in cuts)
-        return cls(name, interval_labels(points), points, dtype, fill)
+        return cls(name, interval_labels(points, dtype), points, dtype, fill)
 
     @property
     def arity(self) -> int:
@@ -102,9 +133,14 @@ class Variable:
         return "categorical" if self.cuts is None else "numeric"
 
     @property
+    def cut_texts(self) -> list[str]:
+        """The cut points as text, dates as dates."""
+        return cut_texts(self.cuts or (), self.dtype)
+
+    @property
     def value_states(self) -> tuple[State, ...]:
-        """The states that stand for values, not for a missing one."""
-        return self.states[:-1] if self.gap else self.states
+        """The states that stand for one value each, or for an interval: not for a missing one, nor for all others."""
+        return self.states[: len(self.states) - self.gap - (self.other is not None)]
 
     def with_gap(self) -> "Variable":
         """Return the variable with one more state, the last, which missing values have.
@@ -120,7 +156,7 @@ class Variable:
         return replace(self, states=(*self.states, label), fill=self.arity, gap=True)
 
     def code(self, state: object) -> int:
-        """Return the code of a state, by its label (or, for a numeric variable, by any number or text that is one).
+        """Return the code of a state, by its label; of a numeric variable by any number, date, or text that is one.
 
         Examples
         --------
@@ -130,11 +166,7 @@ class Variable:
         (1, 1)
         """
         if self.cuts is not None and state not in self.states:
-            number = math.nan
-            if isinstance(state, str):
-                number = float(read_numbers([state], self.reading)[0])
-            elif not isinstance(state, bool) and isinstance(state, Real):
-                number = float(state)
+            number = self._number(state)
             if number == number:  # NaN is not a state
                 return sum(number > cut for cut in self.cuts)
         try:
@@ -142,6 +174,39 @@ class Variable:
         except ValueError:
             shown = ", ".join(map(repr, self.states[:10])) + (", ..." if self.arity > 10 else "")
             raise ValueError(f"'{self.name}' has no state {state!r}; its states are {shown}.") from None
+
+    def _number(self, value: object) -> float:
+        """Return a value as the cuts count it; NaN if that is impossible."""
+        if not isinstance(value, bool) and isinstance(value, Real):
+            return float(value)
+        if self.dtype in MOMENTS:
+            number = self.date_number(value)
+            return math.nan if number is None else number
+        return float(read_numbers([value], self.reading)[0]) if isinstance(value, str) else math.nan
+
+    def date_number(self, value: Any) -> float | None:
+        """Return a date or time (also one that ISO 8601 writes) as the cuts count it; None for anything else.
+
+        Examples
+        --------
+        >>> Variable.numeric("born", [10957], "date").date_number("1970-01-02")
+        1.0
+        """
+        if isinstance(value, str) and self.spelling in (None, ISO) and value not in self.states:
+            try:
+                value = dt.datetime.fromisoformat(value)
+            except ValueError:
+                return None
+        if value is None or value != value:  # NaT
+            return None
+        moment = moment_of(value)
+        if moment is None:
+            return None
+        number, dtype, zone = moment
+        if dtype == self.dtype and zone is None:
+            return number
+        counted = as_counted(np.array([number]), dtype, zone, self.dtype, self.zone, self.name)
+        return None if counted is None else float(counted[0])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the variable as plain data, for a model file."""
@@ -152,7 +217,7 @@ class Variable:
             data["cuts"] = list(self.cuts)  # the intervals follow, and so does a state of missing values
         if self.reading is not None:
             data["reading"] = self.reading.to_dict()
-        for key in ("fill", "other", "note", "gap", "n_missing"):
+        for key in ("fill", "other", "note", "gap", "n_missing", "source", "part", "zone", "spelling"):
             if getattr(self, key) != getattr(Variable, key):  # what is said in no file is the default
                 data[key] = getattr(self, key)
         return data
@@ -170,7 +235,8 @@ class Variable:
         if cuts is not None and not all(low < high for low, high in pairwise([-math.inf, *cuts, math.inf])):
             raise ValueError(f"The cut points of '{name}' are not increasing finite numbers: {cuts}.")
         gap = data.get("gap", False)
-        states = data["states"] if cuts is None else (*interval_labels(cuts), *([GAP] if gap else []))
+        intervals = () if cuts is None else interval_labels(cuts, data["dtype"])
+        states = data["states"] if cuts is None else (*intervals, *([GAP] if gap else []))
         reading = data.get("reading")
         return cls(
             name,
@@ -181,13 +247,14 @@ class Variable:
             other=data.get("other"),
             reading=None if reading is None else NumberFormat(**reading),
             note=data.get("note", ""),
+            **{key: data.get(key) for key in ("source", "part", "zone", "spelling")},
             gap=gap,
             n_missing=data.get("n_missing"),
         )
 
 
-def interval_labels(cuts: Sequence[float]) -> tuple[str, ...]:
-    """Label the intervals between cut points, shortest numbers that tell them apart.
+def interval_labels(cuts: Sequence[float], dtype: str = "float") -> tuple[str, ...]:
+    """Label the intervals between cut points, by the shortest numbers or dates that tell them apart.
 
     Examples
     --------
@@ -196,10 +263,24 @@ def interval_labels(cuts: Sequence[float]) -> tuple[str, ...]:
     >>> interval_labels([])
     ('(-inf, inf)',)
     """
+    edges = ["-inf", *cut_texts(cuts, dtype)]
+    inner = [f"({low}, {high}]" for low, high in itertools.pairwise(edges)]
+    return (*inner, f"({edges[-1]}, inf)")
+
+
+def cut_texts(cuts: Sequence[float], dtype: str = "float") -> list[str]:
+    """Write cut points as short as they still differ.
+
+    Examples
+    --------
+    >>> cut_texts([0.1234567, 2]), cut_texts([0], "date")
+    (['0.1235', '2'], ['1970-01-01'])
+    """
+    shown = moment_texts(cuts, dtype) if dtype in MOMENTS else []
+    if cuts and len(set(shown)) == len(cuts):
+        return shown
     for digits in range(4, 18):
         shown = [f"{cut:.{digits}g}" for cut in cuts]
         if len(set(shown)) == len(shown):
             break
-    edges = ["-inf", *shown] if cuts else ["-inf"]
-    inner = [f"({low}, {high}]" for low, high in itertools.pairwise(edges)]
-    return (*inner, f"({edges[-1]}, inf)")
+    return shown

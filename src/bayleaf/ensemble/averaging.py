@@ -7,14 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.params import check_param, generator
-from bayleaf.counts import family_counts
+from bayleaf.counts import count, family_counts
 from bayleaf.data import Table
+from bayleaf.data.identifier_columns import without_identifiers
 from bayleaf.estimator import BayesNetClassifier, default_discretizer, stand_ins
 from bayleaf.explain.evidence import Explanation, explain_rows
 from bayleaf.network import BayesNet
 from bayleaf.network.council import Vote
-from bayleaf.network.restricted import restricted
-from bayleaf.parameters import ParameterLearner, Shrinkage
+from bayleaf.network.first_joint import first_joint, with_first_joint
+from bayleaf.parameters import ClosedForm, ParameterLearner, Shrinkage
 from bayleaf.parameters.closed_form import fill_tables
 from bayleaf.record import TrainingRecord
 from bayleaf.selection.selector import keep_selected
@@ -126,7 +127,8 @@ class AveragedClassifier(EnsembleClassifier):
         """
         self.check_params()
         encoder, learner = self._new_encoder(), self._learner()
-        everything = table = encoder.learn_table(X, y, sample_weight)
+        everything = encoder.learn_table(X, y, sample_weight)
+        table = without_identifiers(everything)
         rng = generator(self.random_state)
         encoder._costs()  # says what is wrong with the loss before any time is spent
         if encoder.selector is not None:
@@ -195,9 +197,16 @@ def _weighted_network(
     table: Table, graph: MemberGraph, parameters: ParameterLearner
 ) -> tuple[BayesNet, float]:
     """Return the network of a graph, and its weight."""
-    tables = fill_tables(parameters, table, graph.dag, family_counts(table, graph.dag))
-    network = BayesNet(table.variables, graph.dag, tables, table.names[-1])
-    if graph.seen is None:
-        return network, graph.weight
-    network, share = restricted(network, graph.superparents, graph.seen)
-    return network, graph.weight * share
+    dag, target, first = graph.dag, table.n_variables - 1, graph.superparents
+    tables, share = fill_tables(parameters, table, dag, family_counts(table, dag)), 1.0
+    if first:
+        joint = first_joint(dag, tables, target, first)
+        if isinstance(parameters, ClosedForm):
+            # One table over the class and the super-parents, smoothed as one.
+            (counts,) = count(table, [[target, *first]])
+            joint = parameters.estimate(counts.reshape(-1)).reshape(counts.shape)
+        if graph.seen is not None:
+            joint = np.where(graph.seen, joint, 0.0)
+        changed, share = with_first_joint(dag, tables, target, first, joint)
+        tables = tuple(changed)
+    return BayesNet(table.variables, dag, tables, table.names[-1]), graph.weight * share

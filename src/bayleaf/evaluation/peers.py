@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.params import check_param
 from bayleaf.data import Table
+from bayleaf.data.column_values import NumberColumn
 from bayleaf.data.columns import read_columns
-from bayleaf.data.series import NumberColumn
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.parameters import Laplace
 from bayleaf.structure import NaiveBayes

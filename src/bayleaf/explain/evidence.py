@@ -22,7 +22,7 @@ I. J. Good. Probability and the Weighing of Evidence. Griffin, 1950.
 
 import html
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -41,6 +41,8 @@ from .weighing import Pair, weigh
 
 BAR_WIDTH = 24
 PRIOR = "(prior)"
+# Evidence [row, feature], the log-odds before any feature is seen, and the log-odds.
+Weighed = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
 class RowValues(Sequence[list[str]]):
@@ -263,23 +265,63 @@ def explain_rows(
     """
     query = len(network.nodes) - 1
     log_joint = network.log_joint(table, query, table.n_jobs)
-    posterior = posteriors(log_joint, prior, table.n_jobs)
+    no_class = np.all(np.isneginf(log_joint), axis=1)
+
+    def weigh_pair(pair: Pair) -> Weighed:
+        _refuse_impossible(pair.impossible(log_joint) & ~no_class)
+        evidence, before_any = weigh(network, table, pair, no_class)
+        return evidence, before_any, np.where(no_class, before_any, pair.odds(log_joint))
+
+    return explain_probabilities(
+        posteriors(log_joint, prior, table.n_jobs),
+        table,
+        classes,
+        prior,
+        weigh_pair,
+        costs=costs,
+        target=target,
+        against=against,
+    )
+
+
+def explain_probabilities(
+    posterior: NDArray[np.float64],
+    table: Table,
+    classes: NDArray[Any],
+    prior: NDArray[np.float64],
+    weigh_pair: Callable[[Pair], Weighed],
+    *,
+    costs: NDArray[np.float64] | None = None,
+    target: Any = None,
+    against: Any = None,
+) -> Explanation:
+    """Choose two classes for each row, and have the evidence between them weighed.
+
+    Parameters
+    ----------
+    posterior : ndarray of shape (rows, classes)
+    table : Table
+        Of the features.
+    classes, prior : ndarray of shape (classes,)
+    weigh_pair : callable
+        Returns evidence [row, feature], the log-odds before any feature is seen, and the log-odds.
+    costs : ndarray, optional
+        [true class, decision] where decisions are chosen by their expected cost.
+    target, against : class labels, optional
+    """
     decided = best_class(posterior, prior, costs)
     chosen, other = _contrast(posterior, prior, decided, classes, target, against)
     rows = np.arange(table.n_rows)
-    pair = Pair(chosen, other)
-    no_class = np.all(np.isneginf(log_joint), axis=1)
-    _refuse_impossible(pair.impossible(log_joint) & ~no_class)
-    evidence, before_any = weigh(network, table, pair, no_class)
+    evidence, before_any, log_odds = weigh_pair(Pair(chosen, other))
     expected = None if costs is None else posterior @ costs
     return Explanation(
         evidence=evidence,
         prior=before_any,
-        log_odds=np.where(no_class, before_any, pair.odds(log_joint)),
+        log_odds=log_odds,
         target=classes[chosen],
         against=classes[other],
         probability=posterior[rows, chosen],
-        features=network.nodes[:query],
+        features=table.names,
         values=RowValues(table),
         expected_cost=None
         if expected is None

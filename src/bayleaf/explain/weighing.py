@@ -24,6 +24,16 @@ class Pair:
             difference: NDArray[np.float64] = joint[rows, self.chosen] - joint[rows, self.other]
         return difference
 
+    def between(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return scores [row, feature, class but the first] of the chosen class less those of the other.
+
+        The first class has zeros.
+        """
+        rows = np.arange(len(scores))
+        padded = np.concatenate([np.zeros((*scores.shape[:-1], 1)), scores], axis=-1)
+        between: NDArray[np.float64] = padded[rows, :, self.chosen] - padded[rows, :, self.other]
+        return between
+
     def impossible(self, joint: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which rows have probability zero under both."""
         rows = np.arange(len(joint))

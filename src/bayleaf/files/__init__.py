@@ -1,4 +1,4 @@
-"""Files: tables (CSV, TSV, Parquet, ARFF) with clear errors, and networks (BIF, JSON, XMLBIF, NET, DOT)."""
+"""Files: tables (CSV, TSV, Parquet, ARFF) with clear errors, and networks (BIF, JSON, XMLBIF, DSC, NET, DOT)."""
 
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
@@ -6,8 +6,11 @@ from typing import Any as _Any
 
 from .bif import read_bif, write_bif
 from .documents import load_network, write_network
+from .dsc import read_dsc, write_dsc
 from .network_formats import cpt_frame, to_dot, to_networkx, to_pgmpy, to_pyagrum, write_net, write_xmlbif
+from .plain_names import with_plain_names
 from .whole_files import DataFileError, check_output
+from .xmlbif import read_xmlbif
 
 if TYPE_CHECKING:
     from .column_text import MISSING_VALUES
@@ -22,11 +25,15 @@ __all__ = [
     "prediction_frame",
     "read_bif",
     "read_data",
+    "read_dsc",
+    "read_xmlbif",
     "to_dot",
     "to_networkx",
     "to_pgmpy",
     "to_pyagrum",
+    "with_plain_names",
     "write_bif",
+    "write_dsc",
     "write_net",
     "write_network",
     "write_predictions",

@@ -84,8 +84,8 @@ def write_bif(network: BayesNet, path: FilePath) -> None:
     and cut points and the choice of a class are not kept (`BayesNet.save` keeps everything).
 
     Names and states that are not plain words, such as the intervals of numeric variables, are quoted.
-    pyAgrum and pgmpy cannot read these: use `bayleaf.files.write_net` for pyAgrum and `bayleaf.files.write_xmlbif`
-    for pgmpy.
+    pyAgrum and pgmpy cannot read these: give them `bayleaf.files.write_xmlbif`, or a network that
+    `bayleaf.files.with_plain_names` returned.
 
     Examples
     --------

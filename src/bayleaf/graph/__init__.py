@@ -2,7 +2,7 @@
 
 from bayleaf._util.warning import moved_names as _moved_names
 
-from .checks import Arc, Family
+from .checks import Arc, Family, tier_arcs
 from .cpdag import CPDAG
 from .dag import DAG
 from .elimination import elimination_width, has_treewidth_at_most, min_fill_order, treewidth_bound
@@ -19,6 +19,7 @@ __all__ = [
     "maximum_spanning_forest",
     "maximum_spanning_tree",
     "min_fill_order",
+    "tier_arcs",
     "treewidth_bound",
 ]
 

@@ -9,6 +9,8 @@ from typing import Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bayleaf._util.words import short
+
 # From a parent to its child, by names.
 Arc: TypeAlias = tuple[str, str]
 # A node and its parents, by numbers.
@@ -25,7 +27,7 @@ def quoted(names: Iterable[str], limit: int = 8) -> str:
     "'a', 'b', ... (3 in all)"
     """
     names = list(names)
-    shown = ", ".join(f"'{name}'" for name in names[:limit])
+    shown = ", ".join(f"'{short(name)}'" for name in names[:limit])
     return shown if len(names) <= limit else f"{shown}, ... ({len(names)} in all)"
 
 
@@ -119,6 +121,33 @@ def constraint_arcs(arcs: object, names: Sequence[str], what: str) -> list[tuple
             raise ValueError(f"The {what} arc '{parent}' -> '{child}' is a loop.")
         pairs.append((names.index(parent), names.index(child)))
     return pairs
+
+
+def tier_arcs(tiers: Sequence[Iterable[str]]) -> list[Arc]:
+    """Return the arcs that tiers forbid: those from a later tier into an earlier one.
+
+    Parameters
+    ----------
+    tiers : sequence of iterables of str
+        Names, the earliest first: what comes before in time, or cannot be an effect of what follows.
+
+    Examples
+    --------
+    >>> tier_arcs([["age", "sex"], ["pressure"]])
+    [('pressure', 'age'), ('pressure', 'sex')]
+    """
+    named = [[names] if isinstance(names, str) else list(names) for names in tiers]
+    every = [name for names in named for name in names]
+    twice = next((name for name in every if every.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(f"'{twice}' is in the tiers twice: each name has one place.")
+    return [
+        (later, earlier)
+        for place, names in enumerate(named)
+        for later in names
+        for before in named[:place]
+        for earlier in before
+    ]
 
 
 def index_arcs(arcs: Iterable[Arc], positions: Mapping[str, int]) -> list[tuple[int, int]]:

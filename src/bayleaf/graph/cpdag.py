@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from .checks import Arc, check_comparable, check_names, index_arcs
 from .order import topological_order
@@ -167,6 +167,28 @@ class CPDAG:
     def __repr__(self) -> str:
         directed, undirected = list(self.directed), list(self.undirected)
         return f"CPDAG({list(self.nodes)}, directed={directed}, undirected={undirected})"
+
+    def plot(self, strengths: Any = None) -> Any:
+        """Draw the graph, parents before children; needs igraph (the extra ``report``).
+
+        Parameters
+        ----------
+        strengths : mapping from (parent, child) to number, or DataFrame, optional
+            How thick the arcs are, from 0 to 1; `bayleaf.arc_strengths` returns such a DataFrame.
+
+        Returns
+        -------
+        Picture
+            Shown by notebooks; ``.save("graph.svg")`` writes it.
+        """
+        from bayleaf.report.picture import draw
+
+        return draw(self, strengths)
+
+    def _repr_html_(self) -> str:
+        from bayleaf.report.picture import html
+
+        return html(self)
 
     def shd(self, other: "CPDAG") -> int:
         """Return the structural Hamming distance: the pairs of nodes that the two graphs join differently.

@@ -25,7 +25,7 @@ from .checks import (
     quoted,
 )
 from .cpdag import CPDAG, are_equivalent, compelled_arcs, hamming_distance
-from .order import children_of, closure, d_connected, find_cycle, topological_order
+from .order import around, children_of, closure, d_connected, find_cycle, topological_order
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -91,7 +91,7 @@ class DAG:
         order = topological_order(parents)
         if len(order) < len(names):
             cycle = [names[node] for node in find_cycle(parents)]
-            raise ValueError(f"The arcs form a cycle: {' -> '.join([*cycle, cycle[0]])}.")
+            raise ValueError(f"The arcs form a cycle: {' -> '.join(around(cycle))}.")
         object.__setattr__(self, "nodes", names)
         object.__setattr__(self, "parent_indices", parents)
         object.__setattr__(self, "topological_indices", order)
@@ -104,6 +104,28 @@ class DAG:
         if len(self.nodes) + len(self.arcs) > 60:
             return f"<DAG nodes={len(self.nodes)} arcs={len(self.arcs)}>"
         return f"DAG({list(self.nodes)}, {list(self.arcs)})"
+
+    def plot(self, strengths: Any = None) -> Any:
+        """Draw the graph, parents before children; needs igraph (the extra ``report``).
+
+        Parameters
+        ----------
+        strengths : mapping from (parent, child) to number, or DataFrame, optional
+            How thick the arcs are, from 0 to 1; `bayleaf.arc_strengths` returns such a DataFrame.
+
+        Returns
+        -------
+        Picture
+            Shown by notebooks; ``.save("graph.svg")`` writes it.
+        """
+        from bayleaf.report.picture import draw
+
+        return draw(self, strengths)
+
+    def _repr_html_(self) -> str:
+        from bayleaf.report.picture import html
+
+        return html(self)
 
     @cached_property
     def arcs(self) -> tuple[Arc, ...]:

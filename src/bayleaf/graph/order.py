@@ -132,3 +132,22 @@ def d_connected(
         if (node in given) == (direction == "from above"):
             arrivals += [(parent, "from below") for parent in parents[node]]
     return connected
+
+
+MOST_SHOWN = 12  # nodes of a cycle in a message
+
+
+def around(cycle: Sequence[str]) -> list[str]:
+    """Return the nodes of a cycle, back to the first; of a long one the beginning, a count and the end.
+
+    Examples
+    --------
+    >>> " -> ".join(around(["a", "b"]))
+    'a -> b -> a'
+    >>> around([str(node) for node in range(20000)])[-4:]
+    ['10', '(19,988 more nodes)', '19999', '0']
+    """
+    if len(cycle) <= MOST_SHOWN:
+        return [*cycle, cycle[0]]
+    left_out = len(cycle) - MOST_SHOWN
+    return [*cycle[: MOST_SHOWN - 1], f"({left_out:,} more nodes)", cycle[-1], cycle[0]]

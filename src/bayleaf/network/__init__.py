@@ -5,8 +5,8 @@ from bayleaf._util.warning import moved_names as _moved_names
 from .bayesnet import BayesNet
 from .divergence import info_ratio, posterior_divergence, sum_mi
 from .instance import CountedFamilies, InstanceNetwork, StoredFamilies
-from .junction import QueryCost
 from .queries import MostProbable
+from .query_cost import QueryCost
 from .weighting import WeightedRows
 
 __all__ = [

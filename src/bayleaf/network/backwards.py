@@ -9,27 +9,18 @@ from bayleaf.data.table import Codes
 from bayleaf.graph import DAG
 
 from .evidence import UNKNOWN, Evidence
-from .factors import best_states, draw_downwards, draw_states, eliminate, elimination_order, network_factors
+from .factors import (
+    best_states,
+    constant,
+    draw_downwards,
+    draw_states,
+    eliminate,
+    elimination_order,
+    network_factors,
+    with_ancestors,
+)
 
 Tables = Sequence[NDArray[np.float64]]
-
-
-def with_ancestors(dag: DAG, nodes: Sequence[int]) -> list[int]:
-    """Return nodes and all their ancestors, in node order: no other table matters to them.
-
-    Examples
-    --------
-    >>> with_ancestors(DAG.from_parents(["a", "b", "c"], [[], [0], [1]]), [1])
-    [0, 1]
-    """
-    found: set[int] = set()
-    waiting = list(nodes)
-    while waiting:
-        node = waiting.pop()
-        if node not in found:
-            found.add(node)
-            waiting += dag.parent_indices[node]
-    return sorted(found)
 
 
 def most_probable(
@@ -45,7 +36,8 @@ def most_probable(
     maximized = frozenset(asked)
     summed = [node for node in nodes if known.codes[node] == UNKNOWN and node not in maximized]
     order = elimination_order(factors, arities, [summed, asked])
-    buckets, log_best = eliminate(factors, order, arities, maximized)
+    buckets, left = eliminate(factors, order, arities, maximized)
+    log_best = constant(left)
     if np.isneginf(log_best):
         raise known.impossible()
     codes = known.codes.copy()
@@ -63,8 +55,8 @@ def draw_rows(dag: DAG, tables: Tables, known: Evidence, codes: Codes, rng: np.r
     factors = network_factors(dag, tables, above, known)
     given = known.codes != UNKNOWN
     order = elimination_order(factors, arities, [[node for node in above if not given[node]]])
-    buckets, log_evidence = eliminate(factors, order, arities, frozenset())
-    if np.isneginf(log_evidence):
+    buckets, left = eliminate(factors, order, arities)
+    if np.isneginf(constant(left)):
         raise known.impossible()
     codes[:, given] = known.codes[given]
     draw_states(buckets, codes, rng)

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,28 @@ class BayesNet(Queries):
             f"<BayesNet nodes={len(self.nodes)} arcs={len(self.arcs)} parameters={self.n_parameters}{target}>"
         )
 
+    def plot(self, strengths: Any = None) -> Any:
+        """Draw the graph, parents before children; needs igraph (the extra ``report``).
+
+        Parameters
+        ----------
+        strengths : mapping from (parent, child) to number, or DataFrame, optional
+            How thick the arcs are, from 0 to 1; `bayleaf.arc_strengths` returns such a DataFrame.
+
+        Returns
+        -------
+        Picture
+            Shown by notebooks; ``.save("graph.svg")`` writes it.
+        """
+        from bayleaf.report.picture import draw
+
+        return draw(self, strengths)
+
+    def _repr_html_(self) -> str:
+        from bayleaf.report.picture import html
+
+        return html(self)
+
     def __getstate__(self) -> dict[str, Any]:
         # Compiled forms are made again when they are needed.
         return {**self.__dict__, "_compiled": {}}
@@ -159,6 +182,39 @@ class BayesNet(Queries):
     def cpt(self, v: str) -> NDArray[np.float64]:
         """Return the conditional probability table of a node: axes are its parents in node order, then itself."""
         return self._tables[self._dag.index(v)]
+
+    def table(self, v: str, backend: str = DEFAULT_BACKEND) -> Any:
+        """Return the table of a node as a DataFrame: a line per configuration of its parents, a column per state.
+
+        Parameters
+        ----------
+        v : str
+            The node.
+        backend : {"polars", "pandas", "pyarrow"}
+            Library of the DataFrame that is returned.
+
+        Examples
+        --------
+        >>> rain, wet = Variable("rain", ("no", "yes")), Variable("wet", ("dry", "wet"))
+        >>> dag = DAG(["rain", "wet"], [("rain", "wet")])
+        >>> net = BayesNet([rain, wet], dag, [[0.8, 0.2], [[0.9, 0.1], [0.2, 0.8]]])
+        >>> net.table("wet").rows()
+        [('no', 0.9, 0.1), ('yes', 0.2, 0.8)]
+        """
+        values = self.cpt(v)
+        parents = [self.variable(parent) for parent in self.parents(v)]
+        lines = list(product(*(parent.states for parent in parents)))
+        columns: dict[str, list[Any]] = {
+            parent.name: [line[k] for line in lines] for k, parent in enumerate(parents)
+        }
+        for state, entries in zip(
+            self.variable(v).states, values.reshape(-1, values.shape[-1]).T, strict=True
+        ):
+            name = str(state)
+            while name in columns:  # a parent, or the text of another state, may have this very name
+                name += "_"
+            columns[name] = entries.tolist()
+        return make_frame(columns, backend)
 
     def compiled(self, query: int | None) -> CompiledNetwork:
         """Return the network laid out for the kernels with this query node (kept for the next call)."""

@@ -16,6 +16,10 @@ from bayleaf.graph import DAG
 UNKNOWN = -1
 
 
+class ImpossibleEvidenceError(ValueError):
+    """The evidence has probability zero."""
+
+
 @dataclass(frozen=True)
 class Evidence:
     """States of some nodes by number, and likelihoods of the states of others.
@@ -55,9 +59,9 @@ class Evidence:
         """The nodes of which something is known."""
         return sorted({*np.flatnonzero(self.codes != UNKNOWN).tolist(), *self.likelihoods})
 
-    def impossible(self) -> ValueError:
+    def impossible(self) -> "ImpossibleEvidenceError":
         """Return the error for evidence that cannot be."""
-        return ValueError(
+        return ImpossibleEvidenceError(
             f"The evidence has probability zero under this network: {listing(self.shown, most=12)}."
         )
 

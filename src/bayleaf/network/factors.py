@@ -15,7 +15,7 @@ from bayleaf.data.table import Codes
 from bayleaf.graph import DAG, min_fill_order
 
 from .evidence import UNKNOWN, Evidence
-from .junction import QueryCost
+from .query_cost import QueryCost
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,24 @@ class Bucket:
     def variable(self) -> int:
         """The variable that is eliminated here."""
         return self.scope[-1]
+
+
+def with_ancestors(dag: DAG, nodes: Sequence[int]) -> list[int]:
+    """Return nodes and all their ancestors, in node order: no other table matters to them.
+
+    Examples
+    --------
+    >>> with_ancestors(DAG.from_parents(["a", "b", "c"], [[], [0], [1]]), [1])
+    [0, 1]
+    """
+    found: set[int] = set()
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting += dag.parent_indices[node]
+    return sorted(found)
 
 
 def network_factors(
@@ -101,16 +119,19 @@ def elimination_order(
 
 
 def eliminate(
-    factors: Sequence[Factor], order: EliminationOrder, arities: NDArray[np.int64], maximized: frozenset[int]
-) -> tuple[list[Bucket], float]:
-    """Eliminate all variables: by the maximum those that are maximised, the others by sums.
+    factors: Sequence[Factor],
+    order: EliminationOrder,
+    arities: NDArray[np.int64],
+    maximized: frozenset[int] = frozenset(),
+) -> tuple[list[Bucket], list[Factor]]:
+    """Eliminate variables in order: by the maximum those that are maximised, the others by sums.
 
     Returns
     -------
     list of Bucket
         One per variable, in the order of elimination.
-    float
-        The logarithm of what is left.
+    list of Factor
+        What is left, over the variables that were not eliminated.
     """
     order.cost.check()
     waiting = list(factors)
@@ -124,7 +145,18 @@ def eliminate(
         buckets.append(Bucket(scope, logs))
         reduced = logs.max(axis=-1) if scope[-1] in maximized else log_sum(logs)
         waiting.append(Factor(scope[:-1], reduced))
-    return buckets, float(sum(factor.logs.item() for factor in waiting))
+    return buckets, waiting
+
+
+def constant(factors: Sequence[Factor]) -> float:
+    """Return the logarithm of the product of factors that have no variable left.
+
+    Examples
+    --------
+    >>> constant([Factor((), np.array(-1.0)), Factor((), np.array(-0.5))])
+    -1.5
+    """
+    return float(sum(factor.logs.item() for factor in factors))
 
 
 def log_sum(logs: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -9,71 +9,37 @@ computations. Computational Statistics Quarterly 4, 1990.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
+from bayleaf.graph import DAG
 
+from . import query_cost
 from .compiled import CompiledNetwork
-from .evidence import Evidence
+from .evidence import UNKNOWN, Evidence, ImpossibleEvidenceError
+from .factors import eliminate, elimination_order, network_factors, with_ancestors
+from .query_cost import QueryCost
 
-# Entries of all tables that one answer may need: 1 GiB of numbers. More is refused beforehand.
-MOST_ENTRIES = 2**27
 EXACT, TOO_SMALL, TOO_LARGE = 0, 1, 2
 
 
-@dataclass(frozen=True)
-class QueryCost:
-    """What an exact answer needs: entries of the largest table, and of all tables together.
-
-    Examples
-    --------
-    >>> QueryCost(8, 20).exact
-    True
-    """
-
-    largest: float
-    total: float
-
-    @property
-    def exact(self) -> bool:
-        """Whether an exact answer is within the limit."""
-        return self.total <= MOST_ENTRIES
-
-    def check(self) -> None:
-        """Refuse what is beyond the limit.
-
-        Examples
-        --------
-        >>> QueryCost(1e12, 3e12).check()
-        Traceback (most recent call last):
-            ...
-        ValueError: The exact answer needs tables of 3e+12 entries in all (the limit is 1.3e+08): the network is too
-        densely connected for this question. Give more evidence, ask for fewer nodes at once, or pass
-        approximate=10_000 where a method has it, for an estimate by likelihood weighting.
-        """
-        if not self.exact:
-            raise ValueError(
-                f"The exact answer needs tables of {self.total:.2g} entries in all (the limit is "
-                f"{MOST_ENTRIES:.2g}): the network is too densely connected for this question. Give more evidence, "
-                "ask for fewer nodes at once, or pass approximate=10_000 where a method has it, for an estimate by "
-                "likelihood weighting."
-            )
-
-
 class JunctionTree:
-    """Asks the kernel; where numbers leave the range of a float, asks the slower one that works on logarithms.
+    """Asks the kernel; where numbers leave the range of a float, the slower elimination on logarithms.
 
     Parameters
     ----------
+    dag : DAG
+    tables : sequence of ndarray
+        One per node.
     compiled : CompiledNetwork
-        The network laid out without a query.
+        The same, laid out without a query.
     """
 
-    def __init__(self, compiled: CompiledNetwork) -> None:
+    def __init__(self, dag: DAG, tables: Sequence[NDArray[np.float64]], compiled: CompiledNetwork) -> None:
+        self._dag = dag
+        self._tables = tables
         self._compiled = compiled
 
     @property
@@ -89,7 +55,12 @@ class JunctionTree:
     def log_evidence(self, evidence: Evidence) -> float:
         """Return log P(evidence), -inf where it is impossible."""
         table, log_evidence = self._table(evidence, ())
-        return log_evidence if table is not None else float(self._log_joint(evidence, ())[()])
+        if table is not None:
+            return log_evidence
+        try:
+            return self._by_logarithms(evidence, (), self._tables)[1]
+        except ImpossibleEvidenceError:
+            return -np.inf
 
     def posteriors(self, evidence: Evidence) -> list[NDArray[np.float64]]:
         """Return the distribution of every node given the evidence."""
@@ -108,27 +79,19 @@ class JunctionTree:
     def joint(self, evidence: Evidence, targets: Sequence[int]) -> NDArray[np.float64]:
         """Return the joint distribution of nodes given the evidence, one axis per target."""
         table, _ = self._table(evidence, targets)
+        return self._by_logarithms(evidence, targets, self._tables)[0] if table is None else table
+
+    def without_table(self, evidence: Evidence, targets: Sequence[int], node: int) -> NDArray[np.float64]:
+        """Return the product of all tables but that of one of the targets, over the targets, scaled to sum to one."""
+        compiled = self._compiled
+        flat = compiled.tables.copy()
+        start = compiled.table_offsets[node]
+        flat[start : start + self._tables[node].size] = 1.0
+        table, _ = self._table(evidence, targets, flat)
         if table is not None:
             return table
-        logs = self._log_joint(evidence, targets)
-        if np.isneginf(logs).all():
-            raise evidence.impossible()
-        weights = np.exp(logs - logs.max())
-        return np.asarray(weights / weights.sum())
-
-    def without_table(
-        self, evidence: Evidence, targets: Sequence[int], node: int
-    ) -> tuple[NDArray[np.float64], float]:
-        """Return the product of all tables but one target's, summed to one over targets, and the log of its sum."""
-        compiled = self._compiled
-        tables = compiled.tables.copy()
-        start = compiled.table_offsets[node]
-        family = compiled.variables[compiled.offsets[node] : compiled.offsets[node + 1]]
-        tables[start : start + compiled.arities[family].prod()] = 1.0
-        table, log_sum = self._table(evidence, targets, tables)
-        if table is None:
-            raise evidence.impossible()
-        return table, log_sum
+        others = [np.ones_like(each) if k == node else each for k, each in enumerate(self._tables)]
+        return self._by_logarithms(evidence, targets, others)[0]
 
     def _table(
         self, evidence: Evidence, targets: Sequence[int], tables: NDArray[np.float64] | None = None
@@ -137,7 +100,7 @@ class JunctionTree:
         order = sorted(targets)
         shape = self.arities[order]
         entries = shape.prod(dtype=np.float64)  # too many are refused before anything is written
-        out = np.empty(int(entries) if entries <= MOST_ENTRIES else 0)
+        out = np.empty(int(entries) if entries <= query_cost.MOST_ENTRIES else 0)
         answer, log_evidence, *cost = self._propagate(evidence, order, out, tables=tables)
         if answer == TOO_LARGE:
             QueryCost(*cost).check()
@@ -174,25 +137,23 @@ class JunctionTree:
             offsets,
             np.array(targets or (), dtype=np.int64),
             targets is None,
-            MOST_ENTRIES if limit is None else limit,
+            query_cost.MOST_ENTRIES if limit is None else limit,
             out,
         )
 
-    def _log_joint(self, evidence: Evidence, targets: Sequence[int]) -> NDArray[np.float64]:
-        """Log P(targets, evidence) on logarithms throughout; soft evidence by adding up over the states it weighs."""
-        soft = [node for node in evidence.likelihoods if evidence.codes[node] < 0]
-        looped = sorted({*soft, *targets})
-        codes = np.array([evidence.codes] * int(self.arities[looped].prod()))
-        codes[:, looped] = list(product(*(range(arity) for arity in self.arities[looped].tolist())))
-        rows = np.where(codes < 0, np.iinfo(np.uint16).max, codes).astype(np.uint16)
-        logs = np.array(
-            [self._compiled.log_joint_of_row(row[None], complete=False)[0, 0] for row in rows]  # both orders
-        )
-        with np.errstate(divide="ignore"):
-            for node, likelihood in evidence.likelihoods.items():
-                logs += np.log(likelihood)[codes[:, node]]
-        cells = logs.reshape(self.arities[looped])
-        rest = tuple(axis for axis, node in enumerate(looped) if node not in targets)
-        summed = np.logaddexp.reduce(cells, axis=rest) if rest else cells
-        left = sorted(targets)
-        return np.asarray(summed).transpose([left.index(node) for node in targets])
+    def _by_logarithms(
+        self, evidence: Evidence, targets: Sequence[int], tables: Sequence[NDArray[np.float64]]
+    ) -> tuple[NDArray[np.float64], float]:
+        """Return the joint distribution of targets and the logarithm of what it was before it summed to one."""
+        nodes = with_ancestors(self._dag, [*targets, *evidence.nodes])
+        factors = network_factors(self._dag, tables, nodes, evidence)
+        summed = [node for node in nodes if evidence.codes[node] == UNKNOWN and node not in targets]
+        _, left = eliminate(factors, elimination_order(factors, self.arities, [summed]), self.arities)
+        logs = np.zeros(self.arities[list(targets)])
+        for factor in left:
+            logs = logs + factor.over(targets)
+        top = logs.max()
+        if np.isneginf(top):
+            raise evidence.impossible()
+        weights = np.exp(logs - top)
+        return weights / weights.sum(), float(top + np.log(weights.sum()))

@@ -14,7 +14,8 @@ from bayleaf.graph import DAG
 
 from .backwards import most_probable
 from .evidence import UNKNOWN, Evidence, read_evidence
-from .junction import JunctionTree, QueryCost
+from .junction import JunctionTree
+from .query_cost import QueryCost
 from .sensitivity import sensitivity_frame
 from .weighting import WeightedRows, weighted_rows
 
@@ -73,7 +74,7 @@ class Queries:
         raise NotImplementedError
 
     def _tree(self) -> JunctionTree:
-        return JunctionTree(self.compiled(None))
+        return JunctionTree(self.dag, self.tables, self.compiled(None))
 
     def _evidence(self, caller: str, evidence: Known, soft: Soft, asked: Sequence[str] = ()) -> Evidence:
         return read_evidence(caller, self.variables, self.dag, evidence, soft, asked)
@@ -358,7 +359,8 @@ class Queries:
         """How P(v = state | evidence) depends on each entry of a node's table.
 
         An entry x moves and the others of its row keep their proportions (those of a row with x = 1 share the rest
-        evenly). Then the posterior is (alpha x + beta) / (gamma x + delta).
+        evenly). Then the posterior is (alpha x + beta) / (gamma x + delta); the denominator is P(evidence) relative
+        to what it is now.
 
         Parameters
         ----------

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bayleaf._native import _core
 from bayleaf._util.params import thread_count
 from bayleaf.data import Table, Variable
+from bayleaf.data.dates import MOMENTS, part_of
 from bayleaf.data.known_values import KnownValues
 from bayleaf.data.table import Codes, OwnCodes, missing_code
 from bayleaf.data.variable import State
@@ -25,6 +26,8 @@ _LABELS = {"integer": NUMBERS, "float": NUMBERS, "string": STRINGS, "boolean": B
 EXACT = 2**53
 # Up to so many rows, a DataFrame is read value by value: asking for its columns would take longer.
 FEW_ROWS = 8
+# In place of a number where a date should be: nobody says what it counts.
+NO_DATE = object()
 Row = dict[str, Any] | tuple[Any, ...]
 
 
@@ -56,7 +59,13 @@ class RowReader:
 
     def __init__(self, features: tuple[Variable, ...]) -> None:
         self.features = features
-        self.names = tuple(variable.name for variable in features)
+        self.columns = tuple(variable for variable in features if variable.source is None)
+        self.names = tuple(variable.name for variable in self.columns)
+        self._dates = [
+            (j, variable, [(k, part) for k, part in enumerate(features) if part.source == variable.name])
+            for j, variable in enumerate(self.columns)
+            if variable.dtype in MOMENTS
+        ]
         self.name_list = list(self.names)
         self.wide = any(variable.arity > np.iinfo(np.uint8).max for variable in features)
         self.dtype: np.dtype[Any] = np.dtype(np.uint16 if self.wide else np.uint8)
@@ -71,7 +80,8 @@ class RowReader:
         """The compiled rules, made when they are first needed."""
         if self._native is None:
             spellings = Spellings(self.features)
-            native = _core.ValueReader(self.names, spellings.states, np.generic, spellings)
+            names = tuple(variable.name for variable in self.features)
+            native = _core.ValueReader(names, spellings.states, np.generic, spellings)
             for variable in self.features:
                 native.add_column(*_rule(variable))
             self._native = native
@@ -83,7 +93,7 @@ class RowReader:
             type(X) is np.ndarray
             and X.ndim == 2
             and X.dtype in _READABLE
-            and X.shape[1] == len(self.features)
+            and X.shape[1] == len(self.columns)
             and X.shape[0] > 0
             and self.reads_arrays
             and X.flags.aligned
@@ -108,7 +118,7 @@ class RowReader:
         codes = np.empty((len(rows), len(self.features)), dtype=self.dtype)
         read, overall = self.native.read_values, 0
         for row, out in zip(rows, codes, strict=True):
-            overall |= read(row, out)
+            overall |= read(self._with_dates(row), out)
         if overall & ~MISSING:
             return None
         missing = np.any(codes == missing_code(self.dtype), axis=0)
@@ -116,12 +126,33 @@ class RowReader:
 
     def codes_of(self, row: Row) -> tuple[Codes, int]:
         """Return the codes of one row, and what was met."""
-        codes: Codes = np.empty(len(self.names), dtype=self.dtype)
+        codes: Codes = np.empty(len(self.features), dtype=self.dtype)
         read = self.native.read_mapping if type(row) is dict else self.native.read_values
-        return codes, read(row, codes)
+        return codes, read(self._with_dates(row), codes)
+
+    def _with_dates(self, row: Row) -> Row:
+        """Put numbers in place of dates and times, and add their parts; what is none stays for the general way."""
+        if not self._dates:
+            return row
+        by_name = isinstance(row, dict)
+        values: Any = dict(row) if by_name else [*row, *[None] * (len(self.features) - len(row))]
+        for j, variable, parts in self._dates:
+            place: Any = variable.name if by_name else j
+            value = values.get(place) if by_name else values[place]
+            number = variable.date_number(value)
+            if number is None:
+                if isinstance(value, int | float | np.number) and value == value:
+                    values[place] = NO_DATE
+                continue
+            values[place] = number
+            for k, part in parts:
+                values[part.name if by_name else k] = part.states[part_of(part.part, number, variable.dtype)]
+        return values if by_name else tuple(values)
 
 
 def _reads_numbers(variable: Variable) -> bool:
+    if variable.dtype in MOMENTS:
+        return False
     if variable.cuts is not None or variable.dtype in ("untyped", "identifier"):
         return True
     return variable.dtype in ("integer", "float") and all(

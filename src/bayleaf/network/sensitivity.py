@@ -58,18 +58,23 @@ def sensitivity_frame(
 ) -> Any:
     """Return the frame of `BayesNet.sensitivity`, for the table of a family of nodes."""
     targets = [*family, *([] if asked in family else [asked])]
-    rest, log_sum = tree.without_table(known.softened(family, tree.arities), targets, family[-1])
-    rest = rest * np.exp(log_sum)
+    rest = tree.without_table(known.softened(family, tree.arities), targets, family[-1])
     if asked in family:
         hit = np.zeros(rest.shape[family.index(asked)])
         hit[code] = 1.0
         with_state = rest * hit.reshape([-1 if member == asked else 1 for member in family])
     else:
         with_state, rest = rest[..., code], rest.sum(axis=-1)
-    if not (table * rest).sum() > 0:
-        raise known.impossible()
-    alpha, beta = linear_in_entries(table, with_state)
-    gamma, delta = linear_in_entries(table, rest)
+    now = (table * rest).sum()
+    if not now > 0:
+        if np.isneginf(tree.log_evidence(known)):
+            raise known.impossible()
+        raise ValueError(
+            f"The evidence is so improbable that the table of '{variables[family[-1]].name}' cannot be varied within "
+            "the range of a float."
+        )
+    alpha, beta = linear_in_entries(table, with_state / now)
+    gamma, delta = linear_in_entries(table, rest / now)
     below = gamma * table + delta
     members = [variables[node] for node in family]
     rows = list(product(*(variable.states for variable in members)))

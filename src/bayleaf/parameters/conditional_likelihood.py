@@ -1,29 +1,22 @@
 """Parameters that maximise the conditional likelihood of the class (CL, also called ELR)."""
 
-import itertools
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from sklearn.base import BaseEstimator
-from threadpoolctl import ThreadpoolController
 
-from bayleaf._native import _core
-from bayleaf._util.params import check_param, thread_count
+from bayleaf._util.linear_algebra import one_thread
+from bayleaf._util.params import check_param
 from bayleaf._util.progress import Steps
-from bayleaf.counts import family_counts
 from bayleaf.data import Table
 from bayleaf.graph import DAG
-from bayleaf.network.compiled import CompiledNetwork
 
 from .closed_form import MaximumLikelihood, ParameterLearner, Tables, is_parameter_learner
-
-Vector = NDArray[np.float64]
+from .conditional_objective import Objective, Vector, check_room
 
 
 class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
@@ -54,7 +47,9 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
     Notes
     -----
     Differs from the papers in the optimiser (L-BFGS, not Polak-Ribiere conjugate gradients). The result never has a
-    lower training CLL than the start. In a row with missing values, families that miss one are left out.
+    lower training CLL than the start. In a row with missing values, families that miss one are left out. Where the
+    tables have more than a million cells, those that occur in no training row, whatever its class, are not tuned:
+    they keep their odds to each other. More cells than the memory has room for are refused before any work.
 
     References
     ----------
@@ -101,12 +96,13 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""
         self.check_params()
+        check_room(table, dag)
         return self.climb(table, dag, self.beginning(table, dag))
 
     def climb(self, table: Table, dag: DAG, beginning: Tables) -> Tables:
         """Climb the conditional likelihood of rows from known tables; when to stop is tuned on these rows alone."""
         # L-BFGS works on short vectors, where threads of the linear algebra library cost more than they bring.
-        with _linear_algebra().limit(limits=1, user_api="blas"):
+        with one_thread():
             iterations = self.max_iter
             if self.stopping == "cross_tuning":
                 iterations = self._tuned_iterations(table, dag)
@@ -165,8 +161,9 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
         paths: list[list[float]] = []
         for training, validation in (halves, halves[::-1]):
             part = table.take(training)
-            objective = Objective.of(part, dag, self.beginning(part, dag))
-            held_out = Objective.of(table.take(validation), dag, self.beginning(part, dag))
+            # Both look at the same parameters: those of cells that occur in either half.
+            objective = Objective.of(part, dag, self.beginning(part, dag), seen=table)
+            held_out = Objective.of(table.take(validation), dag, self.beginning(part, dag), seen=table)
             path = [held_out.value(objective.start)]
 
             def after_step(b: Vector, path: list[float] = path, held_out: Objective = held_out) -> None:
@@ -226,139 +223,13 @@ class Subsampled(BaseEstimator):  # type: ignore[misc]
         self.check_params()
         learner = ConditionalLikelihood() if self.learner is None else self.learner
         learner.check_params()
+        check_room(table, dag)
         beginning, sample = learner.beginning(table, dag), table
         rows = table.counting_rows
         if len(rows) > self.rows:
             chosen = np.random.default_rng(self.seed).choice(rows, self.rows, replace=False)
             sample = table.take(np.sort(chosen))
         return learner.climb(sample, dag, beginning)
-
-
-@dataclass(frozen=True)
-class Objective:
-    """CLL and its gradient as functions of all parameters b, laid end to end in the order of the kernel."""
-
-    table: Table
-    network: CompiledNetwork
-    counts: Vector
-    start: Vector
-    shapes: tuple[tuple[tuple[int, ...], int], ...]
-    distributions: "Distributions"
-
-    @classmethod
-    def of(cls, table: Table, dag: DAG, tables: Tables) -> "Objective":
-        """Arrange the tables of a network with the class innermost."""
-        assert table.target is not None
-        arities = [int(arity) for arity in table.arities]
-        network = CompiledNetwork.compile(dag, tables, arities, table.target)
-        shapes, counts = [], []
-        for node, parents in enumerate(dag.parent_indices):
-            family = [*parents, node]
-            # The kernel's tables have the class as their last axis; `axis` is where the node's own went.
-            arranged = [j for j in family if j != table.target] + [j for j in family if j == table.target]
-            shapes.append((tuple(arities[j] for j in arranged), arranged.index(node)))
-        for node, part in enumerate(family_counts(table, dag)):
-            family = [*dag.parent_indices[node], node]
-            inside = table.target in family
-            moved = np.moveaxis(part, family.index(table.target), -1) if inside else np.zeros_like(part)
-            counts.append(moved.ravel().astype(np.float64))
-        start = network.log_tables
-        distributions = Distributions.of(shapes)
-        return cls(table, network, np.concatenate(counts), start, tuple(shapes), distributions)
-
-    @property
-    def rows(self) -> float:
-        """The sum of the weights."""
-        return self.table.total_weight
-
-    def __call__(self, b: Vector) -> tuple[float, Vector]:
-        """Return the CLL and its gradient."""
-        logarithms = self.distributions.normalised(b)
-        expected = np.zeros_like(b)
-        value = self._kernel(logarithms, expected)
-        gradient = self.counts - expected
-        return value, gradient - np.exp(logarithms) * self.distributions.sums(gradient)
-
-    def value(self, b: Vector) -> float:
-        """Return the CLL alone."""
-        return self._kernel(self.distributions.normalised(b), None)
-
-    def tables(self, b: Vector) -> Tables:
-        """Return the network's tables for parameters b: one axis per parent, then the node's own."""
-        logarithms = self.distributions.normalised(b)
-        ends = [*self.network.table_offsets.tolist(), len(self.start)]
-        parts = [slice(first, last) for first, last in itertools.pairwise(ends)]
-        result = []
-        for node, ((shape, _), part) in enumerate(zip(self.shapes, parts, strict=True)):
-            arranged = np.exp(logarithms[part]).reshape(shape)
-            family = [*self.network.dag.parent_indices[node], node]
-            if self.table.target in family:
-                arranged = np.moveaxis(arranged, -1, family.index(self.table.target))
-            result.append(arranged / arranged.sum(axis=-1, keepdims=True))
-        return tuple(result)
-
-    def _kernel(self, logarithms: Vector, expected: Vector | None) -> float:
-        network = self.network
-        assert network.query is not None
-        value: float = _core.conditional_likelihood(
-            self.table.codes,
-            network.variables,
-            network.strides,
-            network.offsets,
-            network.table_offsets,
-            network.has_query,
-            network.query,
-            network.query_states,
-            logarithms,
-            self.table.weights,
-            expected,
-            thread_count(self.table.n_jobs),
-        )
-        return value
-
-
-@dataclass(frozen=True)
-class Distributions:
-    """Which parameters share a parent configuration, so that all tables are normalised in one go."""
-
-    order: NDArray[np.intp]  # positions of the parameters, those of a configuration side by side
-    starts: NDArray[np.intp]
-    sizes: NDArray[np.intp]
-
-    @classmethod
-    def of(cls, shapes: Sequence[tuple[tuple[int, ...], int]]) -> "Distributions":
-        """Take tables laid end to end, each with its shape and the axis that sums to 1."""
-        order, sizes, offset = [], [], 0
-        for shape, axis in shapes:
-            size = math.prod(shape)
-            positions = np.arange(offset, offset + size).reshape(shape)
-            order.append(np.moveaxis(positions, axis, -1).ravel())
-            sizes.append(np.full(size // shape[axis], shape[axis]))
-            offset += size
-        lengths = np.concatenate(sizes)
-        return cls(np.concatenate(order), np.cumsum(lengths) - lengths, lengths)
-
-    def normalised(self, b: Vector) -> Vector:
-        """Return log softmax of each configuration."""
-        ordered = b[self.order]
-        ordered -= np.maximum.reduceat(ordered, self.starts).repeat(self.sizes)
-        ordered -= np.log(np.add.reduceat(np.exp(ordered), self.starts)).repeat(self.sizes)
-        return self._back(ordered)
-
-    def sums(self, values: Vector) -> Vector:
-        """Return, for each parameter, the sum over its configuration."""
-        return self._back(np.add.reduceat(values[self.order], self.starts).repeat(self.sizes))
-
-    def _back(self, ordered: Vector) -> Vector:
-        result = np.empty_like(ordered)
-        result[self.order] = ordered
-        return result
-
-
-@cache
-def _linear_algebra() -> ThreadpoolController:
-    """Look for the libraries once: that takes longer than training on a few rows."""
-    return ThreadpoolController()
 
 
 def _halves(table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:

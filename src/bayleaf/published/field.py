@@ -7,7 +7,21 @@ from bayleaf.data import MDLP
 from bayleaf.ensemble import AveragedClassifier
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.parameters import Dirichlet, Laplace, MEstimate, Shrinkage
-from bayleaf.structure import A2DE, AODE, ATAN, BSEJ, ESKDB, ETAN, FSSJ, SKDB, WAODE, SeveralLearner
+from bayleaf.structure import (
+    A2DE,
+    AODE,
+    ATAN,
+    BSEJ,
+    ESKDB,
+    ETAN,
+    FSSJ,
+    SKDB,
+    TAN,
+    WAODE,
+    NaiveBayes,
+    SeveralLearner,
+)
+from bayleaf.tuning import AWNB, WANBIA
 
 from .method import Method
 
@@ -37,6 +51,18 @@ def _eskdb(n_members: int = 20, k: int = 5) -> AveragedClassifier:
     )
 
 
+def _wanbia(penalty: float = 0.0) -> BayesNetClassifier:
+    return BayesNetClassifier(NaiveBayes(), WANBIA(penalty=penalty))
+
+
+def _weighted_tan(penalty: float = 0.0) -> BayesNetClassifier:
+    return BayesNetClassifier(TAN(), WANBIA(penalty=penalty))
+
+
+def _awnb(trees: int = 10) -> BayesNetClassifier:
+    return BayesNetClassifier(NaiveBayes(), AWNB(trees=trees))
+
+
 METHODS: tuple[Method, ...] = (
     Method(
         "AODE",
@@ -48,10 +74,10 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "WAODE",
-        lambda: _averaged(WAODE()),
+        lambda: AveragedClassifier(WAODE(), BayesNetClassifier(parameters=MEstimate())),
         "Jiang & Zhang 2006",
         "as AODE, networks weighed by I(X;C)",
-        "Laplace",
+        "m-estimate",
         "AODE in which informative super-parents count more.",
     ),
     Method(
@@ -117,5 +143,29 @@ METHODS: tuple[Method, ...] = (
         "features removed and joined by 5-fold cross-validated accuracy",
         "Laplace",
         "As FSSJ, from naive Bayes backwards.",
+    ),
+    Method(
+        "WANBIA",
+        _wanbia,
+        "Zaidi, Cerquides, Carman & Webb 2013",
+        "naive Bayes",
+        "Laplace, weights by conditional likelihood",
+        "Naive Bayes in which features that repeat others count less.",
+    ),
+    Method(
+        "wTAN",
+        _weighted_tan,
+        "after Zaidi et al. 2013",
+        "maximum spanning tree on I(X;Y|C)",
+        "Laplace, weights by conditional likelihood",
+        "TAN whose features have weights, as in WANBIA.",
+    ),
+    Method(
+        "AWNB",
+        _awnb,
+        "Hall 2007",
+        "naive Bayes",
+        "Laplace, weights by depth in decision trees",
+        "Naive Bayes in which features that trees ask for first count most.",
     ),
 )

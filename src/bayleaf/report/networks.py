@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from bayleaf.data import Variable
+from bayleaf.data.dates import MOMENTS
 from bayleaf.ensemble import EnsembleClassifier
 from bayleaf.graph import DAG, min_fill_order
 from bayleaf.network import BayesNet
@@ -55,6 +56,8 @@ def node_data(variable: Variable, missing: Mapping[str, float]) -> dict[str, Any
         "name": shorten(variable.name),
         "states": state_labels(variable),
         "cuts": None if variable.cuts is None else list(variable.cuts),
+        "cutTexts": variable.cut_texts,
+        "moment": variable.dtype if variable.dtype in MOMENTS else None,
         "missing": missing.get(variable.name),
     }
 

@@ -102,7 +102,7 @@ def _number_categories(classifier: Any) -> list[str]:
 def _is_number_text(variable: Variable) -> bool:
     return (
         variable.dtype == "string"
-        and find_numbers([str(state) for state in variable.states]).values is not None
+        and find_numbers([str(state) for state in variable.value_states]).values is not None
     )
 
 
@@ -161,4 +161,4 @@ def _features(classifier: Any) -> str:
         return f"data.drop({', '.join(repr(name) for name in (target, *_table_read(classifier)['drop']))})"
     if not hasattr(classifier, "feature_names_in_"):
         return f"data.drop({target!r})"
-    return f"data.select({[variable.name for variable in classifier.schema_.features]!r})"
+    return f"data.select({[variable.name for variable in classifier.schema_.columns]!r})"

@@ -197,7 +197,7 @@ def source(quality: Quality) -> str:
     'Measured on 50 rows.'
     """
     if quality.folds is None:
-        return f"Measured on {quality.rows:,} rows."
+        return f"Measured on {counted(quality.rows, 'row')}."
     return (
         f"Cross-validated on the training data, {quality.folds} folds: each of the {quality.rows:,} rows by a model "
         "that had not seen it."

@@ -177,7 +177,7 @@ class NeighbourSelector(Selector):
         Largest conditioning set.
     symmetric : bool, default=False
         Whether a feature is kept only if the class is found from it as well.
-    discretizer, categorical_features, identifiers, random_state
+    discretizer, categorical_features, identifiers, min_frequency, max_categories, random_state
         As for every `Selector`.
     """
 
@@ -190,12 +190,16 @@ class NeighbourSelector(Selector):
         discretizer: Any = None,
         categorical_features: Any = "auto",
         identifiers: Literal["drop", "keep"] = "drop",
+        min_frequency: float | None = None,
+        max_categories: int | None = None,
         random_state: Any = None,
     ) -> None:
         super().__init__(
             discretizer=discretizer,
             categorical_features=categorical_features,
             identifiers=identifiers,
+            min_frequency=min_frequency,
+            max_categories=max_categories,
             random_state=random_state,
         )
         self.test = test

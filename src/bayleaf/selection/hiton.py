@@ -28,6 +28,8 @@ class HITONPC(NeighbourSelector):
         Numeric columns to take as categories, when the selector is fitted on its own.
     identifiers : {"drop", "keep"}, default="drop"
         Whether columns that look like identifiers are left out, when the selector is fitted on its own.
+    min_frequency, max_categories : optional
+        Which categories are pooled into one state, when the selector is fitted on its own: see `BayesNetClassifier`.
     random_state : int, RandomState or Generator, optional
 
     References

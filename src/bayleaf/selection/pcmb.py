@@ -30,6 +30,8 @@ class PCMB(NeighbourSelector):
         Numeric columns to take as categories, when the selector is fitted on its own.
     identifiers : {"drop", "keep"}, default="drop"
         Whether columns that look like identifiers are left out, when the selector is fitted on its own.
+    min_frequency, max_categories : optional
+        Which categories are pooled into one state, when the selector is fitted on its own: see `BayesNetClassifier`.
     random_state : int, RandomState or Generator, optional
 
     References
@@ -56,6 +58,8 @@ class PCMB(NeighbourSelector):
         discretizer: Any = None,
         categorical_features: Any = "auto",
         identifiers: Literal["drop", "keep"] = "drop",
+        min_frequency: float | None = None,
+        max_categories: int | None = None,
         random_state: Any = None,
     ) -> None:
         super().__init__(
@@ -65,6 +69,8 @@ class PCMB(NeighbourSelector):
             discretizer=discretizer,
             categorical_features=categorical_features,
             identifiers=identifiers,
+            min_frequency=min_frequency,
+            max_categories=max_categories,
             random_state=random_state,
         )
 

@@ -33,6 +33,8 @@ class S2TMB(Selector):
         Numeric columns to take as categories, when the selector is fitted on its own.
     identifiers : {"drop", "keep"}, default="drop"
         Whether columns that look like identifiers are left out, when the selector is fitted on its own.
+    min_frequency, max_categories : optional
+        Which categories are pooled into one state, when the selector is fitted on its own: see `BayesNetClassifier`.
     random_state : int, RandomState or Generator, optional
 
     References
@@ -58,12 +60,16 @@ class S2TMB(Selector):
         discretizer: Any = None,
         categorical_features: Any = "auto",
         identifiers: Literal["drop", "keep"] = "drop",
+        min_frequency: float | None = None,
+        max_categories: int | None = None,
         random_state: Any = None,
     ) -> None:
         super().__init__(
             discretizer=discretizer,
             categorical_features=categorical_features,
             identifiers=identifiers,
+            min_frequency=min_frequency,
+            max_categories=max_categories,
             random_state=random_state,
         )
         self.network_score = network_score

@@ -26,6 +26,8 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
         Numeric columns to take as categories, when the selector is fitted on its own.
     identifiers : {"drop", "keep"}, default="drop"
         Whether columns that look like identifiers are left out, when the selector is fitted on its own.
+    min_frequency, max_categories : optional
+        Which categories are pooled into one state, when the selector is fitted on its own: see `BayesNetClassifier`.
     random_state : int, RandomState or Generator, optional
 
     Attributes
@@ -48,11 +50,15 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
         discretizer: Any = None,
         categorical_features: Any = "auto",
         identifiers: Literal["drop", "keep"] = "drop",
+        min_frequency: float | None = None,
+        max_categories: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.discretizer = discretizer
         self.categorical_features = categorical_features
         self.identifiers = identifiers
+        self.min_frequency = min_frequency
+        self.max_categories = max_categories
         self.random_state = random_state
 
     @abstractmethod
@@ -70,11 +76,15 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
             discretizer=self.discretizer,
             categorical_features=self.categorical_features,
             identifiers=self.identifiers,
+            min_frequency=self.min_frequency,
+            max_categories=self.max_categories,
         )
-        chosen = self.select(without_identifiers(table), generator(self.random_state))
-        used = Schema(table.variables[:-1]).used
-        self.support_ = np.zeros(len(table.features), dtype=bool)
-        self.support_[[used[j] for j in chosen]] = True
+        used = without_identifiers(table)
+        chosen = self.select(used, generator(self.random_state))
+        # What is made from a column is of no use without it.
+        kept = {used.variables[j].source or used.names[j] for j in chosen}
+        columns = Schema(table.variables[:-1]).columns
+        self.support_ = np.array([variable.name in kept for variable in columns])
         return self
 
     def _get_support_mask(self) -> NDArray[np.bool_]:

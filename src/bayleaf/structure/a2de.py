@@ -19,7 +19,7 @@ class A2DE(SeveralLearner):
     P(c, x) is proportional to the sum, over the pairs of features i < j whose values were seen together in at least
     ``min_count`` training rows, of
 
-        P(c) P(x_i | c) P(x_j | c, x_i) prod_{k not in {i, j}} P(x_k | c, x_i, x_j).
+        P(c, x_i, x_j) prod_{k not in {i, j}} P(x_k | c, x_i, x_j).
 
     Where no pair of values was seen so often, `AODE` answers, and then naive Bayes.
 
@@ -32,8 +32,8 @@ class A2DE(SeveralLearner):
 
     Notes
     -----
-    n features make n (n - 1) / 2 networks: predictions take so many times those of one. Differs from the paper in
-    the smoothing and in missing values, as `AODE` does; the weights are not in the paper.
+    n features make n (n - 1) / 2 networks: predictions take so many times those of one. Tables and missing values are
+    as in `AODE`; the weights are not in the paper.
 
     References
     ----------

@@ -15,7 +15,7 @@ class AODE(SeveralLearner):
     P(c, x) is proportional to the sum, over the features i whose value x_i was seen in at least ``min_count``
     training rows, of
 
-        P(c) P(x_i | c) prod_{j != i} P(x_j | c, x_i).
+        P(c, x_i) prod_{j != i} P(x_j | c, x_i).
 
     Where no value was seen so often, naive Bayes answers.
 
@@ -27,9 +27,11 @@ class AODE(SeveralLearner):
 
     Notes
     -----
-    Differs from the paper in the smoothing: tables are those of the parameter learner, so that P(c, x_i) is
-    P(c) P(x_i | c) with each factor smoothed, not a smoothed joint table. A missing value is summed out exactly in
-    every network, that of the feature itself included; the paper leaves that network out.
+    P(c, x_i) is one table, smoothed as one, where tables are estimated in closed form (`Laplace`, as in the paper,
+    `MEstimate`, ...); other parameter learners, as `Shrinkage`, have P(c) P(x_i | c).
+
+    Differs from the paper in missing values: they are summed out exactly in every network, that of the feature
+    itself included; the paper leaves that network out.
 
     References
     ----------

@@ -28,6 +28,9 @@ class FKDB(KDependenceLearner):
         Rows with a value that are needed before it counts as determining another.
     smoothing : float, default=0.0
         Imaginary rows spread over each joint table when information is measured; 1 for the Laplace estimate.
+    required, forbidden : list of (parent, child), optional
+        Arcs between features that the graph must or must not have; the order of the features is changed for them as
+        little as possible.
 
     References
     ----------

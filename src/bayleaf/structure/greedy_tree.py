@@ -7,6 +7,7 @@ from bayleaf.data import Table
 from bayleaf.graph.order import children_of, closure
 from bayleaf.search import Evaluator, Search
 
+from .constraints import ArcConstraints
 from .structure_learner import DiscriminativeLearner, require_target
 
 Step = tuple[int, tuple[int, ...], float]
@@ -24,6 +25,8 @@ class GreedyTree(DiscriminativeLearner):
         Feature parents per feature at most.
     score : class-focused score, optional
         `ClassificationRate` for k = 1, `CrossValidatedRisk` with five folds for k >= 2.
+    required, forbidden : list of (parent, child), optional
+        Arcs between features that the graph must or must not have.
 
     References
     ----------
@@ -43,10 +46,11 @@ class GreedyTree(DiscriminativeLearner):
         """Return the graph and the steps that led to it."""
         self.check_params()
         require_target(table)
-        network, diary = self.begin(table, rng)
+        constraints = ArcConstraints.read(table, self.required, self.forbidden, most=self.k).by_column(table)
+        network, diary = self.begin(table, rng, constraints.required)
         most = len(table.features) * min(self.k, len(table.features))
         for _ in track(range(most), "Adding arcs"):
-            step, considered = self._best_arc(network, table.features)
+            step, considered = self._best_arc(network, table.features, constraints)
             if step is None:
                 break
             child, parents, _ = step
@@ -54,7 +58,9 @@ class GreedyTree(DiscriminativeLearner):
             diary.now(network.parents, network.value, considered)
         return diary.search()
 
-    def _best_arc(self, network: Evaluator, features: list[int]) -> tuple[Step | None, int]:
+    def _best_arc(
+        self, network: Evaluator, features: list[int], constraints: ArcConstraints
+    ) -> tuple[Step | None, int]:
         """Return the best arc, if one improves the score, and how many were tried."""
         best: Step | None = None
         considered = 0
@@ -66,7 +72,7 @@ class GreedyTree(DiscriminativeLearner):
             candidates = [
                 tuple(sorted((*own, parent)))
                 for parent in features
-                if parent not in own and parent not in below
+                if parent not in own and parent not in below and constraints.allows(parent, child)
             ]
             considered += len(candidates)
             found = network.best(child, candidates, above=network.value if best is None else best[2])

@@ -6,7 +6,7 @@ that it depends on most.
 """
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from bayleaf._util.params import check_param
 from bayleaf.counts import FunctionalDependencies, PairInformation, class_information
 from bayleaf.data import Table
+from bayleaf.graph import Arc
 from bayleaf.network import BayesNet, CountedFamilies, InstanceNetwork
 from bayleaf.search import Search, SearchDiary
 
+from .constraints import ArcConstraints
 from .structure_learner import SearchingLearner, require_target
 
 Candidates = list[list[int]]
@@ -29,10 +31,13 @@ def measured(table: Table, smoothing: float) -> tuple[NDArray[np.float64], NDArr
     return class_information(table, pairs, smoothing=smoothing), pairs.given_class()
 
 
-def strongest_before(order: Sequence[int], dependence: NDArray[np.float64]) -> Candidates:
+def strongest_before(
+    order: Sequence[int], dependence: NDArray[np.float64], constraints: ArcConstraints | None = None
+) -> Candidates:
     """For each feature the features before it in the order, those with the largest dependence first.
 
-    Of equals the one that comes first in the order is preferred.
+    Of equals the one that comes first in the order is preferred. Required parents come before all others, and
+    forbidden ones are left out.
 
     Examples
     --------
@@ -44,7 +49,8 @@ def strongest_before(order: Sequence[int], dependence: NDArray[np.float64]) -> C
     for position, feature in enumerate(order):
         earlier = np.array(order[:position], dtype=np.int64)
         ranked = earlier[np.argsort(-dependence[feature, earlier], kind="stable")]
-        candidates[feature] = ranked.tolist()
+        found: list[int] = ranked.tolist()
+        candidates[feature] = found if constraints is None else constraints.ranked(feature, found)
     return candidates
 
 
@@ -54,10 +60,11 @@ def k_dependence_search(
     relevance: NDArray[np.float64],
     dependence: NDArray[np.float64],
     k: int,
+    constraints: ArcConstraints | None = None,
 ) -> Search:
     """Give each feature in turn the class and the k strongest features before it; add up what they tell."""
     target, features = require_target(table), table.features
-    candidates = strongest_before(order, dependence)
+    candidates = strongest_before(order, dependence, constraints)
     diary = SearchDiary(table.names, INFORMATION, [()] * table.n_variables, 0.0)
     total = 0.0
     for position, feature in enumerate(order):
@@ -106,6 +113,7 @@ class KDependenceLearner(SearchingLearner):
     """What KDB and FKDB share: everything but the order of the features."""
 
     learned_at_once = True
+    added_settings = ("required", "forbidden")
 
     def __init__(
         self,
@@ -113,11 +121,15 @@ class KDependenceLearner(SearchingLearner):
         functional_dependencies: bool = False,
         min_count: float = 100,
         smoothing: float = 0.0,
+        required: Iterable[Arc] | None = None,
+        forbidden: Iterable[Arc] | None = None,
     ) -> None:
         self.k = k
         self.functional_dependencies = functional_dependencies
         self.min_count = min_count
         self.smoothing = smoothing
+        self.required = required
+        self.forbidden = forbidden
 
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
@@ -134,14 +146,18 @@ class KDependenceLearner(SearchingLearner):
         """Return the graph and the steps that led to it."""
         require_target(table)
         self.check_params()
+        constraints = ArcConstraints.read(table, self.required, self.forbidden, most=self.k)
         relevance, dependence = measured(table, self.smoothing)
-        order = self.order(relevance, dependence)
-        return k_dependence_search(table, order, relevance, dependence, self.k)
+        order = constraints.arranged(self.order(relevance, dependence))
+        return k_dependence_search(table, order, relevance, dependence, self.k, constraints)
 
     def candidates(self, table: Table) -> Candidates:
         """For each feature the possible parents, best first: those before it in the order."""
         relevance, dependence = measured(table, self.smoothing)
-        return strongest_before(self.order(relevance, dependence), dependence)
+        constraints = ArcConstraints.read(table, self.required, self.forbidden, most=self.k)
+        return strongest_before(
+            constraints.arranged(self.order(relevance, dependence)), dependence, constraints
+        )
 
     def predictor(self, table: Table, network: BayesNet, parameters: object) -> InstanceNetwork | None:
         """Return what predicts in place of the network where parents depend on the row, else None."""
@@ -173,6 +189,9 @@ class KDB(KDependenceLearner):
         Rows with a value that are needed before it counts as determining another.
     smoothing : float, default=0.0
         Imaginary rows spread over each joint table when information is measured; 1 for the Laplace estimate.
+    required, forbidden : list of (parent, child), optional
+        Arcs between features that the graph must or must not have; the order of the features is changed for them as
+        little as possible.
 
     References
     ----------

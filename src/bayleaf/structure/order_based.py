@@ -11,10 +11,12 @@ from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
 from bayleaf.counts import ClassPartition, PairInformation, class_information
 from bayleaf.data import Table
+from bayleaf.graph import Arc
 from bayleaf.scores import ClassFocusedScore
 from bayleaf.scores.class_focused import check_classes
 from bayleaf.search import Evaluator, Search, SearchDiary
 
+from .constraints import ArcConstraints
 from .structure_learner import DiscriminativeLearner, check_number, first_best, require_target
 
 # Positions among the features of the table.
@@ -140,6 +142,9 @@ class OrderBased(DiscriminativeLearner):
     first_arc : {"always", "tested"}, default="always"
         The published algorithm adds the arc between the first two features unconditionally and takes the best
         parents of the third whatever their score; "tested" asks for an improvement from the start.
+    required, forbidden : list of (parent, child), optional
+        Arcs between features that the graph must or must not have; the order of the features is changed for them as
+        little as possible.
 
     References
     ----------
@@ -162,8 +167,10 @@ class OrderBased(DiscriminativeLearner):
         score: ClassFocusedScore | None = None,
         refine: bool = False,
         first_arc: str = "always",
+        required: Iterable[Arc] | None = None,
+        forbidden: Iterable[Arc] | None = None,
     ) -> None:
-        super().__init__(k, score)
+        super().__init__(k, score, required, forbidden)
         self.order = order
         self.refine = refine
         self.first_arc = first_arc
@@ -180,11 +187,15 @@ class OrderBased(DiscriminativeLearner):
         """Return the graph and the steps that led to it."""
         self.check_params()
         target = require_target(table)
-        order = self._order(check_classes(table), rng)
-        network, diary = self.begin(table, rng)
-        self._choose_parents(network, order, target, diary)
+        constraints = ArcConstraints.read(table, self.required, self.forbidden, most=self.k).by_column(table)
+        if not constraints.required and not constraints.forbidden:
+            others = table.features[1:]
+            _ParentSets(others, 1, self.k, target)  # the last feature's: too many are refused before any work
+        order = constraints.arranged(self._order(check_classes(table), rng))
+        network, diary = self.begin(table, rng, constraints.required)
+        self._choose_parents(network, order, target, diary, constraints)
         if self.refine:
-            self._refine(network, order, target, diary)
+            self._refine(network, order, target, diary, constraints)
         return diary.search()
 
     def _order(self, table: Table, rng: np.random.Generator) -> list[int]:
@@ -193,27 +204,41 @@ class OrderBased(DiscriminativeLearner):
         chosen = ORDERS[order](table, rng) if isinstance(order, str) else explicit(table, order)
         return [table.features[feature] for feature in chosen]
 
-    def _choose_parents(self, network: Evaluator, order: list[int], target: int, diary: SearchDiary) -> None:
+    def _choose_parents(
+        self,
+        network: Evaluator,
+        order: list[int],
+        target: int,
+        diary: SearchDiary,
+        constraints: ArcConstraints,
+    ) -> None:
         best = network.value if self.first_arc == "tested" else -np.inf
         for j in track(range(1, len(order)), "Choosing parents"):
             node, earlier = order[j], order[:j]
-            if j == 1 and self.first_arc == "always":
+            if j == 1 and self.first_arc == "always" and constraints.allows(order[0], node):
                 network.commit({node: (order[0], target)})
                 diary.now(network.parents, network.value, note="the first two features")
                 continue
-            candidates = _ParentSets(earlier, 1, self.k, target)
+            candidates = _ParentSets.of(node, earlier, 1, self.k, target, constraints)
             found = candidates.best(network, node, above=best)
             if found is not None:
                 parents, best = found
                 network.commit({node: parents})
                 diary.now(network.parents, network.value, candidates.number)
 
-    def _refine(self, network: Evaluator, order: list[int], target: int, diary: SearchDiary) -> None:
+    def _refine(
+        self,
+        network: Evaluator,
+        order: list[int],
+        target: int,
+        diary: SearchDiary,
+        constraints: ArcConstraints,
+    ) -> None:
         changed = True
         while changed:
             changed = False
             for j in track(range(1, len(order)), "Refining parents"):
-                candidates = _ParentSets(order[:j], 0, self.k, target)
+                candidates = _ParentSets.of(order[j], order[:j], 0, self.k, target, constraints)
                 found = candidates.best(network, order[j], above=network.value)
                 if found is not None:
                     network.commit({order[j]: found[0]})
@@ -222,21 +247,38 @@ class OrderBased(DiscriminativeLearner):
 
 
 class _ParentSets:
-    """All sets of parents between two sizes, small ones first, each with the class."""
+    """All sets of parents between two sizes, small ones first, each with the class and those that are in any case."""
 
-    def __init__(self, items: list[int], smallest: int, largest: int, target: int) -> None:
+    def __init__(
+        self, items: list[int], smallest: int, largest: int, target: int, fixed: list[int] | None = None
+    ) -> None:
         self._items = items
         self._sizes = range(smallest, min(largest, len(items)) + 1)
-        self._target = target
+        self._always = (*(fixed or ()), target)
         self.number = check_number(
             sum(comb(len(items), size) for size in self._sizes),
             f"sets of at most {largest} parents among {len(items)} features",
         )
 
+    @classmethod
+    def of(
+        cls,
+        node: int,
+        earlier: list[int],
+        smallest: int,
+        largest: int,
+        target: int,
+        constraints: ArcConstraints,
+    ) -> "_ParentSets":
+        """Return the sets of earlier features that a node may have as parents: those required and some others."""
+        required = constraints.required_parents(node)
+        items = [each for each in earlier if each not in required and constraints.allows(each, node)]
+        return cls(items, 0 if required else smallest, largest - len(required), target, required)
+
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         for size in self._sizes:
             for parents in combinations(self._items, size):
-                yield (*parents, self._target)
+                yield (*parents, *self._always)
 
     def best(self, network: Evaluator, node: int, above: float) -> tuple[tuple[int, ...], float] | None:
         """Return the first best parents of a node and their score, or None if none scores above a threshold."""

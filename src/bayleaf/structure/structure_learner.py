@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 
 from bayleaf._util.params import check_param
 from bayleaf.data import Table
-from bayleaf.graph import DAG
+from bayleaf.graph import DAG, Arc
 from bayleaf.network import BayesNet, InstanceNetwork
 from bayleaf.scores import ClassFocusedScore, ClassificationRate, CrossValidatedRisk
 from bayleaf.scores.class_focused import check_classes
@@ -168,17 +168,30 @@ def naive_bayes(table: Table) -> DAG:
 class DiscriminativeLearner(SearchingLearner):
     """What learners of augmented graphs by a class-focused score share: they start from naive Bayes."""
 
-    def __init__(self, k: int = 1, score: ClassFocusedScore | None = None) -> None:
+    # Settings that came later: where they are None, results are those of before.
+    added_settings = ("required", "forbidden")
+
+    def __init__(
+        self,
+        k: int = 1,
+        score: ClassFocusedScore | None = None,
+        required: Iterable[Arc] | None = None,
+        forbidden: Iterable[Arc] | None = None,
+    ) -> None:
         self.k = k
         self.score = score
+        self.required = required
+        self.forbidden = forbidden
 
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
         check_param(self, "k", self.k, int, low=1)
         check_class_focused(self, self.score)
 
-    def begin(self, table: Table, rng: np.random.Generator) -> tuple[Evaluator, SearchDiary]:
-        """Return naive Bayes, to be changed step by step, and a diary for the steps.
+    def begin(
+        self, table: Table, rng: np.random.Generator, required: Iterable[tuple[int, int]] = ()
+    ) -> tuple[Evaluator, SearchDiary]:
+        """Return naive Bayes with the required arcs (of columns), to be changed step by step, and a diary of steps.
 
         Without a score of the user's it is training accuracy for one feature parent, and cross-validation for more.
         """
@@ -186,7 +199,10 @@ class DiscriminativeLearner(SearchingLearner):
         folds = min(5, table.n_rows)
         default = ClassificationRate() if self.k == 1 or folds < 2 else CrossValidatedRisk(folds=folds)
         score = default if self.score is None else self.score
-        network = evaluator_at(score, table, naive_bayes(table), rng)
+        parents = [list(own) for own in naive_bayes(table).parent_indices]
+        for parent, child in required:
+            parents[child].append(parent)
+        network = evaluator_at(score, table, DAG.from_parents(table.names, parents), rng)
         return network, SearchDiary(table.names, score, network.parents, network.value)
 
 

@@ -15,6 +15,7 @@ from bayleaf.graph.order import closure
 from bayleaf.search import Evaluator, Search
 from bayleaf.search.log_joint import LogJointEvaluator
 
+from .constraints import ArcConstraints
 from .structure_learner import DiscriminativeLearner, check_number, first_best, require_target
 
 # New parents of the children of one feature.
@@ -38,6 +39,8 @@ class SuperParent(DiscriminativeLearner):
         Feature parents per feature at most.
     score : class-focused score, optional
         `ClassificationRate` for k = 1, `CrossValidatedRisk` with five folds for k >= 2.
+    required, forbidden : list of (parent, child), optional
+        Arcs between features that the graph must or must not have.
 
     Notes
     -----
@@ -63,15 +66,16 @@ class SuperParent(DiscriminativeLearner):
         """Return the graph and the steps that led to it."""
         self.check_params()
         require_target(table)
-        network, diary = self.begin(table, rng)
+        constraints = ArcConstraints.read(table, self.required, self.forbidden, most=self.k).by_column(table)
+        network, diary = self.begin(table, rng, constraints.required)
         features = table.features
         adopted = _AdoptedByEach.of(network, table)
         most = len(features) * min(self.k, len(features))
         for _ in track(range(most), "Adopting children"):
-            superparent = self._superparent(network, features, adopted)
+            superparent = self._superparent(network, features, adopted, constraints)
             if superparent is None:
                 break
-            adoption, tried = self._best_adoption(network, superparent, features)
+            adoption, tried = self._best_adoption(network, superparent, features, constraints)
             if adoption is None:
                 break
             network.commit(adoption)
@@ -79,10 +83,10 @@ class SuperParent(DiscriminativeLearner):
         return diary.search()
 
     def _best_adoption(
-        self, network: Evaluator, superparent: int, features: list[int]
+        self, network: Evaluator, superparent: int, features: list[int], constraints: ArcConstraints
     ) -> tuple[Adoption | None, int]:
         """Return the best arcs from a superparent, if they improve the score, and how many sets of them there are."""
-        children = self._open(network, superparent, features)
+        children = self._open(network, superparent, features, constraints)
         # As many arcs as a feature may have parents; fewer when fewer children are left.
         size = min(self.k, len(children))
         tried = check_number(
@@ -94,9 +98,13 @@ class SuperParent(DiscriminativeLearner):
         return None if found is None else found[0], tried
 
     def _superparent(
-        self, network: Evaluator, features: list[int], adopted: "_AdoptedByEach | None"
+        self,
+        network: Evaluator,
+        features: list[int],
+        adopted: "_AdoptedByEach | None",
+        constraints: ArcConstraints,
     ) -> int | None:
-        able = [(node, self._open(network, node, features)) for node in features]
+        able = [(node, self._open(network, node, features, constraints)) for node in features]
         able = [(node, children) for node, children in able if children]
         changes = {node: _adopt(network, node, children) for node, children in able}
         if adopted is not None:
@@ -104,7 +112,9 @@ class SuperParent(DiscriminativeLearner):
         found = network.best_change(list(changes.values()), above=-np.inf)
         return None if found is None else able[found[0]][0]
 
-    def _open(self, network: Evaluator, superparent: int, features: list[int]) -> list[int]:
+    def _open(
+        self, network: Evaluator, superparent: int, features: list[int], constraints: ArcConstraints
+    ) -> list[int]:
         above = closure(network.parents, [superparent])
         return [
             child
@@ -112,6 +122,7 @@ class SuperParent(DiscriminativeLearner):
             if child not in above
             and superparent not in network.parents[child]
             and len(network.parents[child]) - 1 < self.k
+            and constraints.allows(superparent, child)
         ]
 
 

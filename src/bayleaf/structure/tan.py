@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from bayleaf.counts import PairInformation, class_information
 from bayleaf.data import Table
 from bayleaf.graph import Arc, maximum_arborescence, maximum_spanning_tree
-from bayleaf.graph.checks import constraint_arcs
 from bayleaf.search import Search
 
+from .constraints import feature_arcs
 from .structure_learner import SearchingLearner, augment_by_tree, feature_number, require_target
 
 
@@ -88,8 +88,8 @@ class TreeConstraints:
         cls, table: Table, required: Iterable[Arc] | None, forbidden: Iterable[Arc] | None
     ) -> "TreeConstraints | None":
         """Check constraints given by name; None when there are none."""
-        wanted = _check_arcs(table, () if required is None else required, "required")
-        unwanted = _check_arcs(table, () if forbidden is None else forbidden, "forbidden")
+        wanted = feature_arcs(table, () if required is None else required, "required")
+        unwanted = feature_arcs(table, () if forbidden is None else forbidden, "forbidden")
         if not wanted and not unwanted:
             return None
         names = tuple(table.names[j] for j in table.features)
@@ -131,19 +131,3 @@ class TreeConstraints:
 
 
 NO_TREE = "No tree over the features obeys the required and forbidden arcs"
-
-
-def _check_arcs(table: Table, arcs: Iterable[Arc], what: str) -> list[tuple[int, int]]:
-    """Arcs by name become pairs of feature numbers; arcs of the class are not the user's to choose."""
-    target = require_target(table)
-    number = {column: feature for feature, column in enumerate(table.features)}
-    pairs = []
-    for arc in constraint_arcs(arcs, table.names, what):
-        if target in arc:
-            parent, child = (table.names[end] for end in arc)
-            raise ValueError(
-                f"The arc '{parent}' -> '{child}' touches the class '{table.names[target]}', which is always a "
-                "parent of every feature here: constrain arcs between features only."
-            )
-        pairs.append((number[arc[0]], number[arc[1]]))
-    return pairs

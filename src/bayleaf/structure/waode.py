@@ -14,13 +14,14 @@ class WAODE(SeveralLearner):
 
     As `AODE`, with the network of each super-parent weighed by what the feature tells about the class:
 
-        P(c, x) = sum_i I(X_i; C) P(c) P(x_i | c) prod_{j != i} P(x_j | c, x_i) / sum_i I(X_i; C).
+        P(c, x) = sum_i I(X_i; C) P(c, x_i) prod_{j != i} P(x_j | c, x_i) / sum_i I(X_i; C).
 
     Where no feature tells anything, all count alike.
 
     Notes
     -----
-    Differs from the paper in the smoothing, as `AODE` does. A value that no training row has is no super-parent.
+    Tables and missing values are as in `AODE`; the paper has `MEstimate`. Every network speaks in every row, whether
+    the value of its super-parent was seen or not.
 
     References
     ----------
@@ -40,12 +41,8 @@ class WAODE(SeveralLearner):
         require_target(table)
         sets = [(feature,) for feature in range(len(table.features))]
         check_cells(self, table, sets, "KDB(k=1)")
-        members = superparent_members(table, sets, or_equal(class_information(table)), min_count=SEEN)
+        members = superparent_members(table, sets, or_equal(class_information(table)), min_count=0.0)
         return members + last_resort(table, members)
-
-
-# Of a value that any row has, however little the row weighs.
-SEEN = float(np.finfo(np.float64).tiny)
 
 
 def or_equal(weights: np.ndarray) -> list[float]:

@@ -1,13 +1,17 @@
 """Tuning: what networks say of rows they have not seen, and how scores are weighed and corrected by it."""
 
+from .awnb import AWNB
 from .corrections import CellProblem, Correction, Part, Walk, follow, maximise, walk
 from .crossfit import FoldModel, cross_fit, fold_models, score_members
 from .family_cells import FamilyCells
 from .folds import held_out_loss, log_softmax, stratified_folds
 from .tuned_tables import TunedTables
+from .wanbia import WANBIA
 from .weights import PoolWeights, fit_weights
 
 __all__ = [
+    "AWNB",
+    "WANBIA",
     "CellProblem",
     "Correction",
     "FamilyCells",

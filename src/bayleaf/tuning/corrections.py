@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from bayleaf._native import _core
 from bayleaf._util.params import thread_count
@@ -17,6 +16,9 @@ Cells = NDArray[np.int32]
 STRENGTHS = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03)
 # What draws the scale to 1 and the bias to 0.
 PULL = 0.1
+# A search ends after a step that lowers the mean log-loss by less, or where no slope is steeper.
+SMALLEST_GAIN = 1e-6
+SMALLEST_GRADIENT = 1e-5
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class Correction:
     scale : float
     bias : ndarray of shape (classes,)
     cells : ndarray of shape (cells, classes)
+        Where a problem has numbers, the last of these are their coefficients.
 
     Examples
     --------
@@ -75,6 +78,8 @@ class CellProblem:
     n_jobs : int, optional
     doubt : float64 array of shape (classes,), optional
         See `doubt_about`.
+    numbers : float64 array of shape (numbers, rows), optional
+        Numbers of each row, whose coefficients come after the corrections of the cells.
 
     Examples
     --------
@@ -90,6 +95,7 @@ class CellProblem:
     weights: FloatArray | None = None
     n_jobs: int | None = None
     doubt: FloatArray | None = None
+    numbers: FloatArray | None = None
 
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "CellProblem":
         """Return some of the rows, by index or mask."""
@@ -99,22 +105,35 @@ class CellProblem:
             cells=np.ascontiguousarray(self.cells[:, rows]),
             target=self.target[rows],
             weights=None if self.weights is None else self.weights[rows],
+            numbers=None if self.numbers is None else np.ascontiguousarray(self.numbers[:, rows]),
         )
 
     def scores(self, correction: Correction) -> FloatArray:
         """Return the corrected scores, [row, class]."""
         out = np.empty_like(self.base)
-        _core.cell_scores(self.base, self.cells, correction.flat(), out, thread_count(self.n_jobs))
+        threads = thread_count(self.n_jobs)
+        _core.cell_scores(self.base, self.cells, self.numbers, correction.flat(), out, threads)
         return out
 
     def loss(self, numbers: FloatArray) -> tuple[float, FloatArray]:
         """Return minus the conditional log-likelihood of `Correction.flat` numbers, and its gradient."""
-        gradient = np.zeros_like(numbers)
+        gradient = np.empty_like(numbers)
         threads = thread_count(self.n_jobs)
-        value = _core.cell_loss(
-            self.base, self.cells, self.target, self.weights, self.doubt, numbers, gradient, threads
-        )
+        value = _core.cell_loss(*self._arrays(), numbers, gradient, threads)
         return value, gradient
+
+    def lower(self, numbers: FloatArray, pulls: FloatArray, max_iter: int) -> FloatArray:
+        """Return `Correction.flat` numbers of a lower penalised loss, from these on."""
+        lower, threads = numbers.copy(), thread_count(self.n_jobs)
+        _core.lower_cell_loss(
+            *self._arrays(), pulls, max_iter, SMALLEST_GAIN, SMALLEST_GRADIENT, lower, threads
+        )
+        return lower
+
+    def _arrays(
+        self,
+    ) -> tuple[FloatArray, Cells, FloatArray | None, Target, FloatArray | None, FloatArray | None]:
+        return self.base, self.cells, self.numbers, self.target, self.weights, self.doubt
 
 
 def maximise(
@@ -134,6 +153,7 @@ def maximise(
     max_iter : int, default=20
         Iterations at most.
     pull : float, default=0.1
+        Infinite where scale and bias are to stay what they are.
 
     Examples
     --------
@@ -144,21 +164,8 @@ def maximise(
            [-0.52,  0.52]])
     """
     classes = len(start.bias)
-    weights = problem.weights
-    total = max(float(len(problem.target) if weights is None else weights.sum()), 1.0)
     pulls = np.concatenate([np.full(1 + classes, pull), np.repeat(penalties, classes)])
-    centre = np.zeros_like(pulls)
-    centre[0] = 1.0
-
-    def loss(numbers: FloatArray) -> tuple[float, FloatArray]:
-        value, gradient = problem.loss(numbers)
-        away = numbers - centre
-        pulled = pulls * away
-        return (value + 0.5 * float(pulled @ away)) / total, (gradient + pulled) / total
-
-    options = {"maxiter": max_iter, "maxfun": 3 * max_iter, "ftol": 1e-6, "gtol": 1e-5, "maxcor": 6}
-    found = minimize(loss, start.flat(), jac=True, method="L-BFGS-B", options=options)
-    return Correction.from_flat(np.asarray(found.x), classes)
+    return Correction.from_flat(problem.lower(start.flat(), pulls, max_iter), classes)
 
 
 @dataclass(frozen=True)

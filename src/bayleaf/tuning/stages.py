@@ -111,7 +111,9 @@ def weigh_levels(levels: MemberScores, rows: Rows) -> tuple[Stage, PoolWeights]:
     return Stage.of(rows, [found.scores(levels, rows.n_jobs) for found in (*parts, whole)]), whole
 
 
-def weigh_features(members: MemberScores, rows: Rows, stage: Stage) -> tuple[Stage, PoolWeights | None]:
+def weigh_features(
+    members: MemberScores, rows: Rows, stage: Stage, penalties: Sequence[float] = FEATURE_PENALTIES
+) -> tuple[Stage, PoolWeights | None]:
     """Give each feature a weight, drawn to 1 as strongly as held-out rows say; None where that does not pay.
 
     Parameters
@@ -121,11 +123,13 @@ def weigh_features(members: MemberScores, rows: Rows, stage: Stage) -> tuple[Sta
     rows : Rows
     stage : Stage
         To improve on.
+    penalties : sequence of float
+        What draws the weights to 1, from strong to weak.
     """
     ones = np.ones(len(members))
     current: list[PoolWeights | None] = [None] * rows.n_parts
     best, strength, lowest = stage, 0.0, np.inf
-    for penalty in FEATURE_PENALTIES:
+    for penalty in penalties:
         found = [
             _weights(members, rows, rows.without(part), ones, penalty, start)
             for part, start in enumerate(current)

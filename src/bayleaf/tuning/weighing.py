@@ -63,7 +63,7 @@ class Weighing:
             for level, weight in enumerate(self.levels[1:].tolist()):
                 numbers, before = np.concatenate([[1.0], zeros, weight * tables.ravel()]), found
                 found = np.empty_like(before)
-                _core.cell_scores(before, model.families.cells(rows, level), numbers, found, threads)
+                _core.cell_scores(before, model.families.cells(rows, level), None, numbers, found, threads)
             scores[model.rows] = found
         return scores
 

@@ -64,7 +64,7 @@ class AdaptiveQuantiles(Discretizer):
         distinct, upto = distinct_with_running_weight(values, weights)
         if distinct.size < 2:
             return np.empty(0)
-        last = _last_of_bins(np.diff(upto, prepend=0.0), self.n_bins(float(upto[-1])))
+        last = last_of_bins(np.diff(upto, prepend=0.0), self.n_bins(float(upto[-1])))
         return midpoint(distinct[last], distinct[last + 1])
 
     def n_bins(self, rows: float) -> int:
@@ -79,8 +79,23 @@ class AdaptiveQuantiles(Discretizer):
         return max(2, int(min(grown, math.sqrt(rows))))
 
 
-def _last_of_bins(weight: FloatArray, bins: int) -> IntArray:
-    """Return the positions, among distinct values of these weights, of the last value of each bin but the last."""
+def last_of_bins(weight: FloatArray, bins: int, shift: float = 0.0) -> IntArray:
+    """Return the positions, among distinct values of these weights, of the last value of each bin but the last.
+
+    Parameters
+    ----------
+    weight : ndarray of shape (values,)
+        In the order of the values.
+    bins : int
+    shift : float in [0, 1), default=0.0
+        Shifts the borders between values that are not heavy down by this share of a bin; the rest of one more bin
+        is left at the top.
+
+    Examples
+    --------
+    >>> last_of_bins(np.full(8, 10.0), 2), last_of_bins(np.full(8, 10.0), 2, shift=0.5)
+    (array([3]), array([1, 5]))
+    """
     if weight.size <= bins:
         return np.arange(weight.size - 1)
     heavy = _heavy_values(weight, bins)
@@ -93,7 +108,7 @@ def _last_of_bins(weight: FloatArray, bins: int) -> IntArray:
         between = np.cumsum(weight[before + 1 : after])
         if between.size:
             parts = max(1, round(float(between[-1]) / per_bin))
-            wanted = np.arange(1, parts) * (between[-1] / parts)
+            wanted = (np.arange(1, parts + (shift > 0)) - shift) * (between[-1] / parts)
             found.append(before + 1 + np.searchsorted(between, wanted * (1 - 1e-12)))
     chosen = np.unique(np.concatenate(found))
     return chosen[(chosen >= 0) & (chosen < weight.size - 1)]

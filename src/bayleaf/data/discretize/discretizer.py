@@ -37,6 +37,9 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):  
     array([0., 1.])
     """
 
+    # Whether each of few values has a bin of its own in any case.
+    keeps_values = False
+
     @abstractmethod
     def cut_points(
         self,

@@ -50,21 +50,22 @@ function kind(node) {
   if (!node.cuts) return `categorical, ${grouped(node.arity)} states`;
   const intervals = node.cuts.length + 1;
   const gap = node.arity > intervals ? ", and a state of missing values" : "";
-  return `numeric, ${intervals} interval${intervals > 1 ? "s" : ""}${gap}`;
+  return `${node.moment ?? "numeric"}, ${intervals} interval${intervals > 1 ? "s" : ""}${gap}`;
 }
 
 /** The number line with its cut points, evenly spaced where they are crowded. */
 function numberLine(node) {
-  const width = 300, { cuts } = node;
+  const width = 300, cuts = node.cutTexts;
+  const few = cuts.length <= 7 && cuts.join("  ").length <= 60; // else they would not fit
   const line = s("svg", { viewBox: `0 0 ${width} 46`, class: "number-line", role: "img", "aria-label": `Cut points ${cuts.join(", ")}` });
   line.append(s("line", { x1: 6, x2: width - 6, y1: 14, y2: 14, class: "rule" }));
   cuts.forEach((cut, k) => {
     const x = 6 + ((k + 1) / (cuts.length + 1)) * (width - 12);
     line.append(s("line", { x1: x, x2: x, y1: 7, y2: 21, class: "cut" }));
-    if (cuts.length <= 7) line.append(s("text", { x, y: 35, class: "tick", "text-anchor": "middle" }, Number(cut.toPrecision(4)).toString()));
+    if (few) line.append(s("text", { x, y: 35, class: "tick", "text-anchor": "middle" }, cut));
   });
-  if (cuts.length > 7) {
-    line.append(s("text", { x: 6, y: 35, class: "tick" }, `${cuts.length} cuts from ${Number(cuts[0].toPrecision(4))} to ${Number(cuts.at(-1).toPrecision(4))}`));
+  if (!few) {
+    line.append(s("text", { x: 6, y: 35, class: "tick" }, `${cuts.length} cuts from ${cuts[0]} to ${cuts.at(-1)}`));
   }
   return line;
 }

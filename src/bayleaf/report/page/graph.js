@@ -123,7 +123,7 @@ function nodeTitle(model, node) {
   const lines = [node.name];
   if (node.information !== null) lines.push(`${node.information.toFixed(3)} bits of information about the class`);
   if (node.missing > 0) lines.push(`${percent(node.missing)} missing in training`);
-  if (node.cuts?.length) lines.push(`cut at ${node.cuts.slice(0, 8).map((cut) => Number(cut.toPrecision(4))).join(", ")}`);
+  if (node.cuts?.length) lines.push(`cut at ${node.cutTexts.slice(0, 8).join(", ")}`);
   if (model.target !== null && !node.blanket && node.index !== model.target) lines.push("outside the Markov blanket of the class");
   return lines.join("\n");
 }

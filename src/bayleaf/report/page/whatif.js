@@ -153,11 +153,19 @@ function featureCard(store, node) {
   };
 }
 
+/** How dates and times are typed, and what model.js counts them in; durations are numbers of seconds. */
+const MOMENTS = {
+  date: ["date", (text) => Date.parse(text) / 864e5],
+  datetime: ["datetime-local", (text) => Date.parse(`${text}Z`) / 1000],
+  time: ["time", (text) => Date.parse(`1970-01-01T${text}Z`) / 1000],
+};
+
 /** A field to type a number into; it sets the interval that the number falls into, and empty it clears it. */
 export function numberInput(store, node) {
-  const typed = () => (element.value === "" ? -1 : stateOfNumber(node, Number(element.value)));
+  const [type, read] = MOMENTS[node.moment] ?? ["number", Number];
+  const typed = () => (element.value === "" ? -1 : stateOfNumber(node, read(element.value)));
   const element = h("input", {
-    type: "number", step: "any", class: "number", placeholder: "value", "aria-label": `Value of ${clip(node.name, 60)}`,
+    type, step: "any", class: "number", placeholder: node.moment ? "seconds" : "value", "aria-label": `Value of ${clip(node.name, 60)}`,
     onchange: () => {
       if (element.validity.badInput) return; // half a number
       const state = typed();

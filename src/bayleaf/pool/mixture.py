@@ -1,0 +1,167 @@
+"""The probabilities of a pool: the mean of those of its scores, and a little of the class frequencies."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import softmax
+
+from bayleaf._native import _core
+from bayleaf._util.params import thread_count
+from bayleaf.data import Table
+from bayleaf.data.table import Codes
+from bayleaf.explain.evidence import Weighed
+from bayleaf.explain.weighing import Pair
+from bayleaf.network.row_reader import RowReader
+
+from .additive import AdditiveScore
+from .grids import FloatArray
+
+# Steps of expectation maximisation for the one number that caution is.
+CAUTION_STEPS = 50
+
+
+class Mixture:
+    """P(c | x) = (1 - e) mean over the scores of softmax(score)_c + e P(c), where e is the caution.
+
+    It answers as a `Member` does, can be pickled and shared by threads.
+
+    Parameters
+    ----------
+    scores : sequence of AdditiveScore
+    caution : float
+    prior : ndarray of shape (classes,)
+        Class frequencies.
+
+    Examples
+    --------
+    >>> nothing = AdditiveScore(np.array([2.0]), (), (), ())
+    >>> Mixture([nothing], 0.5, np.array([0.5, 0.5])).probabilities(np.zeros((1, 0), np.uint8)).round(3)
+    array([[0.31, 0.69]])
+    """
+
+    def __init__(self, scores: Sequence[AdditiveScore], caution: float, prior: FloatArray) -> None:
+        self.scores = tuple(scores)
+        self.caution = caution
+        self.prior = prior
+        self._native: Any = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_native": None}
+
+    @property
+    def share(self) -> float:
+        """What the probabilities of each score count."""
+        return (1.0 - self.caution) / len(self.scores)
+
+    @property
+    def native(self) -> Any:
+        """The scores as kernels have them, made when they are first needed."""
+        if self._native is None:
+            native = _core.AdditiveScores(np.ascontiguousarray(self.prior))
+            for score in self.scores:
+                native.add(*score.arrays())
+            self._native = native
+        return self._native
+
+    def probabilities(self, codes: NDArray[Any], n_jobs: int | None = None) -> FloatArray:
+        """Return the probabilities of rows of codes, [row, class]."""
+        out = np.empty((len(codes), len(self.prior)))
+        self.native.probabilities(self.share, np.asfortranarray(codes), out, thread_count(n_jobs))
+        return out
+
+    def score_array(
+        self, reader: RowReader, X: NDArray[Any], n_jobs: int | None, *, normalised: bool
+    ) -> FloatArray | None:
+        """Probabilities, or their logarithms, of an array that the reader takes; None for the general way."""
+        table = reader.read_array(X, n_jobs)
+        return None if table is None else self.score_table(table, n_jobs, normalised=normalised)
+
+    def score_table(self, table: Table, n_jobs: int | None, *, normalised: bool = True) -> FloatArray:
+        """Probabilities, or their logarithms, of rows that are encoded by the schema."""
+        found = self.probabilities(table.codes, n_jobs)
+        return found if normalised else np.log(found)
+
+    def score_row(self, codes: Codes, *, complete: bool) -> FloatArray:
+        """Return the probabilities of one row of codes by the schema, complete or not."""
+        row: FloatArray = self.probabilities(codes[None], 1)[0]
+        return row
+
+    def weigh(self, table: Table, pair: Pair) -> Weighed:
+        """Divide the log-odds of two classes among the features.
+
+        With a mixture P = sum_k q_k of parts q_k, the log-odds of classes a and b are sum_k w_k log q_k(a) / q_k(b),
+        where w_k = L(q_k(a), q_k(b)) / L(P(a), P(b)) and L(x, y) = (x - y) / (log x - log y) is the logarithmic mean.
+        The log-odds of a score are sums over features; those of the class frequencies belong to none.
+        """
+        total = self.probabilities(table.codes, table.n_jobs)
+        log_odds = pair.odds(np.log(total))
+        whole = _logarithmic_mean(total, pair, log_odds)
+        constant = np.tile(np.log(self.prior), (table.n_rows, 1))
+        odds = pair.odds(constant)
+        evidence = np.zeros((table.n_rows, table.n_variables))
+        before_any = odds * _logarithmic_mean(self.caution * np.exp(constant), pair, odds) / whole
+        for number, score in enumerate(self.scores):
+            own = self._scores(number, table)
+            odds = pair.odds(own)
+            weight = _logarithmic_mean(self.share * softmax(own, axis=1), pair, odds) / whole
+            evidence += weight[:, None] * pair.between(score.contributions(table.codes))
+            before_any += weight * pair.odds(np.tile(np.append(0.0, score.bias), (table.n_rows, 1)))
+        return evidence, before_any, log_odds
+
+    def _scores(self, number: int, table: Table) -> FloatArray:
+        """Return one of the scores for all classes, that of the first being 0."""
+        against_first = np.empty((table.n_rows, len(self.prior) - 1))
+        self.native.scores(number, table.codes, against_first, thread_count(table.n_jobs))
+        return np.column_stack([np.zeros(table.n_rows), against_first])
+
+
+def caution_of(
+    held_out: Sequence[FloatArray], target: NDArray[np.int32], prior: FloatArray, weights: FloatArray | None
+) -> float:
+    """Return how much the class frequencies should count beside the mean of held-out probabilities.
+
+    It maximises their likelihood, by expectation maximisation, as if one row more had come that nothing explains.
+
+    Parameters
+    ----------
+    held_out : sequence of arrays of shape (rows, classes)
+        Logarithms of the probabilities of each score.
+    target : int32 array of shape (rows,)
+    prior : ndarray of shape (classes,)
+    weights : ndarray of shape (rows,), optional
+
+    Examples
+    --------
+    >>> sure = np.log([[0.999, 0.001]] * 10)
+    >>> target = np.array([0] * 9 + [1], dtype=np.int32)
+    >>> round(caution_of([sure], target, np.array([0.5, 0.5]), None), 2)
+    0.3
+    """
+    rows = np.arange(len(target))
+    own = np.mean([np.exp(each[rows, target]) for each in held_out], axis=0)
+    row_weights = np.ones(len(target)) if weights is None else weights
+    total = float(row_weights.sum())
+    caution = 1.0 / (total + 1.0)
+    for _ in range(CAUTION_STEPS):
+        by_prior = caution * prior[target]
+        caution = (float(row_weights @ (by_prior / (by_prior + (1 - caution) * own))) + 1.0) / (total + 2.0)
+    return caution
+
+
+def logarithmic_mean(x: FloatArray, y: FloatArray, log_ratio: FloatArray) -> FloatArray:
+    """Return (x - y) / (log x - log y), where ``log_ratio`` is log x - log y; x where that is zero.
+
+    Examples
+    --------
+    >>> logarithmic_mean(np.array([2.0, 3.0]), np.array([1.0, 3.0]), np.array([np.log(2.0), 0.0])).round(4)
+    array([1.4427, 3.    ])
+    """
+    size = np.abs(log_ratio)
+    return np.maximum(x, y) * np.where(size == 0, 1.0, -np.expm1(-size) / np.where(size == 0, 1.0, size))
+
+
+def _logarithmic_mean(probabilities: FloatArray, pair: Pair, log_odds: FloatArray) -> FloatArray:
+    rows = np.arange(len(log_odds))
+    return logarithmic_mean(probabilities[rows, pair.chosen], probabilities[rows, pair.other], log_odds)

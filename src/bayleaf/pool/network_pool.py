@@ -1,0 +1,282 @@
+"""The pool as a classifier: many networks, added up by what they predict."""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from bayleaf._util.linear_algebra import one_thread
+from bayleaf._util.params import check_param, generator
+from bayleaf._util.progress import Steps
+from bayleaf.classifier_base import NetworkClassifier
+from bayleaf.data import Table
+from bayleaf.estimator import BayesNetClassifier
+from bayleaf.explain.evidence import Explanation, explain_probabilities
+from bayleaf.record import TrainingRecord
+from bayleaf.scorer import Scorer
+
+from .grids import FineGrid
+from .learning import learn, learn_naive, n_steps
+from .mixture import Mixture, caution_of
+from .rows import PoolRows
+
+# Seeds on few rows: so many rows divided by those there are, but not more than so many.
+SEED_ROWS = 2000
+MOST_SEEDS = 5
+# With fewer rows there is nothing to tune by.
+FEWEST_ROWS = 10
+# What the pool reads and decides as a classifier of one network does.
+SHARED_SETTINGS = (
+    "categorical_features",
+    "column_types",
+    "identifiers",
+    "missing",
+    "unknown",
+    "absent_columns",
+    "min_frequency",
+    "max_categories",
+    "class_weight",
+    "loss",
+    "n_jobs",
+)
+
+
+class NetworkPool(NetworkClassifier):
+    """Many Bayesian networks in one score: the most accurate probabilities that bayleaf has.
+
+    1. Members: naive Bayes; networks of one, two and three parents on several grids of intervals, with tables that
+       back off (`Shrinkage`); Gaussian networks of the numbers; and naive Bayes tuned from a flat start, which is
+       penalised logistic regression. What they say of a row comes from the rows of other folds.
+    2. Their log-probabilities are added up, with a weight for each member and one for each feature that make the
+       classes of rows most probable which the members have not seen.
+    3. Then tables of corrections are added: of single features, of pairs and of triples, chosen by what held-out
+       rows still get wrong; each as far as held-out rows gain by it.
+    4. All of it is one sum: a number from a table for each feature, for some pairs, triples and quadruples of
+       features, and quadratic forms of the numbers. So each feature's part in a prediction can be told (`explain`).
+
+    On few rows the probabilities of several seeds are averaged. A little of the class frequencies is mixed in, as
+    much as held-out rows ask for.
+
+    Parameters
+    ----------
+    cycles : int, default=3
+        How often networks of one, two and three parents are learned; from the second time on with shifted intervals
+        and some parents withheld at random.
+    seeds : int, optional
+        How many times everything is learned, with other folds and other chances. By default 2,000 divided by the
+        rows, between 1 and 5.
+    categorical_features, column_types, identifiers, missing, unknown, absent_columns, min_frequency, max_categories
+        How columns are read, as in `BayesNetClassifier`. Missing values that have no state of their own are no
+        evidence.
+    class_weight, loss
+        As in `BayesNetClassifier`.
+    random_state : int, RandomState or Generator, default=0
+    n_jobs : int, optional
+        Threads; all cores by default. Results do not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The class labels, sorted.
+    schema_ : Schema
+        The variables: names, categories, fine cut points.
+    mixture_ : Mixture
+        The scores, and what they are mixed with.
+    n_parameters_ : int
+        Numbers in all tables and forms together.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+    training_ : TrainingRecord
+        What fit saw: rows, classes, missing values.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> pool = NetworkPool().fit(X, y)
+    >>> bool(pool.score(X, y) > 0.97)
+    True
+    """
+
+    def __init__(
+        self,
+        cycles: int = 3,
+        seeds: int | None = None,
+        *,
+        categorical_features: Any = "auto",
+        column_types: Any = None,
+        identifiers: Literal["drop", "keep"] = "drop",
+        missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
+        unknown: Literal["missing", "error"] = "missing",
+        absent_columns: Literal["error", "missing"] = "error",
+        min_frequency: float | None = None,
+        max_categories: int | None = None,
+        class_weight: Any = None,
+        loss: Any = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.cycles = cycles
+        self.seeds = seeds
+        self.categorical_features = categorical_features
+        self.column_types = column_types
+        self.identifiers = identifiers
+        self.missing = missing
+        self.unknown = unknown
+        self.absent_columns = absent_columns
+        self.min_frequency = min_frequency
+        self.max_categories = max_categories
+        self.class_weight = class_weight
+        self.loss = loss
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "cycles", self.cycles, int, low=0)
+        check_param(self, "seeds", self.seeds, int, low=1, allow_none=True)
+        self._new_encoder().check_params()
+
+    def _new_encoder(self) -> BayesNetClassifier:
+        """Return the classifier that reads rows and decides with the settings of this one."""
+        return BayesNetClassifier(
+            discretizer=FineGrid(), **{name: getattr(self, name) for name in SHARED_SETTINGS}
+        )
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "NetworkPool":
+        """Learn the pool.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Class labels. Rows without one (None, NaN) are left out, and a warning counts them.
+        sample_weight : array-like of shape (n_samples,), optional
+            A weight of two counts like two equal rows in tables and sums, a weight of zero like no row. Where rows
+            are dealt out to folds, a row of weight two stays in one fold.
+        """
+        self.check_params()
+        encoder = self._new_encoder()
+        table = encoder.learn_table(X, y, sample_weight)
+        encoder._costs()  # says what is wrong with the loss before any time is spent
+        named = hasattr(encoder, "feature_names_in_")
+        keys = encoder.feature_names_in_.tolist() if named else range(encoder.n_features_in_)
+        found = encoder.discretizer.centres
+        rows = PoolRows.of(table, {j: found[key] for j, key in enumerate(keys) if key in found})
+        mixture = self._learn(rows)
+        self._set_mixture(encoder, mixture)
+        self.training_ = TrainingRecord.of_ensemble(table, self.published_method)
+        self._warn_if_nothing_learned()
+        return self
+
+    def _learn(self, rows: PoolRows) -> Mixture:
+        weights = rows.class_weights
+        prior = weights / weights.sum()
+        if rows.n_rows < FEWEST_ROWS or rows.classes < 2 or rows.n_columns == 0:
+            return Mixture([learn_naive(rows)], 1.0 / (weights.sum() + 2.0), prior)
+        count = self.seeds
+        if count is None:
+            count = min(max(round(SEED_ROWS / rows.n_rows), 1), MOST_SEEDS)
+        first = int(generator(self.random_state).integers(2**31)) if self.random_state != 0 else 0
+        with one_thread(), Steps("Learning a pool", count * n_steps(self.cycles), patience=1.0) as steps:
+            learned = [learn(rows, self.cycles, first + seed, steps.advance) for seed in range(count)]
+        sample = rows if learned[0].rows is None else rows.take(learned[0].rows)
+        held_out = [each.held_out for each in learned]
+        caution = caution_of(held_out, sample.target, prior, sample.weights)
+        return Mixture([each.score for each in learned], caution, prior)
+
+    def _set_mixture(self, encoder: BayesNetClassifier, mixture: Mixture) -> None:
+        encoder._prior = mixture.prior
+        self._encoder = encoder
+        self._set_schema(encoder.schema_, encoder.classes_, named=hasattr(encoder, "feature_names_in_"))
+        self.mixture_ = mixture
+        self.n_parameters_ = sum(score.n_numbers for score in mixture.scores)
+
+    def has_evidence(self) -> bool:
+        """Whether any feature tells about the class."""
+        return any(score.has_evidence() for score in self.mixture_.scores)
+
+    def encode(self, X: Any) -> Table:
+        """Encode new rows by the schema learned in fit, without the class."""
+        check_is_fitted(self)
+        return self._encoder.encode(X)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Probability of each class for each row; missing values are no evidence."""
+        table = self.encode(X)
+        return self.mixture_.score_table(table, self.n_jobs)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Natural logarithm of `predict_proba`."""
+        return np.log(self.predict_proba(X))
+
+    def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the class that `predict` chooses for each row of probabilities from `predict_proba`."""
+        check_is_fitted(self)
+        return self._encoder.decide(posterior)
+
+    def save(self, path: Any) -> None:
+        """Refuse to write a model file, which has no place for a pool yet."""
+        raise TypeError("A model file cannot hold a NetworkPool yet: pickle it instead.")
+
+    def report(
+        self, X: Any = None, y: Any = None, path: Any = "report.html", *, cv: int | None = None
+    ) -> None:
+        """Refuse to write a model page, which shows networks that one can read."""
+        raise TypeError("There is no model page of a NetworkPool yet: use explain, or a BayesNetClassifier.")
+
+    def scorer(self) -> Scorer:
+        """Return a light callable that gives class probabilities of single rows and tables, for services.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> score = NetworkPool().fit(X, y).scorer()
+        >>> score({"petal length (cm)": 1.4, "petal width (cm)": 0.2}).argmax()
+        np.int64(0)
+        """
+        check_is_fitted(self)
+        return Scorer(
+            self.schema_,
+            self.classes_,
+            self.mixture_,
+            unknown=self.unknown,
+            absent_columns=self.absent_columns,
+            named=hasattr(self, "feature_names_in_"),
+            n_jobs=self.n_jobs,
+        )
+
+    def explain(self, X: Any, *, target: Any = None, against: Any = None) -> Explanation:
+        """Evidence of each feature for one class against another, in log-odds, row by row.
+
+        What a table over several features says is divided equally among those whose value is known. The terms add up
+        to the log-odds exactly.
+
+        Parameters
+        ----------
+        X : DataFrame or array
+        target, against : class labels, optional
+            By default the predicted class against the most probable of the others, for each row.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> explanation = NetworkPool().fit(X, y).explain(X.iloc[[100]])
+        >>> bool(np.isclose(explanation.total[0], explanation.log_odds[0]))
+        True
+        """
+        table = self.encode(X)
+        posterior = self.mixture_.score_table(table, self.n_jobs)
+        return explain_probabilities(
+            posterior,
+            table,
+            self.classes_,
+            self.mixture_.prior,
+            lambda pair: self.mixture_.weigh(table, pair),
+            costs=self._encoder._costs(),
+            target=target,
+            against=against,
+        )
