@@ -121,7 +121,7 @@ class BayesNetClassifier(NetworkClassifier):
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> clf = BayesNetClassifier().fit(X, y)
     >>> round(clf.score(X, y), 2)
-    0.98
+    0.97
     >>> clf.network_
     <BayesNet nodes=5 arcs=7 parameters=551, target='target'>
     """
@@ -380,7 +380,7 @@ class BayesNetClassifier(NetworkClassifier):
         >>> X, y = load_iris(return_X_y=True, as_frame=True)
         >>> score = BayesNetClassifier().fit(X, y).scorer()
         >>> score({"petal length (cm)": 1.4, "petal width (cm)": 0.2}).round(3)
-        array([0.988, 0.006, 0.006])
+        array([0.997, 0.001, 0.001])
         """
         check_is_fitted(self)
         return Scorer(

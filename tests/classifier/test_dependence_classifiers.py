@@ -49,7 +49,8 @@ def fitted(name, data, **settings):
 @pytest.mark.parametrize("name", LEARNERS)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_check_estimator(name):
-    results = check_estimator(bl.BayesNetClassifier(LEARNERS[name]), on_fail="raise")
+    clf = bl.BayesNetClassifier(LEARNERS[name], bl.Dirichlet(), bl.MDLP())
+    results = check_estimator(clf, on_fail="raise")
     assert sum(result["status"] == "passed" for result in results) > 50
 
 
@@ -259,6 +260,6 @@ def test_a_saved_ensemble_predicts_the_same_bits(data, vote, structure, tmp_path
 def test_check_estimator_of_the_ensemble(vote):
     # As for scikit-learn's own bagging: rows are drawn in proportion to the weights, not repeated.
     drawn = dict.fromkeys(["check_sample_weight_equivalence_on_dense_data"], "rows are drawn at random")
-    ensemble = bl.BaggedClassifier(n_estimators=3, vote=vote)
+    ensemble = bl.BaggedClassifier(bl.BayesNetClassifier(bl.TAN(), bl.Dirichlet()), 3, vote)
     results = check_estimator(ensemble, on_fail="raise", expected_failed_checks=drawn)
     assert sum(result["status"] == "passed" for result in results) > 50

@@ -143,8 +143,8 @@ def competitors(
     Examples
     --------
     >>> made = competitors("nb, kdb(k=1), forest", as_published=False, discretizer=None, missing=MissingWay.AUTO)
-    >>> list(made), made["NB"].parameters is made["KDB(k=1)"].parameters
-    (['NB', 'KDB(k=1)', 'forest'], True)
+    >>> list(made), made["NB"].parameters, made["KDB(k=1)"].parameters
+    (['NB', 'KDB(k=1)', 'forest'], Shrinkage(), Shrinkage())
     """
     made: dict[str, Any] = {}
     for label, learner in _built(text, as_published, discretizer, missing):
