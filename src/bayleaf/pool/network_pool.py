@@ -17,7 +17,7 @@ from bayleaf.record import TrainingRecord
 from bayleaf.scorer import Scorer
 
 from .grids import FineGrid
-from .learning import learn, learn_naive, n_steps
+from .learning import MOST_TUNED, learn, learn_naive, n_steps
 from .mixture import Mixture, caution_of
 from .rows import PoolRows
 
@@ -179,10 +179,12 @@ class NetworkPool(NetworkClassifier):
         if count is None:
             count = min(max(round(SEED_ROWS / rows.n_rows), 1), MOST_SEEDS)
         first = int(generator(self.random_state).integers(2**31)) if self.random_state != 0 else 0
+        if rows.n_rows > MOST_TUNED:  # files are often sorted
+            rows = rows.take(np.random.default_rng(first).permutation(rows.n_rows))
         with one_thread(), Steps("Learning a pool", count * n_steps(self.cycles), patience=1.0) as steps:
             learned = [learn(rows, self.cycles, first + seed, steps.advance) for seed in range(count)]
-        sample = rows if learned[0].rows is None else rows.take(learned[0].rows)
         held_out = [each.held_out for each in learned]
+        sample = rows.take(slice(len(held_out[0])))
         caution = caution_of(held_out, sample.target, prior, sample.weights)
         return Mixture([each.score for each in learned], caution, prior)
 
