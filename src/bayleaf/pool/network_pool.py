@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayleaf._util.linear_algebra import one_thread
 from bayleaf._util.params import check_param, generator
 from bayleaf._util.progress import Steps
-from bayleaf.classifier_base import NetworkClassifier
+from bayleaf.classifier_base import NetworkClassifier, OfSingleNetworks
 from bayleaf.data import Table
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.explain.evidence import Explanation, explain_probabilities
@@ -96,8 +96,11 @@ class NetworkPool(NetworkClassifier):
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> pool = NetworkPool().fit(X, y)
     >>> round(pool.score(X, y), 2)
-    0.98
+    0.97
     """
+
+    network_ = OfSingleNetworks("it is many networks in one score")
+    sufficient_reason = OfSingleNetworks("it is many networks in one score")
 
     def __init__(
         self,
@@ -136,6 +139,8 @@ class NetworkPool(NetworkClassifier):
         """Refuse settings that are wrong for any data."""
         check_param(self, "cycles", self.cycles, int, low=0)
         check_param(self, "seeds", self.seeds, int, low=1, allow_none=True)
+        generators = (int, np.random.RandomState, np.random.Generator)
+        check_param(self, "random_state", self.random_state, generators, low=0, allow_none=True)
         self._new_encoder().check_params()
 
     def _new_encoder(self) -> BayesNetClassifier:
@@ -157,7 +162,7 @@ class NetworkPool(NetworkClassifier):
             are dealt out to folds, a row of weight two stays in one fold.
         """
         self.check_params()
-        encoder = self._new_encoder()
+        encoder = self._new_encoder()  # until the end nothing of an earlier fit changes
         table = encoder.learn_table(X, y, sample_weight)
         encoder._costs()  # says what is wrong with the loss before any time is spent
         named = hasattr(encoder, "feature_names_in_")
@@ -178,7 +183,7 @@ class NetworkPool(NetworkClassifier):
         count = self.seeds
         if count is None:
             count = min(max(round(SEED_ROWS / rows.n_rows), 1), MOST_SEEDS)
-        first = int(generator(self.random_state).integers(2**31)) if self.random_state != 0 else 0
+        first = int(generator(self.random_state).integers(2**31))
         if rows.n_rows > MOST_TUNED:  # files are often sorted
             rows = rows.take(np.random.default_rng(first).permutation(rows.n_rows))
         with one_thread(), Steps("Learning a pool", count * n_steps(self.cycles), patience=1.0) as steps:

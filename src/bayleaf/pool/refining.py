@@ -17,15 +17,16 @@ from .networks import bins_for
 from .rows import PoolRows
 
 # How strongly corrections are drawn to zero, from strong to weak.
-STRENGTHS = (100.0, 25.0, 6.0, 1.5, 0.4, 0.1, 0.025)
+STRENGTHS = (100.0, 25.0, 6.0, 1.5, 0.4, 0.1, 0.025, 0.006)
 MAX_ITER = 10
 # Iterations of the search with all rows, which begins at zero.
 LAST_ITER = 40
-# The penalty of a cell grows by this share with what its rows could tell, of this many rows at most, and by this factor
-# with every column.
+# The penalty of a cell grows by this share with what its rows could tell, of this many rows at most, and by this
+# factor with every column.
 RELATIVE = 0.1
 TOLD_ROWS = 4000
 PER_COLUMN = 2.0
+TINY = 1e-300
 # A cell with fewer rows is not corrected.
 LEAST_ROWS = 3
 # Sets of columns: how many of each size but 1, on how many intervals, with how many categories at most.
@@ -168,11 +169,23 @@ def could_tell(scores: FloatArray, weights: FloatArray | None) -> FloatArray:
 
 @dataclass(frozen=True)
 class Phase:
-    """Tables of corrections that held-out rows gain by: on which grid, over which columns, how strongly penalised."""
+    """Tables of corrections that held-out rows gain by.
+
+    Attributes
+    ----------
+    grid : Grid
+    sets : list of tuples of int
+        Over which columns.
+    strength : float
+        Of the penalty.
+    told : float
+        What rows could still tell by then, as a share of what they could at the beginning.
+    """
 
     grid: Grid
     sets: list[Columns]
     strength: float
+    told: float
 
 
 def choose_corrections(rows: PoolRows, parts: Rows, stage: Stage, naive: Grid) -> tuple[Stage, list[Phase]]:
@@ -188,7 +201,7 @@ def choose_corrections(rows: PoolRows, parts: Rows, stage: Stage, naive: Grid) -
     phases : list of Phase
     """
     branches = [Branch.without(parts.parts == part, rows.classes) for part in range(parts.n_parts)]
-    told = could_tell(stage.held_out, rows.weights)
+    at_first = could_tell(stage.held_out, rows.weights)
     phases: list[Phase] = []
     joint = rows.columns.grid(min(BINS, bins_for(BINS, rows.n_rows)), categories=MOST_CATEGORIES)
     for size in SIZES:
@@ -201,6 +214,7 @@ def choose_corrections(rows: PoolRows, parts: Rows, stage: Stage, naive: Grid) -
             sets = best_sets(residuals, grid, view.codes, size, MOST_SETS, rows.n_jobs)
         if not sets[-1]:
             continue
+        told = could_tell(stage.held_out, rows.weights)
         grown = [branch.grown(rows, view, own, told) for branch, own in zip(branches, sets, strict=False)]
         found = walk(
             [branch.part(rows, base) for branch, base in zip(grown, stage.scores, strict=False)],
@@ -216,7 +230,7 @@ def choose_corrections(rows: PoolRows, parts: Rows, stage: Stage, naive: Grid) -
                 replace(branch.settled(strength), correction=correction)
                 for branch, correction in zip(grown, found.corrections, strict=True)
             ]
-            phases.append(Phase(grid, sets[-1], strength))
+            phases.append(Phase(grid, sets[-1], strength, float(told.sum() / max(at_first.sum(), TINY))))
             stage = replace(stage, held_out=found.scores, loss=found.loss)
     return stage, phases
 
@@ -235,7 +249,7 @@ def learn_corrections(rows: PoolRows, base: FloatArray, phases: Sequence[Phase])
     told = could_tell(base, rows.weights)
     for phase in phases:
         view = View(phase.grid, phase.grid.codes(rows.fine))
-        branch = branch.grown(rows, view, phase.sets, told).settled(phase.strength)
+        branch = branch.grown(rows, view, phase.sets, phase.told * told).settled(phase.strength)
     if not phases:
         return branch
     problem = branch.part(rows, base)
