@@ -157,8 +157,9 @@ def padded(probabilities: NDArray[Any], classes: int) -> NDArray[Any]:
 
 
 def summarise(folds: pl.DataFrame) -> pl.DataFrame:
-    """Means over the folds, a line per data set and method, and the means over the sets that all methods have."""
-    means = folds.group_by("dataset", "method", maintain_order=True).agg(
+    """Means over the folds, a line per data set and method that has them all."""
+    whole = folds.filter(pl.len().over("dataset", "method") == FOLDS)
+    means = whole.group_by("dataset", "method", maintain_order=True).agg(
         pl.col("rows", "features").first(), pl.col(MEASURES).exclude("apart").mean(), pl.col("apart").max()
     )
     rounded = [pl.col(MEASURES).exclude("apart").round(4), pl.col("apart").round_sig_figs(1)]

@@ -1,15 +1,17 @@
 """The estimator: a structure learner times a parameter learner, as a scikit-learn classifier."""
 
+import warnings
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._util.params import check_classifier, generator
 from .classifier_base import NetworkClassifier
 from .counts import FunctionalDependencies, family_counts
-from .data import Schema, Table, encode, read_training
+from .data import IdentifierWarning, Schema, Table, encode, read_training
 from .data.column_types import check_column_types
 from .data.columns import check_rows, with_absent
 from .data.identifier_columns import without_identifiers
@@ -50,8 +52,9 @@ class BayesNetClassifier(NetworkClassifier):
         it any list) lets the values decide: at most 10 different whole numbers, each in 30 rows on average, keep one
         state each instead of being cut. With "from_dtype" only types count.
     column_types : dict, optional
-        What columns are, by name or position, where that is not what they look like: "category" or "number", as in
-        ``{"zip": "category"}``. It counts more than ``categorical_features``.
+        What columns are, by name or position, where that is not what they look like: "category", "number", "date"
+        (or time) or "identifier" (left out), as in ``{"zip": "category"}``. It counts more than
+        ``categorical_features``.
     identifiers : {"drop", "keep"}, default="drop"
         Columns that look like identifiers (nearly every value its own, or row numbers) are left out, and a warning
         names them; or they are kept.
@@ -93,7 +96,7 @@ class BayesNetClassifier(NetworkClassifier):
     network_ : BayesNet
         The fitted network. Its class node carries the target's name.
     schema_ : Schema
-        The variables: names, categories, cut points.
+        How the columns were read: names, categories, cut points, gaps. It prints as a table.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
     constant_features_ : list of str
@@ -211,10 +214,30 @@ class BayesNetClassifier(NetworkClassifier):
         )
         return self
 
-    def learn_table(self, X: Any, y: Any, sample_weight: Any = None) -> Table:
-        """Learn the schema and return the training rows encoded by it, the class as the last column."""
+    def inspect(self, X: Any, y: Any = None) -> Schema:
+        """Return what fit would make of the columns: a schema, which prints as a table. Nothing is fitted.
+
+        Without class labels, numbers are not cut where the discretiser goes by the class.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> clf = BayesNetClassifier(column_types={"zip": "category"})
+        >>> print(clf.inspect(pl.DataFrame({"zip": [1, 2, None]})))
+        column   read as    states                  gaps   note
+        ───────────────────────────────────────────────────────
+        zip      category   2 categories: 1, 2   1 (33%)
+        """
         self.check_params()
-        table, self.classes_ = read_training(
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", IdentifierWarning)  # the table names them
+            table, _ = clone(self)._read(X, y, classless=y is None)
+        return Schema(table.variables[:-1], None if y is None else table.variables[-1], table.n_rows)
+
+    def _read(
+        self, X: Any, y: Any, sample_weight: Any = None, *, classless: bool = False
+    ) -> tuple[Table, NDArray[Any]]:
+        return read_training(
             self,
             X,
             y,
@@ -227,9 +250,15 @@ class BayesNetClassifier(NetworkClassifier):
             min_frequency=self.min_frequency,
             max_categories=self.max_categories,
             class_weight=self.class_weight,
+            classless=classless,
             n_jobs=self.n_jobs,
         )
-        self.schema_ = Schema(table.variables[:-1], table.variables[-1])
+
+    def learn_table(self, X: Any, y: Any, sample_weight: Any = None) -> Table:
+        """Learn the schema and return the training rows encoded by it, the class as the last column."""
+        self.check_params()
+        table, self.classes_ = self._read(X, y, sample_weight)
+        self.schema_ = Schema(table.variables[:-1], table.variables[-1], table.n_rows)
         self._columns = list(range(len(self.schema_.features)))
         self._reader = RowReader(self.schema_.features)
         return table

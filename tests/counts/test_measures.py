@@ -29,7 +29,7 @@ def names(columns):
     return [f"x{j}" for j in columns]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.permutations(range(5)), st.sampled_from([0.0, 0.2]), SMOOTHING)
 def test_measures_equal_their_definitions(seed, order, missing, smoothing):
     table, rows, arities = random_table(seed, 5, missing=missing)

@@ -72,3 +72,24 @@ def test_text_is_no_number():
     X = np.array([["a"], ["b"], ["a"], ["b"]], dtype=object)
     with pytest.raises(ValueError, match="'x0' is said to hold numbers, but 'a' is not one"):
         fitted(X, column_types={0: "number"})
+
+
+def test_texts_that_are_said_to_be_dates_are_read_as_such():
+    X = pl.DataFrame({"day": ["2024-01-03", "2024-02-03", "2024-03-03", "2024-04-03"]})
+    column = fitted(X, column_types={"day": "date"}, categorical_features="from_dtype").schema_.features[0]
+    assert (column.dtype, column.kind) == ("date", "numeric")
+    model = bl.BayesNetClassifier(column_types={"day": "date"})
+    assert [line.read_as for line in model.inspect(X).lines()] == ["date"]
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        (["a", "b", "a", "b"], "'a' is none"),
+        (["3/4/2024", "4/4/2024", "5/4/2024", "6/4/2024"], "'3/4/2024' may be %d/%m/%Y or %m/%d/%Y"),
+        ([1.5, 2.5, 3.5, 4.5], "holds float values"),
+    ],
+)
+def test_what_is_no_date_is_refused(values, why):
+    with pytest.raises(ValueError, match=f"Column 'day' is said to hold dates or times, but {why}"):
+        fitted(pl.DataFrame({"day": values}), column_types={"day": "date"})

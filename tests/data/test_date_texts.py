@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import bayleaf as bl
 from bayleaf.data.date_texts import find_dates, read_dates
-from reference import calendar
+from reference import civil_dates
 
 FORMATS = {
     "%Y-%m-%d": "%Y-%m-%d",
@@ -29,7 +29,7 @@ def test_what_python_writes_is_read(values, spelling):
     texts = [value.strftime(FORMATS[spelling]) for value in values]
     found = find_dates(texts)
     assert (found.spelling, found.dtype, found.rival) == (spelling, "date", None)
-    np.testing.assert_array_equal(found.values, [calendar.days(value) for value in values])
+    np.testing.assert_array_equal(found.values, [civil_dates.days(value) for value in values])
 
 
 @given(st.lists(st.datetimes(dt.datetime(1000, 1, 1), dt.datetime(9999, 12, 30)), min_size=1, max_size=8))
@@ -37,7 +37,7 @@ def test_moments_that_python_writes_are_read(values):
     for sep in " T":
         found = find_dates([value.isoformat(sep=sep) for value in values])
         assert found.dtype == "datetime"
-        expected = [round(calendar.seconds(value), 6) for value in values]
+        expected = [round(civil_dates.seconds(value), 6) for value in values]
         np.testing.assert_allclose(found.values, expected, rtol=0, atol=1e-4)
 
 
@@ -48,7 +48,7 @@ def test_day_and_month_are_told_apart_where_a_value_decides(values, mark):
     found = find_dates(texts)
     if any(value.day > 12 for value in values):
         assert (found.spelling, found.rival) == (first, None)
-        np.testing.assert_array_equal(found.values, [calendar.days(value) for value in values])
+        np.testing.assert_array_equal(found.values, [civil_dates.days(value) for value in values])
         american = find_dates([value.strftime(second) for value in values])
         assert (american.spelling, american.rival) == (second, None)
     else:

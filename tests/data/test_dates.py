@@ -29,7 +29,7 @@ from bayleaf.data.dates import (
 )
 from bayleaf.data.encoding import Schema
 from bayleaf.report.assemble import page_data
-from reference import calendar
+from reference import civil_dates
 
 DATES = [dt.date(2024, 3, 1), None, dt.date(1500, 1, 31), dt.date(9999, 12, 31), dt.date(1, 1, 1)]
 TIMES = [
@@ -67,9 +67,9 @@ def numbers(values, count):
 @pytest.mark.parametrize(
     ("values", "dtype", "count"),
     [
-        (DATES, "date", calendar.days),
-        (TIMES, "datetime", calendar.seconds),
-        (CLOCKS, "time", lambda clock: calendar.seconds(dt.datetime.combine(calendar.EPOCH, clock))),
+        (DATES, "date", civil_dates.days),
+        (TIMES, "datetime", civil_dates.seconds),
+        (CLOCKS, "time", lambda clock: civil_dates.seconds(dt.datetime.combine(civil_dates.EPOCH, clock))),
         (SPANS, "duration", dt.timedelta.total_seconds),
     ],
     ids=["dates", "times", "clocks", "spans"],
@@ -87,7 +87,7 @@ def test_arrays_of_numpy(unit):
     for X in (array, pd.DataFrame({"x": array[:, 0]}), array.astype(object) if unit != "ns" else array):
         (column,) = read_columns(X)
         np.testing.assert_array_equal(
-            settled(column, "x").values, [19783, np.nan, calendar.days(dt.date(1700, 1, 31))]
+            settled(column, "x").values, [19783, np.nan, civil_dates.days(dt.date(1700, 1, 31))]
         )
         assert settled(column, "x").dtype == "date"
     (column,) = read_columns(array[:2] - array[:1] + np.timedelta64(2, "D"))
@@ -120,9 +120,9 @@ ZONED = [dt.datetime(2024, 3, 31, hour, 30, tzinfo=ZoneInfo("Europe/Berlin")) fo
 def test_clocks_of_the_time_zone_count(make):
     (column,) = read_columns(make())
     assert column.zone == "Europe/Berlin"
-    moments = [calendar.seconds(each.astimezone(dt.UTC).replace(tzinfo=None)) for each in ZONED]
+    moments = [civil_dates.seconds(each.astimezone(dt.UTC).replace(tzinfo=None)) for each in ZONED]
     np.testing.assert_array_equal(column.values, moments)
-    shown = [calendar.seconds(each.replace(tzinfo=None)) for each in ZONED]
+    shown = [civil_dates.seconds(each.replace(tzinfo=None)) for each in ZONED]
     np.testing.assert_array_equal(settled(column, "x").values, shown)
 
 
@@ -144,11 +144,11 @@ moments = st.datetimes(dt.datetime(1, 1, 2), dt.datetime(9999, 12, 30))
 
 @given(st.lists(st.one_of(st.none(), moments), min_size=1, max_size=20))
 def test_parts_are_those_of_the_calendar(values):
-    counted = np.array(numbers(values, calendar.seconds))
+    counted = np.array(numbers(values, civil_dates.seconds))
     days = np.floor(counted / 86_400)
     for part in ("weekday", "month", "hour"):
         states = Variable("x", bl.data.dates.STATES[part]).states
-        expected = [None if value is None else calendar.part(value, part) for value in values]
+        expected = [None if value is None else civil_dates.part(value, part) for value in values]
         for numbers_of, dtype in ((counted, "datetime"), (days, "date")):
             if part == "hour" and dtype == "date":
                 continue
@@ -166,10 +166,10 @@ def test_which_parts_tell(data):
     if data.draw(st.booleans()):
         classes = [int(part > 3) for part in parts]
     codes, target = np.array(parts, dtype=np.int8), np.array(classes)
-    assert part_tells(codes, target, None) == calendar.tells(parts, classes)
+    assert part_tells(codes, target, None) == civil_dates.tells(parts, classes)
     # A weight of two counts like two equal rows; rows without a date do not count.
     twice = part_tells(np.append(codes, -1), np.append(target, 0), np.full(rows + 1, 2.0))
-    assert twice == calendar.tells(parts * 2, classes * 2)
+    assert twice == civil_dates.tells(parts * 2, classes * 2)
 
 
 def test_cut_points_read_as_dates():
@@ -223,7 +223,7 @@ def test_parts_that_tell_are_features_of_their_own():
     assert model.schema_.columns == model.schema_.features[:2]
     encoded = model.encode(pl.DataFrame({"when": dates, "n": numbers_}))
     states = [weekday.states[code] for code in encoded.codes[:, 2]]
-    assert states == [calendar.part(date, "weekday") for date in dates]
+    assert states == [civil_dates.part(date, "weekday") for date in dates]
 
 
 def test_parts_that_do_not_come_again_are_none():
@@ -406,7 +406,7 @@ def test_periods(frequency, parts):
     for X in (pd.DataFrame({"x": periods}), pd.DataFrame({"x": periods.astype(object)})):
         (column,) = read_columns(X)
         column = settled(column, "x")
-        first = [np.nan if each is pd.NaT else calendar.days(each.start_time.date()) for each in periods]
+        first = [np.nan if each is pd.NaT else civil_dates.days(each.start_time.date()) for each in periods]
         np.testing.assert_array_equal(column.values, first)
         assert column.parts == parts or X["x"].dtype == object
 

@@ -41,7 +41,7 @@ SPELLINGS = ["1", "1.0", "01", "0", "2", "2.5", "true", "TRUE", "False", "a", "-
 VALUES = st.sampled_from([*SPELLINGS, True, False, 0, 1, 2, -1, 1.0, 2.0, 2.5, 0.0])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.sampled_from([str, bool, int, float]), st.lists(VALUES, min_size=1, max_size=5), VALUES)
 def test_codes_of_values(kind, given_states, value):
     states = tuple(dict.fromkeys(state for state in given_states if type(state) is kind))
@@ -59,7 +59,7 @@ def test_codes_of_values(kind, given_states, value):
             assert found == UNKNOWN
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.floats(-100, 100), st.sampled_from([float, str, int, bool, np.float32]))
 def test_intervals(value, kind):
     variable = Variable.numeric("x", [-1.0, 0.5, 50.0])

@@ -42,7 +42,7 @@ FORMATS = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.integers(-(10**9), 10**9), min_size=2, max_size=8, unique=True),
     st.sampled_from(FORMATS),
@@ -72,7 +72,7 @@ def test_what_was_written_is_read(cents, form, unit_first, negative, decimals):
         assert read_numbers([more], found.reading)[0] == 1234567.89 or not marks_known
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=6, unique=True))
 def test_numbers_as_programs_write_them(values):
     found = find_numbers([repr(value) for value in values])
@@ -80,7 +80,7 @@ def test_numbers_as_programs_write_them(values):
     assert found.values.tolist() == values
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.text("0123456789.,' -+()€%e", min_size=1, max_size=9), min_size=1, max_size=4, unique=True)
 )

@@ -50,11 +50,13 @@ def test_tables_are_means_over_folds(run):
             "accuracy": 0.5 + fold / 10,
         }
         | {"log_loss": 1.0, "apart": 10.0**-fold, "fit_s": 0.1, "predict_s": 0.2}
-        for fold in (1, 2)
+        for fold in range(run.FOLDS)
     ]
-    table = run.summarise(pl.DataFrame(lines))
-    assert table["accuracy"].to_list() == [0.65]
-    assert table["apart"].to_list() == [0.1]
+    interrupted = [{**lines[0], "dataset": "b"}]
+    table = run.summarise(pl.DataFrame(lines + interrupted))
+    assert table["dataset"].to_list() == ["a"]
+    assert table["accuracy"].to_list() == [0.7]
+    assert table["apart"].to_list() == [1.0]
     assert run.padded(np.ones((1, 2)), 3).tolist() == [[1.0, 1.0, 0.0]]
 
 

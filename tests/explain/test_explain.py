@@ -57,7 +57,7 @@ def test_complete_rows_give_the_weight_of_evidence_of_each_family(structure):
             assert explanation.evidence[row, node] == pytest.approx(weight, abs=1e-9)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.sampled_from(SHAPES), st.sampled_from([0.0, 0.1]), st.booleans())
 def test_tables_hold_the_evidence_that_hiding_features_finds(seed, shape, gaps, fixed):
     assume(shape != "no class")

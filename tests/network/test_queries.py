@@ -45,7 +45,7 @@ def named(network, codes, soft=None):
     return evidence, weights
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(questions())
 def test_all_posteriors_and_the_probability_of_the_evidence(question):
     network, codes, soft = question
@@ -69,7 +69,7 @@ def test_all_posteriors_and_the_probability_of_the_evidence(question):
         np.testing.assert_allclose(list(alone.values()), list(distribution.values()), atol=1e-12)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(questions(), st.data())
 def test_joint_posteriors_in_any_order(question, data):
     network, codes, soft = question
@@ -86,7 +86,7 @@ def test_joint_posteriors_in_any_order(question, data):
         assert found[states] == pytest.approx(expected[cell], abs=1e-12)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(questions(), st.data())
 def test_most_probable_states(question, data):
     network, codes, soft = question

@@ -29,7 +29,7 @@ def counted(rows, arities):
     return counts
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(families())
 def test_tables_and_strengths_are_those_of_rows_really_left_out(family):
     arities, rows = family

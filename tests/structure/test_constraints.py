@@ -141,8 +141,8 @@ def test_tiers_have_one_place_for_each_name():
 
 
 def test_a_long_cycle_is_told_in_few_words():
-    nodes = [f"n{k}" for k in range(20000)]
+    nodes = [f"n{k}" for k in range(2000)]
     arcs = [*pairwise(nodes), (nodes[-1], nodes[0])]
-    with pytest.raises(ValueError, match=r"The arcs form a cycle: n.*\(19,988 more nodes\)") as caught:
+    with pytest.raises(ValueError, match=r"The arcs form a cycle: n.*\(1,988 more nodes\)") as caught:
         bl.DAG(nodes, arcs)
     assert len(str(caught.value)) < 300

@@ -70,7 +70,7 @@ def test_the_neighbourhood_is_every_legal_change_of_one_arc(seed, reversals):
     assert [(int(move.kind), move.child, move.parent) for move in moves] == expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10_000), levels=st.integers(1, 5))
 def test_the_best_move_is_the_first_of_the_best(seed, levels):
     """Few different gains make many ties."""

@@ -42,9 +42,24 @@ def listing(names: Iterable[object], most: int = 8) -> str:
     >>> listing(["a", "b", "c"], most=2)
     'a, b and 1 more'
     """
-    texts = [str(name) for name in names]
+    texts = [short(name) for name in names]
     shown = ", ".join(texts[:most])
     return shown if len(texts) <= most else f"{shown} and {len(texts) - most:,} more"
+
+
+LONGEST_NAME = 100  # characters of a name in a message
+
+
+def short(name: object) -> str:
+    """Write a name for a message; of a very long one the beginning and the end.
+
+    Examples
+    --------
+    >>> short("age"), len(short("x" * 100_000))
+    ('age', 85)
+    """
+    text = str(name)
+    return text if len(text) <= LONGEST_NAME else f"{text[:60]} ... {text[-20:]}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -12,6 +12,7 @@ from .output import out
 # Each command is the module of its name; the summaries are the first sentences of what the modules say.
 COMMANDS = {
     "fit": "Learn a classifier from a table and write its model file.",
+    "inspect": "Show how the columns of a table are read, before any fit: types, states, gaps, and what is left out.",
     "predict": "Predict the class of each row, with the probability of every class.",
     "evaluate": (
         "Measure methods on rows they have not seen: accuracy, log-loss, Brier score and AUC, with their spread."

@@ -19,6 +19,7 @@ from .convert import FORMATS
 from .inputs import LabelledData, categorical_names, check_writable, read_labelled
 from .options import build, learned_label, read_method, settings_of
 from .output import CLASS_STYLE, facts, out, seconds, working, wrote
+from .types_option import types_of
 
 NAME = "fit"
 EXAMPLE = "bayleaf fit iris.csv --target species --method TAN -o iris.bayleaf.json"
@@ -34,6 +35,7 @@ def run(
     ],
     method: options.MethodName = "TAN",
     categorical: options.Categorical = None,
+    types: options.Types = None,
     discretizer: options.Discretizer = None,
     missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
@@ -58,11 +60,17 @@ def run(
     spec, chosen = read_method(method), settings_of(settings)
     # What is wrong with them is said before the table is read.
     constrain(build(spec, settings=chosen), forbid, require, tiers)
-    dropped, categories = options.names_of(drop), options.names_of(categorical)
+    dropped, categories, said = options.names_of(drop), options.names_of(categorical), types_of(types)
     reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
     with working(f"Reading {data} ..."):
         table = read_labelled(
-            data, target, drop=dropped, categorical=categories, require_class=require_class, **reading
+            data,
+            target,
+            drop=dropped,
+            categorical=categories,
+            types=said,
+            require_class=require_class,
+            **reading,
         )
     categories = categorical_names(data, categories, table.features)
     classifier = build(
@@ -70,6 +78,7 @@ def run(
         discretizer=discretizer,
         missing=missing,
         categorical=categories,
+        types=said,
         seed=seed,
         settings=chosen,
     )

@@ -58,6 +58,7 @@ def read_labelled(
     *,
     drop: Collection[str] = (),
     categorical: Sequence[str] = (),
+    types: Mapping[str, str] | None = None,
     require_class: bool = False,
     **reading: Any,
 ) -> LabelledData:
@@ -66,13 +67,16 @@ def read_labelled(
     Columns to be taken as categories keep the way their values are written; ``reading`` goes to `read_data`. Rows
     without a class are left out, or refused with ``require_class``.
     """
-    categories = _AllBut(target) if list(categorical) == ["all"] else categorical
+    types = types or {}
+    categories = _AllBut(target) if list(categorical) == ["all"] else _written(categorical, types)
     with warnings.catch_warnings():  # a class is categories in any case
         about_class = re.escape(f"Column '{target}' of ")
         warnings.filterwarnings("ignore", message=about_class, category=MixedColumnWarning)
         frame = read_data(path, as_text=drop, categorical=categories, **reading)
     check_columns(path, [target], frame.columns)
-    check_columns(path, drop, frame.columns)
+    check_columns(path, [*drop, *types], frame.columns)
+    if target in types:
+        raise DataFileError(f"'{target}' is the class, which is always categories: leave it out of --types.")
     if target in drop:
         raise DataFileError(f"'{target}' is the class: it cannot be dropped as well.")
     frame = _with_class(path, frame, target, require=require_class)
@@ -84,6 +88,27 @@ def read_labelled(
             f"'{path}' has no column besides the class '{target}': there is nothing to learn from."
         )
     return LabelledData(dataset_name(path), path, features, labels)
+
+
+def read_unlabelled(
+    path: Path,
+    *,
+    drop: Collection[str] = (),
+    categorical: Sequence[str] = (),
+    types: Mapping[str, str] | None = None,
+    **reading: Any,
+) -> pl.DataFrame:
+    """Read the columns of a data set as `read_labelled` does, without asking for a class."""
+    types = types or {}
+    categories = _AllBut("") if list(categorical) == ["all"] else _written(categorical, types)
+    frame = read_data(path, as_text=drop, categorical=categories, **reading)
+    check_columns(path, [*drop, *types], frame.columns)
+    return frame.drop(*drop)
+
+
+def _written(categorical: Sequence[str], types: Mapping[str, str]) -> list[str]:
+    """Columns that keep the way their values are written."""
+    return [*categorical, *(name for name, kind in types.items() if kind == "category")]
 
 
 @dataclass(frozen=True)

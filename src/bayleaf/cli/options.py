@@ -93,6 +93,16 @@ Categorical = Annotated[
         show_default=False,
     ),
 ]
+Types = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--types",
+        metavar="COLUMN=TYPE",
+        help="What columns are, where that is not what they look like: category, number, text-number, date or "
+        "identifier, as in zip=category,age=number; or a file with a line 'zip: category' for each.",
+        show_default=False,
+    ),
+]
 RequireClass = Annotated[
     bool,
     typer.Option(
@@ -370,6 +380,7 @@ def build(
     discretizer: str | None = None,
     missing: MissingWay = MissingWay.AUTO,
     categorical: Sequence[str] = (),
+    types: Mapping[str, str] | None = None,
     seed: int | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> Any:
@@ -389,6 +400,8 @@ def build(
         wanted["discretizer"] = DISCRETIZERS[discretizer]()
     if categorical:
         wanted["categorical_features"] = list(categorical)
+    if types:
+        wanted["column_types"] = dict(types)
     built = bayleaf.classifier(method.name, **{**wanted, **method.settings, **(settings or {})})
     if seed is not None and built.get_params(deep=False).get("random_state", 0) is None:
         built.set_params(random_state=seed)

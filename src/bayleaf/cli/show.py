@@ -10,7 +10,7 @@ from rich.text import Text
 
 from bayleaf._util.words import counted, listing
 from bayleaf.classifier_base import nothing_learned
-from bayleaf.data import Variable
+from bayleaf.data.schema_table import states_text
 from bayleaf.network import BayesNet
 
 from . import options
@@ -144,24 +144,6 @@ def node_facts(network: BayesNet, name: str) -> dict[str, Any]:
     if network.children(name):
         lines["Children"] = listing(network.children(name))
     return lines
-
-
-def states_text(variable: Variable) -> str:
-    """Describe the states of a variable.
-
-    Examples
-    --------
-    >>> states_text(Variable.numeric("age", [18, 65]))
-    '3 intervals, cut at 18, 65'
-    >>> states_text(Variable("smoker", ("no", "yes")).with_gap())
-    '2 categories: no, yes; and missing'
-    """
-    gap, values = "; and missing" if variable.gap else "", variable.value_states
-    if variable.cuts is None:
-        return f"{counted(len(values), 'category')}: {listing(values)}{gap}"
-    if not variable.cuts:
-        return f"1 interval (no cut){gap}"
-    return f"{len(values)} intervals, cut at {listing(variable.cut_texts, most=12)}{gap}"
 
 
 def probability_table(network: BayesNet, name: str, *, most_rows: int | None, most_states: int) -> Any:

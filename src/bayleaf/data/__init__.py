@@ -3,8 +3,9 @@
 from .columns import read_columns
 from .discretize import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles
 from .discretize.discretizer import Discretizer
-from .encoding import Schema, categorical_table, encode, learn_schema
+from .encoding import categorical_table, encode, learn_schema
 from .identifier_columns import IdentifierWarning, identifiers
+from .schema import Schema
 from .table import Table
 from .training import read_training
 from .variable import Variable

@@ -5,8 +5,10 @@ from typing import Any, Literal, get_args
 
 from bayleaf._util.words import guesses, listing
 
-ColumnType = Literal["category", "number"]
-COLUMN_TYPES: tuple[str, ...] = get_args(ColumnType)
+ColumnType = Literal["category", "number", "date", "identifier"]
+# Whether numbers are written as text is seen when they are read.
+SAME_TYPE: dict[str, ColumnType] = {"text-number": "number"}
+COLUMN_TYPES: tuple[str, ...] = (*get_args(ColumnType), *SAME_TYPE)
 
 
 def check_column_types(column_types: Any) -> None:
@@ -16,7 +18,7 @@ def check_column_types(column_types: Any) -> None:
     --------
     >>> check_column_types({"zip": "categorie"})
     Traceback (most recent call last):
-    ValueError: column_types says 'categorie' of the column 'zip'; the types are category, number.
+    ValueError: column_types says 'categorie' of the column 'zip'; the types are category, number, date, ...
     """
     if column_types is None:
         return
@@ -47,7 +49,7 @@ def resolve_column_types(
     check_column_types(column_types)
     types: list[ColumnType | None] = [None] * len(names)
     for column, wanted in (column_types or {}).items():
-        types[_position(column, names, has_names)] = wanted
+        types[_position(column, names, has_names)] = SAME_TYPE.get(wanted, wanted)
     return types
 
 

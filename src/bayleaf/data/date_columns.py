@@ -55,6 +55,24 @@ def dates_of_texts(column: LabelColumn) -> tuple[Column, str]:
     return _of_levels(column, found), f"text, read as {found.spelling}"
 
 
+def as_dates(column: Column, name: str) -> tuple[NumberColumn, str]:
+    """Take a column that is said to hold dates or times as such; refuse it if it does not.
+
+    Examples
+    --------
+    >>> as_dates(LabelColumn("x", ["2024-04-03"], np.array([0]), "string"), "x")[0].dtype
+    'date'
+    """
+    note, example = "", ""
+    if isinstance(column, LabelColumn) and column.levels:
+        example = repr(column.levels[0])
+        column, note = dates_of_texts(column)
+    if isinstance(column, NumberColumn) and column.dtype in (*MOMENTS, "untyped"):
+        return column, note
+    why = note.removeprefix("text: ") or (f"{example} is none" if example else f"holds {column.dtype} values")
+    raise ValueError(f"Column '{name}' is said to hold dates or times, but {why}.")
+
+
 def _of_levels(column: LabelColumn, read: DateTexts) -> NumberColumn:
     values = np.append(read.values, np.nan)[column.codes]  # ABSENT is the last
     return replace(moment_column(column.name, values, read.dtype, read.zone), spelling=read.spelling)
@@ -83,6 +101,16 @@ def learn_parts(
             codes = np.where(codes == ABSENT, fill, codes).astype(np.int8)
         name = f"{variable.name} ({part})"
         yield Variable(name, STATES[part], None, "string", fill, source=variable.name, part=part), codes
+
+
+def read_once(variable: Variable, column: Column) -> Column:
+    """Return a column as the variable counts dates or times, for its codes and those of its parts.
+
+    Labels of intervals stay as they are: samples of a network have them.
+    """
+    if isinstance(column, LabelColumn) and set(column.levels) <= set(variable.states):
+        return column
+    return moments_for(variable, column)
 
 
 def encode_part(variable: Variable, source: Variable, column: Column) -> SignedCodes:
@@ -122,7 +150,9 @@ def _texts_for(variable: Variable, column: LabelColumn) -> NumberColumn:
     texts = [str(level) for level in column.levels]
     usual = TIME if variable.dtype == "time" else ISO
     spelling = variable.spelling or usual
-    own, other = read_dates(texts, spelling), read_dates(texts, usual)
+    own = read_dates(texts, spelling)
+    complete = own is not None and not np.isnan(own.values).any()
+    other = own if complete or spelling == usual else read_dates(texts, usual)
     if own is not None and other is not None and (own.dtype, own.zone) == (other.dtype, other.zone):
         own = replace(own, values=np.where(np.isnan(own.values), other.values, own.values))
     for read in (own, other):

@@ -1,8 +1,8 @@
-"""The schema: what fit learned about the columns, and how prediction reads the same columns again."""
+"""How fit learns a schema from the columns, and how prediction reads the same columns by it again."""
 
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -15,7 +15,6 @@ from bayleaf._util.words import listing
 from .categories import NONE_RARE, as_labels, learn_categorical
 from .column_types import ColumnType
 from .columns import (
-    AbsentColumns,
     Column,
     Columns,
     LabelColumn,
@@ -23,7 +22,7 @@ from .columns import (
     as_frame,
     read_columns,
 )
-from .date_columns import dates_of_texts, encode_part, learn_parts, settled
+from .date_columns import as_dates, dates_of_texts, encode_part, learn_parts, read_once, settled
 from .dates import MOMENTS
 from .discretize import Cuts
 from .discretize.discretizer import Discretizer
@@ -48,6 +47,7 @@ from .packing import (
     pack_known,
 )
 from .rare_values import RareValues
+from .schema import Schema
 from .table import OwnCodes, Table
 from .variable import Variable
 
@@ -55,44 +55,6 @@ from .variable import Variable
 MOST_PARTS = 3
 # Fewer values than this are cut faster than threads are started.
 PARALLEL_VALUES = 200_000
-
-
-@dataclass(frozen=True)
-class Schema:
-    """The variables of a table: the features and, usually, the class.
-
-    Examples
-    --------
-    >>> schema = Schema((Variable("x", ("a", "b")),), Variable("class", ("no", "yes")))
-    >>> schema.variables[-1].name
-    'class'
-    """
-
-    features: tuple[Variable, ...]
-    target: Variable | None = None
-
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        """All variables, the class last."""
-        return self.features if self.target is None else (*self.features, self.target)
-
-    @property
-    def columns(self) -> tuple[Variable, ...]:
-        """The features that are columns of the data; those made from a column come after all of these."""
-        return tuple(variable for variable in self.features if variable.source is None)
-
-    @property
-    def used(self) -> list[int]:
-        """Positions of the features that may enter a network: all but identifiers, which are left out."""
-        return [j for j, variable in enumerate(self.features) if variable.dtype != "identifier"]
-
-    def may_lack(self, absent_columns: AbsentColumns) -> list[str]:
-        """Return the columns that new rows may lack: identifiers, and all if they count as missing then."""
-        return [
-            variable.name
-            for variable in self.columns
-            if absent_columns == "missing" or variable.dtype == "identifier"
-        ]
 
 
 def learn_schema(
@@ -147,7 +109,7 @@ def learn_schema(
     n_jobs : int, optional
     """
     wanted = np.array([None] * len(names) if types is None else types, dtype=object)
-    categorical = (categorical | (wanted == "category")) & (wanted != "number")
+    categorical = (categorical | (wanted == "category")) & ~np.isin(wanted, ["number", "date"])
     impute = missing == "impute"
     if categorical.all() and not impute and not rare:
         packed = pack_categories(X, names, y, target, weights, n_jobs)
@@ -161,6 +123,9 @@ def learn_schema(
         column = columns[j]
         if wanted[j] == "number":
             return as_numbers(column, names[j])
+        if wanted[j] == "date":
+            column, note = as_dates(column, names[j])
+            return column, TextNumbers(note=note)
         if auto and wanted[j] is None and not categorical[j]:
             column, text = text_as_numbers(column, rows.weights)
             if isinstance(column, LabelColumn):
@@ -188,7 +153,7 @@ def learn_schema(
             refuse_infinite(column, names[j])
             column = as_labels(column)
         codes: NDArray[np.integer[Any]]
-        if drops and wanted[j] is None and is_identifier(column, names[j]):
+        if wanted[j] == "identifier" or (drops and wanted[j] is None and is_identifier(column, names[j])):
             buffer.put(j, np.zeros(len(y), dtype=np.int8), 1)
             return identifier_variable(names[j])
         if isinstance(column, NumberColumn):
@@ -282,7 +247,7 @@ def encode(
         if variable.dtype == "identifier":  # not even read
             buffer.put(j, np.zeros(columns.n_rows, dtype=np.int8), 1)
             continue
-        column = columns[j]
+        column = read_once(variable, columns[j]) if variable.dtype in MOMENTS else columns[j]
         is_number = variable.cuts is not None and variable.dtype not in ("untyped", *MOMENTS)
         if is_number and _holds_numbers(column):
             codes = code_numbers(variable, column)

@@ -3,14 +3,11 @@
 import html
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
-
-from rich import box
-from rich.console import Console
-from rich.table import Table as RichTable
-from rich.text import Text
+from typing import Any
 
 from bayleaf._util.words import counted, listing
 
+from .dates import MOMENTS
 from .variable import Variable
 
 HEADINGS = ("column", "read as", "states", "gaps", "note")
@@ -45,7 +42,7 @@ def schema_lines(
         yield SchemaLine(
             variable.name,
             type_word(variable),
-            states_text(variable),
+            "" if target is None and variable.cuts == () else states_text(variable),
             _gaps(variable, rows),
             "; ".join(_notes(variable, has_class=target is not None)),
         )
@@ -66,9 +63,13 @@ def type_word(variable: Variable) -> str:
         return "identifier"
     if variable.dtype == "untyped":
         return "nothing"
+    if variable.part is not None:
+        return f"{variable.part} of {variable.source}"
     if variable.cuts is None:
         return "category"
-    return "number" if variable.reading is None else "text-number"
+    if variable.dtype in MOMENTS:
+        return variable.dtype
+    return "number" if variable.reading is None else "number from text"
 
 
 def states_text(variable: Variable) -> str:
@@ -88,7 +89,7 @@ def states_text(variable: Variable) -> str:
         return f"{counted(len(values), 'category')}: {listing(values)}{gap}"
     if not variable.cuts:
         return f"1 interval (no cut){gap}"
-    return f"{len(values)} intervals, cut at {listing([f'{cut:g}' for cut in variable.cuts], most=12)}{gap}"
+    return f"{len(values)} intervals, cut at {listing(variable.cut_texts, most=12)}{gap}"
 
 
 def _gaps(variable: Variable, rows: int | None) -> str:
@@ -105,7 +106,7 @@ def _notes(variable: Variable, *, has_class: bool) -> Iterator[str]:
     if variable.note:
         yield variable.note
     if variable.dtype == "identifier":
-        yield "left out: nearly every row has its own value"
+        yield "left out: says nothing about new rows"
     elif variable.dtype == "untyped":
         yield "no values: carries no evidence"
     elif variable.cuts == () and not has_class:
@@ -115,8 +116,12 @@ def _notes(variable: Variable, *, has_class: bool) -> Iterator[str]:
         yield f"{what}: carries no evidence"
 
 
-def rich_table(lines: Sequence[SchemaLine]) -> RichTable:
+def rich_table(lines: Sequence[SchemaLine]) -> Any:
     """Lay out lines for a terminal."""
+    from rich import box  # only here: most who read tables print no schema
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
     table = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     for heading in HEADINGS:
         table.add_column(heading, overflow="fold", justify="right" if heading == "gaps" else "left")
@@ -128,6 +133,8 @@ def rich_table(lines: Sequence[SchemaLine]) -> RichTable:
 
 def as_text(lines: Sequence[SchemaLine]) -> str:
     """Write lines as a table of plain text."""
+    from rich.console import Console
+
     console = Console(width=WIDTH, color_system=None, force_jupyter=False, force_terminal=False)
     with console.capture() as capture:
         console.print(rich_table(lines[:MOST_COLUMNS]))

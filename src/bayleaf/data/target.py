@@ -10,6 +10,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from bayleaf._util.warning import warn
+from bayleaf._util.words import short
 
 from .columns import ABSENT, Column, LabelColumn, is_missing, read_columns
 from .dates import MOMENTS
@@ -43,6 +44,7 @@ def read_target(
         classes = classes.astype(y.dtype, copy=False)
     if len(classes) < 2:
         only = classes.tolist()[0]
+        only = short(only) if isinstance(only, str) else only
         where = "the only row" if len(labels) == 1 else f"all {len(labels)} rows"
         raise ValueError(f"y has only one class ({only!r} in {where}): a classifier needs at least two.")
     dtypes: dict[str, DType] = {"b": "boolean", "i": "integer", "u": "integer", "f": "float"}

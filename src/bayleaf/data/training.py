@@ -11,7 +11,7 @@ from sklearn.utils.validation import validate_data
 from bayleaf._util.warning import warn
 
 from .column_types import resolve_column_types
-from .columns import check_rows, complete_rows, take_rows
+from .columns import Columns, check_rows, complete_rows, take_rows
 from .discretize import MDLP
 from .encoding import learn_schema
 from .gaps import Gaps
@@ -27,6 +27,7 @@ from .target import (
     reads_values,
     target_name,
 )
+from .variable import Variable
 
 Weights = NDArray[np.float64] | None
 Missing = Gaps | Literal["drop"]
@@ -46,6 +47,7 @@ def read_training(
     min_frequency: float | None = None,
     max_categories: int | None = None,
     class_weight: Any = None,
+    classless: bool = False,
     n_jobs: int | None = None,
 ) -> tuple[Table, NDArray[Any]]:
     """Check training data, learn their schema and encode them by it.
@@ -74,6 +76,8 @@ def read_training(
         Which categories are pooled into one state: see `RareValues`.
     class_weight : dict or "balanced", optional
         What the rows of each class weigh, beside ``sample_weight``.
+    classless : bool, default=False
+        Look at the columns alone, as if all rows were of one class; ``y`` is not looked at.
     n_jobs : int, optional
 
     Returns
@@ -93,18 +97,24 @@ def read_training(
     check_rare_values(owner, min_frequency, max_categories)
     X = check_rows(X)
     validate_data(owner, X, skip_check_array=True)
+    if classless:
+        y = np.zeros(Columns(X).n_rows, dtype=np.int64)
     check_labels(X, y, owner)
     has_names = hasattr(owner, "feature_names_in_")
     # An array's columns are known to a discretiser by their position.
     keys = list(owner.feature_names_in_) if has_names else list(range(owner.n_features_in_))
     names = [str(key) if has_names else f"x{key}" for key in keys]
     X, y, weights = training_rows(X, y, sample_weight, drop_incomplete=missing == "drop")
-    target, classes, codes = read_target(y, name=target_name(y, names), n_jobs=n_jobs)
-    if class_weight is not None:
+    if classless:
+        target, classes, codes = Variable("class", ("any",)), np.array(["any"]), y
+    else:
+        target, classes, codes = read_target(y, name=target_name(y, names), n_jobs=n_jobs)
+    if class_weight is not None and not classless:
         rows = np.ones(len(codes)) if weights is None else weights
         weights = rows * class_weights(class_weight, classes, codes)[codes]
         # Only the balance of the classes changes: smoothing sees as many rows as there are.
         weights *= rows.sum() / weights.sum()
+    types = resolve_column_types(column_types, names, has_names=has_names)
     table = learn_schema(
         X,
         codes,
@@ -113,7 +123,7 @@ def read_training(
         categorical=categorical_mask(categorical_features, names, has_names=has_names),
         names=names,
         keys=keys,
-        types=resolve_column_types(column_types, names, has_names=has_names),
+        types=types,
         weights=weights,
         identifiers=identifiers,
         missing="available" if missing == "drop" else missing,
@@ -121,7 +131,11 @@ def read_training(
         auto=reads_values(categorical_features),
         n_jobs=n_jobs,
     )
-    found = [variable.name for variable in table.variables if variable.dtype == "identifier"]
+    found = [
+        variable.name
+        for variable, said in zip(table.variables, types, strict=False)
+        if variable.dtype == "identifier" and said is None
+    ]
     if found:
         warn(identifier_warning(found))
     return table, classes

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf.classifier_base import NetworkClassifier
-from bayleaf.data import Table
+from bayleaf.data import Schema, Table
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.network.council import Council, Vote
 from bayleaf.network.decision import best_class
@@ -79,6 +79,10 @@ class EnsembleClassifier(NetworkClassifier):
             levels,
             [variable.name for variable in encoder.schema_.variables],
         )
+
+    def inspect(self, X: Any, y: Any = None) -> Schema:
+        """Return what fit would make of the columns: a schema, which prints as a table. Nothing is fitted."""
+        return self._new_encoder().inspect(X, y)
 
     def encode(self, X: Any) -> Table:
         """Encode new rows by the schema that all members share: all features, without the class."""

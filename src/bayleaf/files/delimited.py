@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from bayleaf._util.warning import warn
-from bayleaf._util.words import counted
+from bayleaf._util.words import counted, short
 
 from .column_text import (
     MISSING_VALUES,
@@ -327,5 +327,5 @@ def refuse_same_names(path: Path, names: Iterable[str]) -> None:
     """
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        shown = ", ".join(f"'{name}'" for name in twice[:5]) + (", ..." if len(twice) > 5 else "")
+        shown = ", ".join(f"'{short(name)}'" for name in twice[:5]) + (", ..." if len(twice) > 5 else "")
         raise DataFileError(f"'{path}' has more than one column named {shown}: give each its own name.")

@@ -9,6 +9,8 @@ from typing import Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bayleaf._util.words import short
+
 # From a parent to its child, by names.
 Arc: TypeAlias = tuple[str, str]
 # A node and its parents, by numbers.
@@ -25,7 +27,7 @@ def quoted(names: Iterable[str], limit: int = 8) -> str:
     "'a', 'b', ... (3 in all)"
     """
     names = list(names)
-    shown = ", ".join(f"'{name}'" for name in names[:limit])
+    shown = ", ".join(f"'{short(name)}'" for name in names[:limit])
     return shown if len(names) <= limit else f"{shown}, ... ({len(names)} in all)"
 
 

@@ -112,7 +112,8 @@ def _encoder(document: dict[str, Any], lost: list[str]) -> BayesNetClassifier:
     """Rebuild a classifier that knows its columns and classes, but has no network yet."""
     encoder = BayesNetClassifier(**settings_from_plain(document["settings"], BayesNetClassifier, lost))
     features = tuple(Variable.from_dict(item) for item in document["features"])
-    schema = Schema(features, Variable.from_dict(document["target"]))
+    rows = (document.get("training") or {}).get("rows")
+    schema = Schema(features, Variable.from_dict(document["target"]), rows)
     classes = np.array(document["classes"]["labels"], dtype=np.dtype(document["classes"]["dtype"]))
     encoder._set_schema(schema, classes, named=document["named_columns"])
     return encoder
