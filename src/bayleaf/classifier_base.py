@@ -70,7 +70,7 @@ class OfSingleNetworks:
     Parameters
     ----------
     instead : str
-        What the classifier is, and what to ask in place of it.
+        What the classifier is, and what to ask in place of it; ``{name}`` is what was asked for.
     """
 
     def __init__(self, instead: str) -> None:
@@ -80,10 +80,7 @@ class OfSingleNetworks:
         self.name = name
 
     def __get__(self, instance: Any, owner: type) -> NoReturn:
-        raise AttributeError(
-            f"{owner.__name__} has no '{self.name}': {self.instead.format(name=self.name)}; the page that report() "
-            "writes shows all of it."
-        )
+        raise AttributeError(f"{owner.__name__} has no '{self.name}': {self.instead.format(name=self.name)}.")
 
 
 class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]

@@ -39,6 +39,7 @@ def fitted():
     return bl.NetworkPool(**SMALL).fit(X, y), X, y
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_check_estimator():
     divided = {
         "check_sample_weight_equivalence_on_dense_data": "a row of weight two stays in one fold",
@@ -151,7 +152,9 @@ def test_decisions_by_costs(fitted):
 
 def test_what_a_single_network_has_is_refused_with_a_pointer(fitted):
     model, X, _ = fitted
-    with pytest.raises(AttributeError, match="NetworkPool has no 'network_': it is many networks in one score"):
+    with pytest.raises(
+        AttributeError, match="NetworkPool has no 'network_': it is many networks in one score"
+    ):
         model.network_  # noqa: B018
     with pytest.raises(NotFittedError):
         bl.NetworkPool().predict(X)

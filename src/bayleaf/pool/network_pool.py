@@ -26,6 +26,8 @@ SEED_ROWS = 2000
 MOST_SEEDS = 5
 # With fewer rows there is nothing to tune by.
 FEWEST_ROWS = 10
+# What it has instead of a network.
+ONE_SCORE = "it is many networks in one score; explain tells what each feature adds to it"
 # What the pool reads and decides as a classifier of one network does.
 SHARED_SETTINGS = (
     "categorical_features",
@@ -99,8 +101,8 @@ class NetworkPool(NetworkClassifier):
     True
     """
 
-    network_ = OfSingleNetworks("it is many networks in one score")
-    sufficient_reason = OfSingleNetworks("it is many networks in one score")
+    network_ = OfSingleNetworks(ONE_SCORE)
+    sufficient_reason = OfSingleNetworks(ONE_SCORE)
 
     def __init__(
         self,
