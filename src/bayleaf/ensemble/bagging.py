@@ -12,11 +12,12 @@ from sklearn.utils.random import sample_without_replacement
 from bayleaf._util.params import check_param
 from bayleaf._util.warning import warn
 from bayleaf._util.words import counted
+from bayleaf.classifier_base import OfSingleNetworks
 from bayleaf.data import Table
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.record import TrainingRecord
 
-from .ensemble_base import EnsembleClassifier, OfSingleNetworks, class_shares
+from .ensemble_base import SEVERAL, EnsembleClassifier, class_shares
 
 # Seeds are drawn below this number, as scikit-learn's ensembles draw theirs.
 MOST_SEEDS = np.iinfo(np.int32).max
@@ -72,7 +73,7 @@ class BaggedClassifier(EnsembleClassifier):
     (0.97, 10)
     """
 
-    explain = OfSingleNetworks()
+    explain = OfSingleNetworks(SEVERAL)
 
     def __init__(
         self,
