@@ -19,7 +19,7 @@ WANG = "Wang & Zhao 2015"
 
 
 def _rtan(n_estimators: int = 10, vote: Literal["majority", "average"] = "average") -> BaggedClassifier:
-    """Build bagged TANs. They decide by votes in the papers, which say nothing of probabilities: ``vote="majority"``."""
+    """Build bagged TANs; with ``vote="majority"`` they decide as in the papers, which name no probabilities."""
     return BaggedClassifier(BayesNetClassifier(TAN(), Laplace()), n_estimators, vote)
 
 
