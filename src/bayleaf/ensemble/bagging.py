@@ -38,8 +38,8 @@ class BaggedClassifier(EnsembleClassifier):
         What the members are; TAN by default.
     n_estimators : int, default=10
         How many members.
-    vote : {"majority", "average"}, default="majority"
-        Each member has one vote, and probabilities are shares of votes; or the members' probabilities are averaged.
+    vote : {"average", "majority"}, default="average"
+        The members' probabilities are averaged; or each member has one vote, and probabilities are shares of votes.
     max_samples : int or float, optional
         Rows of each sample, as a number or as a share of the rows (of their weight, where they have weights); as many
         as there are rows by default.
@@ -79,7 +79,7 @@ class BaggedClassifier(EnsembleClassifier):
         self,
         estimator: BayesNetClassifier | None = None,
         n_estimators: int = 10,
-        vote: Literal["majority", "average"] = "majority",
+        vote: Literal["majority", "average"] = "average",
         *,
         max_samples: float | None = None,
         bootstrap: bool = True,

@@ -25,6 +25,7 @@ from bayleaf.pool import NetworkPool
 from bayleaf.record import TrainingRecord
 
 from .pools import mixture_from_plain
+from .renamed import named_as_today
 from .settings import settings_from_plain
 from .writing import FORMAT, VERSION
 
@@ -147,7 +148,7 @@ def _set_record(
     record = TrainingRecord.from_dict(document["training"])
     if record.learned_with is None and "bayleaf" in document:  # older files name the version that wrote them
         record = replace(record, learned_with={"bayleaf": str(document["bayleaf"])})
-    model.training_ = record
+    record = model.training_ = named_as_today(record, model)
     if record.method is not None:
         model.name_method(record.method)
 
