@@ -26,6 +26,11 @@ class NaiveBayes(SearchingLearner):
 
     learned_at_once = True
 
+    @property
+    def learns_from_counts(self) -> bool:
+        """Whether counts are all that it asks for."""
+        return True
+
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph for a table that has a class."""
         return Search(naive_bayes(table))
