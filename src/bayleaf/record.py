@@ -14,6 +14,7 @@ from scipy.special import xlogy
 from bayleaf._util.typed import check_fields
 from bayleaf.counts import Counts, CountSource, count
 from bayleaf.data import Table
+from bayleaf.data.row_digest import RowDigest
 from bayleaf.network import BayesNet
 from bayleaf.search import SearchTrace
 
@@ -72,6 +73,10 @@ class TrainingRecord:
         The learners that stood in for settings that were not given, by name; None where a model file does not say.
     command : tuple of str or None
         The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
+    digest : RowDigest or None
+        By which rows that took part in fit are recognised, without keeping any of them.
+    ranges : dict or None
+        Smallest and largest number of each numeric column.
 
     Examples
     --------
@@ -102,6 +107,8 @@ class TrainingRecord:
     method: "PublishedMethod | None" = None
     command: tuple[str, ...] | None = None
     defaults: dict[str, str] | None = None
+    digest: RowDigest | None = None
+    ranges: dict[str, list[float]] | None = None
 
     @classmethod
     def of(
@@ -172,6 +179,7 @@ class TrainingRecord:
             "cross_validated": None if self.cross_validated is None else self.cross_validated.to_dict(),
             "method": None if self.method is None else asdict(self.method),
             "command": None if self.command is None else list(self.command),
+            "digest": None if self.digest is None else asdict(self.digest),
         }
 
     @classmethod
@@ -188,6 +196,8 @@ class TrainingRecord:
             known["method"] = PublishedMethod(given["name"], given["settings"], given["reference"])
         if known.get("command") is not None:
             known["command"] = tuple(known["command"])
+        if known.get("digest") is not None:
+            known["digest"] = RowDigest(**known["digest"])
         record = cls(**known)
         check_fields(record, "the training record")
         return record

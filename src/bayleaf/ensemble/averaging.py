@@ -150,6 +150,7 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
         used = {"structures": learner, "parameters": parameters}
         stood_in = stand_ins(encoder, used | {"discretizer": default_discretizer()})
         self.training_ = TrainingRecord.of_ensemble(everything, self.published_method, stood_in)
+        self._keep_seen(encoder)
         self._warn_if_nothing_learned()
         return self
 

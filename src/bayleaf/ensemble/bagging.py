@@ -132,6 +132,7 @@ class BaggedClassifier(EnsembleClassifier):
         self._set_members(encoder, members, class_shares(table, len(encoder.classes_)))
         stood_in = members[0].training_.defaults
         self.training_ = TrainingRecord.of_ensemble(table, self.published_method, stood_in)
+        self._keep_seen(encoder)
         self._warn_if_nothing_learned()
         return self
 
