@@ -127,9 +127,11 @@ class Pattern:
         while waiting:
             chosen, start = waiting.pop()
             yield chosen
-            for position in range(start, len(items)):
-                if (base | chosen) <= self.around(items[position]):
-                    waiting.append((chosen | {items[position]}, position + 1))
+            waiting.extend(
+                (chosen | {item}, position + 1)
+                for position, item in enumerate(items[start:], start)
+                if (base | chosen) <= self.around(item)
+            )
 
     def _joined(self, nodes: Set[int]) -> bool:
         return all(b in self.around(a) for a, b in combinations(nodes, 2))
