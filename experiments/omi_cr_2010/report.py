@@ -8,6 +8,7 @@ import figures
 import numpy as np
 import published
 import steps
+import training
 from checks import CHECKS
 from data_sets import UCI
 from synthetic import MINIMAL, OWN_TABLES, SAME_TABLES
@@ -41,6 +42,7 @@ def write(out: Path) -> None:
         accuracy_tables.table_5(ours),
         accuracy_tables.table_7(ours),
         accuracy_tables.trained_inside(ours),
+        training.tables(out),
         accuracy_tables.table_8(ours, out),
         accuracy_tables.table_11(ours),
         accuracy_tables.table_13(ours),
