@@ -17,6 +17,8 @@ from .data.columns import check_rows, with_absent
 from .data.identifier_columns import without_identifiers
 from .data.rare_values import check_rare_values
 from .explain.evidence import Explanation, explain_rows
+from .explain.joint_model import JointModel
+from .explain.questions import JointQuestions
 from .explain.reasons import SufficientReason, check_single_network, sufficient_reason
 from .network import BayesNet, InstanceNetwork
 from .network.costs import class_costs
@@ -33,7 +35,7 @@ from .structure.structure_learner import PredictingLearner, StructureLearner, gr
 from .tuning.tuned_tables import TuningLearner
 
 
-class BayesNetClassifier(NetworkClassifier):
+class BayesNetClassifier(NetworkClassifier, JointQuestions):
     """A Bayesian network classifier.
 
     Parameters
@@ -439,9 +441,19 @@ class BayesNetClassifier(NetworkClassifier):
         >>> print(BayesNetClassifier().fit(X, y).sufficient_reason(X.iloc[[0]]))
         '0' because petal length (cm) = (-inf, 2.45] and petal width (cm) = (-inf, 0.8], whatever the other features.
         """
-        check_single_network(self._predictor)
+        check_single_network(self._predictor, "A sufficient reason")
         table, predicted = self.encode(x), self.predict(x)
         return sufficient_reason(self.network_, table, predicted, self.classes_, self._prior, self._costs())
+
+    def _joint_model(self) -> JointModel:
+        check_is_fitted(self)
+        check_single_network(self._predictor, "This")
+        return JointModel(self.network_, self._draw, self.classes_, self._prior, self._costs())
+
+    def _draw(self, n: int, rng: np.random.Generator) -> Table:
+        """Draw rows of the features from the network."""
+        drawn = self.network_.sample_table(n, rng)
+        return drawn.select(list(range(drawn.n_variables - 1)))
 
 
 def class_prior(network: BayesNet) -> NDArray[np.float64]:
