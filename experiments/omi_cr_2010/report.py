@@ -222,7 +222,7 @@ def checks(out: Path) -> list[str]:
     """Show what our figures depend on."""
     lines = steps.read(out / "checks.csv")
     parts = []
-    paper = published.read("table7_accuracy")
+    paper = published.by_method()
     for check in CHECKS:
         own = [line for line in lines if line["check"] == check]
         if not own:
