@@ -12,8 +12,9 @@ import numpy as np
 from scipy.special import xlogy
 
 from bayleaf._util.typed import check_fields
-from bayleaf.counts import Counts, count
+from bayleaf.counts import Counts, CountSource, count
 from bayleaf.data import Table
+from bayleaf.data.row_digest import RowDigest
 from bayleaf.network import BayesNet
 from bayleaf.search import SearchTrace
 
@@ -70,6 +71,10 @@ class TrainingRecord:
         The published method by whose name the model was built (`bayleaf.classifier`).
     command : tuple of str or None
         The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
+    digest : RowDigest or None
+        By which rows that took part in fit are recognised, without keeping any of them.
+    ranges : dict or None
+        Smallest and largest number of each numeric column.
 
     Examples
     --------
@@ -99,6 +104,8 @@ class TrainingRecord:
     table_read: dict[str, Any] | None = None
     method: "PublishedMethod | None" = None
     command: tuple[str, ...] | None = None
+    digest: RowDigest | None = None
+    ranges: dict[str, list[float]] | None = None
 
     @classmethod
     def of(
@@ -161,6 +168,7 @@ class TrainingRecord:
             "cross_validated": None if self.cross_validated is None else self.cross_validated.to_dict(),
             "method": None if self.method is None else asdict(self.method),
             "command": None if self.command is None else list(self.command),
+            "digest": None if self.digest is None else asdict(self.digest),
         }
 
     @classmethod
@@ -177,6 +185,8 @@ class TrainingRecord:
             known["method"] = PublishedMethod(given["name"], given["settings"], given["reference"])
         if known.get("command") is not None:
             known["command"] = tuple(known["command"])
+        if known.get("digest") is not None:
+            known["digest"] = RowDigest(**known["digest"])
         record = cls(**known)
         check_fields(record, "the training record")
         return record
@@ -350,7 +360,7 @@ def _class_weights(table: Table) -> tuple[float, ...]:
     return tuple(count(table, [[table.n_variables - 1]])[0].astype(float).tolist())
 
 
-def missing_shares(table: Table) -> list[float]:
+def missing_shares(table: Table | CountSource) -> list[float]:
     """Share of missing values in each column, those with a state of their own too.
 
     Examples
@@ -359,6 +369,8 @@ def missing_shares(table: Table) -> list[float]:
     >>> missing_shares(Table.from_codes((Variable("x", ("a", "b")),), [[0], [-1]]))
     [0.5]
     """
+    if not isinstance(table, Table):
+        return table.missing_shares()
     return [
         float(table.gaps(j).mean()) if incomplete or variable.gap else 0.0
         for j, (variable, incomplete) in enumerate(zip(table.variables, table.has_missing, strict=True))
