@@ -2,6 +2,7 @@
 
     python experiments/anb_2021/run.py                 # everything; what is done already is not repeated
     python experiments/anb_2021/run.py accuracy --methods NB ANB-BDeu
+    python experiments/anb_2021/run.py accuracy --only iris --folds other.csv   # elsewhere, without tables
     python experiments/anb_2021/run.py asymptotics
     python experiments/anb_2021/run.py discovery       # larger networks are read from BAYLEAF_DATA/networks
     python experiments/anb_2021/run.py tables          # only tabulate
@@ -10,6 +11,7 @@ Run times (Table 6) are measured by benchmarks/exact.py. Data sets are found thr
 """
 
 import argparse
+from pathlib import Path
 
 import accuracy
 import simulations
@@ -24,9 +26,13 @@ def main() -> None:
         "what", nargs="?", default="all", choices=["all", "accuracy", "asymptotics", "discovery", "tables"]
     )
     parser.add_argument("--methods", nargs="*", default=list(accuracy.METHODS))
+    parser.add_argument("--only", nargs="*", help="data sets")
+    parser.add_argument("--folds", type=Path, default=accuracy.FOLDS, help="where the folds go")
     options = parser.parse_args()
     if options.what in ("all", "accuracy"):
-        accuracy.run(options.methods)
+        accuracy.run(options.methods, options.only, options.folds)
+        if options.folds != accuracy.FOLDS:
+            return
     if options.what in ("all", "asymptotics"):
         simulations.asymptotics()
     if options.what in ("all", "discovery"):
