@@ -52,15 +52,15 @@ def _eskdb(n_members: int = 20, k: int = 5) -> AveragedClassifier:
 
 
 def _wanbia(penalty: float = 0.0) -> BayesNetClassifier:
-    return BayesNetClassifier(NaiveBayes(), WANBIA(penalty=penalty))
+    return BayesNetClassifier(NaiveBayes(), WANBIA(penalty=penalty), discretizer=MDLP())
 
 
 def _weighted_tan(penalty: float = 0.0) -> BayesNetClassifier:
-    return BayesNetClassifier(TAN(), WANBIA(penalty=penalty))
+    return BayesNetClassifier(TAN(), WANBIA(penalty=penalty), discretizer=MDLP())
 
 
 def _awnb(trees: int = 10) -> BayesNetClassifier:
-    return BayesNetClassifier(NaiveBayes(), AWNB(trees=trees))
+    return BayesNetClassifier(NaiveBayes(), AWNB(trees=trees), discretizer=MDLP())
 
 
 METHODS: tuple[Method, ...] = (
@@ -74,7 +74,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "WAODE",
-        lambda: AveragedClassifier(WAODE(), BayesNetClassifier(parameters=MEstimate())),
+        lambda: AveragedClassifier(WAODE(), BayesNetClassifier(parameters=MEstimate(), discretizer=MDLP())),
         "Jiang & Zhang 2006",
         "as AODE, networks weighed by I(X;C)",
         "m-estimate",
