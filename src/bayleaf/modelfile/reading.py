@@ -121,6 +121,8 @@ def _encoder(document: dict[str, Any], lost: list[str]) -> BayesNetClassifier:
 
 
 def _set_record(model: BayesNetClassifier | EnsembleClassifier, document: dict[str, Any]) -> None:
+    if document.get("meaning"):
+        model.describe(**document["meaning"])
     if not document.get("training"):  # absent from files written before it was recorded
         return
     record = TrainingRecord.from_dict(document["training"])

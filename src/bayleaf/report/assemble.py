@@ -12,17 +12,19 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
 from bayleaf.classifier_base import nothing_learned
+from bayleaf.data.meaning import Meaning
 from bayleaf.ensemble import EnsembleClassifier
 from bayleaf.files.whole_files import atomic_write
 from bayleaf.network import BayesNet
 from bayleaf.network.costs import class_costs
 
 from .learned import caution_of_answers, how_learned
-from .networks import ensemble_data, model_data
+from .networks import Known, ensemble_data, model_data
 from .rows import Examples, classifier_examples, network_examples, quality_data, shown_quality
 from .text import networks_of, shorten
 
@@ -114,6 +116,7 @@ def write_report(
     cv: int | None = None,
     title: str | None = None,
     row_numbers: Sequence[int] | None = None,
+    meaning: Meaning | None = None,
 ) -> None:
     """Write the model page of a fitted classifier or of a network: one HTML file that needs nothing else.
 
@@ -131,6 +134,8 @@ def write_report(
         Heading of the page; by default what is predicted.
     row_numbers : sequence of int, optional
         Numbers shown for the rows of X; by default they are counted from 1.
+    meaning : Meaning, optional
+        Names, units and descriptions of columns; by default those that the model keeps.
 
     Examples
     --------
@@ -144,7 +149,7 @@ def write_report(
     >>> path.read_text().startswith("<!doctype html>")
     True
     """
-    data = page_data(model, X, y, cv=cv, title=title, row_numbers=row_numbers)
+    data = page_data(model, X, y, cv=cv, title=title, row_numbers=row_numbers, meaning=meaning)
     with atomic_write(path) as file:
         file.write(assemble_page(data))
 
@@ -157,23 +162,27 @@ def page_data(
     cv: int | None = None,
     title: str | None = None,
     row_numbers: Sequence[int] | None = None,
+    meaning: Meaning | None = None,
 ) -> dict[str, Any]:
     """Everything the page shows, as plain data."""
     record = getattr(model, "training_", None)
-    missing = record.missing if record is not None else {}
+    meaning = getattr(model, "meaning_", Meaning()) if meaning is None else meaning
+    known = Known(meaning=meaning)
+    if record is not None:
+        known = replace(known, missing=record.missing, ranges=record.ranges or {})
     examples = _examples(model, X, y, cv)
     if isinstance(model, EnsembleClassifier):
-        data, target = ensemble_data(model, missing), networks_of(model)[0].target
+        data, target = ensemble_data(model, known), networks_of(model)[0].target
     else:
         network = model if isinstance(model, BayesNet) else model.network_
-        data, target = model_data(network, missing), network.target
-    data["title"] = shorten(title or (f"Predicting {target}" if target else "Bayesian network"))
+        data, target = model_data(network, known), network.target
+    usual = f"Predicting {meaning.name(target)}" if target else "Bayesian network"
+    data["title"] = shorten(title or meaning.title or usual)
     data["costs"] = costs_data(model)
     data["caution"] = caution_of_answers(model)
     data["examples"] = None if examples is None else examples.to_dict(row_numbers)
     quality = shown_quality(examples, record)
-    notes = [] if examples is None or examples.outcome is None else examples.notes
-    data["quality"] = quality_data(quality, notes, None if examples is None else examples.seen)
+    data["quality"] = quality_data(quality, examples)
     nothing = None if isinstance(model, BayesNet) else nothing_learned(model, quality)
     data["nothing"] = None if nothing is None else shorten(nothing, 600)
     data["learned"] = how_learned(model)
