@@ -1,7 +1,7 @@
 """The estimator: a structure learner times a parameter learner, as a scikit-learn classifier."""
 
 import warnings
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._util.params import check_classifier, generator
 from .classifier_base import NetworkClassifier
-from .counts import FunctionalDependencies, family_counts
+from .counts import CountSource, FunctionalDependencies, family_counts
 from .data import IdentifierWarning, Schema, Table, encode, read_training
 from .data.column_types import check_column_types
 from .data.columns import check_rows, with_absent
@@ -191,8 +191,12 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         self._warn_if_nothing_learned()
         return self
 
-    def fit_table(self, table: Table) -> "BayesNetClassifier":
-        """Learn from rows that `learn_table` has encoded, all of them or any sample."""
+    def fit_table(self, table: Table | CountSource) -> "BayesNetClassifier":
+        """Learn from rows that `learn_table` has encoded, all of them or any sample.
+
+        Learners that say ``learns_from_counts`` take another source of counts in place of the table.
+        """
+        table = cast(Table, table)  # they ask nothing else of it
         shares = dict(zip(table.names[:-1], missing_shares(table)[:-1], strict=True))
         rng = generator(self.random_state)
         self._costs()  # says what is wrong with the loss before any time is spent

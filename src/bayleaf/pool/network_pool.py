@@ -226,10 +226,6 @@ class NetworkPool(NetworkClassifier):
         check_is_fitted(self)
         return self._encoder.decide(posterior)
 
-    def save(self, path: Any) -> None:
-        """Refuse to write a model file, which has no place for a pool yet."""
-        raise TypeError("A model file cannot hold a NetworkPool yet: pickle it instead.")
-
     def report(self, X: Any = None, y: Any = None, path: Any = "report.html", **options: Any) -> None:
         """Refuse to write a model page, which shows networks that one can read."""
         raise TypeError("There is no model page of a NetworkPool yet: use explain, or a BayesNetClassifier.")
