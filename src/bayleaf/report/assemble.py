@@ -16,15 +16,19 @@ from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
+
 from bayleaf.classifier_base import nothing_learned
 from bayleaf.data.meaning import Meaning
 from bayleaf.ensemble import EnsembleClassifier
+from bayleaf.explain.importance import information_added
+from bayleaf.explain.questions import JointQuestions
 from bayleaf.files.whole_files import atomic_write
 from bayleaf.network import BayesNet
 from bayleaf.network.costs import class_costs
 
 from .learned import caution_of_answers, how_learned
-from .networks import Known, ensemble_data, model_data
+from .networks import Known, elimination_order, ensemble_data, junction_entries, model_data
 from .rows import Examples, classifier_examples, network_examples, quality_data, shown_quality
 from .text import networks_of, shorten
 
@@ -36,13 +40,23 @@ SCRIPTS = (
     "council.js",
     "reasons.js",
     "state.js",
+    "address.js",
+    "slices.js",
     "charts.js",
+    "evidence_text.js",
     "whatif.js",
+    "typical.js",
     "decision.js",
+    "compare.js",
+    "sheet.js",
     "details.js",
     "viewport.js",
     "graph.js",
     "why.js",
+    "next.js",
+    "features.js",
+    "groups.js",
+    "thresholds.js",
     "quality.js",
     "learned.js",
     "main.js",
@@ -172,12 +186,14 @@ def page_data(
         known = replace(known, missing=record.missing, ranges=record.ranges or {})
     examples = _examples(model, X, y, cv)
     if isinstance(model, EnsembleClassifier):
+        network = None
         data, target = ensemble_data(model, known), networks_of(model)[0].target
     else:
         network = model if isinstance(model, BayesNet) else model.network_
         data, target = model_data(network, known), network.target
     usual = f"Predicting {meaning.name(target)}" if target else "Bayesian network"
     data["title"] = shorten(title or meaning.title or usual)
+    data["added"] = added_data(model, network)
     data["costs"] = costs_data(model)
     data["caution"] = caution_of_answers(model)
     data["examples"] = None if examples is None else examples.to_dict(row_numbers)
@@ -187,6 +203,25 @@ def page_data(
     data["nothing"] = None if nothing is None else shorten(nothing, 600)
     data["learned"] = how_learned(model)
     return data
+
+
+# Rows drawn to tell what each feature adds to the others, and the most work that is worth.
+DRAWN = 200
+MOST_WORK = 2e8
+
+
+def added_data(model: Any, network: BayesNet | None) -> list[float | None] | None:
+    """Return what each feature adds to all others about the class, in bits, by node; None where that is not known."""
+    if network is None or not isinstance(model, JointQuestions):
+        return None
+    if DRAWN * len(network.nodes) * junction_entries(network, elimination_order(network)) > MOST_WORK:
+        return None
+    try:
+        joint = model._joint_model()
+    except ValueError:  # parents depend on the row
+        return None
+    rows = joint.draw(DRAWN, np.random.default_rng(0))
+    return [*information_added(joint, rows).tolist(), None]
 
 
 def costs_data(model: Any) -> list[list[float]] | None:

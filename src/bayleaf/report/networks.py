@@ -80,6 +80,7 @@ def node_data(variable: Variable, known: Known) -> dict[str, Any]:
         "description": meaning.descriptions.get(name),
         "states": [shorten(meaning.state(name, state, label)) for state, label in shown],
         "range": known.ranges.get(name),
+        "gap": variable.arity - 1 if variable.gap else None,
         "cuts": None if variable.cuts is None else list(variable.cuts),
         "cutTexts": variable.cut_texts,
         "moment": variable.dtype if variable.dtype in MOMENTS else None,
