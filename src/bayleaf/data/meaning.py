@@ -29,7 +29,7 @@ class Meaning:
     Examples
     --------
     >>> meaning = Meaning.of(labels={"sex": "Sex"}, states={"sex": {0: "female", 1: "male"}})
-    >>> meaning.name("sex"), meaning.name("age"), meaning.state("sex", 1, "1")
+    >>> meaning.name("sex"), meaning.name("age"), meaning.states["sex"]["1"]
     ('Sex', 'age', 'male')
     """
 
@@ -88,10 +88,6 @@ class Meaning:
     def name(self, column: str) -> str:
         """Return the shown name of a column."""
         return self.labels.get(column, column)
-
-    def state(self, column: str, state: object, label: str) -> str:
-        """Return the shown name of a state, by default the label that it has anyway."""
-        return self.states.get(column, {}).get(str(state), label)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the parts that say something, as plain data."""

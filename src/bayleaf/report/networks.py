@@ -72,13 +72,14 @@ def model_data(network: BayesNet, known: Known) -> dict[str, Any]:
 def node_data(variable: Variable, known: Known) -> dict[str, Any]:
     """Return what is known of a node whatever network it is in."""
     name, meaning = variable.name, known.meaning
+    texts = {state: shorten(text) for state, text in meaning.states.get(name, {}).items()}
     shown = zip(variable.states, state_labels(variable), strict=True)
     return {
         "name": shorten(meaning.name(name)),
         "column": shorten(name) if meaning.name(name) != name else None,
         "unit": meaning.units.get(name),
         "description": meaning.descriptions.get(name),
-        "states": [shorten(meaning.state(name, state, label)) for state, label in shown],
+        "states": [texts.get(str(state), label) for state, label in shown],
         "range": known.ranges.get(name),
         "gap": variable.arity - 1 if variable.gap else None,
         "cuts": None if variable.cuts is None else list(variable.cuts),
