@@ -14,6 +14,7 @@ from scipy.special import xlogy
 from bayleaf._util.typed import check_fields
 from bayleaf.counts import Counts, CountSource, count
 from bayleaf.data import Table
+from bayleaf.data.row_digest import RowDigest
 from bayleaf.network import BayesNet
 from bayleaf.search import SearchTrace
 
@@ -73,6 +74,10 @@ class TrainingRecord:
     sampled : dict or None
         What was learned from a uniform sample of the rows, and of how many ("cut points", "graph", "tables"), where
         there were too many rows for all of it (`BayesNetClassifier.fit_from`). None where all rows were used.
+    digest : RowDigest or None
+        By which rows that took part in fit are recognised, without keeping any of them.
+    ranges : dict or None
+        Smallest and largest number of each numeric column.
 
     Examples
     --------
@@ -103,6 +108,8 @@ class TrainingRecord:
     method: "PublishedMethod | None" = None
     command: tuple[str, ...] | None = None
     sampled: dict[str, int] | None = None
+    digest: RowDigest | None = None
+    ranges: dict[str, list[float]] | None = None
 
     @classmethod
     def of(
@@ -165,6 +172,7 @@ class TrainingRecord:
             "cross_validated": None if self.cross_validated is None else self.cross_validated.to_dict(),
             "method": None if self.method is None else asdict(self.method),
             "command": None if self.command is None else list(self.command),
+            "digest": None if self.digest is None else asdict(self.digest),
         }
 
     @classmethod
@@ -181,6 +189,8 @@ class TrainingRecord:
             known["method"] = PublishedMethod(given["name"], given["settings"], given["reference"])
         if known.get("command") is not None:
             known["command"] = tuple(known["command"])
+        if known.get("digest") is not None:
+            known["digest"] = RowDigest(**known["digest"])
         record = cls(**known)
         check_fields(record, "the training record")
         return record
