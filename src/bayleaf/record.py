@@ -71,6 +71,9 @@ class TrainingRecord:
         The published method by whose name the model was built (`bayleaf.classifier`).
     command : tuple of str or None
         The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
+    sampled : dict or None
+        What was learned from a uniform sample of the rows, and of how many ("cut points", "graph", "tables"), where
+        there were too many rows for all of it (`BayesNetClassifier.fit_from`). None where all rows were used.
     digest : RowDigest or None
         By which rows that took part in fit are recognised, without keeping any of them.
     ranges : dict or None
@@ -104,6 +107,7 @@ class TrainingRecord:
     table_read: dict[str, Any] | None = None
     method: "PublishedMethod | None" = None
     command: tuple[str, ...] | None = None
+    sampled: dict[str, int] | None = None
     digest: RowDigest | None = None
     ranges: dict[str, list[float]] | None = None
 
