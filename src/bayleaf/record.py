@@ -73,6 +73,9 @@ class TrainingRecord:
         The learners that stood in for settings that were not given, by name; None where a model file does not say.
     command : tuple of str or None
         The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
+    sampled : dict or None
+        What was learned from a uniform sample of the rows, and of how many ("cut points", "graph", "tables"), where
+        there were too many rows for all of it (`BayesNetClassifier.fit_from`). None where all rows were used.
     digest : RowDigest or None
         By which rows that took part in fit are recognised, without keeping any of them.
     ranges : dict or None
@@ -107,6 +110,7 @@ class TrainingRecord:
     method: "PublishedMethod | None" = None
     command: tuple[str, ...] | None = None
     defaults: dict[str, str] | None = None
+    sampled: dict[str, int] | None = None
     digest: RowDigest | None = None
     ranges: dict[str, list[float]] | None = None
 
