@@ -8,7 +8,13 @@ import inspect
 import re
 from types import ModuleType
 
-from . import parameters, scores, selection, structure, tuning
+# Not "from . import": that asks the package for its names, which need this module.
+import bayleaf.parameters as parameters
+import bayleaf.scores as scores
+import bayleaf.selection as selection
+import bayleaf.structure as structure
+import bayleaf.tuning as tuning
+
 from ._util.params import LEARNER_METHODS, check_settings
 from .data import discretize
 

@@ -21,7 +21,7 @@ from bayleaf.network.bayesnet import BayesNet
 
 from .network_formats import identifiers
 from .network_parts import FamilyPart, network_of
-from .whole_files import FilePath, read_text, write_text
+from .whole_files import FilePath, brief_errors, read_text, write_text
 
 _TOKEN = re.compile(r'\s*(?://[^\n]*\s*)*("(?:[^"\\]|\\.)*"|[^\s"{}()\[\]:;,=|]+|[{}()\[\]:;,=|])')
 
@@ -68,6 +68,7 @@ def _quoted(label: object) -> str:
     return f'"{text}"'
 
 
+@brief_errors()
 def read_dsc(path: FilePath) -> BayesNet:
     """Read a network from a DSC file, compressed by gzip or not; states are strings.
 
