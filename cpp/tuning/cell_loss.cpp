@@ -136,6 +136,31 @@ std::vector<double> curvature(const CellScores& scores, const Labels& labels,
     return found;
 }
 
+// Two classes need one score only: what draws both to zero makes their corrections each other's negatives.
+// The loss of d = D_1 - D_0 with half the pull has its minimum where that of D_0 and D_1 has it.
+void lower_loss_of_two(const CellScores& scores, const Labels& labels, std::span<const double> pull,
+                       const DescentLimits& limits, std::span<double> parameters, int threads) {
+    std::vector<double> base(labels.rows), half_pull(1 + (parameters.size() - 1) / 2),
+        differences(half_pull.size());
+    for (std::size_t i = 0; i < labels.rows; ++i) base[i] = scores.base[2 * i + 1] - scores.base[2 * i];
+    half_pull[0] = pull[0];
+    differences[0] = parameters[0];
+    for (std::size_t k = 1; k < differences.size(); ++k) {
+        half_pull[k] = pull[2 * k] / 2;
+        differences[k] = parameters[2 * k] - parameters[2 * k - 1];
+    }
+    CellScores against_first = scores;
+    against_first.base = base.data();
+    Labels second = labels;
+    second.classes = kAgainstFirst;
+    lower_cell_loss(against_first, second, half_pull, limits, differences, threads);
+    parameters[0] = differences[0];
+    for (std::size_t k = 1; k < differences.size(); ++k) {
+        parameters[2 * k - 1] = -differences[k] / 2;
+        parameters[2 * k] = differences[k] / 2;
+    }
+}
+
 double total_weight(const Labels& labels) {
     if (!labels.weights) return std::max(static_cast<double>(labels.rows), 1.0);
     double total = 0.0;
@@ -174,6 +199,10 @@ double cell_loss(const CellScores& scores, const Labels& labels, const double* p
 
 void lower_cell_loss(const CellScores& scores, const Labels& labels, std::span<const double> pull,
                      const DescentLimits& limits, std::span<double> parameters, int threads) {
+    if (labels.classes == 2) {
+        lower_loss_of_two(scores, labels, pull, limits, parameters, threads);
+        return;
+    }
     const double total = total_weight(labels);
     std::vector<double> diagonal = curvature(
         scores, labels, parameters, threads_for(labels.rows * scores.terms() * labels.classes, threads));

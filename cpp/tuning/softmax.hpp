@@ -22,8 +22,19 @@ inline int threads_for(std::size_t additions, int threads) {
                                                     static_cast<std::size_t>(std::max(threads, 1))));
 }
 
+// One score per row instead of one per class is that of the second of two classes against the first.
+constexpr std::size_t kAgainstFirst = 1;
+
+inline double probability(double score) {
+    return score >= 0 ? 1.0 / (1.0 + std::exp(-score)) : 1.0 - 1.0 / (1.0 + std::exp(score));
+}
+
 // Turns scores of rows into probabilities.
 inline void probabilities(std::size_t rows, std::size_t classes, double* scores) {
+    if (classes == kAgainstFirst) {
+        for (std::size_t i = 0; i < rows; ++i) scores[i] = probability(scores[i]);
+        return;
+    }
     for (std::size_t i = 0; i < rows; ++i) {
         double* row = scores + i * classes;
         const double top = *std::max_element(row, row + classes);
@@ -33,8 +44,24 @@ inline void probabilities(std::size_t rows, std::size_t classes, double* scores)
     }
 }
 
+inline double residuals_against_first(const Labels& labels, std::size_t begin, std::size_t rows,
+                                      double* scores) {
+    const double second = labels.doubt ? labels.doubt[1] : 0.0;
+    const double sure = labels.doubt ? 1.0 - labels.doubt[0] - second : 1.0;
+    double loss = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+        const double weight = labels.weights ? labels.weights[begin + i] : 1.0, score = scores[i];
+        const double wanted = second + sure * labels.target[begin + i], rest = std::exp(-std::abs(score));
+        const double smaller = rest / (1.0 + rest);
+        loss += weight * (std::max(score, 0.0) + std::log1p(rest) - wanted * score);
+        scores[i] = weight * ((score >= 0 ? 1.0 - smaller : smaller) - wanted);
+    }
+    return loss;
+}
+
 // Turns the scores of rows from `begin` on into residuals, and returns their loss.
 inline double residuals(const Labels& labels, std::size_t begin, std::size_t rows, double* scores) {
+    if (labels.classes == kAgainstFirst) return residuals_against_first(labels, begin, rows, scores);
     const std::size_t classes = labels.classes;
     double loss = 0, sure = 1.0;
     for (std::size_t c = 0; labels.doubt && c < classes; ++c) sure -= labels.doubt[c];

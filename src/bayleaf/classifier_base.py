@@ -3,7 +3,7 @@
 import os
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,25 @@ def nothing_learned(model: Any, quality: Quality | None = None) -> str | None:
 def _tells(network: BayesNet) -> bool:
     assert network.target is not None
     return any(network.variable(name).arity > 1 for name in network.markov_blanket(network.target))
+
+
+class OfSingleNetworks:
+    """What one network has and several do not: asking for it says where to turn instead.
+
+    Parameters
+    ----------
+    instead : str
+        What the classifier is, and what to ask in place of it; ``{name}`` is what was asked for.
+    """
+
+    def __init__(self, instead: str) -> None:
+        self.instead = instead
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type) -> NoReturn:
+        raise AttributeError(f"{owner.__name__} has no '{self.name}': {self.instead.format(name=self.name)}.")
 
 
 class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]

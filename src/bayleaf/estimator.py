@@ -1,7 +1,7 @@
 """The estimator: a structure learner times a parameter learner, as a scikit-learn classifier."""
 
 import warnings
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +10,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._util.params import check_classifier, generator
 from .classifier_base import NetworkClassifier
-from .counts import FunctionalDependencies, family_counts
+from .counts import CountSource, FunctionalDependencies, family_counts
 from .data import IdentifierWarning, Schema, Table, encode, read_training
 from .data.column_types import check_column_types
 from .data.columns import check_rows, with_absent
 from .data.identifier_columns import without_identifiers
 from .data.rare_values import check_rare_values
 from .explain.evidence import Explanation, explain_rows
+from .explain.joint_model import JointModel
+from .explain.questions import JointQuestions
 from .explain.reasons import SufficientReason, check_single_network, sufficient_reason
 from .network import BayesNet, InstanceNetwork
 from .network.costs import class_costs
@@ -33,7 +35,7 @@ from .structure.structure_learner import PredictingLearner, StructureLearner, gr
 from .tuning.tuned_tables import TuningLearner
 
 
-class BayesNetClassifier(NetworkClassifier):
+class BayesNetClassifier(NetworkClassifier, JointQuestions):
     """A Bayesian network classifier.
 
     Parameters
@@ -187,8 +189,12 @@ class BayesNetClassifier(NetworkClassifier):
         self._warn_if_nothing_learned()
         return self
 
-    def fit_table(self, table: Table) -> "BayesNetClassifier":
-        """Learn from rows that `learn_table` has encoded, all of them or any sample."""
+    def fit_table(self, table: Table | CountSource) -> "BayesNetClassifier":
+        """Learn from rows that `learn_table` has encoded, all of them or any sample.
+
+        Learners that say ``learns_from_counts`` take another source of counts in place of the table.
+        """
+        table = cast(Table, table)  # they ask nothing else of it
         shares = dict(zip(table.names[:-1], missing_shares(table)[:-1], strict=True))
         rng = generator(self.random_state)
         self._costs()  # says what is wrong with the loss before any time is spent
@@ -439,9 +445,19 @@ class BayesNetClassifier(NetworkClassifier):
         >>> print(BayesNetClassifier().fit(X, y).sufficient_reason(X.iloc[[0]]))
         '0' because petal length (cm) = (-inf, 2.45] and petal width (cm) = (-inf, 0.8], whatever the other features.
         """
-        check_single_network(self._predictor)
+        check_single_network(self._predictor, "A sufficient reason")
         table, predicted = self.encode(x), self.predict(x)
         return sufficient_reason(self.network_, table, predicted, self.classes_, self._prior, self._costs())
+
+    def _joint_model(self) -> JointModel:
+        check_is_fitted(self)
+        check_single_network(self._predictor, "This")
+        return JointModel(self.network_, self._draw, self.classes_, self._prior, self._costs())
+
+    def _draw(self, n: int, rng: np.random.Generator) -> Table:
+        """Draw rows of the features from the network."""
+        drawn = self.network_.sample_table(n, rng)
+        return drawn.select(list(range(drawn.n_variables - 1)))
 
 
 def class_prior(network: BayesNet) -> NDArray[np.float64]:

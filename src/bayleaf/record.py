@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from bayleaf._util.typed import check_fields
-from bayleaf.counts import Counts, count
+from bayleaf.counts import Counts, CountSource, count
 from bayleaf.data import Table
 from bayleaf.network import BayesNet
 from bayleaf.search import SearchTrace
@@ -350,7 +350,7 @@ def _class_weights(table: Table) -> tuple[float, ...]:
     return tuple(count(table, [[table.n_variables - 1]])[0].astype(float).tolist())
 
 
-def missing_shares(table: Table) -> list[float]:
+def missing_shares(table: Table | CountSource) -> list[float]:
     """Share of missing values in each column, those with a state of their own too.
 
     Examples
@@ -359,6 +359,8 @@ def missing_shares(table: Table) -> list[float]:
     >>> missing_shares(Table.from_codes((Variable("x", ("a", "b")),), [[0], [-1]]))
     [0.5]
     """
+    if not isinstance(table, Table):
+        return table.missing_shares()
     return [
         float(table.gaps(j).mean()) if incomplete or variable.gap else 0.0
         for j, (variable, incomplete) in enumerate(zip(table.variables, table.has_missing, strict=True))

@@ -145,7 +145,7 @@ def test_k_is_a_parameter_to_search_over(data):
     assert search.best_params_["structure__k"] in (0, 1, 2)
 
 
-@pytest.mark.parametrize("name", ["KDB", "FKDB", "KDB-FD", "FKDB-FD", "RTAN"])
+@pytest.mark.parametrize("name", ["KDB", "FKDB", "KDB-FD", "FKDB-FD", "FKDB-plain", "RTAN"])
 def test_registry_names_take_their_settings(name):
     if name == "RTAN":
         clf = bl.classifier(name, n_estimators=3, vote="average", missing="impute", random_state=1)
@@ -157,7 +157,7 @@ def test_registry_names_take_their_settings(name):
         return
     clf = bl.classifier(name, k=3, missing="impute")
     assert clf.structure.k == 3
-    assert clf.structure.functional_dependencies == name.endswith("FD")
+    assert clf.structure.functional_dependencies == (name in ("FKDB", "KDB-FD", "FKDB-FD"))
     assert isinstance(clf.parameters, bl.Laplace)
 
 
@@ -191,11 +191,11 @@ def test_bagging_takes_frames_with_strings_and_gaps(library, vote, missing):
 
 def test_votes_are_those_of_the_members():
     X, y = frame(pd.DataFrame, 0.0)
-    rtan = bl.classifier("RTAN", n_estimators=7, random_state=3).fit(X, y)
+    rtan = bl.classifier("RTAN", n_estimators=7, vote="majority", random_state=3).fit(X, y)
     votes = np.mean([member.predict(X) == "yes" for member in rtan.estimators_], axis=0)
     np.testing.assert_allclose(rtan.predict_proba(X)[:, 1], votes)
     assert len({tuple(member.network_.tables[0].ravel()) for member in rtan.estimators_}) > 1
-    again = bl.classifier("RTAN", n_estimators=7, random_state=3).fit(X, y)
+    again = bl.classifier("RTAN", n_estimators=7, vote="majority", random_state=3).fit(X, y)
     assert (again.predict_proba(X) == rtan.predict_proba(X)).all()
 
 
@@ -203,10 +203,19 @@ def test_a_tied_vote_goes_to_the_more_frequent_class():
     X, y = frame(pd.DataFrame, 0.0)
     labels = np.where(y == "yes", 1, 0)  # the first class in sorted order is the rarer one
     assert (labels == 0).sum() < (labels == 1).sum()
-    rtan = bl.classifier("RTAN", n_estimators=2, random_state=1).fit(X, labels)
+    rtan = bl.classifier("RTAN", n_estimators=2, vote="majority", random_state=1).fit(X, labels)
     tied = rtan.predict_proba(X)[:, 0] == 0.5
     assert tied.any()
     assert (rtan.predict(X)[tied] == 1).all()
+
+
+def test_probabilities_are_averaged_unless_votes_are_asked_for():
+    X, y = frame(pd.DataFrame, 0.0)
+    for ensemble in (bl.classifier("RTAN", random_state=3), bl.BaggedClassifier(random_state=3)):
+        ensemble.fit(X, y)
+        mean = sum(member.predict_proba(X) for member in ensemble.estimators_) / 10
+        np.testing.assert_allclose(ensemble.predict_proba(X), mean, rtol=1e-12)
+        assert (ensemble.predict(X) == ensemble.classes_[mean.argmax(axis=1)]).all()
 
 
 @pytest.mark.parametrize("vote", ["majority", "average"])

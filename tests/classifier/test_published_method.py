@@ -45,7 +45,7 @@ def test_another_learner_is_another_method(data):
     assert clf.set_params(unknown="error", discretizer=bl.MDLP()).published_method is not None
     assert clf.set_params(structure__k=1).fit(*data).training_.method is None
     assert clf.set_params(structure__k=2).fit(*data).training_.method.name == "KDB"
-    assert bl.classifier("RTAN").set_params(vote="average").published_method is None
+    assert bl.classifier("RTAN").set_params(vote="majority").published_method is None
     assert bl.BayesNetClassifier().fit(*data).training_.method is None
 
 

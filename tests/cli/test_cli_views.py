@@ -279,3 +279,15 @@ def test_convert_can_use_plain_words(files: Path, model: Path, run: Run) -> None
     assert run("convert", model, files / "people.bif", "--plain").code == 0
     assert '"' not in (files / "people.bif").read_text()
     assert read_bif(files / "people.bif").variable("dose").states[0].startswith("le_")
+
+
+def test_explain_says_what_to_measure_next(files: Path, model: Path, run: Run, table: pl.DataFrame) -> None:
+    table[:1].with_columns(age=None, dose=None).drop("status").write_csv(files / "new.csv")
+    shown = run("explain", model, files / "new.csv", "--next").out
+    found = bayleaf.load(model).value_of_information(table[:1, :4].with_columns(age=None, dose=None))
+    assert "What to measure next" in shown
+    for feature, information, *_ in found.rows():
+        line = next(line for line in shown.split("What to measure next")[1].splitlines() if feature in line)
+        assert f"{information:.3f}" in line
+    table.drop_nulls()[:1].write_csv(files / "complete.csv")
+    assert "nothing more to measure" in run("explain", model, files / "complete.csv", "--next").out

@@ -103,6 +103,27 @@ def test_an_old_model_tells_what_it_was_fitted_to(name):
         assert values == record["cross_validated"]
 
 
+@pytest.mark.parametrize(
+    ("name", "then", "today"),
+    [
+        ("name_rtan.bayleaf.json", "RTAN", "RTAN(vote='majority')"),
+        ("fkdb_integers.bayleaf.json", "FKDB", "FKDB-plain"),
+        ("fkdb_dependencies.bayleaf.json", "FKDB-FD", "FKDB"),
+        ("fkdb_dependencies.bayleaf.json", "FKDB", "FKDB"),
+    ],
+)
+def test_an_old_name_that_means_another_method_today_is_told_apart(name, then, today, tmp_path):
+    document = json.loads((FOLDER / name).read_text(encoding="utf-8"))
+    document["training"]["method"] = {"name": then, "settings": {}, "reference": "a paper"}
+    document["training"]["command"] = ["--method", then]
+    (tmp_path / name).write_text(json.dumps(document), encoding="utf-8")
+    model = bl.load(tmp_path / name)
+    assert str(model.training_.method) == str(model.published_method) == today
+    # The command would learn another model today.
+    assert model.training_.command == (("--method", then) if then == today else None)
+    assert_same_answers(model, name)
+
+
 @pytest.mark.parametrize("name", REFUSING)
 def test_an_old_model_still_refuses_categories_it_does_not_know(name):
     item = EXPECTED[name]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import bayleaf as bl
 from bayleaf.network import CountedFamilies
 from reference.dependence import (
+    fkdb_order,
     functional_dependencies,
     information_matrices,
     kdb_order,
@@ -205,3 +206,27 @@ def test_what_cannot_be_asked_for():
         TypeError, match="needs a parameter learner that estimates each table from its own counts"
     ):
         learn(table, parameters=Joint())
+
+
+def test_fkdb_by_name_is_that_of_the_papers_section_five():
+    """K = 2, l = 100: where x2 determines x1, P(xi | x2, x3, c) stands for P(xi | x1, x2, c)."""
+    rng = np.random.default_rng(3)
+    x1 = rng.integers(0, 2, 700)
+    x2 = np.where(x1 == 1, rng.integers(0, 3, 700), 2 * rng.integers(0, 2, 700))  # 1 only where x1 is 1
+    c = np.where(rng.random(700) < 0.85, x1, 1 - x1)
+    x3 = np.where(rng.random(700) < 0.9, c, rng.integers(0, 2, 700))
+    xi = np.where(rng.random(700) < 0.3, (x1 + x2) % 2, rng.integers(0, 2, 700))
+    codes = np.stack([x1, x2, x3, xi, c], axis=1)
+    rows, arities = codes.tolist(), [2, 3, 2, 2, 2]
+    relevance, dependence = information_matrices(rows, range(4), 4, arities, smoothing=1.0)
+    ranked = ranked_before(fkdb_order(relevance, dependence, 2), dependence)
+    found = functional_dependencies(rows, range(4), 100)
+    assert (set(ranked[3][:2]), ranked[3][2]) == ({0, 1}, 2)
+    assert list(found) == [(1, 1, 0, 1)]
+    clf = bl.classifier("FKDB", categorical_features=[0, 1, 2, 3]).fit(codes[:, :4], c)
+    posteriors = clf.predict_proba(codes[:, :4])
+    for row, posterior in list(zip(rows, posteriors, strict=True))[:60]:
+        parents = parents_in_row(row, ranked[3], 2, found)
+        assert parents == ([1, 2] if row[1] == 1 else [0, 1])
+        joint = [log_joint_of_row(row, k, rows, range(4), 4, ranked, 2, found, arities) for k in (0, 1)]
+        np.testing.assert_allclose(posterior, np.exp(joint) / np.exp(joint).sum(), rtol=1e-9)

@@ -65,11 +65,11 @@ MODELS = {
     "dependencies": lambda: bl.BayesNetClassifier(bl.KDB(2, functional_dependencies=True, min_count=5)),
     "many bins": lambda: bl.BayesNetClassifier(discretizer=bl.Quantiles(40)),
     "unrestricted": lambda: bl.BayesNetClassifier(bl.HillClimbing(bl.BIC())),
-    "votes": lambda: bl.BaggedClassifier(n_estimators=4, random_state=0),
+    "votes": lambda: bl.BaggedClassifier(n_estimators=4, vote="majority", random_state=0),
     "costly votes": lambda: bl.BaggedClassifier(
-        bl.BayesNetClassifier(loss=[[0, 1, 9], [3, 0, 1], [1, 1, 0]]), n_estimators=4, random_state=0
+        bl.BayesNetClassifier(loss=[[0, 1, 9], [3, 0, 1], [1, 1, 0]]), 4, "majority", random_state=0
     ),
-    "average": lambda: bl.BaggedClassifier(n_estimators=4, vote="average", random_state=0),
+    "average": lambda: bl.BaggedClassifier(n_estimators=4, random_state=0),
 }
 
 

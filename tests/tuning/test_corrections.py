@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -64,11 +66,15 @@ def test_the_order_of_rows_does_not_matter_and_weights_are_copies():
     np.testing.assert_allclose(one[1], other[1], rtol=1e-9, atol=1e-11)
 
 
-def test_no_other_corrections_do_better():
-    problem, cells = random_problem()
+@pytest.mark.parametrize("doubted", [False, True])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_no_other_corrections_do_better(classes, doubted):
+    problem, cells = random_problem(classes=classes)
+    if doubted:
+        problem = replace(problem, doubt=np.linspace(0.05, 0.1, classes))
     penalties = np.linspace(0.5, 3.0, cells)
-    found = maximise(problem, penalties, Correction.none(3, cells), max_iter=500)
-    pull = np.concatenate([np.full(4, 0.1), np.repeat(penalties, 3)])
+    found = maximise(problem, penalties, Correction.none(classes, cells), max_iter=500)
+    pull = np.concatenate([np.full(1 + classes, 0.1), np.repeat(penalties, classes)])
 
     def objective(numbers):
         away = numbers - np.eye(len(numbers))[0]

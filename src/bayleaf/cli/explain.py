@@ -42,6 +42,10 @@ def run(
         str | None,
         typer.Option(metavar="LABEL", help="Class to compare it with; by default the next most probable."),
     ] = None,
+    next_values: Annotated[
+        bool,
+        typer.Option("--next", help="Show what to measure next: how much each missing value would tell."),
+    ] = False,
     show_all: Annotated[
         bool, typer.Option("--all", help="Show every feature, not only the strongest.")
     ] = False,
@@ -77,6 +81,10 @@ def run(
         raw = raw_values(classifier, frame, positions[index], explanation, index)
         most = len(raw) if show_all else MOST_FEATURES
         console.print(evidence_table(explanation, index, raw, most))
+        if next_values:
+            console.print()
+            decision = classifier.decide(probabilities[[index]])[0]
+            console.print(next_table(classifier, rows[index], decision, most))
 
 
 def heading(explanation: Any, index: int, where: str) -> Text:
@@ -122,6 +130,22 @@ def evidence_table(explanation: Any, index: int, raw: Sequence[Any], most: int) 
     )
     hint = Text("\nLog-odds add up to the total; +1 makes the odds 2.7 times larger.", style="dim")
     return Padding(Group(table, hint), (0, 0, 0, 2), expand=False)
+
+
+def next_table(classifier: Any, row: Any, decision: object, most: int) -> Padding:
+    """Tabulate what each missing value of a row is expected to tell, the most telling first."""
+    found = classifier.value_of_information(row)
+    if found.height == 0:
+        return Padding(Text("No value is missing: there is nothing more to measure."), (0, 0, 0, 2))
+    table = light_table(title="What to measure next")
+    table.add_column("feature", no_wrap=True, overflow="ellipsis")
+    for name in ("bits", f"P({label_text(decision)}) will be", "other class"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for feature, information, lowest, highest, change in found.head(most).rows():
+        span = "" if lowest is None else f"{probability(lowest)} to {probability(highest)}"
+        table.add_row(Text(feature), f"{information:.3f}", span, probability(change))
+    hint = "\nBits: expected information about the class. Other class: how probable another decision is then."
+    return Padding(Group(table, Text(hint, style="dim")), (0, 0, 0, 2), expand=False)
 
 
 def value_text(value: object, state: str) -> str:

@@ -5,13 +5,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.params import check_param, generator
 from bayleaf.counts import count, family_counts
 from bayleaf.data import Table
 from bayleaf.data.identifier_columns import without_identifiers
+from bayleaf.data.table import empty_codes, missing_code
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.explain.evidence import Explanation, explain_rows
+from bayleaf.explain.joint_model import JointModel
+from bayleaf.explain.questions import JointQuestions
 from bayleaf.network import BayesNet
 from bayleaf.network.council import Vote
 from bayleaf.network.first_joint import first_joint, with_first_joint
@@ -25,7 +29,7 @@ from bayleaf.structure.several import MemberGraph, SeveralLearner
 from .ensemble_base import EnsembleClassifier, class_shares
 
 
-class AveragedClassifier(EnsembleClassifier):
+class AveragedClassifier(EnsembleClassifier, JointQuestions):
     """Networks of several graphs whose probabilities are averaged: AODE and its kin.
 
     Parameters
@@ -189,6 +193,27 @@ class AveragedClassifier(EnsembleClassifier):
             target=target,
             against=against,
         )
+
+    def _joint_model(self) -> JointModel:
+        check_is_fitted(self)
+        if self.vote != "joint":
+            raise ValueError(
+                f"{self._learner()!r} averages class probabilities, not joint probabilities: the ensemble has no "
+                "joint distribution to ask. Ask a member, as in estimators_[0]."
+            )
+        return JointModel(self.council_, self._draw, self.classes_, self._prior, self._encoder._costs())
+
+    def _draw(self, n: int, rng: np.random.Generator) -> Table:
+        """Draw rows of the features from the members, each as often as it weighs; what they do not use is missing."""
+        weights = np.where(self.levels_ == 0, self.weights_, 0.0)
+        codes = empty_codes(n, self.schema_.features)
+        codes[:] = missing_code(codes.dtype)
+        start = 0
+        for member, rows in zip(self.estimators_, rng.multinomial(n, weights / weights.sum()), strict=True):
+            drawn = member._draw(int(rows), rng)
+            codes[start : start + rows, member._columns] = drawn.codes
+            start += rows
+        return Table(self.schema_.features, codes)
 
 
 def _weighted_network(

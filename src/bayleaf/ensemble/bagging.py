@@ -12,11 +12,12 @@ from sklearn.utils.random import sample_without_replacement
 from bayleaf._util.params import check_param
 from bayleaf._util.warning import warn
 from bayleaf._util.words import counted
+from bayleaf.classifier_base import OfSingleNetworks
 from bayleaf.data import Table
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.record import TrainingRecord
 
-from .ensemble_base import EnsembleClassifier, OfSingleNetworks, class_shares
+from .ensemble_base import SEVERAL, EnsembleClassifier, class_shares
 
 # Seeds are drawn below this number, as scikit-learn's ensembles draw theirs.
 MOST_SEEDS = np.iinfo(np.int32).max
@@ -37,8 +38,8 @@ class BaggedClassifier(EnsembleClassifier):
         What the members are; TAN by default.
     n_estimators : int, default=10
         How many members.
-    vote : {"majority", "average"}, default="majority"
-        Each member has one vote, and probabilities are shares of votes; or the members' probabilities are averaged.
+    vote : {"average", "majority"}, default="average"
+        The members' probabilities are averaged; or each member has one vote, and probabilities are shares of votes.
     max_samples : int or float, optional
         Rows of each sample, as a number or as a share of the rows (of their weight, where they have weights); as many
         as there are rows by default.
@@ -72,13 +73,13 @@ class BaggedClassifier(EnsembleClassifier):
     (0.97, 10)
     """
 
-    explain = OfSingleNetworks()
+    explain = OfSingleNetworks(SEVERAL)
 
     def __init__(
         self,
         estimator: BayesNetClassifier | None = None,
         n_estimators: int = 10,
-        vote: Literal["majority", "average"] = "majority",
+        vote: Literal["majority", "average"] = "average",
         *,
         max_samples: float | None = None,
         bootstrap: bool = True,

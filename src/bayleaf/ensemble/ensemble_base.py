@@ -2,14 +2,14 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from bayleaf.classifier_base import NetworkClassifier
+from bayleaf.classifier_base import NetworkClassifier, OfSingleNetworks
 from bayleaf.data import Schema, Table
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.network.council import Council, Vote
@@ -17,18 +17,11 @@ from bayleaf.network.decision import best_class
 from bayleaf.network.member import Member
 from bayleaf.scorer import Scorer
 
-
-class OfSingleNetworks:
-    """What one network has and several do not: asking for it says where to turn instead."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, instance: Any, owner: type) -> NoReturn:
-        raise AttributeError(
-            f"{owner.__name__} has no '{self.name}': it is several networks, and this is for a single one. Ask a "
-            f"member, as in estimators_[0].{self.name}; the page that report() writes shows all of them together."
-        )
+# Where to turn instead.
+SEVERAL = (
+    "it is several networks, and this is for a single one. Ask a member, as in estimators_[0].{name}; the page that "
+    "report() writes shows all of them together"
+)
 
 
 class EnsembleClassifier(NetworkClassifier):
@@ -36,8 +29,8 @@ class EnsembleClassifier(NetworkClassifier):
 
     estimator: BayesNetClassifier | None
     vote: Vote
-    network_ = OfSingleNetworks()
-    sufficient_reason = OfSingleNetworks()
+    network_ = OfSingleNetworks(SEVERAL)
+    sufficient_reason = OfSingleNetworks(SEVERAL)
 
     def check_estimator(self) -> None:
         """Refuse anything but a classifier of one network as the model of the members."""

@@ -80,11 +80,11 @@ class _Term:
         return _Term(rest, np.asarray(np.take(self.values, state, axis=axis)))
 
 
-def check_single_network(predictor: object) -> None:
-    """Refuse what predicts by parents that depend on the row."""
+def check_single_network(predictor: object, what: str) -> None:
+    """Refuse what predicts by parents that depend on the row; ``what`` it is that needs one network."""
     if isinstance(predictor, InstanceNetwork):
         raise ValueError(
-            "A sufficient reason needs one network for all rows; with functional dependencies, parents depend on "
+            f"{what} needs one network for all rows; with functional dependencies, parents depend on "
             "the row. Fit without them."
         )
 

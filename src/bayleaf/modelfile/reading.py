@@ -22,14 +22,19 @@ from bayleaf.files.documents import (
 from bayleaf.files.whole_files import brief_errors
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet, InstanceNetwork
+from bayleaf.pool import NetworkPool
 from bayleaf.record import TrainingRecord
 
+from .pools import mixture_from_plain
+from .renamed import named_as_today
 from .settings import settings_from_plain
 from .writing import FORMAT, VERSION
 
+Loaded = BayesNetClassifier | AveragedClassifier | BaggedClassifier | NetworkPool
+
 
 @brief_errors()
-def load(path: str | os.PathLike[str]) -> BayesNetClassifier | AveragedClassifier | BaggedClassifier:
+def load(path: str | os.PathLike[str]) -> Loaded:
     """Read a model file: a fitted classifier again, with identical probabilities on raw data.
 
     Examples
@@ -56,9 +61,9 @@ def load(path: str | os.PathLike[str]) -> BayesNetClassifier | AveragedClassifie
     return model
 
 
-def _model(
-    document: dict[str, Any], lost: list[str]
-) -> BayesNetClassifier | AveragedClassifier | BaggedClassifier:
+def _model(document: dict[str, Any], lost: list[str]) -> Loaded:
+    if "pool" in document:
+        return _pool(document, lost)
     if "averaged" in document:
         return _averaged(document, lost)
     return _ensemble(document, lost) if "ensemble" in document else _classifier(document, lost)
@@ -116,24 +121,42 @@ def _prior(part: dict[str, Any], classes: NDArray[Any]) -> NDArray[np.float64]:
     return prior
 
 
+def _pool(document: dict[str, Any], lost: list[str]) -> NetworkPool:
+    pool = NetworkPool(**settings_from_plain(document["settings"], NetworkPool, lost))
+    encoder = pool._new_encoder()
+    _set_columns(encoder, document)
+    _check_labels(encoder.schema_, encoder.classes_)
+    features = encoder.schema_.features
+    pool._set_mixture(encoder, mixture_from_plain(document["pool"], features, len(encoder.classes_)))
+    encoder._costs()  # says what is wrong with them
+    _set_record(pool, document)
+    return pool
+
+
 def _encoder(document: dict[str, Any], lost: list[str]) -> BayesNetClassifier:
     """Rebuild a classifier that knows its columns and classes, but has no network yet."""
     encoder = BayesNetClassifier(**settings_from_plain(document["settings"], BayesNetClassifier, lost))
+    _set_columns(encoder, document)
+    return encoder
+
+
+def _set_columns(encoder: BayesNetClassifier, document: dict[str, Any]) -> None:
     features = tuple(Variable.from_dict(item) for item in document["features"])
     rows = (document.get("training") or {}).get("rows")
     schema = Schema(features, Variable.from_dict(document["target"]), rows)
     classes = np.array(document["classes"]["labels"], dtype=np.dtype(document["classes"]["dtype"]))
     encoder._set_schema(schema, classes, named=document["named_columns"])
-    return encoder
 
 
-def _set_record(model: BayesNetClassifier | EnsembleClassifier, document: dict[str, Any]) -> None:
+def _set_record(
+    model: BayesNetClassifier | EnsembleClassifier | NetworkPool, document: dict[str, Any]
+) -> None:
     if not document.get("training"):  # absent from files written before it was recorded
         return
     record = TrainingRecord.from_dict(document["training"])
     if record.learned_with is None and "bayleaf" in document:  # older files name the version that wrote them
         record = replace(record, learned_with={"bayleaf": str(document["bayleaf"])})
-    model.training_ = record
+    record = model.training_ = named_as_today(record, model)
     if record.method is not None:
         model.name_method(record.method)
 
@@ -156,5 +179,9 @@ def _check_agreement(schema: Schema, classes: NDArray[Any], network: BayesNet) -
     if strange or target != schema.target or network.target != target.name:
         what = strange[0] if strange else target.name
         raise ValueError(f"the network and the schema disagree about '{what}'")
-    if tuple(classes.tolist()) != target.states:
+    _check_labels(schema, classes)
+
+
+def _check_labels(schema: Schema, classes: NDArray[Any]) -> None:
+    if schema.target is None or tuple(classes.tolist()) != schema.target.states:
         raise ValueError("the class labels are not the states of the class")

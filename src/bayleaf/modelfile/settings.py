@@ -14,8 +14,10 @@ from bayleaf.ensemble import AveragedClassifier, BaggedClassifier
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.graph import DAG
 from bayleaf.network.costs import cost_matrix, is_frame
+from bayleaf.pool import NetworkPool
 from bayleaf.register import learners
 
+ESTIMATORS = (AveragedClassifier, BaggedClassifier, BayesNetClassifier, NetworkPool)
 MOST_DESCRIBED = 200  # characters of what a file cannot hold
 
 
@@ -148,7 +150,7 @@ def spelled(value: Any) -> str:
         return f"{{{', '.join(f'{spelled(key)}: {spelled(item)}' for key, item in value.items())}}}"
     if isinstance(value, DAG):
         return f"bl.DAG({spelled(list(value.nodes))}, {spelled(list(value.arcs))})"
-    if type(value) in (AveragedClassifier, BaggedClassifier, BayesNetClassifier) or _is_registered(value):
+    if type(value) in ESTIMATORS or _is_registered(value):
         given = [f"{name}={spelled(item)}" for name, item in own_settings(value).items()]
         return f"bl.{type(value).__name__}({', '.join(given)})"
     raise NoSpellingError(repr(value))

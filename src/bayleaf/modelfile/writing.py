@@ -5,23 +5,26 @@ from importlib.metadata import version
 from typing import Any
 
 from bayleaf._util.warning import warn
-from bayleaf.ensemble import AveragedClassifier, EnsembleClassifier
+from bayleaf.ensemble import AveragedClassifier, BaggedClassifier, EnsembleClassifier
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.files.documents import instance_network_to_dict, network_to_dict, tables_to_text, write_document
 from bayleaf.network import InstanceNetwork
+from bayleaf.pool import NetworkPool
 
+from .pools import mixture_to_plain
 from .settings import only_described, settings_to_plain
 
 FORMAT = "bayleaf"
-VERSION = 2
-# Of files that the first version of the format can hold; so older versions of bayleaf read them.
-FIRST_VERSION = 1
+VERSION = 3
+# The version that first could hold each kind of model; so older versions of bayleaf read what they can.
+SINCE: dict[type, int] = {BayesNetClassifier: 1, BaggedClassifier: 1, AveragedClassifier: 2, NetworkPool: 3}
+Model = BayesNetClassifier | EnsembleClassifier | NetworkPool
 
 
-def save(model: BayesNetClassifier | EnsembleClassifier, path: str | os.PathLike[str]) -> None:
+def save(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a fitted model to a model file, all or nothing; compressed where its name ends in ``.gz``."""
-    content = _ensemble(model) if isinstance(model, EnsembleClassifier) else _classifier(model)
-    needed = VERSION if isinstance(model, AveragedClassifier) else FIRST_VERSION
+    needed = max(since for kind, since in SINCE.items() if isinstance(model, kind))
+    content = _content(model)
     write_document({"format": FORMAT, "version": needed, "bayleaf": version("bayleaf"), **content}, path)
     unsaved = [
         *only_described(content["settings"]),
@@ -34,8 +37,13 @@ def save(model: BayesNetClassifier | EnsembleClassifier, path: str | os.PathLike
         )
 
 
-def _classifier(classifier: BayesNetClassifier) -> dict[str, Any]:
-    return {**_schema(classifier, classifier), **_predictor(classifier)}
+def _content(model: Model) -> dict[str, Any]:
+    if isinstance(model, NetworkPool):
+        check_size(model)
+        return {**_schema(model, model), "pool": mixture_to_plain(model.mixture_)}
+    if isinstance(model, EnsembleClassifier):
+        return _ensemble(model)
+    return {**_schema(model, model), **_predictor(model)}
 
 
 def _ensemble(ensemble: EnsembleClassifier) -> dict[str, Any]:
@@ -55,13 +63,17 @@ def _ensemble(ensemble: EnsembleClassifier) -> dict[str, Any]:
 MOST_CELLS = 20_000_000
 
 
-def check_size(ensemble: AveragedClassifier) -> None:
-    """Refuse to write an ensemble whose tables would make a file that nobody wants."""
-    cells = sum(table.size for model in ensemble.estimators_ for table in model.network_.tables)
+def check_size(model: AveragedClassifier | NetworkPool) -> None:
+    """Refuse to write a model whose tables would make a file that nobody wants."""
+    if isinstance(model, NetworkPool):
+        cells, whose, instead = model.n_parameters_, "its tables", "fewer cycles"
+    else:
+        cells = sum(table.size for each in model.estimators_ for table in each.network_.tables)
+        whose, instead = f"the tables of its {len(model.estimators_):,} networks", "fewer networks"
     if cells > MOST_CELLS:
         raise ValueError(
-            f"This model is too large for a model file: the tables of its {len(ensemble.estimators_):,} networks "
-            f"have {cells:,} cells, more than {MOST_CELLS:,}. Pickle it instead, or learn fewer networks."
+            f"This model is too large for a model file: {whose} have {cells:,} cells, more than {MOST_CELLS:,}. "
+            f"Pickle it instead, or learn {instead}."
         )
 
 
@@ -75,7 +87,7 @@ def _averaged(classifier: BayesNetClassifier) -> dict[str, Any]:
     }
 
 
-def _schema(encoder: BayesNetClassifier, model: BayesNetClassifier | EnsembleClassifier) -> dict[str, Any]:
+def _schema(encoder: BayesNetClassifier | NetworkPool, model: Model) -> dict[str, Any]:
     """Return what is known of the columns and classes, and the record of the training."""
     *features, target = encoder.schema_.variables
     return {

@@ -78,7 +78,7 @@ class Collapse:
     def add_corrections(self, branch: Branch) -> None:
         """Add the corrections of tables."""
         for family, table in branch.tables():
-            self.add_table(family.view.grid, family.columns, table)
+            self.add_table(family.grid, family.columns, table)
 
     def _of_codes(self, column: int, values: FloatArray) -> FloatArray:
         """Return the number of every code of a column: those of its intervals, zero for a gap or a missing value."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayleaf.tuning import CellProblem, Correction, Part, follow, walk
+from bayleaf.tuning import CellProblem, Correction, Part, follow, log_softmax, walk
 from bayleaf.tuning.corrections import Cells
 
 from .gaussians import standardised
@@ -15,6 +15,7 @@ from .rows import FoldOrder, PoolRows
 STRENGTHS = (300.0, 30.0, 3.0, 0.3)
 BIAS_PULL = 1e-3
 MAX_ITER = 30
+MOST_ROWS = 10_000
 # A category with fewer rows has no coefficient, and no column has more of them.
 LEAST_ROWS = 2
 MOST_CATEGORIES = 200
@@ -39,9 +40,10 @@ class FlatStart:
 
 
 def crossfit_flat_start(rows: PoolRows, folds: FoldOrder) -> tuple[FlatStart, FloatArray]:
-    """Learn coefficients from all rows, and score each row by those of the rows outside its fold.
+    """Learn coefficients from the first rows, and score each row by coefficients of rows outside its fold.
 
-    The penalty is the one with the lowest log-loss outside the folds.
+    The penalty is the one with the lowest log-loss outside the folds. Rows after the first 10,000 teach nothing that
+    these have not taught, and are scored by them.
     """
     cells, first = _cell_numbers(rows)
     counts = rows.columns.counts
@@ -49,22 +51,26 @@ def crossfit_flat_start(rows: PoolRows, folds: FoldOrder) -> tuple[FlatStart, Fl
     weights = rows.class_weights
     prior = np.log((weights + 1) / (weights.sum() + rows.classes))
     problem = CellProblem(
-        base=np.tile(prior, (rows.n_rows, 1)),
-        cells=np.stack([np.take(own, rows.fine[:, j], mode="clip") for j, own in cells.items()])
+        base=np.tile(prior, (folds.n_rows, 1)),
+        cells=np.stack([np.take(own, rows.fine[: folds.n_rows, j], mode="clip") for j, own in cells.items()])
         if cells
-        else np.empty((0, rows.n_rows), dtype=np.int32),
-        target=rows.target,
-        weights=rows.weights,
+        else np.empty((0, folds.n_rows), dtype=np.int32),
+        target=rows.target[: folds.n_rows],
+        weights=None if rows.weights is None else rows.weights[: folds.n_rows],
         n_jobs=rows.n_jobs,
         doubt=rows.doubt,
-        numbers=rows.numbers(values),
+        numbers=np.ascontiguousarray(rows.numbers(values)[:, : folds.n_rows]),
     )
+    teaching = np.arange(folds.n_rows) < MOST_ROWS
+    sample, fold = problem.take(teaching) if not teaching.all() else problem, folds.fold[teaching]
     relative = np.ones(first + len(values))
-    parts = [Part.of(problem, folds.fold == k, relative, pull=BIAS_PULL) for k in range(len(folds))]
-    found = walk(parts, rows.target, rows.weights, strengths=STRENGTHS, max_iter=MAX_ITER)
-    whole = Part.of(problem, np.zeros(rows.n_rows, dtype=bool), relative, pull=BIAS_PULL)
+    parts = [Part.of(sample, fold == k, relative, pull=BIAS_PULL) for k in range(len(folds))]
+    found = walk(parts, sample.target, sample.weights, strengths=STRENGTHS, max_iter=MAX_ITER)
+    whole = Part.of(sample, np.zeros(len(fold), dtype=bool), relative, pull=BIAS_PULL)
     learned = follow(whole, found.strengths, MAX_ITER)
-    return _flat_start(learned, prior, cells, first, values), found.scores
+    scores = log_softmax(problem.scores(learned))
+    scores[teaching] = found.scores
+    return _flat_start(learned, prior, cells, first, values), scores
 
 
 def _cell_numbers(rows: PoolRows) -> tuple[dict[int, Cells], int]:

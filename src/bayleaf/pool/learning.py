@@ -4,24 +4,30 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bayleaf.tuning import stratified_folds
-from bayleaf.tuning.stages import Rows, Stage, weigh_features, weigh_levels
+from bayleaf.tuning import PoolWeights, stratified_folds
+from bayleaf.tuning.stages import Rows, weigh_features, weigh_levels
 
 from .additive import AdditiveScore
 from .collapse import Collapse
 from .flat_start import FlatStart, crossfit_flat_start
 from .gaussians import GaussianNetwork, gaussian_networks
-from .grids import FloatArray, IntArray
+from .grids import FloatArray
 from .networks import CYCLE, Network, bins_for, crossfit, measure, plans
-from .refining import refine
+from .refining import Branch, choose_corrections, learn_corrections
 from .rows import FoldOrder, PoolRows
 
+# Of members or columns, rows and classes.
+Scores = NDArray[np.float32]
 # Folds for the scores of members, and parts in which steps are judged.
 FOLDS = 5
 PARTS = 3
 # What draws the weights of the features to 1, from strong to weak.
 FEATURE_PENALTIES = (30.0, 3.0)
+# What is weighed and chosen is so on the first so many rows; corrections are learned from the first so many.
+MOST_TUNED = 25_000
+MOST_SCORED = 100_000
 # Steps of a fit beside the networks: Gaussian networks, flat start, weights, corrections.
 OTHER_STEPS = 4
 
@@ -34,14 +40,11 @@ class Learned:
     ----------
     score : AdditiveScore
     held_out : ndarray of shape (rows, classes)
-        Logarithms of the probabilities of training rows, by what was learned without them.
-    rows : ndarray of int or None
-        The numbers of these rows; None for all.
+        Logarithms of the probabilities of the first training rows, by what was learned without them.
     """
 
     score: AdditiveScore
     held_out: FloatArray
-    rows: IntArray | None
 
 
 @dataclass(frozen=True)
@@ -60,8 +63,24 @@ class Members:
 
     networks: list[Network]
     others: list[GaussianNetwork | FlatStart]
-    scores: np.ndarray[tuple[int, int, int], np.dtype[np.float32]]
-    features: list[np.ndarray[tuple[int, int, int], np.dtype[np.float32]]]
+    scores: Scores
+    features: list[Scores]
+
+    def first(self, rows: int) -> Scores:
+        """Return the scores of the first rows."""
+        return _first(self.scores, rows)
+
+    def joined(self, weights: FloatArray) -> Scores:
+        """Add up weighed members: the networks by column, and before these all else; [1 + column, row, class]."""
+        count = len(self.networks)
+        columns = self.features[0].shape[0]
+        joined = np.zeros((1 + columns, *self.scores.shape[1:]), dtype=np.float32)
+        joined[0] = weights[0] * self.scores[0]
+        joined[0] += np.tensordot(weights[1 + count :], self.scores[1 + count :], 1)
+        for own, weight in zip(self.features, weights[1 : 1 + count], strict=True):
+            if weight > 0:
+                joined[1:] += np.float32(weight) * own
+        return joined
 
 
 def n_steps(cycles: int) -> int:
@@ -85,6 +104,7 @@ def learn(rows: PoolRows, cycles: int, seed: int, advance: Callable[[str], None]
     Parameters
     ----------
     rows : PoolRows
+        In any order if there are more than are tuned by: the first are a sample then.
     cycles : int
         How often networks of one, two and three parents are learned.
     seed : int
@@ -92,34 +112,53 @@ def learn(rows: PoolRows, cycles: int, seed: int, advance: Callable[[str], None]
     advance : callable
         Is told the name of each step that is done.
     """
-    members = _members(rows, cycles, seed, advance)
+    scored = rows if rows.n_rows <= MOST_SCORED else rows.take(slice(MOST_SCORED))
+    members = _members(rows, scored.n_rows, cycles, seed, advance)
+    sample = scored if scored.n_rows <= MOST_TUNED else scored.take(slice(MOST_TUNED))
     parts = Rows(
-        rows.target, rows.weights, stratified_folds(rows.target, PARTS, seed), rows.doubt, rows.n_jobs
+        sample.target,
+        sample.weights,
+        stratified_folds(sample.target, PARTS, seed),
+        sample.doubt,
+        sample.n_jobs,
     )
-    stage, weights = weigh_levels(members.scores, parts)
-    stage, features, bias = _weigh_features(rows, members, weights.weights, weights.bias, parts, stage)
+    stage, weights = weigh_levels(members.first(sample.n_rows), parts)
+    joined = members.joined(weights.weights)
+    stage, features = weigh_features(_first(joined, sample.n_rows), parts, stage, FEATURE_PENALTIES)
+    if features is None:
+        features = PoolWeights(np.ones(len(joined)), weights.bias)
     advance("weights")
-    stage, branch = refine(rows, parts, stage, members.networks[0].grid)
+    stage, phases = choose_corrections(sample, parts, stage, members.networks[0].grid)
+    branch = learn_corrections(scored, features.scores(joined, rows.n_jobs), phases)
     advance("corrections")
-    collapse = Collapse(rows)
-    collapse.add_bias(bias + features[0] * weights.weights[0] * _log_prior(rows.class_weights))
-    count = len(members.networks)
-    for network, weight in zip(members.networks, weights.weights[1:], strict=False):
+    score = _collapsed(rows, members, weights.weights, features, branch)
+    return Learned(score, stage.held_out)
+
+
+def _collapsed(
+    rows: PoolRows, members: Members, weights: FloatArray, features: PoolWeights, branch: Branch
+) -> AdditiveScore:
+    """Add up all that was learned."""
+    collapse, count = Collapse(rows), len(members.networks)
+    rest = features.weights[0]  # the weight of all that is not a network
+    collapse.add_bias(features.bias + rest * weights[0] * _log_prior(rows.class_weights))
+    for network, weight in zip(members.networks, weights[1 : 1 + count].tolist(), strict=True):
         if weight > 0:
-            collapse.add_network(network, float(weight), features[1:])
-    for other, weight in zip(members.others, features[0] * weights.weights[1 + count :], strict=True):
+            collapse.add_network(network, weight, features.weights[1:])
+    for other, weight in zip(members.others, (rest * weights[1 + count :]).tolist(), strict=True):
         if weight == 0:
             continue
         if isinstance(other, FlatStart):
-            collapse.add_flat_start(other, float(weight))
+            collapse.add_flat_start(other, weight)
         else:
-            collapse.add_gaussian(other, float(weight))
+            collapse.add_gaussian(other, weight)
     collapse.add_corrections(branch)
-    return Learned(collapse.score(), stage.held_out, None)
+    return collapse.score()
 
 
-def _members(rows: PoolRows, cycles: int, seed: int, advance: Callable[[str], None]) -> Members:
-    folds = FoldOrder.of(stratified_folds(rows.target, FOLDS, seed + 1), FOLDS)
+def _members(rows: PoolRows, scored: int, cycles: int, seed: int, advance: Callable[[str], None]) -> Members:
+    """Learn the members from all rows, and let them score the first of them."""
+    folds = FoldOrder.of(stratified_folds(rows.target[:scored], FOLDS, seed + 1), FOLDS)
     information = measure(rows, folds)
     scores = [_held_out_prior(rows, folds)]
     networks, features = [], []
@@ -143,26 +182,13 @@ def _members(rows: PoolRows, cycles: int, seed: int, advance: Callable[[str], No
     return Members(networks, others, stacked, features)
 
 
-def _weigh_features(
-    rows: PoolRows, members: Members, weights: FloatArray, bias: FloatArray, parts: Rows, stage: Stage
-) -> tuple[Stage, FloatArray, FloatArray]:
-    """Give each column a weight in all networks together, where that pays; the first is for all else."""
-    count = len(members.networks)
-    joined = np.zeros((1 + rows.n_columns, rows.n_rows, rows.classes), dtype=np.float32)
-    joined[0] = weights[0] * members.scores[0]
-    joined[0] += np.tensordot(weights[1 + count :], members.scores[1 + count :], 1)
-    for own, weight in zip(members.features, weights[1:], strict=False):
-        if weight > 0:
-            joined[1:] += np.float32(weight) * own
-    stage, found = weigh_features(joined, parts, stage, FEATURE_PENALTIES)
-    if found is None:
-        return stage, np.ones(1 + rows.n_columns), bias
-    return stage, found.weights, found.bias
+def _first(scores: Scores, rows: int) -> Scores:
+    return scores if scores.shape[1] == rows else np.ascontiguousarray(scores[:, :rows])
 
 
 def _held_out_prior(rows: PoolRows, folds: FoldOrder) -> FloatArray:
     """Return log P(c) for each row, by the rows outside its fold."""
-    prior = np.empty((rows.n_rows, rows.classes))
+    prior = np.empty((folds.n_rows, rows.classes))
     for k in range(len(folds)):
         own = folds.rows(k)
         weights = None if rows.weights is None else rows.weights[own]

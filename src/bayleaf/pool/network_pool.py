@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayleaf._util.linear_algebra import one_thread
 from bayleaf._util.params import check_param, generator
 from bayleaf._util.progress import Steps
-from bayleaf.classifier_base import NetworkClassifier
+from bayleaf.classifier_base import NetworkClassifier, OfSingleNetworks
 from bayleaf.data import Table
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.explain.evidence import Explanation, explain_probabilities
@@ -17,7 +17,7 @@ from bayleaf.record import TrainingRecord
 from bayleaf.scorer import Scorer
 
 from .grids import FineGrid
-from .learning import learn, learn_naive, n_steps
+from .learning import MOST_TUNED, learn, learn_naive, n_steps
 from .mixture import Mixture, caution_of
 from .rows import PoolRows
 
@@ -26,6 +26,8 @@ SEED_ROWS = 2000
 MOST_SEEDS = 5
 # With fewer rows there is nothing to tune by.
 FEWEST_ROWS = 10
+# What it has instead of a network.
+ONE_SCORE = "it is many networks in one score; explain tells what each feature adds to it"
 # What the pool reads and decides as a classifier of one network does.
 SHARED_SETTINGS = (
     "categorical_features",
@@ -99,6 +101,9 @@ class NetworkPool(NetworkClassifier):
     True
     """
 
+    network_ = OfSingleNetworks(ONE_SCORE)
+    sufficient_reason = OfSingleNetworks(ONE_SCORE)
+
     def __init__(
         self,
         cycles: int = 3,
@@ -136,6 +141,8 @@ class NetworkPool(NetworkClassifier):
         """Refuse settings that are wrong for any data."""
         check_param(self, "cycles", self.cycles, int, low=0)
         check_param(self, "seeds", self.seeds, int, low=1, allow_none=True)
+        generators = (int, np.random.RandomState, np.random.Generator)
+        check_param(self, "random_state", self.random_state, generators, low=0, allow_none=True)
         self._new_encoder().check_params()
 
     def _new_encoder(self) -> BayesNetClassifier:
@@ -157,7 +164,7 @@ class NetworkPool(NetworkClassifier):
             are dealt out to folds, a row of weight two stays in one fold.
         """
         self.check_params()
-        encoder = self._new_encoder()
+        encoder = self._new_encoder()  # until the end nothing of an earlier fit changes
         table = encoder.learn_table(X, y, sample_weight)
         encoder._costs()  # says what is wrong with the loss before any time is spent
         named = hasattr(encoder, "feature_names_in_")
@@ -178,11 +185,13 @@ class NetworkPool(NetworkClassifier):
         count = self.seeds
         if count is None:
             count = min(max(round(SEED_ROWS / rows.n_rows), 1), MOST_SEEDS)
-        first = int(generator(self.random_state).integers(2**31)) if self.random_state != 0 else 0
+        first = int(generator(self.random_state).integers(2**31))
+        if rows.n_rows > MOST_TUNED:  # files are often sorted
+            rows = rows.take(np.random.default_rng(first).permutation(rows.n_rows))
         with one_thread(), Steps("Learning a pool", count * n_steps(self.cycles), patience=1.0) as steps:
             learned = [learn(rows, self.cycles, first + seed, steps.advance) for seed in range(count)]
-        sample = rows if learned[0].rows is None else rows.take(learned[0].rows)
         held_out = [each.held_out for each in learned]
+        sample = rows.take(slice(len(held_out[0])))
         caution = caution_of(held_out, sample.target, prior, sample.weights)
         return Mixture([each.score for each in learned], caution, prior)
 
@@ -215,10 +224,6 @@ class NetworkPool(NetworkClassifier):
         """Return the class that `predict` chooses for each row of probabilities from `predict_proba`."""
         check_is_fitted(self)
         return self._encoder.decide(posterior)
-
-    def save(self, path: Any) -> None:
-        """Refuse to write a model file, which has no place for a pool yet."""
-        raise TypeError("A model file cannot hold a NetworkPool yet: pickle it instead.")
 
     def report(
         self, X: Any = None, y: Any = None, path: Any = "report.html", *, cv: int | None = None

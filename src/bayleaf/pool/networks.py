@@ -139,7 +139,7 @@ def measure(rows: PoolRows, folds: FoldOrder) -> list[Information]:
     codes = np.column_stack([grid.codes(rows.fine), rows.target])
     table = Table.from_codes(variables, codes, rows.weights, target=rows.n_columns, n_jobs=rows.n_jobs)
     whole = _information(table)
-    if rows.n_rows > MANY_ROWS:
+    if rows.n_rows > min(MANY_ROWS, folds.n_rows):
         return [whole] * (len(folds) + 1)
     return [*(_information(table.take(folds.fold != k)) for k in range(len(folds))), whole]
 

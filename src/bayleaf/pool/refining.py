@@ -1,13 +1,14 @@
 """Corrections of a pool's score: of single columns, then of pairs and triples of columns, as far as they pay."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import softmax
 
-from bayleaf.tuning import CellProblem, Correction, Part, follow, walk
+from bayleaf.tuning import CellProblem, Correction, Part, maximise, walk
 from bayleaf.tuning.stages import Rows, Stage
 
 from .grids import FloatArray, Grid, GridCodes, IntArray
@@ -16,15 +17,20 @@ from .networks import bins_for
 from .rows import PoolRows
 
 # How strongly corrections are drawn to zero, from strong to weak.
-STRENGTHS = (100.0, 25.0, 6.0, 1.5, 0.4, 0.1, 0.025)
+STRENGTHS = (100.0, 25.0, 6.0, 1.5, 0.4, 0.1, 0.025, 0.006)
 MAX_ITER = 10
-# The penalty of a cell grows by this share with what its rows could tell, and by this factor with every column.
+# Iterations of the search with all rows, which begins at zero.
+LAST_ITER = 40
+# The penalty of a cell grows by this share with what its rows could tell, of this many rows at most, and by this
+# factor with every column.
 RELATIVE = 0.1
+TOLD_ROWS = 4000
 PER_COLUMN = 2.0
+TINY = 1e-300
 # A cell with fewer rows is not corrected.
 LEAST_ROWS = 3
-# Sets of columns: how many of each size, on how many intervals, with how many categories at most.
-SIZES = (2, 3)
+# Sets of columns: how many of each size but 1, on how many intervals, with how many categories at most.
+SIZES = (1, 2, 3)
 MOST_SETS = 60
 BINS = 8
 MOST_CATEGORIES = 24
@@ -51,68 +57,67 @@ class View:
 
 @dataclass(frozen=True)
 class Family:
-    """A table of corrections: over which columns of which view, and the number of each cell's correction, or -1."""
+    """A table of corrections: over which columns of which grid, and the number of each cell's correction, or -1."""
 
-    view: View
+    grid: Grid
     columns: Columns
     numbers: NDArray[np.int32]
 
 
 @dataclass(frozen=True)
 class Branch:
-    """The corrections that were learned without a part of the rows, or from all of them.
+    """Corrections that are learned without a part of the rows, or from all of them.
 
     Attributes
     ----------
     left_out : ndarray of bool
         The rows of the part.
-    families : list of Family
+    families : tuple of Family
     cells : int32 array of shape (families, rows)
     penalties : ndarray of shape (corrections,)
+        Of those that are learned already.
+    relative : ndarray of shape (corrections,)
+        What the strength of new corrections is multiplied by; 0 for those before.
     correction : Correction
     """
 
     left_out: NDArray[np.bool_]
-    families: list[Family]
+    families: tuple[Family, ...]
     cells: NDArray[np.int32]
     penalties: FloatArray
+    relative: FloatArray
     correction: Correction
-    relative: FloatArray = field(default_factory=lambda: np.empty(0))
 
     @classmethod
     def without(cls, left_out: NDArray[np.bool_], classes: int) -> "Branch":
         """Begin with no correction."""
-        cells = np.empty((0, len(left_out)), dtype=np.int32)
-        return cls(left_out, [], cells, np.empty(0), Correction.none(classes))
+        cells, none = np.empty((0, len(left_out)), dtype=np.int32), np.empty(0)
+        return cls(left_out, (), cells, none, none, Correction.none(classes))
 
     def grown(self, rows: PoolRows, view: View, sets: Sequence[Columns], told: FloatArray) -> "Branch":
         """Return the branch with tables over further sets of columns, whose corrections are still zero.
 
-        ``told`` is what each row could tell: the variance of its class by the probabilities so far.
+        ``told`` is what each row could tell: see `could_tell`.
         """
-        known = {(id(each.view), each.columns) for each in self.families}
         families, cells = list(self.families), [self.cells]
         relative: list[FloatArray] = [np.zeros(len(self.penalties))]
         first, used = len(self.penalties), ~self.left_out
         weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
         for columns in sets:
-            if (id(view), columns) in known:
-                continue
             own, size = view.cells(columns), view.size(columns)
             enough = np.bincount(own[used], weights[used], size) >= LEAST_ROWS
             enough &= ~incomplete_cells(view.grid, columns)
             numbers = np.where(enough, first + np.cumsum(enough) - 1, -1).astype(np.int32)
             first += int(enough.sum())
-            families.append(Family(view, columns, numbers))
+            families.append(Family(view.grid, columns, numbers))
             cells.append(numbers[own][None])
-            could_tell = np.bincount(own[used], told[used], size)[enough]
-            relative.append(np.asarray(PER_COLUMN ** (len(columns) - 1) * (1 + RELATIVE * could_tell)))
-        fixed = np.concatenate([self.penalties, np.zeros(first - len(self.penalties))])
+            told_by_cell = np.bincount(own[used], told[used], size)[enough]
+            relative.append(np.asarray(PER_COLUMN ** (len(columns) - 1) * (1 + RELATIVE * told_by_cell)))
         return replace(
             self,
-            families=families,
+            families=tuple(families),
             cells=np.concatenate(cells),
-            penalties=fixed,
+            penalties=np.concatenate([self.penalties, np.zeros(first - len(self.penalties))]),
             relative=np.concatenate(relative),
         )
 
@@ -121,9 +126,9 @@ class Branch:
         problem = CellProblem(base, self.cells, rows.target, rows.weights, rows.n_jobs, rows.doubt)
         return Part.of(problem, self.left_out, self.relative, self.penalties, self.correction, inf)
 
-    def corrected(self, correction: Correction, strength: float) -> "Branch":
-        """Return the branch with its corrections learned."""
-        return replace(self, correction=correction, penalties=self.penalties + strength * self.relative)
+    def settled(self, strength: float) -> "Branch":
+        """Return the branch with the penalties of its new corrections settled."""
+        return replace(self, penalties=self.penalties + strength * self.relative)
 
     def tables(self) -> list[tuple[Family, FloatArray]]:
         """Return the corrections of every table, [cell, class]; zeros where there are none."""
@@ -147,8 +152,44 @@ def incomplete_cells(grid: Grid, columns: Columns) -> NDArray[np.bool_]:
     return found
 
 
-def refine(rows: PoolRows, parts: Rows, stage: Stage, naive: Grid) -> tuple[Stage, Branch]:
-    """Correct the score of a pool, phase by phase; a phase is kept if held-out rows gain by it.
+def could_tell(scores: FloatArray, weights: FloatArray | None) -> FloatArray:
+    """Return what each row could tell: half the chance that two draws by its probabilities differ, times its weight.
+
+    Of more than 4,000 rows each counts less, so that together they could tell no more than these.
+
+    Examples
+    --------
+    >>> could_tell(np.log([[0.5, 0.5], [1.0, 1e-9]]), None).round(3)
+    array([0.25, 0.  ])
+    """
+    told: FloatArray = (1.0 - (softmax(scores, axis=1) ** 2).sum(axis=1)) / 2
+    told *= min(1.0, TOLD_ROWS / len(told))
+    return told if weights is None else told * weights
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Tables of corrections that held-out rows gain by.
+
+    Attributes
+    ----------
+    grid : Grid
+    sets : list of tuples of int
+        Over which columns.
+    strength : float
+        Of the penalty.
+    told : float
+        What rows could still tell by then, as a share of what they could at the beginning.
+    """
+
+    grid: Grid
+    sets: list[Columns]
+    strength: float
+    told: float
+
+
+def choose_corrections(rows: PoolRows, parts: Rows, stage: Stage, naive: Grid) -> tuple[Stage, list[Phase]]:
+    """Choose what to correct, phase by phase; a phase is kept if held-out rows gain by it.
 
     First the columns one by one on the grid of naive Bayes, then pairs, then triples of columns, which are chosen by
     what is still wrong.
@@ -157,41 +198,60 @@ def refine(rows: PoolRows, parts: Rows, stage: Stage, naive: Grid) -> tuple[Stag
     -------
     stage : Stage
         Whose held-out probabilities are the corrected ones.
-    branch : Branch
-        The corrections that all rows teach.
+    phases : list of Phase
     """
-    masks = [parts.parts == part for part in range(parts.n_parts)]
-    branches = [Branch.without(mask, rows.classes) for mask in (*masks, np.zeros(rows.n_rows, dtype=bool))]
-    single = View(naive, naive.codes(rows.fine))
-    alone: list[list[Columns]] = [[(j,) for j in range(rows.n_columns)]] * len(branches)
-    stage, branches = _phase(rows, stage, branches, single, alone)
-    grid = rows.columns.grid(min(BINS, bins_for(BINS, rows.n_rows)), categories=MOST_CATEGORIES)
-    joint = View(grid, grid.codes(rows.fine))
+    branches = [Branch.without(parts.parts == part, rows.classes) for part in range(parts.n_parts)]
+    at_first = could_tell(stage.held_out, rows.weights)
+    phases: list[Phase] = []
+    joint = rows.columns.grid(min(BINS, bins_for(BINS, rows.n_rows)), categories=MOST_CATEGORIES)
     for size in SIZES:
-        residuals = Residuals.of(rows, stage.held_out, parts.parts, parts.n_parts)
-        sets = best_sets(residuals, grid, joint.codes, size, MOST_SETS, rows.n_jobs)
-        stage, branches = _phase(rows, stage, branches, joint, sets)
-    return stage, branches[-1]
+        grid = naive if size == 1 else joint
+        view = View(grid, grid.codes(rows.fine))
+        if size == 1:
+            sets: list[list[Columns]] = [[(j,) for j in range(rows.n_columns)]] * (1 + len(branches))
+        else:
+            residuals = Residuals.of(rows, stage.held_out, parts.parts, parts.n_parts)
+            sets = best_sets(residuals, grid, view.codes, size, MOST_SETS, rows.n_jobs)
+        if not sets[-1]:
+            continue
+        told = could_tell(stage.held_out, rows.weights)
+        grown = [branch.grown(rows, view, own, told) for branch, own in zip(branches, sets, strict=False)]
+        found = walk(
+            [branch.part(rows, base) for branch, base in zip(grown, stage.scores, strict=False)],
+            rows.target,
+            rows.weights,
+            strengths=STRENGTHS,
+            bound=stage.loss,
+            max_iter=MAX_ITER,
+        )
+        if found.loss < stage.loss:
+            strength = found.strengths[-1]
+            branches = [
+                replace(branch.settled(strength), correction=correction)
+                for branch, correction in zip(grown, found.corrections, strict=True)
+            ]
+            phases.append(Phase(grid, sets[-1], strength, float(told.sum() / max(at_first.sum(), TINY))))
+            stage = replace(stage, held_out=found.scores, loss=found.loss)
+    return stage, phases
 
 
-def _phase(
-    rows: PoolRows, stage: Stage, branches: list[Branch], view: View, sets: Sequence[Sequence[Columns]]
-) -> tuple[Stage, list[Branch]]:
-    told = (1.0 - (np.exp(stage.held_out) ** 2).sum(axis=1)) / 2
-    if rows.weights is not None:
-        told = told * rows.weights
-    grown = [branch.grown(rows, view, own, told) for branch, own in zip(branches, sets, strict=True)]
-    if not any(
-        len(branch.relative) > len(old.penalties) for branch, old in zip(grown, branches, strict=True)
-    ):
-        return stage, branches
-    parts = [branch.part(rows, base) for branch, base in zip(grown[:-1], stage.scores[:-1], strict=True)]
-    found = walk(parts, rows.target, rows.weights, strengths=STRENGTHS, bound=stage.loss, max_iter=MAX_ITER)
-    if found.loss >= stage.loss:
-        return stage, branches
-    whole = follow(grown[-1].part(rows, stage.scores[-1]), found.strengths, MAX_ITER)
-    learned = [
-        branch.corrected(correction, found.strengths[-1])
-        for branch, correction in zip(grown, (*found.corrections, whole), strict=True)
-    ]
-    return replace(stage, held_out=found.scores, loss=found.loss), learned
+def learn_corrections(rows: PoolRows, base: FloatArray, phases: Sequence[Phase]) -> Branch:
+    """Learn the corrections of all phases together.
+
+    Parameters
+    ----------
+    rows : PoolRows
+    base : ndarray of shape (rows, classes)
+        Out-of-sample scores, which the corrections are added to.
+    phases : sequence of Phase
+    """
+    branch = Branch.without(np.zeros(rows.n_rows, dtype=bool), rows.classes)
+    told = could_tell(base, rows.weights)
+    for phase in phases:
+        view = View(phase.grid, phase.grid.codes(rows.fine))
+        branch = branch.grown(rows, view, phase.sets, phase.told * told).settled(phase.strength)
+    if not phases:
+        return branch
+    problem = branch.part(rows, base)
+    correction = maximise(problem.training, branch.penalties, problem.start, LAST_ITER, inf)
+    return replace(branch, correction=correction)

@@ -28,6 +28,7 @@ MOST_DESCRIBED = 200  # characters of a setting, in the record of a model
 OTHER_NAMES = {
     "ANB": "ANB-BDeu",
     "BNC2P": "BNC-2P",
+    "FKDB-FD": "FKDB",
     "fsANB": "fsANB-BDeu",
     "ML-nP": "ML-2P",
     "RMCV": "RMCV(NBC)",

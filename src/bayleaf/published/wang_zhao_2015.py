@@ -18,7 +18,8 @@ SAHAMI = "Sahami 1996"
 WANG = "Wang & Zhao 2015"
 
 
-def _rtan(n_estimators: int = 10, vote: Literal["majority", "average"] = "majority") -> BaggedClassifier:
+def _rtan(n_estimators: int = 10, vote: Literal["majority", "average"] = "average") -> BaggedClassifier:
+    """Build bagged TANs; with ``vote="majority"`` they decide as in the papers, which name no probabilities."""
     return BaggedClassifier(BayesNetClassifier(TAN(), Laplace()), n_estimators, vote)
 
 
@@ -30,7 +31,7 @@ def _kdb(k: int = 2) -> BayesNetClassifier:
     return BayesNetClassifier(KDB(k, smoothing=WANG_SMOOTHING), Laplace())
 
 
-def _fkdb(k: int = 2) -> BayesNetClassifier:
+def _fkdb_plain(k: int = 2) -> BayesNetClassifier:
     return BayesNetClassifier(FKDB(k, smoothing=WANG_SMOOTHING), Laplace())
 
 
@@ -38,7 +39,7 @@ def _kdb_fd(k: int = 2, min_count: float = 100) -> BayesNetClassifier:
     return BayesNetClassifier(KDB(k, True, min_count, WANG_SMOOTHING), Laplace())
 
 
-def _fkdb_fd(k: int = 2, min_count: float = 100) -> BayesNetClassifier:
+def _fkdb(k: int = 2, min_count: float = 100) -> BayesNetClassifier:
     return BayesNetClassifier(FKDB(k, True, min_count, WANG_SMOOTHING), Laplace())
 
 
@@ -73,7 +74,7 @@ METHODS: tuple[Method, ...] = (
         "Ma & Shi 2004",
         "bagged TANs",
         "Laplace",
-        "TANs of bootstrap samples vote.",
+        "TANs of bootstrap samples; their probabilities are averaged, or each has a vote.",
     ),
     Method(
         "KDB",
@@ -87,9 +88,10 @@ METHODS: tuple[Method, ...] = (
         "FKDB",
         _fkdb,
         WANG,
-        "order and k parents by I(X;C) + sum of I(X;Y|C)",
+        "order and k parents by I(X;C) + sum of I(X;Y|C); parents vary with functional dependencies",
         "Laplace",
-        "Like KDB, with an order that leaves the strongest dependences possible.",
+        "Like KDB, with an order that leaves the strongest dependences possible, and parents that others determine "
+        "replaced, row by row.",
     ),
     Method(
         "KDB-FD",
@@ -100,11 +102,11 @@ METHODS: tuple[Method, ...] = (
         "KDB in which parents that others determine are replaced, row by row.",
     ),
     Method(
-        "FKDB-FD",
-        _fkdb_fd,
+        "FKDB-plain",
+        _fkdb_plain,
         WANG,
-        "as FKDB; parents vary with functional dependencies",
+        "order and k parents by I(X;C) + sum of I(X;Y|C)",
         "Laplace",
-        "FKDB in which parents that others determine are replaced, row by row.",
+        "FKDB with the same parents in every row.",
     ),
 )

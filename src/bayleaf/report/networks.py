@@ -157,7 +157,7 @@ def ensemble_data(ensemble: EnsembleClassifier, missing: Mapping[str, float]) ->
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> data = ensemble_data(bl.BaggedClassifier(n_estimators=3, random_state=0).fit(X, y), {})
     >>> len(data["ensemble"]["members"]), data["ensemble"]["vote"], data["ensemble"]["note"]
-    (3, 'majority', None)
+    (3, 'average', None)
     """
     schema = ensemble.schema_
     variables = [*(schema.features[j] for j in schema.used), schema.variables[-1]]

@@ -136,6 +136,11 @@ class BayesFactorSelector(Selector):
         self.delta = delta
         self.folds = folds
 
+    @property
+    def learns_from_counts(self) -> bool:
+        """Whether counts are all that it asks for."""
+        return self.ess is not None and self.delta is not None
+
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features kept, ascending."""
         check_param(

@@ -32,6 +32,11 @@ class FKDB(KDependenceLearner):
         Arcs between features that the graph must or must not have; the order of the features is changed for them as
         little as possible.
 
+    Notes
+    -----
+    This is the paper's Algorithm 1. The FKDB of its experiments, ``bl.classifier("FKDB")``, also has functional
+    dependencies, with ``min_count`` 100, and information smoothed by 1.
+
     References
     ----------
     L. Wang and H. Zhao. Learning a flexible K-dependence Bayesian classifier from the chain rule of joint
