@@ -3,9 +3,9 @@
 pip install fastapi "uvicorn[standard]"
 python benchmarks/service.py --requests 20000
 
-Every answer is compared with that of the model; every fiftieth request is a bad one and must get 422. On a busy machine
-the clock says how much of a core the server got, so its CPU time is measured too: requests per second of it are what a
-free core would answer.
+Every answer is compared with that of the model; every fiftieth request is a bad one and must get 422. On a busy
+machine the clock says how much of a core the server got, so its CPU time is measured too: requests a second of it are
+what a free core would answer.
 """
 
 import argparse
