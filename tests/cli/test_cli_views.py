@@ -170,7 +170,7 @@ def test_show_tells_who_made_a_model_from_what(
     monkeypatch.setenv("BAYLEAF_MADE_BY", "")
     assert run(*words).code == 0
     assert bayleaf.load(path).training_.made_by is None
-    assert re.search(r"Made [\d-]+ with bayleaf", run("show", path).out)
+    assert re.search(r"Made +[\d-]+ with bayleaf", run("show", path).out)
 
 
 # convert
