@@ -16,6 +16,7 @@ from .data.column_types import check_column_types
 from .data.columns import check_rows, with_absent
 from .data.identifier_columns import without_identifiers
 from .data.rare_values import check_rare_values
+from .data.row_digest import seen_rows
 from .explain.evidence import Explanation, explain_rows
 from .explain.joint_model import JointModel
 from .explain.questions import JointQuestions
@@ -181,6 +182,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         before = vars(self).copy()
         try:
             self.fit_table(self.learn_table(X, y, sample_weight))
+            self._keep_seen(self)
         except BaseException:
             # Half a fit would pair a new schema with an old network: the estimator stays what it was.
             self.__dict__.clear()
@@ -263,8 +265,10 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     def learn_table(self, X: Any, y: Any, sample_weight: Any = None) -> Table:
         """Learn the schema and return the training rows encoded by it, the class as the last column."""
         self.check_params()
+        X = check_rows(X)  # some tables can be read only once
         table, self.classes_ = self._read(X, y, sample_weight)
         self.schema_ = Schema(table.variables[:-1], table.variables[-1], table.n_rows)
+        self._seen = seen_rows(self.schema_, X, y, sample_weight)
         self._columns = list(range(len(self.schema_.features)))
         self._reader = RowReader(self.schema_.features)
         return table

@@ -16,6 +16,7 @@ from scipy.special import xlogy
 from bayleaf._util.typed import check_fields
 from bayleaf.counts import Counts, CountSource, count
 from bayleaf.data import Table
+from bayleaf.data.row_digest import RowDigest
 from bayleaf.network import BayesNet
 from bayleaf.search import SearchTrace
 
@@ -95,6 +96,10 @@ class TrainingRecord:
         the user's name on the machine. None where a model file does not say.
     command : tuple of str or None
         The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
+    digest : RowDigest or None
+        By which rows that took part in fit are recognised, without keeping any of them.
+    ranges : dict or None
+        Smallest and largest number of each numeric column.
 
     Examples
     --------
@@ -124,6 +129,8 @@ class TrainingRecord:
     table_read: dict[str, Any] | None = None
     method: "PublishedMethod | None" = None
     command: tuple[str, ...] | None = None
+    digest: RowDigest | None = None
+    ranges: dict[str, list[float]] | None = None
     made_by: str | None = None
 
     @classmethod
@@ -189,6 +196,7 @@ class TrainingRecord:
             "cross_validated": None if self.cross_validated is None else self.cross_validated.to_dict(),
             "method": None if self.method is None else asdict(self.method),
             "command": None if self.command is None else list(self.command),
+            "digest": None if self.digest is None else asdict(self.digest),
         }
 
     @classmethod
@@ -205,6 +213,8 @@ class TrainingRecord:
             known["method"] = PublishedMethod(given["name"], given["settings"], given["reference"])
         if known.get("command") is not None:
             known["command"] = tuple(known["command"])
+        if known.get("digest") is not None:
+            known["digest"] = RowDigest(**known["digest"])
         record = cls(**known)
         check_fields(record, "the training record")
         return record

@@ -174,6 +174,7 @@ class NetworkPool(NetworkClassifier):
         mixture = self._learn(rows)
         self._set_mixture(encoder, mixture)
         self.training_ = TrainingRecord.of_ensemble(table, self.published_method)
+        self._keep_seen(encoder)
         self._warn_if_nothing_learned()
         return self
 
