@@ -35,6 +35,8 @@ from .structure import TAN
 from .structure.structure_learner import PredictingLearner, StructureLearner, graph_learner, search_graph
 from .tuning.tuned_tables import TuningLearner
 
+MOST_SUPPORT = 255
+
 
 class BayesNetClassifier(NetworkClassifier, JointQuestions):
     """A Bayesian network classifier.
@@ -217,6 +219,8 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         if isinstance(structure, PredictingLearner):
             predictor = structure.predictor(table, network, parameters)
         self._set_network(network, predictor)
+        # How many rows each probability rests on, as far as `save(min_count=...)` asks: in a byte, not more.
+        self._support = [np.minimum(np.ceil(counts), MOST_SUPPORT).astype(np.uint8) for counts in families]
         self.training_ = TrainingRecord.of(
             table, network, families, shares, found.trace, self.published_method
         )

@@ -91,6 +91,8 @@ class TrainingRecord:
         file.
     method : PublishedMethod or None
         The published method by whose name the model was built (`bayleaf.classifier`).
+    min_count : int or None
+        Of how many rows the probabilities of a saved model speak at least, where it was saved so.
     made_by : str or None
         Who fitted it: ``BAYLEAF_MADE_BY`` in the environment where that is set (empty: nobody is named), otherwise
         the user's name on the machine. None where a model file does not say.
@@ -132,6 +134,7 @@ class TrainingRecord:
     digest: RowDigest | None = None
     ranges: dict[str, list[float]] | None = None
     made_by: str | None = None
+    min_count: int | None = None
 
     @classmethod
     def of(

@@ -150,6 +150,7 @@ def provenance(found: Any) -> dict[str, Any]:
     return {
         "Made": f"{record.date}{by}{f' with {using}' if using else ''}",
         "From": f"{counted(record.rows, 'row')}, {counted(len(columns), 'column')}: {listing(columns)}",
+        **({} if record.min_count is None else {"Pooled": f"what fewer than {record.min_count} rows say"}),
     } | _other_settings(found)
 
 
