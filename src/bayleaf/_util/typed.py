@@ -27,7 +27,8 @@ def check_fields(item: Any, what: str) -> None:
     Traceback (most recent call last):
     ValueError: the point has a wrong x: 'far'
     """
-    hints = _hints(type(item))
+    kind: Any = type(item)
+    hints = _hints(kind)
     for field in fields(item):
         value = getattr(item, field.name)
         if not _is_a(value, hints[field.name], f"{field.name} of {what}"):
