@@ -6,7 +6,7 @@ SOURCES := $(wildcard cpp/*/*.cpp cpp/*/*.hpp)
 NATIVE := CMakeLists.txt pyproject.toml $(SOURCES)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-oldest test-browser sanitize fuzz lint bench docs format stub clean
+.PHONY: help demo test test-oldest test-browser sanitize fuzz wheel lint bench docs format stub clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
@@ -58,6 +58,9 @@ sanitize: ## the tests of the kernels under address and undefined-behaviour sani
 SECONDS ?= 60
 fuzz: $(VENV)/.installed ## new random input of every kind for SECONDS=60
 	PYTHONPATH=tests $(BIN)/python -m fuzz.run --seconds $(SECONDS)
+
+wheel: ## source package and manylinux wheel into dist/, each tried in an empty environment
+	PYTHON=$(PYTHON) packaging/wheel.sh --sdist
 
 lint: $(VENV)/.installed ## ruff, mypy --strict, import-linter, clang-format
 	$(BIN)/ruff check .
