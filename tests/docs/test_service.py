@@ -14,7 +14,7 @@ from docs.pages import ROOT
 
 pytest.importorskip("fastapi")
 sys.path.insert(0, str(ROOT / "examples" / "service"))
-import service  # noqa: E402
+import service
 
 GOOD = {"petal width (cm)": 0.2, "petal length (cm)": 1.4}
 
