@@ -228,7 +228,6 @@ TABLES = {
     "searches-mnist": lambda: whole("discriminative_greedy_mnist.csv"),
     "service": lambda: whole("service.csv"),
     "fuzz": fuzz_counts,
-    "install": lambda: whole("install.csv"),
     "search-memory": lambda: whole("unrestricted_memory.csv"),
 }
 
