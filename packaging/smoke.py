@@ -16,7 +16,9 @@ import bayleaf as bl
 
 def command(*words: str) -> subprocess.CompletedProcess[str]:
     """Run the command of the same environment."""
-    return subprocess.run([str(Path(sys.executable).with_name("bayleaf")), *words], capture_output=True, text=True)
+    return subprocess.run(
+        [str(Path(sys.executable).with_name("bayleaf")), *words], capture_output=True, text=True
+    )
 
 
 def main() -> None:

@@ -65,7 +65,10 @@ def test_rows_get_the_probabilities_of_the_model(ask, model):
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
-        ({"petal width (cm)": "wide"}, "Column 'petal width (cm)' held numbers in fit and holds string values"),
+        (
+            {"petal width (cm)": "wide"},
+            "Column 'petal width (cm)' held numbers in fit and holds string values",
+        ),
         ({"petal width (cm)": [1]}, "Column 'petal width (cm)' holds values of type list"),
         (b'{"petal width (cm)": Infinity}', "Column 'petal width (cm)' has 1 infinite value"),
         ({"height": 1}, "The model has no column 'height'; see GET /model"),
