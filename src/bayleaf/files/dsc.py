@@ -224,5 +224,7 @@ class _Reader:
 
 
 def _plain(token: str) -> str:
-    """Return a token without quotation marks."""
-    return re.sub(r"\\(.)", r"\1", token[1:-1]) if token.startswith('"') else token
+    """Return a token without quotation marks; a line break in a name is a blank, as it is in what we write."""
+    if not token.startswith('"'):
+        return token
+    return re.sub(r"\s", " ", re.sub(r"\\(.)", r"\1", token[1:-1]))

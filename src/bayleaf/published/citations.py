@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
+from bayleaf.register import name_and_settings
+
 from .registry import find_method
 
 
@@ -275,4 +277,5 @@ def cite(method: Any = None) -> str:
                 "This classifier is no method of a paper as it stands: bl.methods() lists the names that cite knows."
             )
         return PAPERS[named.reference].bibtex()
-    return PAPERS[find_method(method).reference].bibtex()
+    name = name_and_settings(method)[0] if isinstance(method, str) else method
+    return PAPERS[find_method(name).reference].bibtex()
