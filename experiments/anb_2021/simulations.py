@@ -114,7 +114,7 @@ def discovery(rows: int = 10_000) -> None:
     What the file has is not done again.
     """
     lines = _read("table4.csv")
-    done = {(line["network"], line["method"]) for line in lines}
+    finished = {(line["network"], line["method"]) for line in lines}
     for name in NETWORKS:
         network = from_file(name)
         if network is None:
@@ -124,7 +124,7 @@ def discovery(rows: int = 10_000) -> None:
         for label, selector in SELECTORS.items():
             if label in COSTLY and len(network.nodes) > LARGEST_FOR_COSTLY:
                 continue
-            if (name.upper(), label) in done:
+            if (name.upper(), label) in finished:
                 continue
             missing, extra, seconds, failures = 0, 0, 0.0, 0
             for node, variable in enumerate(network.nodes):
