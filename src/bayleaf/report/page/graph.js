@@ -84,7 +84,7 @@ function showNames(drawing, nodes, scale) {
   for (const { name, node } of nodes) {
     name.style.fontSize = `${size}px`;
     name.setAttribute("y", step === 0 ? 17 : step === NAME_SIZES.length - 1 ? 33 : 26);
-    name.textContent = clipToWidth(node.name, WIDTH - (step === 0 && node.missing > 0 ? 66 : 22), `600 ${size}px system-ui, sans-serif`);
+    name.textContent = clipToWidth(node.name, WIDTH - (step === 0 ? (node.missing > 0 ? 66 : 22) : 40), `600 ${size}px system-ui, sans-serif`);
   }
 }
 
