@@ -49,8 +49,8 @@ def read_target(
         raise ValueError(f"y has only one class ({only!r} in {where}): a classifier needs at least two.")
     if len(classes) > WIDE_MISSING:  # the codes of two bytes would begin again
         raise ValueError(
-            f"y has {len(classes):,} classes, more than {WIDE_MISSING:,}: is it a number to predict, or an identifier? A "
-            "classifier needs classes that recur."
+            f"y has {len(classes):,} classes, more than {WIDE_MISSING:,}: is it a number to predict, or an "
+            "identifier? A classifier needs classes that recur."
         )
     dtypes: dict[str, DType] = {"b": "boolean", "i": "integer", "u": "integer", "f": "float"}
     dtype = dtypes.get(classes.dtype.kind, "string")
