@@ -16,6 +16,7 @@ from bayleaf.counts import Counts, count
 from bayleaf.data import Table
 from bayleaf.network import BayesNet
 from bayleaf.search import SearchTrace
+from bayleaf.tuning.out_of_sample import OutOfSample
 
 
 def versions() -> dict[str, str]:
@@ -70,6 +71,8 @@ class TrainingRecord:
         The published method by whose name the model was built (`bayleaf.classifier`).
     command : tuple of str or None
         The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
+    out_of_sample : OutOfSample or None
+        How good the model is on training rows, each judged by what was learned without it, where fit knows that.
 
     Examples
     --------
@@ -99,6 +102,7 @@ class TrainingRecord:
     table_read: dict[str, Any] | None = None
     method: "PublishedMethod | None" = None
     command: tuple[str, ...] | None = None
+    out_of_sample: OutOfSample | None = None
 
     @classmethod
     def of(
@@ -161,6 +165,7 @@ class TrainingRecord:
             "cross_validated": None if self.cross_validated is None else self.cross_validated.to_dict(),
             "method": None if self.method is None else asdict(self.method),
             "command": None if self.command is None else list(self.command),
+            "out_of_sample": None if self.out_of_sample is None else asdict(self.out_of_sample),
         }
 
     @classmethod
@@ -177,6 +182,8 @@ class TrainingRecord:
             known["method"] = PublishedMethod(given["name"], given["settings"], given["reference"])
         if known.get("command") is not None:
             known["command"] = tuple(known["command"])
+        if known.get("out_of_sample") is not None:
+            known["out_of_sample"] = OutOfSample(**known["out_of_sample"])
         record = cls(**known)
         check_fields(record, "the training record")
         return record

@@ -20,9 +20,11 @@ from bayleaf.ensemble import EnsembleClassifier
 from bayleaf.files.whole_files import atomic_write
 from bayleaf.network import BayesNet
 from bayleaf.network.costs import class_costs
+from bayleaf.pool import NetworkPool
 
 from .learned import caution_of_answers, how_learned
 from .networks import ensemble_data, model_data
+from .pools import pool_data
 from .rows import Examples, classifier_examples, network_examples, quality_data, shown_quality
 from .text import networks_of, shorten
 
@@ -43,6 +45,7 @@ SCRIPTS = (
     "why.js",
     "quality.js",
     "learned.js",
+    "pool.js",
     "main.js",
 )
 STYLES = ("base.css", "views.css", "print.css")
@@ -119,7 +122,7 @@ def write_report(
 
     Parameters
     ----------
-    model : BayesNetClassifier, BaggedClassifier, AveragedClassifier or BayesNet
+    model : BayesNetClassifier, BaggedClassifier, AveragedClassifier, NetworkPool or BayesNet
     path : path
         The file to write.
     X, y : DataFrame or array and class labels, optional
@@ -162,7 +165,11 @@ def page_data(
     record = getattr(model, "training_", None)
     missing = record.missing if record is not None else {}
     examples = _examples(model, X, y, cv)
-    if isinstance(model, EnsembleClassifier):
+    data: dict[str, Any]
+    target: str | None
+    if isinstance(model, NetworkPool):
+        data, target = pool_data(model, missing, X, examples, row_numbers), model.schema_.variables[-1].name
+    elif isinstance(model, EnsembleClassifier):
         data, target = ensemble_data(model, missing), networks_of(model)[0].target
     else:
         network = model if isinstance(model, BayesNet) else model.network_
@@ -170,7 +177,8 @@ def page_data(
     data["title"] = shorten(title or (f"Predicting {target}" if target else "Bayesian network"))
     data["costs"] = costs_data(model)
     data["caution"] = caution_of_answers(model)
-    data["examples"] = None if examples is None else examples.to_dict(row_numbers)
+    explained = isinstance(model, NetworkPool)  # there is no What if that could load rows
+    data["examples"] = None if examples is None or explained else examples.to_dict(row_numbers)
     quality = shown_quality(examples, record)
     notes = [] if examples is None or examples.outcome is None else examples.notes
     data["quality"] = quality_data(quality, notes)
@@ -197,7 +205,7 @@ def _examples(model: Any, X: Any, y: Any, cv: int | None) -> Examples | None:
         if cv is not None:
             raise ValueError("Cross-validation needs a classifier: a network has no learner to fit again.")
         return None if X is None else network_examples(model, X)
-    if not hasattr(model, "network_") and not hasattr(model, "estimators_"):
+    if not any(hasattr(model, name) for name in ("network_", "estimators_", "mixture_")):
         raise TypeError(
             "A model page needs a fitted classifier of bayleaf, such as BayesNetClassifier, or a BayesNet. Got "
             f"{type(model).__name__} instead."

@@ -5,6 +5,7 @@ import { byId, fill, grouped, h } from "./dom.js";
 import { mountNetwork } from "./graph.js";
 import { mountLearned } from "./learned.js";
 import { readModel } from "./model.js";
+import { mountPool } from "./pool.js";
 import { mountQuality } from "./quality.js";
 import { Store } from "./state.js";
 import { mountWhatIf } from "./whatif.js";
@@ -14,8 +15,8 @@ function start() {
   const model = readModel(byId("model-data").textContent);
   heading(model);
   const views = [
-    { id: "network", title: "Network" },
-    { id: "whatif", title: "What if" },
+    model.pool ? { id: "features", title: "Features" } : { id: "network", title: "Network" },
+    model.pool ? null : { id: "whatif", title: "What if" },
     model.target === null ? null : { id: "why", title: "Why" },
     { id: "quality", title: "Quality" },
     { id: "learned", title: "Training" },
@@ -41,7 +42,8 @@ function start() {
     showWhy = model.target === null ? null : mountWhy(store, byId("body-why"), () => !byId("view-why").hidden);
   }
 
-  look(model);
+  if (model.pool) mountPool(model, byId("body-features"), byId("body-why"));
+  else look(model);
   mountQuality(model, byId("body-quality"));
   mountLearned(model, byId("body-learned"));
 
@@ -55,14 +57,14 @@ function start() {
     }
     history.replaceState(null, "", `#${id}`);
     if (id === "network" && viewport.fitted) viewport.fit();
-    if (id === "why") showWhy();
+    if (id === "why") showWhy?.();
   }
 
   tabKeys(views, show);
   /** Show the view that the address names; others, such as that of the skip link, leave everything as it is. */
   function follow() {
     const wanted = location.hash.slice(1);
-    show(views.some((view) => view.id === wanted) ? wanted : current ?? "network");
+    show(views.some((view) => view.id === wanted) ? wanted : current ?? views[0].id);
   }
 
   follow();
@@ -77,7 +79,7 @@ function heading(model) {
   const features = model.nodes.length - (model.target === null ? 0 : 1);
   const rows = model.learned.data.find(([term]) => term === "Training rows");
   const parts = [model.learned.method ?? model.learned.structure, model.members ? `${model.members.length} networks` : null,
-    `${grouped(features)} ${model.target === null ? "nodes" : "features"}`, model.members ? null : `${grouped(model.arcs.length)} arcs`, `${grouped(model.parameters)} parameters`,
+    `${grouped(features)} ${model.target === null ? "nodes" : "features"}`, model.members || model.pool ? null : `${grouped(model.arcs.length)} arcs`, `${grouped(model.parameters)} parameters`,
     rows ? `learned from ${rows[1]} rows` : null];
   document.title = `${model.title} · bayleaf`;
   byId("title").textContent = model.title;
@@ -119,7 +121,7 @@ function tabKeys(views, show) {
 /** On paper every view shows, one after the other. */
 function preparePrint(views, viewport, showWhy) {
   for (const view of views) byId(`view-${view.id}`).hidden = false;
-  viewport.fit();
+  viewport?.fit();
   showWhy?.();
 }
 

@@ -76,7 +76,7 @@ function contrast(store, posterior, choices) {
 }
 
 /** A waterfall: each push starts where the one before it ended; the last bar is their sum. */
-function evidenceBars(model, { prior, terms, total }, first, second) {
+export function evidenceBars(model, { prior, terms, total }, first, second) {
   const target = model.nodes[model.target];
   const names = [target.states[second], target.states[first]].map((label) => clip(label, 30));
   const rows = waterfall(model, prior, terms, total);
