@@ -121,6 +121,15 @@ MethodName = Annotated[
         "--method", "-m", metavar="NAME", help="Method, such as TAN or 'KDB(k=3)'; see 'bayleaf methods'."
     ),
 ]
+Pool = Annotated[
+    bool,
+    typer.Option(
+        "--pool",
+        help="Learn a pool of many networks in one score: the best probabilities, more time, no single network.",
+    ),
+]
+# The pool where a method is named.
+POOL = "pool"
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="A setting of the method, such as k=3; may be repeated."),
@@ -275,11 +284,22 @@ def learned_label(spec: MethodSpec, settings: Mapping[str, Any]) -> str:
     "HillClimbing(score=BIC()) with missing='drop'"
     """
     given = {**spec.settings, **settings}
-    single = isinstance(bayleaf.classifier(spec.name), bayleaf.BayesNetClassifier)
+    single = isinstance(_classifier(spec.name), bayleaf.BayesNetClassifier)
     if not single or given.get("structure") is None:
         return _label(spec.name, given)
     structure = " ".join(repr(given.pop("structure")).split())
     return f"{structure} with {_listed(given)}" if given else structure
+
+
+def _classifier(name: str, **settings: Any) -> Any:
+    """Return a method by its name, or the pool."""
+    if name != POOL:
+        return bayleaf.classifier(name, **settings)
+    known = inspect.signature(bayleaf.NetworkPool).parameters
+    unknown = sorted(set(settings) - set(known))
+    if unknown:
+        raise ValueError(f"The pool has no setting '{unknown[0]}'; it has {', '.join(known)}.")
+    return bayleaf.NetworkPool(**settings)
 
 
 def _label(name: str, settings: Mapping[str, Any]) -> str:
@@ -311,6 +331,8 @@ def settings_of(texts: Sequence[str] | None) -> dict[str, Any]:
 
 def _known(name: str) -> str:
     """Return the registered spelling of a method's name; refuse unknown ones."""
+    if name.lower() == POOL:
+        return POOL
     listed = [method.name for method in bayleaf.methods()]
     for spelling in listed:
         if spelling.lower() == name.lower():
@@ -402,8 +424,10 @@ def build(
         wanted["categorical_features"] = list(categorical)
     if types:
         wanted["column_types"] = dict(types)
-    built = bayleaf.classifier(method.name, **{**wanted, **method.settings, **(settings or {})})
-    if seed is not None and built.get_params(deep=False).get("random_state", 0) is None:
+    given = {**wanted, **method.settings, **(settings or {})}
+    built = _classifier(method.name, **given)
+    by_chance = "random_state" in built.get_params(deep=False) and given.get("random_state") is None
+    if seed is not None and by_chance:
         built.set_params(random_state=seed)
     check_settings(built)
     return built
