@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "common/codes.hpp"
 
@@ -36,6 +37,24 @@ template <class Code>
 void pair_sums(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
                std::span<const std::int64_t> features, std::int64_t target, const double* weights,
                double pseudo, double* sums, int threads);
+
+// Adds the rows to the tables [class][i][j] of all pairs, one after another in the same order, so that
+// batches of rows can follow each other. Total is int64 for plain counts, double for sums of weights.
+template <class Code, class Total>
+void pair_counts(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
+                 std::span<const std::int64_t> features, std::int64_t target, const double* weights,
+                 Total* tables, int threads);
+
+// Where the table of each pair begins, and where the last one ends.
+std::vector<std::size_t> pair_table_starts(std::span<const std::int64_t> arities,
+                                           std::span<const std::int64_t> features, std::int64_t target);
+
+// What pair_sums would give for the rows that were counted. `has_missing` says of each feature whether any of
+// those rows lacks it.
+template <class Total>
+void pair_sums_of_counts(const Total* tables, std::span<const std::int64_t> arities,
+                         std::span<const std::int64_t> features, std::int64_t target, const bool* has_missing,
+                         double pseudo, double* sums, int threads);
 
 // How much one more feature tells about the class, given a partition of the rows by the features chosen so
 // far: `rows` lists the rows group by group; group g is rows[starts[g] .. starts[g + 1]). Per feature,

@@ -20,6 +20,23 @@ void pair_sums(const Columns<const Code>& codes, const Integers& arities, const 
                        sums.data(), threads);
 }
 
+template <class Code, class Total>
+void pair_counts(const Columns<const Code>& codes, const Integers& arities, const Integers& features,
+                 std::int64_t target, const Weights& weights, Vector<Total> tables, int threads) {
+    nb::gil_scoped_release release;
+    bayleaf::pair_counts(matrix(codes), span(arities), span(features), target, pointer(weights),
+                         tables.data(), threads);
+}
+
+template <class Total>
+void pair_sums_of_counts(const Vector<const Total>& tables, const Integers& arities, const Integers& features,
+                         std::int64_t target, const Vector<const bool>& has_missing, double pseudo,
+                         Rows<double> sums, int threads) {
+    nb::gil_scoped_release release;
+    bayleaf::pair_sums_of_counts(tables.data(), span(arities), span(features), target, has_missing.data(),
+                                 pseudo, sums.data(), threads);
+}
+
 template <class Code>
 void partition_gains(const Columns<const Code>& codes, const Integers& arities, std::int64_t target,
                      const Weights& weights, const Integers& features, const Integers& rows,
@@ -44,10 +61,23 @@ void bind_for_code(nb::module_& m) {
           "sums"_a.noconvert(), "threads"_a,
           "Per pair of features, sums of N log N over the cells of (C,I,J), (C,I), (C,J), (C), (I,J), (I), "
           "(J), () and the number of rows.");
+    m.def("pair_counts", &pair_counts<Code, std::int64_t>, "codes"_a.noconvert(), "arities"_a.noconvert(),
+          "features"_a.noconvert(), "target"_a, "weights"_a.noconvert().none(), "tables"_a.noconvert(),
+          "threads"_a, "Add the rows to the tables [class][i][j] of all pairs of features.");
+    m.def("pair_counts", &pair_counts<Code, double>, "codes"_a.noconvert(), "arities"_a.noconvert(),
+          "features"_a.noconvert(), "target"_a, "weights"_a.noconvert().none(), "tables"_a.noconvert(),
+          "threads"_a);
     m.def("partition_gains", &partition_gains<Code>, "codes"_a.noconvert(), "arities"_a.noconvert(),
           "target"_a, "weights"_a.noconvert().none(), "features"_a.noconvert(), "rows"_a.noconvert(),
           "starts"_a.noconvert(), "gains"_a.noconvert(), "threads"_a,
           "What each feature tells about the class within the groups of a partition of the rows.");
+}
+
+template <class Total>
+void bind_for_total(nb::module_& m) {
+    m.def("pair_sums_of_counts", &pair_sums_of_counts<Total>, "tables"_a.noconvert(), "arities"_a.noconvert(),
+          "features"_a.noconvert(), "target"_a, "has_missing"_a.noconvert(), "pseudo"_a, "sums"_a.noconvert(),
+          "threads"_a, "What pair_sums gives for rows that pair_counts has counted.");
 }
 
 }  // namespace
@@ -55,4 +85,6 @@ void bind_for_code(nb::module_& m) {
 void bind_count(nb::module_& m) {
     bind_for_code<std::uint8_t>(m);
     bind_for_code<std::uint16_t>(m);
+    bind_for_total<std::int64_t>(m);
+    bind_for_total<double>(m);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -109,6 +110,50 @@ void reduce_pair(const Total* joint, std::size_t classes, std::size_t ri, std::s
     sums[kAll] = left->all;
     sums[kTotal] = left->total;
 }
+
+// From tables of counts to sums of terms. Count is what tables hold (double where rows have weights), Total
+// what they are reduced as (double where they are smoothed: `pseudo` is spread evenly over the cells of each
+// table).
+template <class Count, class Total>
+class PairReducer {
+  public:
+    struct Scratch {
+        std::vector<Total> joint, both;
+    };
+
+    PairReducer(std::size_t classes, double pseudo, std::size_t tabulated)
+        : classes_(classes), pseudo_(pseudo), term_(tabulated) {}
+
+    const EntropyTerm& term() const { return term_; }
+
+    // The sums of one feature from its table with the class.
+    FeatureSums feature(const Count* counts, std::size_t arity) const {
+        std::vector<Total> margin;
+        smooth(counts, classes_ * arity, margin);
+        return reduce_margins(margin.data(), classes_, arity, term_);
+    }
+
+    // The nine numbers of a pair. `left` and `right` are the sums of the two features, if they hold for this
+    // pair.
+    void pair(const Count* counts, std::size_t ri, std::size_t rj, const FeatureSums* left,
+              const FeatureSums* right, Scratch& scratch, double* sums) const {
+        smooth(counts, classes_ * ri * rj, scratch.joint);
+        reduce_pair(scratch.joint.data(), classes_, ri, rj, term_, left, right, scratch.both, sums);
+    }
+
+  private:
+    void smooth(const Count* counts, std::size_t cells, std::vector<Total>& smoothed) const {
+        smoothed.assign(counts, counts + cells);
+        if constexpr (std::is_same_v<Total, double>) {
+            const double share = pseudo_ / static_cast<double>(cells);
+            for (Total& n : smoothed) n += share;
+        }
+    }
+
+    std::size_t classes_;
+    double pseudo_;
+    EntropyTerm term_;
+};
 
 // One pair of columns with the class.
 template <class Code>

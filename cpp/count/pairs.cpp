@@ -154,13 +154,52 @@ bool bitsets_pay(const ClassBitsets& sets, const Pair& pair, std::size_t rows) {
            cells * static_cast<double>(sets.words) * bitset_kernels().cost < static_cast<double>(rows);
 }
 
-// Counts pairs and reduces their tables. Count is what tables hold (double where rows have weights), Total
-// what they are reduced as (double where they are smoothed).
+// Counts the pairs of a block and hands each table to use(pair, counts). Of those that are counted row by
+// row, done(pair) says which need not be, and begin(pair, counts) what is in the table before (zeros where it
+// does nothing).
+template <class Count, class Code, class Done, class Begin, class Use>
+void count_block(const Problem<Code>& problem, const ClassBitsets& sets, const std::vector<Pair>& pairs,
+                 Done done, Begin begin, Use use) {
+    std::vector<Pair> by_bits, directly;
+    for (const Pair& pair : pairs)
+        (bitsets_pay(sets, pair, problem.codes.rows) ? by_bits : directly).push_back(pair);
+    std::vector<Count> counts, lanes;
+    if constexpr (std::is_same_v<Count, std::int64_t>) {
+        std::vector<std::size_t> offset(by_bits.size() + 1, 0);
+        for (std::size_t p = 0; p < by_bits.size(); ++p)
+            offset[p + 1] =
+                offset[p] + problem.classes() * sets.states[by_bits[p].i] * sets.states[by_bits[p].j];
+        std::vector<std::int64_t> cells(offset.back(), 0);
+        intersect_block(sets, by_bits, offset, cells.data());
+        for (std::size_t p = 0; p < by_bits.size(); ++p) {
+            const std::size_t ri = problem.arity(by_bits[p].i);
+            const std::size_t rj = problem.arity(by_bits[p].j);
+            counts.resize(problem.classes() * ri * rj);
+            complete_table(sets, by_bits[p].i, by_bits[p].j, ri, rj, cells.data() + offset[p], counts.data());
+            use(by_bits[p], counts.data());
+        }
+    }
+    std::vector<std::uint32_t> lines;
+    std::size_t last = problem.features.size();
+    for (const Pair& pair : directly) {
+        if (done(pair)) continue;
+        counts.assign((problem.classes() * problem.arity(pair.i) + 1) * problem.arity(pair.j), Count{0});
+        begin(pair, counts.data());
+        if (pair.i != last) class_lines(problem, last = pair.i, lines);
+        count_directly(problem, lines, pair.j, lanes, counts);
+        use(pair, counts.data());
+    }
+}
+
+// Counts pairs and reduces their tables: see PairReducer for Count and Total.
 template <class Code, class Count, class Total>
 class PairSums {
   public:
     PairSums(const Problem<Code>& problem, const ClassBitsets& sets, double* out)
-        : problem_(problem), sets_(sets), out_(out), term_(tabulated(problem)) {
+        : problem_(problem),
+          sets_(sets),
+          out_(out),
+          reducer_(problem.classes(), problem.pseudo, tabulated(problem)) {
         features_.resize(problem.features.size());
         parallel_for(features_.size(), problem.threads, [&](std::size_t f) {
             if (!problem_.has_missing[f]) features_[f] = feature_sums(f);
@@ -168,41 +207,30 @@ class PairSums {
     }
 
     void block(const std::vector<Pair>& pairs) const {
-        std::vector<Pair> by_bits, directly;
-        for (const Pair& pair : pairs)
-            (bitsets_pay(sets_, pair, problem_.codes.rows) ? by_bits : directly).push_back(pair);
-        Scratch scratch;
-        if constexpr (std::is_same_v<Count, std::int64_t>) intersect(by_bits, scratch);
-        std::size_t last = features_.size();
-        for (const Pair& pair : directly) {
-            const PairColumns<Code> columns = pair_columns(pair);
-            if (sorting_pays(columns.cells(), problem_.codes.rows)) {
-                reduce_sorted(columns, problem_.codes.rows, problem_.weights, problem_.pseudo, term_,
-                              out_ + pair.number * kPairSums);
-                continue;
-            }
-            if (pair.i != last) class_lines(problem_, last = pair.i, scratch.lines);
-            const std::size_t lines = problem_.classes() * problem_.arity(pair.i) + 1;
-            scratch.counts.assign(lines * problem_.arity(pair.j), Count{0});
-            count_directly(problem_, scratch.lines, pair.j, scratch.lanes, scratch.counts);
-            reduce(pair, scratch);
-        }
+        typename PairReducer<Count, Total>::Scratch scratch;
+        const auto done = [&](const Pair& pair) { return reduced_sorted(pair); };
+        const auto begin = [](const Pair&, Count*) {};
+        count_block<Count>(problem_, sets_, pairs, done, begin, [&](const Pair& pair, const Count* counts) {
+            const bool complete = !problem_.has_missing[pair.i] && !problem_.has_missing[pair.j];
+            reducer_.pair(counts, problem_.arity(pair.i), problem_.arity(pair.j),
+                          complete ? &features_[pair.i] : nullptr, complete ? &features_[pair.j] : nullptr,
+                          scratch, out_ + pair.number * kPairSums);
+        });
     }
 
   private:
-    struct Scratch {
-        std::vector<std::uint32_t> lines;
-        std::vector<Count> counts, lanes;
-        std::vector<Total> joint, both;
-    };
-
-    PairColumns<Code> pair_columns(const Pair& pair) const {
-        return {problem_.codes.column(problem_.target),
-                problem_.column(pair.i),
-                problem_.column(pair.j),
-                problem_.classes(),
-                problem_.arity(pair.i),
-                problem_.arity(pair.j)};
+    // Whether a pair was done by sorting its rows, which pays where its table would be very large.
+    bool reduced_sorted(const Pair& pair) const {
+        const PairColumns<Code> columns{problem_.codes.column(problem_.target),
+                                        problem_.column(pair.i),
+                                        problem_.column(pair.j),
+                                        problem_.classes(),
+                                        problem_.arity(pair.i),
+                                        problem_.arity(pair.j)};
+        if (!sorting_pays(columns.cells(), problem_.codes.rows)) return false;
+        reduce_sorted(columns, problem_.codes.rows, problem_.weights, problem_.pseudo, reducer_.term(),
+                      out_ + pair.number * kPairSums);
+        return true;
     }
 
     // Terms are tabulated where counts are integers and so many cells will ask that the table pays.
@@ -213,15 +241,6 @@ class PairSums {
             states += static_cast<double>(problem.arity(f));
         const double cells = states * states / 2 * static_cast<double>(problem.classes());
         return cells < static_cast<double>(problem.codes.rows) ? 0 : problem.codes.rows + 1;
-    }
-
-    // Counts as they are reduced: smoothed, if smoothing is asked for.
-    void smooth(const Count* counts, std::size_t cells, std::vector<Total>& joint) const {
-        joint.assign(counts, counts + cells);
-        if constexpr (std::is_same_v<Total, double>) {
-            const double share = problem_.pseudo / static_cast<double>(cells);
-            for (Total& n : joint) n += share;
-        }
     }
 
     FeatureSums feature_sums(std::size_t f) const {
@@ -235,42 +254,13 @@ class PairSums {
             for (std::size_t row = 0; row < lines.size(); ++row)
                 counts[lines[row]] += problem_.weights ? static_cast<Count>(problem_.weights[row]) : Count{1};
         }
-        std::vector<Total> margin;
-        smooth(counts.data(), cells, margin);
-        return reduce_margins(margin.data(), problem_.classes(), problem_.arity(f), term_);
-    }
-
-    void reduce(const Pair& pair, Scratch& scratch) const {
-        const std::size_t ri = problem_.arity(pair.i);
-        const std::size_t rj = problem_.arity(pair.j);
-        smooth(scratch.counts.data(), problem_.classes() * ri * rj, scratch.joint);
-        const bool complete = !problem_.has_missing[pair.i] && !problem_.has_missing[pair.j];
-        reduce_pair(scratch.joint.data(), problem_.classes(), ri, rj, term_,
-                    complete ? &features_[pair.i] : nullptr, complete ? &features_[pair.j] : nullptr,
-                    scratch.both, out_ + pair.number * kPairSums);
-    }
-
-    void intersect(const std::vector<Pair>& pairs, Scratch& scratch) const {
-        std::vector<std::size_t> offset(pairs.size() + 1, 0);
-        for (std::size_t p = 0; p < pairs.size(); ++p)
-            offset[p + 1] =
-                offset[p] + problem_.classes() * sets_.states[pairs[p].i] * sets_.states[pairs[p].j];
-        std::vector<std::int64_t> cells(offset.back(), 0);
-        intersect_block(sets_, pairs, offset, cells.data());
-        for (std::size_t p = 0; p < pairs.size(); ++p) {
-            const std::size_t ri = problem_.arity(pairs[p].i);
-            const std::size_t rj = problem_.arity(pairs[p].j);
-            scratch.counts.resize(problem_.classes() * ri * rj);
-            complete_table(sets_, pairs[p].i, pairs[p].j, ri, rj, cells.data() + offset[p],
-                           scratch.counts.data());
-            reduce(pairs[p], scratch);
-        }
+        return reducer_.feature(counts.data(), problem_.arity(f));
     }
 
     const Problem<Code>& problem_;
     const ClassBitsets& sets_;
     double* out_;
-    const EntropyTerm term_;
+    const PairReducer<Count, Total> reducer_;
     std::vector<FeatureSums> features_;
 };
 
@@ -284,20 +274,36 @@ void run(const Problem<Code>& problem, const ClassBitsets& sets, double* sums) {
     parallel_for(blocks.size(), problem.threads, [&](std::size_t b) { pairs.block(blocks[b]); });
 }
 
+template <class Code>
+Problem<Code> make_problem(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
+                           std::span<const std::int64_t> features, std::int64_t target, const double* weights,
+                           double pseudo, int threads) {
+    Problem<Code> problem{codes,   arities, features, static_cast<std::size_t>(target),
+                          weights, pseudo,  threads};
+    for (const std::int64_t feature : features)
+        problem.has_missing.push_back(any_missing(codes.column(feature), codes.rows));
+    return problem;
+}
+
+// The bit sets of all features; none where they are no way to count.
+template <class Code>
+ClassBitsets make_bitsets(const Problem<Code>& problem) {
+    if constexpr (sizeof(Code) == 1)
+        if (problem.weights == nullptr && problem.codes.rows < (std::size_t{1} << 32))
+            return class_bitsets(problem.codes, problem.arities, problem.features,
+                                 static_cast<std::int64_t>(problem.target), problem.has_missing,
+                                 problem.threads);
+    return {};
+}
+
 }  // namespace
 
 template <class Code>
 void pair_sums(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
                std::span<const std::int64_t> features, std::int64_t target, const double* weights,
                double pseudo, double* sums, int threads) {
-    Problem<Code> problem{codes,   arities, features, static_cast<std::size_t>(target),
-                          weights, pseudo,  threads};
-    for (const std::int64_t feature : features)
-        problem.has_missing.push_back(any_missing(codes.column(feature), codes.rows));
-    ClassBitsets sets;
-    if constexpr (sizeof(Code) == 1)
-        if (weights == nullptr && codes.rows < (std::size_t{1} << 32))
-            sets = class_bitsets(codes, arities, features, target, problem.has_missing, threads);
+    const Problem<Code> problem = make_problem(codes, arities, features, target, weights, pseudo, threads);
+    const ClassBitsets sets = make_bitsets(problem);
     if (weights)
         run<double, double>(problem, sets, sums);
     else if (pseudo > 0)
@@ -306,9 +312,41 @@ void pair_sums(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arit
         run<std::int64_t, std::int64_t>(problem, sets, sums);
 }
 
+template <class Code, class Total>
+void pair_counts(const CodeMatrix<Code>& codes, std::span<const std::int64_t> arities,
+                 std::span<const std::int64_t> features, std::int64_t target, const double* weights,
+                 Total* tables, int threads) {
+    const Problem<Code> problem = make_problem(codes, arities, features, target, weights, 0.0, threads);
+    const ClassBitsets sets = make_bitsets(problem);
+    const std::vector<std::size_t> starts = pair_table_starts(arities, features, target);
+    const auto blocks = pair_blocks(features.size(), kBlockSide);
+    // Weights are added to what is there already, row by row: any cut into batches gives the same sums.
+    const auto begin = [&](const Pair& pair, Total* counts) {
+        if constexpr (std::is_same_v<Total, double>)
+            std::copy(tables + starts[pair.number], tables + starts[pair.number + 1], counts);
+    };
+    const auto use = [&](const Pair& pair, const Total* counts) {
+        Total* out = tables + starts[pair.number];
+        const std::size_t cells = starts[pair.number + 1] - starts[pair.number];
+        for (std::size_t k = 0; k < cells; ++k)
+            out[k] = std::is_same_v<Total, double> ? counts[k] : out[k] + counts[k];
+    };
+    parallel_for(blocks.size(), threads, [&](std::size_t b) {
+        count_block<Total>(problem, sets, blocks[b], [](const Pair&) { return false; }, begin, use);
+    });
+}
+
 template void pair_sums(const CodeMatrix<std::uint8_t>&, std::span<const std::int64_t>,
                         std::span<const std::int64_t>, std::int64_t, const double*, double, double*, int);
 template void pair_sums(const CodeMatrix<std::uint16_t>&, std::span<const std::int64_t>,
                         std::span<const std::int64_t>, std::int64_t, const double*, double, double*, int);
+template void pair_counts(const CodeMatrix<std::uint8_t>&, std::span<const std::int64_t>,
+                          std::span<const std::int64_t>, std::int64_t, const double*, std::int64_t*, int);
+template void pair_counts(const CodeMatrix<std::uint16_t>&, std::span<const std::int64_t>,
+                          std::span<const std::int64_t>, std::int64_t, const double*, std::int64_t*, int);
+template void pair_counts(const CodeMatrix<std::uint8_t>&, std::span<const std::int64_t>,
+                          std::span<const std::int64_t>, std::int64_t, const double*, double*, int);
+template void pair_counts(const CodeMatrix<std::uint16_t>&, std::span<const std::int64_t>,
+                          std::span<const std::int64_t>, std::int64_t, const double*, double*, int);
 
 }  // namespace bayleaf

@@ -164,6 +164,10 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         self._warn_if_nothing_learned()
         return quality
 
+    def _keep_seen(self, reader: Any) -> None:
+        """Record what is to be remembered of the rows of fit; ``reader`` is the classifier that has read them."""
+        self.training_ = replace(self.training_, **reader.__dict__.pop("_seen"))
+
     def _warn_if_nothing_learned(self) -> None:
         found = nothing_learned(self)
         if found is not None:

@@ -1,7 +1,7 @@
 """The estimator: a structure learner times a parameter learner, as a scikit-learn classifier."""
 
 import warnings
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +10,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._util.params import check_classifier, generator
 from .classifier_base import NetworkClassifier
-from .counts import FunctionalDependencies, family_counts
+from .counts import CountSource, FunctionalDependencies, family_counts
 from .data import IdentifierWarning, Schema, Table, encode, read_training
 from .data.column_types import check_column_types
 from .data.columns import check_rows, with_absent
 from .data.identifier_columns import without_identifiers
 from .data.rare_values import check_rare_values
+from .data.row_digest import seen_rows
 from .explain.evidence import Explanation, explain_rows
 from .explain.joint_model import JointModel
 from .explain.questions import JointQuestions
@@ -181,6 +182,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         before = vars(self).copy()
         try:
             self.fit_table(self.learn_table(X, y, sample_weight))
+            self._keep_seen(self)
         except BaseException:
             # Half a fit would pair a new schema with an old network: the estimator stays what it was.
             self.__dict__.clear()
@@ -189,8 +191,12 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         self._warn_if_nothing_learned()
         return self
 
-    def fit_table(self, table: Table) -> "BayesNetClassifier":
-        """Learn from rows that `learn_table` has encoded, all of them or any sample."""
+    def fit_table(self, table: Table | CountSource) -> "BayesNetClassifier":
+        """Learn from rows that `learn_table` has encoded, all of them or any sample.
+
+        Learners that say ``learns_from_counts`` take another source of counts in place of the table.
+        """
+        table = cast(Table, table)  # they ask nothing else of it
         shares = dict(zip(table.names[:-1], missing_shares(table)[:-1], strict=True))
         rng = generator(self.random_state)
         self._costs()  # says what is wrong with the loss before any time is spent
@@ -259,8 +265,10 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     def learn_table(self, X: Any, y: Any, sample_weight: Any = None) -> Table:
         """Learn the schema and return the training rows encoded by it, the class as the last column."""
         self.check_params()
+        X = check_rows(X)  # some tables can be read only once
         table, self.classes_ = self._read(X, y, sample_weight)
         self.schema_ = Schema(table.variables[:-1], table.variables[-1], table.n_rows)
+        self._seen = seen_rows(self.schema_, X, y, sample_weight)
         self._columns = list(range(len(self.schema_.features)))
         self._reader = RowReader(self.schema_.features)
         return table

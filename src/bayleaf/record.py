@@ -12,8 +12,9 @@ import numpy as np
 from scipy.special import xlogy
 
 from bayleaf._util.typed import check_fields
-from bayleaf.counts import Counts, count
+from bayleaf.counts import Counts, CountSource, count
 from bayleaf.data import Table
+from bayleaf.data.row_digest import RowDigest
 from bayleaf.network import BayesNet
 from bayleaf.search import SearchTrace
 from bayleaf.tuning.out_of_sample import OutOfSample
@@ -73,6 +74,10 @@ class TrainingRecord:
         The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
     out_of_sample : OutOfSample or None
         How good the model is on training rows, each judged by what was learned without it, where fit knows that.
+    digest : RowDigest or None
+        By which rows that took part in fit are recognised, without keeping any of them.
+    ranges : dict or None
+        Smallest and largest number of each numeric column.
 
     Examples
     --------
@@ -103,6 +108,8 @@ class TrainingRecord:
     method: "PublishedMethod | None" = None
     command: tuple[str, ...] | None = None
     out_of_sample: OutOfSample | None = None
+    digest: RowDigest | None = None
+    ranges: dict[str, list[float]] | None = None
 
     @classmethod
     def of(
@@ -166,6 +173,7 @@ class TrainingRecord:
             "method": None if self.method is None else asdict(self.method),
             "command": None if self.command is None else list(self.command),
             "out_of_sample": None if self.out_of_sample is None else asdict(self.out_of_sample),
+            "digest": None if self.digest is None else asdict(self.digest),
         }
 
     @classmethod
@@ -184,6 +192,8 @@ class TrainingRecord:
             known["command"] = tuple(known["command"])
         if known.get("out_of_sample") is not None:
             known["out_of_sample"] = OutOfSample(**known["out_of_sample"])
+        if known.get("digest") is not None:
+            known["digest"] = RowDigest(**known["digest"])
         record = cls(**known)
         check_fields(record, "the training record")
         return record
@@ -357,7 +367,7 @@ def _class_weights(table: Table) -> tuple[float, ...]:
     return tuple(count(table, [[table.n_variables - 1]])[0].astype(float).tolist())
 
 
-def missing_shares(table: Table) -> list[float]:
+def missing_shares(table: Table | CountSource) -> list[float]:
     """Share of missing values in each column, those with a state of their own too.
 
     Examples
@@ -366,6 +376,8 @@ def missing_shares(table: Table) -> list[float]:
     >>> missing_shares(Table.from_codes((Variable("x", ("a", "b")),), [[0], [-1]]))
     [0.5]
     """
+    if not isinstance(table, Table):
+        return table.missing_shares()
     return [
         float(table.gaps(j).mean()) if incomplete or variable.gap else 0.0
         for j, (variable, incomplete) in enumerate(zip(table.variables, table.has_missing, strict=True))

@@ -29,8 +29,8 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("TERM", "dumb")
 
-    def call(*arguments: object) -> Outcome:
-        result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    def call(*arguments: object, given: bytes | None = None) -> Outcome:
+        result = CliRunner().invoke(app, [str(argument) for argument in arguments], input=given)
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         return Outcome(result.exit_code, result.stdout, result.stderr)

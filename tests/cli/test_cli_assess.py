@@ -88,3 +88,25 @@ def test_many_classes_show_the_most_frequent_confusions(tmp_path: Path, run: Run
     shown = run("evaluate", tmp_path / "m.json", tmp_path / "many.csv").out
     assert "Most frequent confusions" in shown
     assert "true / predicted" not in shown
+
+
+def test_rows_that_were_used_to_fit_are_called_so(
+    files: Path, run: Run, refused: Refused, table: pl.DataFrame
+) -> None:
+    distinct = table.drop_nulls().unique(subset=["dose"], maintain_order=True)
+    distinct[:40].write_csv(files / "train.csv")
+    distinct[30:].write_csv(files / "mixed.csv")
+    distinct[40:].write_csv(files / "new.csv")
+    path = files / "m.json"
+    run("fit", files / "train.csv", "--target", "status", "-o", path)
+    rows = distinct.height - 30
+    sentence = f"10 of these {rows} rows ({10 / rows:.0%}) were used to fit: the figures are too good."
+    assert sentence in run("evaluate", path, files / "mixed.csv").out
+    assert json.loads(run("evaluate", path, files / "mixed.csv", "--json").out)["caution"] == sentence
+    page = files / "page.html"
+    assert sentence in run("report", path, "--data", files / "mixed.csv", "-o", page).err
+    assert sentence in page.read_text()
+    assert "were used to fit" not in run("evaluate", path, files / "new.csv").out
+    everything = run("evaluate", path, files / "train.csv").out
+    assert "These rows were used to fit: the figures are too good." in everything
+    assert "used to fit" not in run("report", path, "--data", files / "train.csv", "--cv", 3, "-o", page).err

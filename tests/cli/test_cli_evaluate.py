@@ -153,6 +153,32 @@ def test_bad_options(files: Path, refused: Refused, arguments: list[str], messag
     assert not (files / "r").exists()
 
 
+def test_types_say_what_columns_are(files: Path, run: Run, refused: Refused) -> None:
+    call = [
+        "evaluate",
+        files / "people.csv",
+        "-t",
+        "status",
+        "-m",
+        "NB",
+        "--cv",
+        "2",
+        "--repeats",
+        "1",
+        "--json",
+    ]
+
+    def accuracy(*more: str) -> float:
+        return float(
+            json.loads(run(*call, *more).out)["datasets"]["people"]["methods"]["NB"]["accuracy"]["mean"]
+        )
+
+    assert accuracy("--types", "dose=identifier,age=number") == accuracy("--drop", "dose") != accuracy()
+    assert "--types is about the columns of one table" in refused(
+        "evaluate", files / "people.csv", files / "people.parquet", "-t", "status", "--types", "age=number"
+    )
+
+
 def test_a_method_that_never_works_is_an_error(files: Path, run: Run) -> None:
     outcome = run("evaluate", files / "people.csv", "-t", "status", "-m", "NB, RMCV(folds=80)", "--cv", "2")
     assert outcome.code == 2

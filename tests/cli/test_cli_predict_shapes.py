@@ -1,8 +1,6 @@
 """bayleaf predict in a pipe, and what its result holds besides classes and probabilities."""
 
 import io
-import subprocess
-import sys
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -22,17 +20,14 @@ Refused = Callable[..., str]
 @pytest.mark.parametrize("kind", ["csv", "parquet", "arff"])
 def test_standard_input_is_read_whatever_its_format(files: Path, model: Path, run: Run, kind: str) -> None:
     expected = run("predict", model, files / "people.csv").out
-    call = [sys.executable, "-m", "bayleaf", "predict", str(model), "-"]
-    with (files / f"people.{kind}").open("rb") as source:
-        done = subprocess.run(call, stdin=source, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == expected
+    done = run("predict", model, "-", given=(files / f"people.{kind}").read_bytes())
+    assert done.code == 0, done.err
+    assert done.out == expected
 
 
-def test_an_empty_standard_input_is_named(model: Path) -> None:
-    call = [sys.executable, "-m", "bayleaf", "predict", str(model), "-"]
-    done = subprocess.run(call, input="", capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stderr) == (2, "Error: 'standard input' is empty.\n")
+def test_an_empty_standard_input_is_named(model: Path, run: Run) -> None:
+    done = run("predict", model, "-", given=b"")
+    assert (done.code, done.err) == (2, "Error: 'standard input' is empty.\n")
 
 
 def test_columns_are_carried_over_as_they_are_written(

@@ -21,16 +21,11 @@ COMMAND = [sys.executable, "-m", "bayleaf"]
 Run = Callable[..., Any]
 
 
-def call(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
-    command = [*COMMAND, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **options)
-
-
 def test_version_and_errors_of_the_module(run: Run) -> None:
     done = run("--version")
     assert (done.code, done.out, done.err) == (0, f"bayleaf {bayleaf.__version__}\n", "")
-    done = call("predict", "none.json", "none.csv")
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", "Error: There is no file 'none.json'.\n")
+    done = run("predict", "none.json", "none.csv")
+    assert (done.code, done.out, done.err) == (2, "", "Error: There is no file 'none.json'.\n")
 
 
 HEAVY = ("sklearn", "scipy", "pandas", "polars", "numpy", "joblib")
@@ -88,15 +83,14 @@ main()
 """
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_an_interrupted_cross_validation_leaves_the_old_model(tmp_path: Path, jobs: int) -> None:
+def test_an_interrupted_cross_validation_leaves_the_old_model(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     data = pl.DataFrame({f"x{j}": rng.normal(size=3000) for j in range(40)})
     data.with_columns(c=pl.when(pl.col("x0") > 0).then(pl.lit("a")).otherwise(pl.lit("b"))).write_csv(
         tmp_path / "d.csv"
     )
     (tmp_path / "m.json").write_text("old")
-    arguments = ["fit", "d.csv", "-t", "c", "--cv", "200", "--jobs", str(jobs), "-o", "m.json"]
+    arguments = ["fit", "d.csv", "-t", "c", "--cv", "200", "-o", "m.json"]
     process = subprocess.Popen(
         [sys.executable, "-c", WITH_A_SIGN, *arguments],
         cwd=tmp_path,

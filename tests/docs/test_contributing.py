@@ -51,22 +51,18 @@ def run(package: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def test_the_test_of_the_new_learner_passes(package: Path):
-    assert "5 passed" in run(
-        package, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/structure/test_spode.py"
-    )
-
-
-def test_everything_that_names_learners_knows_it(package: Path):
+def test_its_test_passes_and_everything_that_names_learners_knows_it(package: Path):
     (package / "data.csv").write_text("a,b,c\n" + "1,2,no\n3,4,yes\n" * 20)
     script = """
 import sys
+import pytest
 import bayleaf as bl
 from bayleaf.cli import main
 from bayleaf.report.reproduce import python_lines
 
 assert bl.__file__.startswith(sys.argv.pop(1))
 assert "SPODE" in bl.__all__
+assert pytest.main(["-q", "-p", "no:cacheprovider", "tests/structure/test_spode.py"]) == 0
 options = ["--target", "c", "--set", "structure=SPODE(parent=a)", "-o", "m.bayleaf.json"]
 sys.argv = ["bayleaf", "fit", "data.csv", *options]
 try:
@@ -76,6 +72,7 @@ except SystemExit as done:
 print(python_lines(bl.load("m.bayleaf.json")))
 """
     shown = run(package, "-c", script, str(package))
+    assert "5 passed" in shown
     assert "structure=bl.SPODE(parent='a')" in shown
 
 

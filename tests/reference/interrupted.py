@@ -15,7 +15,7 @@ import numpy as np
 
 import bayleaf as bl
 
-ROWS, FEATURES, STATES, CLASSES = 60_000, 120, 6, 10
+ROWS, FEATURES, STATES, CLASSES = 30_000, 80, 6, 10
 SMALLER = {"exact": (20_000, 24), "climbing": (20_000, 60)}
 METHODS = {
     "order-based": lambda: {"structure": bl.OrderBased(k=2)},
@@ -48,7 +48,7 @@ def main(name):
     known.fit(X[:100, :3], y[:100])
     model.__dict__.update({k: v for k, v in vars(known).items() if k not in model.get_params()})
     before = dict(vars(model))
-    sign = threading.Timer(1.0, lambda: print("searching", flush=True))
+    sign = threading.Timer(0.4, lambda: print("searching", flush=True))
     sign.start()
     try:
         model.fit(X, y)

@@ -205,7 +205,7 @@ def test_every_registered_method_is_named():
     [
         (bl.classifier("KDB", k=3), "KDB(k=3)"),
         (bl.classifier("KDB-FD", k=1, min_count=20), "KDB-FD(k=1, min_count=20)"),
-        (bl.classifier("RTAN", n_estimators=4, vote="average"), "RTAN(n_estimators=4, vote='average')"),
+        (bl.classifier("RTAN", n_estimators=4, vote="majority"), "RTAN(n_estimators=4, vote='majority')"),
         (bl.BayesNetClassifier(bl.KDB(3), bl.Dirichlet(7.0)), None),
     ],
     ids=repr,

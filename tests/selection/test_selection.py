@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy.stats import chi2_contingency
+from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -194,6 +195,24 @@ def test_frames_with_strings_numbers_and_missing_values(selector, frame):
     assert fitted.get_support().any()
     assert set(fitted.get_feature_names_out()) <= {"colour", "size"}
     assert fitted.transform(X).shape[1] == fitted.get_support().sum()
+
+
+@each_selector
+def test_columns_are_read_as_the_classifier_reads_them(selector):
+    rng = np.random.default_rng(4)
+    y = rng.choice(["no", "yes"], 400)
+    zip_code = rng.integers(1000, 1012, 400)
+    y = np.where(zip_code % 2 == 0, "yes", y)  # neighbouring numbers tell different things
+    note = np.where((y == "yes") & (rng.random(400) < 0.7), None, "x")  # only its absence tells
+    frame = pl.DataFrame({"zip": zip_code, "note": pl.Series(note.tolist(), dtype=pl.String)})
+    plain = clone(selector).set_params(column_types=None, missing="available").fit(frame, y)
+    told = clone(selector).set_params(column_types={"zip": "category"}, missing="auto").fit(frame, y)
+    assert not plain.get_support()[1]
+    assert told.get_support().tolist() == [True, True]
+    with pytest.raises(ValueError, match="column_types says 'categorie' of the column 'zip'"):
+        clone(selector).set_params(column_types={"zip": "categorie"}).fit(frame, y)
+    with pytest.raises(ValueError, match=r"'missing' parameter of .* must be a str among"):
+        clone(selector).set_params(missing="zero").fit(frame, y)
 
 
 @each_selector

@@ -52,9 +52,9 @@ def assess(
         with working("Writing the page ..."):
             write_report(model, page, rows, labels, row_numbers=numbers)
     if print_json:
-        out().print(as_json(quality, path, data), soft_wrap=True)
+        out().print(as_json(quality, path, data, examples.seen), soft_wrap=True)
         return
-    _print(quality, path, data)
+    _print(quality, path, data, examples.seen)
     if page is not None:
         wrote(page, " (open it in a browser; it needs nothing else)")
 
@@ -70,13 +70,14 @@ def _check_target(model: Any, target: list[str] | None) -> None:
         raise ValueError(f"The model predicts '{name}': it cannot be measured on '{target[0]}'.")
 
 
-def as_json(quality: Quality, path: Path, data: Path) -> str:
+def as_json(quality: Quality, path: Path, data: Path, caution: str | None = None) -> str:
     """Return all figures as JSON."""
     kept = ("name", "value", "low", "high", "baseline")
     document = {
         "model": str(path),
         "data": str(data),
         "rows": quality.rows,
+        "caution": caution,
         "measures": [{key: line.get(key) for key in kept} for line in quality.measures],
         "classes": class_figures(quality.classes, quality.confusion),
         "confusion": {"classes": list(quality.classes), "counts": quality.confusion},
@@ -84,9 +85,11 @@ def as_json(quality: Quality, path: Path, data: Path) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False)
 
 
-def _print(quality: Quality, path: Path, data: Path) -> None:
+def _print(quality: Quality, path: Path, data: Path, caution: str | None) -> None:
     console = out()
     console.print(f"{path} on {counted(quality.rows, 'row')} of {data}", style="bold", soft_wrap=True)
+    if caution is not None:
+        console.print(caution, style="bold red", soft_wrap=True)
     console.print()
     shown(console, measure_table(quality))
     shown(console, class_view(quality))

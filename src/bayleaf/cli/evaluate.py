@@ -18,6 +18,7 @@ from .assess import assess
 from .inputs import RESULTS, LabelledData, categorical_names, prepare_folder, read_labelled
 from .options import build, read_methods
 from .output import out, shown, working, wrote
+from .types_option import types_of
 from .views import as_json, as_latex, as_markdown, draw_figures, light, protocol_text, result_tables
 
 NAME = "evaluate"
@@ -66,6 +67,7 @@ def run(
     ] = None,
     print_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
     categorical: options.Categorical = None,
+    types: options.Types = None,
     discretizer: options.Discretizer = None,
     missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
@@ -93,17 +95,25 @@ def run(
         assess(model, table, output, target, reading, absent_missing=absent_missing, print_json=print_json)
         return
     refuse_options(given & {"--absent-missing"}, "is about a model: give its file first.")
-    specs = read_methods(methods)
-    learners = {spec.label: build(spec, discretizer=discretizer, missing=missing) for spec in specs}
+    specs, said = read_methods(methods), types_of(types)
+    if said and len(data) > 1:
+        raise ValueError("--types is about the columns of one table: give one table, or leave it out.")
+    learners = {
+        spec.label: build(spec, discretizer=discretizer, missing=missing, types=said) for spec in specs
+    }
     dropped, categories = options.names_of(drop), options.names_of(categorical)
     tables = [
-        read_for_folds(path, column, dropped, categories, cv, {"require_class": require_class, **reading})
+        read_for_folds(
+            path, column, dropped, categories, cv, {"types": said, "require_class": require_class, **reading}
+        )
         for path, column in zip(data, _target_of_each(data, target), strict=True)
     ]
     _check_names(tables)
     file = None
     if output is not None:
-        asked = {name: value for name, value in reading.items() if value is not None}
+        asked = {
+            name: value for name, value in {**reading, "types": said or None}.items() if value is not None
+        }
         file = prepare_folder(output, tables, options={"drop": dropped, "categorical": categories, **asked})
     protocol = CrossValidation(folds=cv, repeats=repeats, stratified=True, seed=seed)
     datasets = {table.name: (table.features, table.target) for table in tables}

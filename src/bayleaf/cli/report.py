@@ -53,6 +53,7 @@ def run(
 ) -> None:
     """Write the model page: one HTML file that shows the network and its quality, and answers "what if" and "why"."""
     from bayleaf.report import write_report
+    from bayleaf.report.rows import used_to_fit
 
     check_writable(output, model, *([] if data is None else [data]))
     if cv is not None and data is None:
@@ -65,6 +66,8 @@ def run(
             rows, labels, numbers = read_assessed(fitted, data, reading, absent_missing)
     with working("Writing the page ..."):
         write_report(fitted, output, rows, labels, cv=cv, title=title, row_numbers=numbers)
+    if labels is not None and cv is None and (caution := used_to_fit(fitted, rows, labels)) is not None:
+        note(caution)
     wrote(output, " (open it in a browser; it needs nothing else)")
 
 

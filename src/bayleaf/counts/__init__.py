@@ -1,5 +1,6 @@
 """Counts: contingency tables and the information measures that follow from them."""
 
+from .batches import BatchSource, ChangedDataError
 from .contingency import Counts, count, family_counts
 from .dependencies import Dependency, FunctionalDependencies
 from .information import (
@@ -11,15 +12,22 @@ from .information import (
     mutual_information,
     mutual_information_of_counts,
 )
+from .pairs import PairCounts
 from .partitions import ClassPartition, Partition
+from .source import CountSource, TableSource
 
 __all__ = [
+    "BatchSource",
+    "ChangedDataError",
     "ClassPartition",
+    "CountSource",
     "Counts",
     "Dependency",
     "FunctionalDependencies",
+    "PairCounts",
     "PairInformation",
     "Partition",
+    "TableSource",
     "class_information",
     "conditional_mutual_information",
     "count",

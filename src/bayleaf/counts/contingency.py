@@ -2,14 +2,18 @@
 
 from collections.abc import Sequence
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
 from bayleaf._util.params import thread_count
-from bayleaf.data import Table
+from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
+
+if TYPE_CHECKING:
+    from .source import CountSource
 
 # More cells than this in one table is a mistake (a family with too many parents), not a table.
 MAX_CELLS = 2**31
@@ -19,7 +23,7 @@ Counts = NDArray[np.int64 | np.float64]
 DECIMALS = 12
 
 
-def count(table: Table, sets: Sequence[Sequence[int]]) -> list[Counts]:
+def count(table: "Table | CountSource", sets: Sequence[Sequence[int]]) -> list[Counts]:
     """Count the rows of a table by each of several sets of columns.
 
     A row with a missing value in a set is left out of that set's table. With weights, cells hold sums of
@@ -27,7 +31,7 @@ def count(table: Table, sets: Sequence[Sequence[int]]) -> list[Counts]:
 
     Parameters
     ----------
-    table : Table
+    table : Table or CountSource
     sets : sequence of sequences of int
         Columns of each set; the result has one axis per column, in that order.
 
@@ -38,33 +42,82 @@ def count(table: Table, sets: Sequence[Sequence[int]]) -> list[Counts]:
     >>> count(Table.from_codes((x, c), [[0, 1], [1, 1], [0, 0], [0, 1]]), [[1, 0], [0]])
     [array([[1, 0], [2, 1]]), array([3, 1])]
     """
-    columns_of_sets = np.array([j for columns in sets for j in columns], dtype=np.int64)
-    if columns_of_sets.size:
-        _check_columns(table, columns_of_sets)
-    shapes = [tuple(int(table.arities[j]) for j in columns) for columns in sets]
-    sizes = [prod(shape) for shape in shapes]
-    for columns, size in zip(sets, sizes, strict=True):
-        _check_size(table, columns, size)
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    flat = _zeros(int(starts[-1]), weighted=table.weights is not None)
-    offsets = np.concatenate([[0], np.cumsum([len(columns) for columns in sets])]).astype(np.int64)
-    _core.count(
-        table.codes,
-        table.arities,
-        columns_of_sets,
-        offsets,
-        starts[:-1],
-        table.weights,
-        flat,
-        thread_count(table.n_jobs),
-    )
-    return [
-        flat[start:stop].reshape(shape)
-        for start, stop, shape in zip(starts, starts[1:], shapes, strict=False)
-    ]
+    if not isinstance(table, Table):
+        return table.counts(sets)
+    counter = SetCounter(table.variables, table.arities, sets, weighted=table.weights is not None)
+    counter.add(table)
+    return counter.tables()
 
 
-def family_counts(table: Table, dag: DAG) -> list[Counts]:
+class SetCounter:
+    """Contingency tables of several sets of columns, to which rows can be added as long as they come.
+
+    Parameters
+    ----------
+    variables : sequence of Variable
+    arities : ndarray of int64
+        Their numbers of states.
+    sets : sequence of sequences of int
+        Columns of each set.
+    weighted : bool
+        Whether cells hold sums of weights.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> variables = (Variable("x", ("a", "b")),)
+    >>> counter = SetCounter(variables, np.array([2]), [[0]], weighted=False)
+    >>> for _ in range(2):
+    ...     counter.add(Table.from_codes(variables, [[0], [1], [0]]))
+    >>> counter.tables()
+    [array([4, 2])]
+    """
+
+    def __init__(
+        self,
+        variables: Sequence[Variable],
+        arities: NDArray[np.int64],
+        sets: Sequence[Sequence[int]],
+        *,
+        weighted: bool,
+    ) -> None:
+        self._columns = np.array([j for columns in sets for j in columns], dtype=np.int64)
+        if self._columns.size:
+            _check_columns(len(variables), self._columns)
+        self._arities = arities
+        self._shapes = [tuple(int(arities[j]) for j in columns) for columns in sets]
+        sizes = [prod(shape) for shape in self._shapes]
+        for columns, size in zip(sets, sizes, strict=True):
+            _check_size(variables, columns, size)
+        self._starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        self._flat = _zeros(int(self._starts[-1]), weighted=weighted)
+        self._offsets = np.concatenate([[0], np.cumsum([len(columns) for columns in sets])]).astype(np.int64)
+
+    def add(self, table: Table) -> None:
+        """Count the rows of a table over the variables."""
+        weights = table.weights
+        if weights is None and self._flat.dtype == np.float64:
+            weights = np.ones(table.n_rows)
+        _core.count(
+            table.codes,
+            self._arities,
+            self._columns,
+            self._offsets,
+            self._starts[:-1],
+            weights,
+            self._flat,
+            thread_count(table.n_jobs),
+        )
+
+    def tables(self) -> list[Counts]:
+        """Return the counts of each set."""
+        return [
+            self._flat[start:stop].reshape(shape)
+            for start, stop, shape in zip(self._starts, self._starts[1:], self._shapes, strict=False)
+        ]
+
+
+def family_counts(table: "Table | CountSource", dag: DAG) -> list[Counts]:
     """Count each node together with its parents: axes are the parents in node order, then the node.
 
     Examples
@@ -82,15 +135,15 @@ def _zeros(cells: int, *, weighted: bool) -> NDArray[np.int64] | NDArray[np.floa
     return np.zeros(cells, dtype=np.float64) if weighted else np.zeros(cells, dtype=np.int64)
 
 
-def _check_columns(table: Table, columns: NDArray[np.int64]) -> None:
+def _check_columns(n_variables: int, columns: NDArray[np.int64]) -> None:
     for column in (int(columns.min()), int(columns.max())):
-        if not 0 <= column < table.n_variables:
-            raise ValueError(f"There is no column {column}: the table has {table.n_variables} columns.")
+        if not 0 <= column < n_variables:
+            raise ValueError(f"There is no column {column}: the table has {n_variables} columns.")
 
 
-def _check_size(table: Table, columns: Sequence[int], size: int) -> None:
+def _check_size(variables: Sequence[Variable], columns: Sequence[int], size: int) -> None:
     if size > MAX_CELLS:
-        names = ", ".join(f"'{table.names[j]}'" for j in columns)
+        names = ", ".join(f"'{variables[j].name}'" for j in columns)
         raise ValueError(
             f"A table over {names} would have {size:,} cells, more than {MAX_CELLS:,}: use fewer parents or "
             "fewer states."

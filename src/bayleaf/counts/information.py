@@ -15,6 +15,7 @@ from bayleaf.data import Table, categorical_table
 
 from .contingency import DECIMALS, Counts, count
 from .partitions import Partition
+from .source import CountSource
 
 
 @dataclass(frozen=True)
@@ -36,14 +37,17 @@ class PairInformation:
     n_features: int
 
     @classmethod
-    def of(cls, table: Table, *, smoothing: float = 0.0) -> "PairInformation":
-        """Count all pairs of features of a table that has a class.
+    def of(cls, table: Table | CountSource, *, smoothing: float = 0.0) -> "PairInformation":
+        """Count all pairs of features of a table, or of another source of counts, that has a class.
 
         ``smoothing`` rows are spread evenly over the cells of each joint table (1 for Laplace smoothing).
         """
         target = table.target
         if target is None:
             raise ValueError("Pairwise information needs a class: this table has no target column.")
+        if not isinstance(table, Table):
+            sums = table.pairs().sums(table.has_missing, smoothing, table.n_jobs)
+            return cls(sums, len(table.features))
         rows = table.without_whole_weights()
         features = np.array(table.features, dtype=np.int64)
         n = len(features)
@@ -146,7 +150,7 @@ def mutual_information_of_counts(counts: Counts) -> NDArray[np.float64]:
 
 
 def class_information(
-    table: Table, pairs: PairInformation | None = None, *, smoothing: float = 0.0
+    table: Table | CountSource, pairs: PairInformation | None = None, *, smoothing: float = 0.0
 ) -> NDArray[np.float64]:
     """I(X_i; C) for every feature of a table, in column order.
 

@@ -148,6 +148,7 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
         prior = class_shares(table, len(encoder.classes_))
         self._set_members(encoder, members, prior, weights, [graph.level for graph in graphs])
         self.training_ = TrainingRecord.of_ensemble(everything, self.published_method)
+        self._keep_seen(encoder)
         self._warn_if_nothing_learned()
         return self
 

@@ -127,6 +127,7 @@ class BaggedClassifier(EnsembleClassifier):
         ]
         self._set_members(encoder, members, class_shares(table, len(encoder.classes_)))
         self.training_ = TrainingRecord.of_ensemble(table, self.published_method)
+        self._keep_seen(encoder)
         self._warn_if_nothing_learned()
         return self
 

@@ -43,6 +43,11 @@ class ClosedForm(BaseEstimator, ABC):  # type: ignore[misc]
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
 
+    @property
+    def learns_from_counts(self) -> bool:
+        """Whether counts are all that it asks for: a derived learner may have a ``fit`` of its own."""
+        return type(self).fit is ClosedForm.fit
+
     @abstractmethod
     def estimate(self, counts: Counts) -> NDArray[np.float64]:
         """Estimate one table from the counts of its family: parents first, the node last."""

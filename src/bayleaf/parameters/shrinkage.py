@@ -65,6 +65,11 @@ class Shrinkage(BaseEstimator):  # type: ignore[misc]
         for strength in given.tolist():
             check_param(self, "strengths", strength, float, low=0, low_open=True)
 
+    @property
+    def learns_from_counts(self) -> bool:
+        """Whether counts are all that it asks for."""
+        return True
+
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""
         self.check_params()

@@ -187,10 +187,11 @@ class NetworkPool(NetworkClassifier):
         keys = encoder.feature_names_in_.tolist() if named else range(encoder.n_features_in_)
         found = encoder.discretizer.centres
         rows = PoolRows.of(table, {j: found[key] for j, key in enumerate(keys) if key in found})
-        mixture, found = self._learn(rows)
+        mixture, held_out = self._learn(rows)
         self._set_mixture(encoder, mixture, mixture.mean_evidence(_spread_out(table)))
         record = TrainingRecord.of_ensemble(table, self.published_method)
-        self.training_ = replace(record, out_of_sample=found)
+        self.training_ = replace(record, out_of_sample=held_out)
+        self._keep_seen(encoder)
         self._warn_if_nothing_learned()
         return self
 

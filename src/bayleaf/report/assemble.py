@@ -181,7 +181,7 @@ def page_data(
     data["examples"] = None if examples is None or explained else examples.to_dict(row_numbers)
     quality = shown_quality(examples, record)
     notes = [] if examples is None or examples.outcome is None else examples.notes
-    data["quality"] = quality_data(quality, notes)
+    data["quality"] = quality_data(quality, notes, None if examples is None else examples.seen)
     nothing = None if isinstance(model, BayesNet) else nothing_learned(model, quality)
     data["nothing"] = None if nothing is None else shorten(nothing, 600)
     data["learned"] = how_learned(model)

@@ -12,8 +12,9 @@ from sklearn.utils import check_consistent_length
 
 from bayleaf._util.warning import warn
 from bayleaf._util.words import counted
-from bayleaf.data.columns import take_rows
+from bayleaf.data.columns import check_rows, take_rows
 from bayleaf.data.identifier_columns import without_identifiers
+from bayleaf.data.row_digest import row_hashes
 from bayleaf.data.target import unknown_labels
 from bayleaf.data.training import labelled_rows
 from bayleaf.estimator import class_prior
@@ -56,6 +57,8 @@ class Examples:
         What was noticed while reading them.
     positions : ndarray of int, optional
         Of the rows in the data given, where some were left out.
+    seen : str or None
+        A sentence where the model was fitted to some of the rows.
     """
 
     codes: NDArray[np.int32]
@@ -64,6 +67,7 @@ class Examples:
     folds: int | None
     notes: list[str]
     positions: NDArray[np.int64] | None = None
+    seen: str | None = None
 
     def to_dict(self, numbers: Sequence[int] | None = None) -> dict[str, Any]:
         """Return the rows to load.
@@ -121,7 +125,32 @@ def classifier_examples(classifier: Any, X: Any, y: Any, cv: int | None) -> Exam
     if unknown is not None:
         notes.append(unknown)
         warn(unknown)
-    return Examples(codes, missing_values(table), outcome, cv, notes, known)
+    seen = None if y is None or cv is not None else used_to_fit(classifier, X, y)
+    return Examples(codes, missing_values(table), outcome, cv, notes, known, seen)
+
+
+def used_to_fit(classifier: Any, X: Any, y: Any) -> str | None:
+    """Say which share of rows the classifier was fitted to, if it was to any; None where that is not known.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> X, y = [[0.5], [1.5], [2.5], [3.5]], ["no", "no", "yes", "yes"]
+    >>> used_to_fit(bl.BayesNetClassifier().fit(X[1:], y[1:]), X, y)
+    '3 of these 4 rows (75%) were used to fit: the figures are too good.'
+    """
+    digest = getattr(getattr(classifier, "training_", None), "digest", None)
+    if digest is None:
+        return None
+    equal, share = digest.seen(row_hashes(classifier.schema_, check_rows(X), y))
+    if not share:
+        return None
+    all_rows = len(y)
+    if digest.is_exact:
+        which = "These rows" if equal == all_rows else f"{equal:,} of these {all_rows:,} rows ({share:.0%})"
+    else:
+        which = "These rows" if share > 0.995 else f"About {share:.0%} of these rows"
+    return f"{which} were used to fit: the figures are too good."
 
 
 def _unknown_classes(classifier: Any, y: Any) -> str | None:
@@ -173,7 +202,9 @@ def shown_quality(examples: Examples | None, record: TrainingRecord | None) -> Q
     return None if record is None else record.cross_validated
 
 
-def quality_data(quality: Quality | None, notes: Sequence[str]) -> dict[str, Any] | None:
+def quality_data(
+    quality: Quality | None, notes: Sequence[str], seen: str | None = None
+) -> dict[str, Any] | None:
     """Return measures, confusion matrix and curves as plain data; None where nothing is known."""
     if quality is None:
         return None
@@ -183,6 +214,7 @@ def quality_data(quality: Quality | None, notes: Sequence[str]) -> dict[str, Any
         "classes": [shorten(label) for label in quality.classes],
         "source": source(quality),
         "notes": [shorten(note, 400) for note in notes],
+        "seen": seen,
     }
 
 

@@ -270,7 +270,8 @@ def count_families(
     cells = 0
     for node, parents in families:
         size = prod(int(table.arities[j]) for j in (*parents, *beside, node))
-        sparse = size > DENSE_CELLS and len(parents) > 0
+        # Without the rows there is no way to see which configurations occur: everything is counted.
+        sparse = size > DENSE_CELLS and len(parents) > 0 and isinstance(table, Table)
         if sparse or cells + size > BATCH_CELLS:
             yield from _count_dense(table, batch, beside)
             batch, cells = [], 0

@@ -78,8 +78,10 @@ def family_gains(score: DecomposableScore, table: Table) -> FamilyGains:
     >>> alone.round(4), changed.round(4)
     (array([-1.3863]), array([[  0., -inf]]))
     """
-    # What a form says holds as long as the score leaves the valuing of families to the base class.
-    if getattr(type(score), "families", None) is DecomposableScore.families and table.n_rows <= MOST_ROWS:
+    # What a form says holds as long as the score leaves the valuing of families to the base class. Sources of counts
+    # have no rows for the kernel: there families are counted, all neighbours of a graph together.
+    own = getattr(type(score), "families", None) is DecomposableScore.families
+    if own and isinstance(table, Table) and table.n_rows <= MOST_ROWS:
         form = score.set_form(table)
         if form is not None:
             return CountedGains(form, table)

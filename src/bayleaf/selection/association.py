@@ -177,7 +177,7 @@ class NeighbourSelector(Selector):
         Largest conditioning set.
     symmetric : bool, default=False
         Whether a feature is kept only if the class is found from it as well.
-    discretizer, categorical_features, identifiers, min_frequency, max_categories, random_state
+    discretizer, categorical_features, column_types, identifiers, missing, min_frequency, max_categories, random_state
         As for every `Selector`.
     """
 
@@ -189,7 +189,9 @@ class NeighbourSelector(Selector):
         *,
         discretizer: Any = None,
         categorical_features: Any = "auto",
+        column_types: Any = None,
         identifiers: Literal["drop", "keep"] = "drop",
+        missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
         min_frequency: float | None = None,
         max_categories: int | None = None,
         random_state: Any = None,
@@ -197,7 +199,9 @@ class NeighbourSelector(Selector):
         super().__init__(
             discretizer=discretizer,
             categorical_features=categorical_features,
+            column_types=column_types,
             identifiers=identifiers,
+            missing=missing,
             min_frequency=min_frequency,
             max_categories=max_categories,
             random_state=random_state,

@@ -26,8 +26,13 @@ class MMPC(NeighbourSelector):
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
     categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
         Numeric columns to take as categories, when the selector is fitted on its own.
+    column_types : dict, optional
+        What columns are, where that is not what they look like, when the selector is fitted on its own: see
+        `BayesNetClassifier`.
     identifiers : {"drop", "keep"}, default="drop"
         Whether columns that look like identifiers are left out, when the selector is fitted on its own.
+    missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
+        What missing values mean, when the selector is fitted on its own: see `BayesNetClassifier`.
     min_frequency, max_categories : optional
         Which categories are pooled into one state, when the selector is fitted on its own: see `BayesNetClassifier`.
     random_state : int, RandomState or Generator, optional

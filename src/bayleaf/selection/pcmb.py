@@ -28,8 +28,13 @@ class PCMB(NeighbourSelector):
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
     categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
         Numeric columns to take as categories, when the selector is fitted on its own.
+    column_types : dict, optional
+        What columns are, where that is not what they look like, when the selector is fitted on its own: see
+        `BayesNetClassifier`.
     identifiers : {"drop", "keep"}, default="drop"
         Whether columns that look like identifiers are left out, when the selector is fitted on its own.
+    missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
+        What missing values mean, when the selector is fitted on its own: see `BayesNetClassifier`.
     min_frequency, max_categories : optional
         Which categories are pooled into one state, when the selector is fitted on its own: see `BayesNetClassifier`.
     random_state : int, RandomState or Generator, optional
@@ -57,7 +62,9 @@ class PCMB(NeighbourSelector):
         *,
         discretizer: Any = None,
         categorical_features: Any = "auto",
+        column_types: Any = None,
         identifiers: Literal["drop", "keep"] = "drop",
+        missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
         min_frequency: float | None = None,
         max_categories: int | None = None,
         random_state: Any = None,
@@ -68,7 +75,9 @@ class PCMB(NeighbourSelector):
             symmetric,
             discretizer=discretizer,
             categorical_features=categorical_features,
+            column_types=column_types,
             identifiers=identifiers,
+            missing=missing,
             min_frequency=min_frequency,
             max_categories=max_categories,
             random_state=random_state,

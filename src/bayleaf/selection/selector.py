@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bayleaf._util.params import check_param, generator
+from bayleaf._util.params import WAYS_WITH_GAPS, check_param, generator
 from bayleaf.data import Schema, Table, read_training
 from bayleaf.data.identifier_columns import without_identifiers
 from bayleaf.graph.checks import Arc, listed_arcs
@@ -24,8 +24,13 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
         Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
     categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
         Numeric columns to take as categories, when the selector is fitted on its own.
+    column_types : dict, optional
+        What columns are, where that is not what they look like, when the selector is fitted on its own: see
+        `BayesNetClassifier`.
     identifiers : {"drop", "keep"}, default="drop"
         Whether columns that look like identifiers are left out, when the selector is fitted on its own.
+    missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
+        What missing values mean, when the selector is fitted on its own: see `BayesNetClassifier`.
     min_frequency, max_categories : optional
         Which categories are pooled into one state, when the selector is fitted on its own: see `BayesNetClassifier`.
     random_state : int, RandomState or Generator, optional
@@ -49,14 +54,18 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
         *,
         discretizer: Any = None,
         categorical_features: Any = "auto",
+        column_types: Any = None,
         identifiers: Literal["drop", "keep"] = "drop",
+        missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
         min_frequency: float | None = None,
         max_categories: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.discretizer = discretizer
         self.categorical_features = categorical_features
+        self.column_types = column_types
         self.identifiers = identifiers
+        self.missing = missing
         self.min_frequency = min_frequency
         self.max_categories = max_categories
         self.random_state = random_state
@@ -68,6 +77,7 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Select features of a DataFrame or array; `get_support` and `transform` then work as in scikit-learn."""
         check_param(self, "identifiers", self.identifiers, str, options=("drop", "keep"))
+        check_param(self, "missing", self.missing, str, options=WAYS_WITH_GAPS)
         table, _ = read_training(
             self,
             X,
@@ -75,7 +85,9 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
             sample_weight,
             discretizer=self.discretizer,
             categorical_features=self.categorical_features,
+            column_types=self.column_types,
             identifiers=self.identifiers,
+            missing=self.missing,
             min_frequency=self.min_frequency,
             max_categories=self.max_categories,
         )

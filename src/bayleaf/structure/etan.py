@@ -64,6 +64,11 @@ class ETAN(SearchingLearner):
                 f"{self.score!r} instead."
             )
 
+    @property
+    def learns_from_counts(self) -> bool:
+        """Whether counts are all that it asks for."""
+        return True
+
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         self.check_params()

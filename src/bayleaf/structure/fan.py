@@ -61,6 +61,11 @@ class FAN(SearchingLearner):
         """Refuse settings that are wrong for any data."""
         check_param(self, "threshold", self.threshold, float, low=0, allow_none=True)
 
+    @property
+    def learns_from_counts(self) -> bool:
+        """Whether counts are all that it asks for."""
+        return True
+
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         target = require_target(table)

@@ -32,6 +32,11 @@ class FixedStructure(SearchingLearner):
     def __init__(self, dag: DAG | Iterable[Arc] = ()) -> None:
         self.dag = dag
 
+    @property
+    def learns_from_counts(self) -> bool:
+        """Whether counts are all that it asks for."""
+        return True
+
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the given graph over the nodes of the table."""
         given = self.dag

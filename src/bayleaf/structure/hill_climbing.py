@@ -8,7 +8,7 @@ from bayleaf._util.params import check_param
 from bayleaf._util.progress import Steps
 from bayleaf.data import Table
 from bayleaf.graph import Arc
-from bayleaf.scores import BDeu
+from bayleaf.scores import BDeu, DecomposableScore
 from bayleaf.search import Search, SearchDiary
 from bayleaf.search.climbing import Summit, climb, shaken
 from bayleaf.search.move_evaluators import Score, check_score, default_cells, move_evaluator
@@ -100,6 +100,11 @@ class HillClimbing(SearchingLearner):
         check_param(self, "tabu", self.tabu, int, low=0)
         check_param(self, "restarts", self.restarts, int, low=0)
         check_param(self, "max_cells", self.max_cells, int, low=1, allow_none=True)
+
+    @property
+    def learns_from_counts(self) -> bool:
+        """Whether counts are all that it asks for."""
+        return self.score is None or isinstance(self.score, DecomposableScore)
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph where the climb ends, and the moves that led there."""

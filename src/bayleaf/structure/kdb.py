@@ -141,6 +141,11 @@ class KDependenceLearner(SearchingLearner):
     def order(self, relevance: NDArray[np.float64], dependence: NDArray[np.float64]) -> list[int]:
         """Order the features, by I(X_i; C) of every feature and I(X_i; X_j | C) of every pair."""
 
+    @property
+    def learns_from_counts(self) -> bool:
+        """Whether counts are all that it asks for."""
+        return not self.functional_dependencies
+
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         require_target(table)

@@ -24,6 +24,11 @@ class NaiveBayes(SearchingLearner):
     (('class', 'a'), ('class', 'b'))
     """
 
+    @property
+    def learns_from_counts(self) -> bool:
+        """Whether counts are all that it asks for."""
+        return True
+
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph for a table that has a class."""
         return Search(naive_bayes(table))

@@ -43,6 +43,11 @@ class SearchingLearner(BaseEstimator, ABC):  # type: ignore[misc]
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return a graph over the table's variables, and the steps that led to it, where there are any."""
 
+    @property
+    def learns_from_counts(self) -> bool:
+        """Whether counts are all that the learner asks for: it then takes any `bayleaf.counts.CountSource`."""
+        return False
+
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table."""
         return self.search(table, rng).dag

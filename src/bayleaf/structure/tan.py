@@ -56,6 +56,11 @@ class TAN(SearchingLearner):
         self.required = required
         self.forbidden = forbidden
 
+    @property
+    def learns_from_counts(self) -> bool:
+        """Whether counts are all that it asks for."""
+        return True
+
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         require_target(table)

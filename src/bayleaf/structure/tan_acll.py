@@ -41,6 +41,11 @@ class TANaCLL(SearchingLearner):
     def __init__(self, floor: float = 5.0) -> None:
         self.floor = floor
 
+    @property
+    def learns_from_counts(self) -> bool:
+        """Whether counts are all that it asks for."""
+        return True
+
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         target = require_target(table)

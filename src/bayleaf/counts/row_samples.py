@@ -1,0 +1,154 @@
+"""Rows for learners that need rows: a uniform sample of any number of them, or each different row once."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayleaf.data import Table
+from bayleaf.data.table import OwnCodes
+
+Hashes = NDArray[np.uint64]
+
+
+def mixed(numbers: NDArray[np.uint64]) -> Hashes:
+    """Return a number for each number that looks as if drawn at random (the finaliser of splitmix64).
+
+    References
+    ----------
+    G. L. Steele, D. Lea and C. H. Flood. Fast splittable pseudorandom number generators. OOPSLA 2014.
+
+    Examples
+    --------
+    >>> hex(mixed(np.zeros(1, dtype=np.uint64))[0])
+    '0xe220a8397b1dcdaf'
+    """
+    with np.errstate(over="ignore"):
+        z = numbers + np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    result: Hashes = z ^ (z >> np.uint64(31))
+    return result
+
+
+class RowSample:
+    """At most so many rows of all that are added, each set of rows as likely as any other.
+
+    The rows whose number, counted from the first one, has the smallest hash are kept: the same rows in the same order
+    give the same sample, however they are cut into batches.
+
+    Parameters
+    ----------
+    most : int
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [1], [0], [1]])
+    >>> sample = RowSample(2)
+    >>> sample.add(table)
+    >>> sample.table().n_rows
+    2
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.seen = 0
+        self._kept: list[Table] = []
+        self._hashes: list[Hashes] = []
+        self._limit = np.uint64(2**64 - 1)
+
+    def add(self, batch: Table) -> None:
+        """Let the rows of a batch, those after all batches before, take part."""
+        hashes = mixed(np.arange(self.seen, self.seen + batch.n_rows, dtype=np.uint64))
+        self.seen += batch.n_rows
+        chosen = np.flatnonzero(hashes <= self._limit)
+        self._kept.append(batch if len(chosen) == batch.n_rows else batch.take(chosen))
+        self._hashes.append(hashes[chosen])
+        if sum(map(len, self._hashes)) > 2 * self.most:
+            self._shrink()
+
+    def table(self) -> Table:
+        """Return the sample, in the order in which the rows came."""
+        self._shrink()
+        return self._kept[0]
+
+    def _shrink(self) -> None:
+        table, hashes = stacked(self._kept), np.concatenate(self._hashes)
+        if len(hashes) > self.most:
+            self._limit = np.partition(hashes, self.most - 1)[self.most - 1]
+            chosen = np.flatnonzero(hashes <= self._limit)
+            table, hashes = table.take(chosen), hashes[chosen]
+        self._kept, self._hashes = [table], [hashes]
+
+
+class DistinctRows:
+    """Each different row once, with the number of times (or the weight) that it was added.
+
+    Parameters
+    ----------
+    most : int
+        Of more different rows than this, none are kept.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [1], [0]])
+    >>> rows = DistinctRows(2)
+    >>> rows.add(table)
+    >>> rows.table().weights
+    array([2., 1.])
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._found: Table | None = None
+        self.too_many = False
+
+    def add(self, batch: Table) -> None:
+        """Add the rows of a batch."""
+        if self.too_many:
+            return
+        together = batch if self._found is None else stacked([self._found, batch])
+        found = _merged(together)
+        self.too_many = found.n_rows > self.most
+        self._found = None if self.too_many else found
+
+    def table(self) -> Table | None:
+        """Return the different rows; None where there are too many."""
+        return self._found
+
+
+def _merged(table: Table) -> Table:
+    """Put equal rows together as one, with the sum of their weights."""
+    rows = np.ascontiguousarray(table.codes)
+    # Equal rows have equal bytes: comparing them whole is much faster than column by column.
+    keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
+    _, first, number = np.unique(keys, return_index=True, return_inverse=True)
+    weights = np.bincount(number, table.weights, minlength=len(first)).astype(np.float64)
+    return replace(table.take(first), weights=weights, own=OwnCodes(table.has_missing.copy()))
+
+
+def stacked(tables: list[Table]) -> Table:
+    """Put tables over the same variables below each other; where one has weights, rows of others weigh one.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [1]])
+    >>> stacked([table, table]).n_rows
+    4
+    """
+    if len(tables) == 1:
+        return tables[0]
+    weights = None
+    if any(table.weights is not None for table in tables):
+        weights = np.concatenate(
+            [np.ones(table.n_rows) if table.weights is None else table.weights for table in tables]
+        )
+    codes = np.empty(
+        (sum(table.n_rows for table in tables), tables[0].n_variables), dtype=tables[0].codes.dtype, order="F"
+    )
+    np.concatenate([table.codes for table in tables], out=codes)
+    missing = np.any([table.has_missing for table in tables], axis=0)
+    return replace(tables[0], codes=codes, weights=weights, own=OwnCodes(missing))
