@@ -2,8 +2,9 @@
 
 import os
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -195,6 +196,43 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
 
         check_is_fitted(self)
         save(self, path)
+
+    def to_sql(
+        self,
+        table: str | Sequence[str],
+        dialect: Literal["duckdb", "sqlite", "postgres"] = "duckdb",
+        keep: Sequence[str] = (),
+        *,
+        absent: Sequence[str] = (),
+    ) -> str:
+        """Return one query that scores the rows of a table in its database: the predicted class, and probabilities.
+
+        Probabilities are those of `predict_proba`. Gaps (NULL, NaN, infinite numbers) are summed out exactly where
+        each feature has one parent among the features at most; in networks with more parents, a row with a gap that
+        another feature depends on gets NULL. The columns of the table have the types that fit has seen.
+
+        Parameters
+        ----------
+        table : str or sequence of str
+            The table, or its schema and name: ``("sales", "customers")``.
+        dialect : {"duckdb", "sqlite", "postgres"}
+        keep : sequence of str
+            Columns of the table that the result has too, such as a key.
+        absent : sequence of str
+            Columns of the model that the table lacks, for a model with ``absent_columns="missing"``.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> model = bl.BayesNetClassifier().fit([["a"], ["b"], ["b"]], ["no", "yes", "yes"])
+        >>> print(model.to_sql("people", keep=["id"])[:87])
+        WITH bayleaf_0 AS NOT MATERIALIZED (SELECT
+          src."id" AS k0,
+          CASE WHEN src."x0" = 'a'
+        """
+        from .export import to_sql
+
+        return to_sql(self, table, dialect, keep, absent)
 
     def _set_schema(self, schema: Schema, classes: NDArray[Any], *, named: bool) -> None:
         """Take over the columns and classes that another has learned."""

@@ -26,6 +26,7 @@ COMMANDS = {
         'Write the model page: one HTML file that shows the network and its quality, and answers "what if" and "why".'
     ),
     "convert": "Write the network of a model for other tools: BIF, XMLBIF, NET, DSC, DOT, or a network in JSON.",
+    "sql": "Write a query that scores the rows of a table in its database: DuckDB, SQLite or PostgreSQL.",
     "methods": "List the methods by name.",
     "demo": "Show the main job on real data: fit, measure, predict with reasons, handle missing values.",
 }

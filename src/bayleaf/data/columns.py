@@ -13,6 +13,7 @@ from bayleaf._util.words import counted
 
 from .arrow import refuse_equal_names, table_from_stream
 from .column_values import ABSENT, Column, LabelColumn, NumberColumn
+from .narrow_blocks import NarrowBlocks
 from .python_objects import is_missing
 from .series import array_column, declared_categories, series_column
 
@@ -40,6 +41,7 @@ class Columns:
     def __init__(self, X: Any) -> None:
         self._frame = as_frame(X)
         self._array = as_array(X) if self._frame is None else None
+        self._blocks = None if self._array is None else NarrowBlocks(self._array)
 
     def __len__(self) -> int:
         data = self._array if self._array is not None else self._frame
@@ -67,8 +69,8 @@ class Columns:
         if self._frame is not None:
             # By position: names may be anything until they are checked elsewhere.
             return series_column(str(self._frame.columns[j]), self._frame[:, j])
-        assert self._array is not None
-        return array_column(f"x{j}", self._array[:, j])
+        assert self._blocks is not None
+        return array_column(f"x{j}", self._blocks.column(j))
 
 
 def read_columns(X: Any) -> list[Column]:

@@ -1,0 +1,71 @@
+"""``bayleaf sql``: a query that scores the rows of a table in its database."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import bayleaf
+from bayleaf.export.dialects import DIALECTS
+from bayleaf.files.whole_files import write_text
+
+from . import options
+from .inputs import check_writable
+from .output import wrote
+
+NAME = "sql"
+EXAMPLE = "bayleaf sql iris.bayleaf.json --table flowers --keep id --dialect postgres"
+
+
+def run(
+    model: options.ModelFile,
+    dialect: Annotated[
+        str, typer.Option(metavar="NAME", help=f"Which SQL: {', '.join(DIALECTS)}.", show_default=True)
+    ] = "duckdb",
+    table: Annotated[
+        str, typer.Option(metavar="NAME", help="The table whose rows are scored, as it is called.")
+    ] = "data",
+    schema: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The schema of the table.", show_default=False)
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMNS",
+            help="Columns of the table that the result has too, such as a key, separated by commas.",
+            show_default=False,
+        ),
+    ] = None,
+    absent: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMNS",
+            help="Columns of the model that the table lacks; they count as missing.",
+            show_default=False,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="File to write; standard output by default.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Write a query that scores the rows of a table in its database: DuckDB, SQLite or PostgreSQL."""
+    if output is not None:
+        check_writable(output, model)
+    fitted: Any = bayleaf.load(model)
+    lacking = options.names_of(absent)
+    if lacking and hasattr(fitted, "absent_columns"):
+        fitted.set_params(absent_columns="missing")
+    path = table if schema is None else (schema, table)
+    query = fitted.to_sql(path, dialect, options.names_of(keep), absent=lacking)
+    if output is None:
+        typer.echo(query, nl=False)
+    else:
+        write_text(output, query)
+        wrote(output)

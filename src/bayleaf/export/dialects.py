@@ -1,0 +1,238 @@
+"""What the SQL of databases differs in: names of types and functions, dates, limits. Quotation is the same in all."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from bayleaf.data.variable import State
+
+# The largest double: what is beyond, and NaN, is no number to a model.
+LARGEST = 1.7976931348623157e308
+# So many values are compared one by one where there are no lists.
+FEW = 8
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The SQL of one database.
+
+    Parameters
+    ----------
+    name : str
+        As ``dialect=`` has it.
+    title : str
+        As sentences have it.
+    double : str
+        The type of double-precision numbers.
+    reading : str
+        How a column is read that held numbers, or texts that are plain numbers; ``{x}`` is the column.
+    greatest : str
+        The function that gives the largest of several numbers.
+    barrier : str
+        What keeps the database from writing the steps of a query into each other, which would make long formulas of
+        short ones.
+    most_columns : int
+        The most columns of one step.
+    most_numbers : int
+        The most numbers in the tables of a model: the time to read a query grows faster than their number.
+    folds_case : bool
+        Whether names that differ only in upper and lower case are the same.
+    moments : mapping
+        How a column of each type of dates and times is counted, as `bayleaf.data.dates` does; ``{x}`` is the column.
+    parts : mapping
+        The number of the weekday, month or hour of a date; ``{x}`` is the column.
+
+    Examples
+    --------
+    >>> duckdb = DIALECTS["duckdb"]
+    >>> print(duckdb.identifier('a "b'), duckdb.literal("it's"), duckdb.number(0.5))
+    "a ""b" 'it''s' CAST(0.5e0 AS DOUBLE)
+    """
+
+    name: str
+    title: str
+    double: str
+    reading: str
+    greatest: str
+    barrier: str
+    most_columns: int
+    most_numbers: int
+    folds_case: bool
+    moments: Mapping[str, str] = field(repr=False)
+    parts: Mapping[str, str] = field(repr=False)
+
+    def identifier(self, name: str) -> str:
+        """Return a name of a table or column, quoted."""
+        return f'"{_storable(self, name).replace(chr(34), chr(34) * 2)}"'
+
+    def text(self, value: str) -> str:
+        """Return a text, quoted."""
+        return f"'{_storable(self, value).replace(chr(39), chr(39) * 2)}'"
+
+    def number(self, value: float) -> str:
+        """Return a double-precision number, exactly."""
+        if self.name == "sqlite":
+            return _ratio(value)
+        return f"CAST({spelled(value)} AS {self.double})"
+
+    def literal(self, state: State) -> str:
+        """Return a value of a column."""
+        if isinstance(state, bool):
+            return "TRUE" if state else "FALSE"
+        if isinstance(state, str):
+            return self.text(state)
+        return self.number(state) if isinstance(state, float) else str(int(state))
+
+    def entry(self, values: Sequence[float], index: str) -> str:
+        """Return one of some numbers by an expression from 0 on; NULL where that is."""
+        texts = list(map(spelled, values))
+        if self.name == "duckdb":
+            return f"([{', '.join(texts)}])[1 + {index}]"
+        if self.name == "postgres":
+            return f"(CAST('{{{','.join(texts)}}}' AS DOUBLE PRECISION[]))[1 + {index}]"
+        return _searched(texts, index, 0)
+
+    def check_size(self, numbers: int) -> None:
+        """Refuse a model of too many numbers."""
+        if numbers > self.most_numbers:
+            raise ValueError(
+                f"The model has {numbers:,} numbers; a query for {self.title} has {self.most_numbers:,} at most. Use "
+                "fewer parents, features or states, or predict_proba."
+            )
+
+    def largest(self, terms: Sequence[str]) -> str:
+        """Return the largest of some terms."""
+        return terms[0] if len(terms) == 1 else f"{self.greatest}({', '.join(terms)})"
+
+
+def spelled(value: float) -> str:
+    """Write a number with all its digits, as one that is not decimal to any database.
+
+    Examples
+    --------
+    >>> spelled(-0.25), spelled(1e-300)
+    ('-0.25e0', '1e-300')
+    """
+    text = repr(float(value))
+    return text if "e" in text else f"{text}e0"
+
+
+def _ratio(value: float) -> str:
+    """Write a number as a ratio of whole numbers: SQLite may read decimals one unit off in the last place."""
+    above, below = float(value).as_integer_ratio()
+    if max(abs(above), below) < 2**63:
+        ratio = f"{above}" if below == 1 else f"CAST({above} AS REAL) / {below}"
+        return f"CAST({ratio} AS REAL)"
+    return f"CAST({spelled(value)} AS REAL)"
+
+
+def _searched(texts: Sequence[str], index: str, first: int) -> str:
+    """Choose one of some texts by halving their list, for databases that have no lists."""
+    if len(texts) <= FEW:
+        return f"CASE {index}{''.join(f' WHEN {first + k} THEN {text}' for k, text in enumerate(texts))} END"
+    half = len(texts) // 2
+    low, high = _searched(texts[:half], index, first), _searched(texts[half:], index, first + half)
+    return f"CASE WHEN {index} < {first + half} THEN {low} ELSE {high} END"
+
+
+def _storable(dialect: Dialect, text: str) -> str:
+    """Return a text, or refuse it if no query can hold it."""
+    if "\0" in text:
+        raise ValueError(
+            f"The name or category {text!r} has a NUL character, which {dialect.title} does not have."
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(
+            f"The name or category {text!r} is no valid Unicode, so {dialect.title} cannot have it."
+        ) from None
+    return text
+
+
+_SQLITE_MILLIS = "ROUND((JULIANDAY(CASE WHEN TYPEOF({x}) = 'text' THEN {x} END) - %s) * 86400000.0) / 1000.0"
+_POSTGRES_SECONDS = "CAST(EXTRACT(EPOCH FROM {x}) AS DOUBLE PRECISION)"
+
+DIALECTS: dict[str, Dialect] = {
+    dialect.name: dialect
+    for dialect in (
+        Dialect(
+            name="duckdb",
+            title="DuckDB",
+            double="DOUBLE",
+            reading="TRY_CAST({x} AS DOUBLE)",
+            greatest="GREATEST",
+            barrier="NOT MATERIALIZED ",
+            most_columns=10_000,
+            most_numbers=200_000,
+            folds_case=True,
+            moments={
+                "date": "FLOOR(EPOCH_US({x}) / 86400000000.0)",
+                "datetime": "EPOCH_US({x}) / 1000000.0",
+                "time": "EPOCH_US({x}) / 1000000.0",
+                "duration": "EPOCH_US({x}) / 1000000.0",
+            },
+            parts={
+                "weekday": "EXTRACT(ISODOW FROM {x}) - 1",
+                "month": "EXTRACT(MONTH FROM {x}) - 1",
+                "hour": "EXTRACT(HOUR FROM {x})",
+            },
+        ),
+        Dialect(
+            name="sqlite",
+            title="SQLite",
+            double="REAL",
+            reading="{x}",
+            greatest="MAX",
+            barrier="MATERIALIZED ",
+            most_columns=2000,
+            most_numbers=20_000,
+            folds_case=True,
+            moments={
+                "date": f"FLOOR({_SQLITE_MILLIS % '2440587.5'} / 86400.0)",
+                "datetime": _SQLITE_MILLIS % "2440587.5",
+                "time": _SQLITE_MILLIS % "JULIANDAY('2000-01-01')",
+            },
+            parts={
+                "weekday": "(CAST(STRFTIME('%w', {x}) AS INTEGER) + 6) % 7",
+                "month": "CAST(STRFTIME('%m', {x}) AS INTEGER) - 1",
+                "hour": "CAST(STRFTIME('%H', {x}) AS INTEGER)",
+            },
+        ),
+        Dialect(
+            name="postgres",
+            title="PostgreSQL",
+            double="DOUBLE PRECISION",
+            reading="{x}",
+            greatest="GREATEST",
+            barrier="MATERIALIZED ",
+            most_columns=1600,
+            most_numbers=200_000,
+            folds_case=False,
+            moments={
+                "date": f"FLOOR({_POSTGRES_SECONDS} / 86400)",
+                "datetime": _POSTGRES_SECONDS,
+                "time": _POSTGRES_SECONDS,
+                "duration": _POSTGRES_SECONDS,
+            },
+            parts={
+                "weekday": "CAST(EXTRACT(ISODOW FROM {x}) AS INTEGER) - 1",
+                "month": "CAST(EXTRACT(MONTH FROM {x}) AS INTEGER) - 1",
+                "hour": "CAST(EXTRACT(HOUR FROM {x}) AS INTEGER)",
+            },
+        ),
+    )
+}
+
+
+def dialect_named(name: str) -> Dialect:
+    """Return a dialect by its name.
+
+    Examples
+    --------
+    >>> dialect_named("oracle")
+    Traceback (most recent call last):
+    ValueError: dialect must be one of duckdb, sqlite, postgres. Got 'oracle' instead.
+    """
+    if name not in DIALECTS:
+        raise ValueError(f"dialect must be one of {', '.join(DIALECTS)}. Got {name!r} instead.")
+    return DIALECTS[name]
