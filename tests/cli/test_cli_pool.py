@@ -7,7 +7,6 @@ from rich.console import Console
 
 import bayleaf as bl
 from bayleaf.cli import fit
-
 from cli.conftest import people
 
 QUICK = ("--set", "cycles=1", "--set", "seeds=1", "--set", "n_jobs=1")
