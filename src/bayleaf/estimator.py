@@ -31,12 +31,13 @@ from .parameters.closed_form import fill_tables
 from .record import TrainingRecord, missing_shares
 from .scorer import Scorer
 from .selection.selector import keep_selected
+from .streams.fitting import RowNeeds, StreamLearner
 from .structure import TAN
 from .structure.structure_learner import PredictingLearner, StructureLearner, graph_learner, search_graph
 from .tuning.tuned_tables import TuningLearner
 
 
-class BayesNetClassifier(NetworkClassifier, JointQuestions):
+class BayesNetClassifier(NetworkClassifier, StreamLearner, JointQuestions):
     """A Bayesian network classifier.
 
     Parameters
@@ -191,27 +192,30 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         self._warn_if_nothing_learned()
         return self
 
-    def fit_table(self, table: Table | CountSource) -> "BayesNetClassifier":
+    def fit_table(self, table: Table | CountSource, needs: RowNeeds | None = None) -> "BayesNetClassifier":
         """Learn from rows that `learn_table` has encoded, all of them or any sample.
 
-        Learners that say ``learns_from_counts`` take another source of counts in place of the table.
+        Learners that say ``learns_from_counts`` take another source of counts in place of the table; ``needs`` says
+        where the others get rows from then.
         """
-        table = cast(Table, table)  # they ask nothing else of it
+        needs = RowNeeds() if needs is None else needs
+        table = cast(Table, table)  # a source has what is asked of it here
         shares = dict(zip(table.names[:-1], missing_shares(table)[:-1], strict=True))
         rng = generator(self.random_state)
         self._costs()  # says what is wrong with the loss before any time is spent
         structure = TAN() if self.structure is None else self.structure
-        table = without_identifiers(table)
+        table = needs.rows_for("graph", without_identifiers(table), structure, self.selector)
         if self.selector is not None:
             table = keep_selected(self.selector, structure, table, rng)
         parameters = Dirichlet() if self.parameters is None else self.parameters
         found = search_graph(structure, table, rng)
         dag = found.dag
         families = family_counts(table, dag)
+        rows = needs.rows_for("tables", table, parameters)
         if isinstance(parameters, TuningLearner):
-            tables = parameters.tune(table, dag, graph_learner(structure, rng)).tables
+            tables = parameters.tune(rows, dag, graph_learner(structure, rng)).tables
         else:
-            tables = fill_tables(parameters, table, dag, families)
+            tables = fill_tables(parameters, rows, dag, families)
         network = BayesNet(table.variables, dag, tables, table.names[-1])
         predictor = None
         if isinstance(structure, PredictingLearner):

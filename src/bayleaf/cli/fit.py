@@ -11,6 +11,7 @@ from rich.text import Text
 
 from bayleaf._util.words import counted, listing
 from bayleaf.data import IdentifierWarning
+from bayleaf.files.meaning_files import read_meaning
 from bayleaf.files.whole_files import format_suffix
 from bayleaf.pool import NetworkPool
 
@@ -53,6 +54,7 @@ def run(
     require: Require = None,
     tiers: Tiers = None,
     cv: options.StoredFolds = None,
+    meaning: options.MeaningFile = None,
     jobs: options.Jobs = 1,
     seed: options.Seed = 0,
     delimiter: options.Delimiter = None,
@@ -69,6 +71,7 @@ def run(
     if pool:
         refuse_options(options_given(context) & NOT_OF_A_POOL, "is not for a pool: leave it out, or --pool.")
     spec, chosen = read_method(options.POOL if pool else method), settings_of(settings)
+    described = None if meaning is None else read_meaning(meaning)
     # What is wrong with them is said before the table is read.
     constrain(build(spec, settings=chosen), forbid, require, tiers)
     dropped, categories, said = options.names_of(drop), options.names_of(categorical), types_of(types)
@@ -105,6 +108,8 @@ def run(
         classifier.training_ = replace(classifier.training_, table_read=read, command=given_options(context))
         if cv is not None:
             classifier.cross_validate(table.features, table.target, cv, n_jobs=jobs)
+    if described is not None:
+        classifier.describe(**described.to_dict())
     classifier.save(output)
     console = out()
     console.print(Text.assemble((label, "bold"), f" fitted to {data} in {seconds(duration)}"))
@@ -120,7 +125,7 @@ def given_options(context: typer.Context) -> tuple[str, ...]:
     words: list[str] = []
     for option in context.command.params:
         source = context.get_parameter_source(option.name or "")
-        if option.param_type_name != "option" or option.name in ("output", "jobs"):
+        if option.param_type_name != "option" or option.name in ("output", "jobs", "meaning"):
             continue
         if source is not None and source.name == "COMMANDLINE":
             value = context.params[option.name or ""]

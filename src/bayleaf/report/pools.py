@@ -4,7 +4,7 @@ A pool has no graph that one could draw, and too many numbers to ask it from a p
 the page is written.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from bayleaf.data.columns import take_rows
 from bayleaf.explain.evidence import Explanation
 from bayleaf.pool import NetworkPool
 
-from .networks import node_data
+from .networks import Known, node_data
 from .rows import Examples
 from .text import shorten
 
@@ -24,7 +24,7 @@ MOST_REASONS = 20_000
 
 def pool_data(
     pool: NetworkPool,
-    missing: Mapping[str, float],
+    known: Known,
     X: Any,
     examples: Examples | None,
     numbers: Sequence[int] | None,
@@ -34,8 +34,8 @@ def pool_data(
     Parameters
     ----------
     pool : NetworkPool
-    missing : mapping
-        Share of missing values in training, by name.
+    known : Known
+        What else is known of the columns.
     X : DataFrame or array, optional
     examples : Examples, optional
         What is known of the rows of X.
@@ -44,7 +44,7 @@ def pool_data(
     """
     schema = pool.schema_
     variables = [*(schema.features[j] for j in schema.used), schema.variables[-1]]
-    nodes = [{**node_data(variable, missing), "cuts": None, "cutTexts": None} for variable in variables]
+    nodes = [{**node_data(variable, known), "cuts": None, "cutTexts": None} for variable in variables]
     for node in nodes[:-1]:
         node["states"] = []  # those that the rows shown have
     rows = [] if examples is None else _explained(pool, X, examples, numbers, nodes)
