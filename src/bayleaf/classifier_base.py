@@ -159,7 +159,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         >>> X, y = load_iris(return_X_y=True, as_frame=True)
         >>> clf = bl.BayesNetClassifier().fit(X, y)
         >>> round(clf.cross_validate(X, y, cv=5).value("Accuracy"), 2)
-        0.94
+        0.95
         """
         from .evaluation.quality import cross_validate_fitted
 

@@ -41,7 +41,7 @@ def run(
         Path,
         typer.Option("--out", "-o", metavar="MODEL", help="Model file to write, such as m.bayleaf.json."),
     ],
-    method: options.MethodName = "TAN",
+    method: options.MethodName = options.DEFAULT,
     pool: options.Pool = False,
     categorical: options.Categorical = None,
     types: options.Types = None,

@@ -118,7 +118,11 @@ AbsentMissing = Annotated[
 MethodName = Annotated[
     str,
     typer.Option(
-        "--method", "-m", metavar="NAME", help="Method, such as TAN or 'KDB(k=3)'; see 'bayleaf methods'."
+        "--method",
+        "-m",
+        metavar="NAME",
+        help="Method, such as TAN or 'KDB(k=3)', see 'bayleaf methods'; or default, what Python's "
+        "BayesNetClassifier() is: a TAN with tuned tables.",
     ),
 ]
 Pool = Annotated[
@@ -128,8 +132,10 @@ Pool = Annotated[
         help="Learn a pool of many networks in one score: the best probabilities, more time, no single network.",
     ),
 ]
-# The pool where a method is named.
+DEFAULT = "default"
 POOL = "pool"
+# Classifiers that are no published methods, by the names they have here; the first is learned where no method is named.
+UNPUBLISHED: dict[str, Any] = {DEFAULT: bayleaf.BayesNetClassifier, POOL: bayleaf.NetworkPool}
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="A setting of the method, such as k=3; may be repeated."),
@@ -301,14 +307,18 @@ def learned_label(spec: MethodSpec, settings: Mapping[str, Any]) -> str:
 
 
 def _classifier(name: str, **settings: Any) -> Any:
-    """Return a method by its name, or the pool."""
-    if name != POOL:
+    """Return a method by its name, the default, or the pool."""
+    if name not in UNPUBLISHED:
         return bayleaf.classifier(name, **settings)
-    known = inspect.signature(bayleaf.NetworkPool).parameters
-    unknown = sorted(set(settings) - set(known))
-    if unknown:
-        raise ValueError(f"The pool has no setting '{unknown[0]}'; it has {', '.join(known)}.")
-    return bayleaf.NetworkPool(**settings)
+    built = UNPUBLISHED[name]()
+    for nested in (False, True):  # learners first, so that their settings are found
+        part = {key: value for key, value in settings.items() if ("__" in key) == nested}
+        unknown = sorted(set(part) - set(built.get_params()))
+        if unknown:
+            known = ", ".join(inspect.signature(type(built)).parameters)
+            raise ValueError(f"The {name} has no setting '{unknown[0]}'; it has {known}.")
+        built.set_params(**part)
+    return built
 
 
 def _label(name: str, settings: Mapping[str, Any]) -> str:
@@ -340,8 +350,8 @@ def settings_of(texts: Sequence[str] | None) -> dict[str, Any]:
 
 def _known(name: str) -> str:
     """Return the registered spelling of a method's name; refuse unknown ones."""
-    if name.lower() == POOL:
-        return POOL
+    if name.lower() in UNPUBLISHED:
+        return name.lower()
     listed = [method.name for method in bayleaf.methods()]
     for spelling in listed:
         if spelling.lower() == name.lower():
@@ -422,7 +432,9 @@ def build(
     Examples
     --------
     >>> build(MethodSpec("NB", {}, "NB"), missing=MissingWay.DROP)
-    BayesNetClassifier(missing='drop', parameters=Laplace(), structure=NaiveBayes())
+    BayesNetClassifier(discretizer=MDLP(), missing='drop', parameters=Laplace(), structure=NaiveBayes())
+    >>> build(read_method("default"))
+    BayesNetClassifier()
     """
     wanted: dict[str, Any] = {}
     if missing is not MissingWay.AUTO:
