@@ -134,7 +134,7 @@ Pool = Annotated[
 ]
 DEFAULT = "default"
 POOL = "pool"
-# Classifiers that are no published methods, by the names they have here; the first is learned where no method is named.
+# Classifiers that are no published methods, by name; the first is learned where no method is named.
 UNPUBLISHED: dict[str, Any] = {DEFAULT: bayleaf.BayesNetClassifier, POOL: bayleaf.NetworkPool}
 Settings = Annotated[
     list[str] | None,
