@@ -4,8 +4,8 @@
     python benchmarks/pool.py segment,magic
 
 The first fold of five of each set, by the rules of experiments/probabilities/protocol.py. All run on one thread and
-are timed in CPU seconds, the best of several runs, from the same DataFrames. Then the pool is fitted with two threads,
-and its probabilities must be the same to the last bit. Results go to results/pool.csv.
+are timed in CPU seconds, the best of several runs, from the same DataFrames. Then the pool is fitted with two
+threads, and its probabilities must be the same to the last bit. Results go to results/pool.csv.
 """
 
 import os
