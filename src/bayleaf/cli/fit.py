@@ -14,13 +14,14 @@ from bayleaf.data import IdentifierWarning
 from bayleaf.files.meaning_files import read_meaning
 from bayleaf.files.whole_files import format_suffix
 from bayleaf.pool import NetworkPool
+from bayleaf.register import settings_of
 
 from . import options
 from .constraints import Forbid, Require, Tiers, constrain
 from .convert import FORMATS
 from .evaluate import options_given, refuse_options
 from .inputs import LabelledData, categorical_names, check_writable, read_labelled
-from .options import MethodSpec, build, learned_label, read_method, settings_of
+from .options import MethodSpec, build, learned_label, read_method
 from .output import CLASS_STYLE, facts, out, seconds, working, wrote
 from .types_option import types_of
 
