@@ -4,6 +4,7 @@ A name may be followed by settings in brackets. Some names have brackets of thei
 it has an equals sign in it.
 """
 
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

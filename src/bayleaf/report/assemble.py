@@ -44,6 +44,7 @@ SCRIPTS = (
     "state.js",
     "address.js",
     "slices.js",
+    "takeaway.js",
     "charts.js",
     "evidence_text.js",
     "whatif.js",
@@ -52,6 +53,7 @@ SCRIPTS = (
     "compare.js",
     "sheet.js",
     "details.js",
+    "monitors.js",
     "viewport.js",
     "graph.js",
     "why.js",
@@ -62,6 +64,7 @@ SCRIPTS = (
     "quality.js",
     "learned.js",
     "pool.js",
+    "predictions.js",
     "main.js",
 )
 STYLES = ("base.css", "views.css", "print.css")
@@ -73,6 +76,7 @@ def assemble_page(data: dict[str, Any]) -> str:
     style = "\n".join(_part(name) for name in STYLES)
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        "img-src blob:; "  # figures that the page itself makes pictures of
         "base-uri 'none'; form-action 'none'"
     )
     # Each mark is replaced in the template alone, never in text that was put in before.
