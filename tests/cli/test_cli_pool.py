@@ -61,7 +61,7 @@ def test_explain_evaluate_and_report(run, table, tmp_path, model):
     assert '"pool":{' in (tmp_path / "r.html").read_text()
 
 
-@pytest.mark.parametrize("command", [("show",), ("ask", "age"), ("convert", "net.bif")])
+@pytest.mark.parametrize("command", [("ask", "age"), ("convert", "net.bif")])
 def test_what_needs_a_network_is_refused(run, tmp_path, model, command):
     name, *rest = command
     found = run(name, model, *(tmp_path / each if "." in each else each for each in rest))

@@ -342,7 +342,7 @@ def single(classifier: Any) -> bayleaf.BayesNetClassifier:
     if isinstance(classifier, bayleaf.NetworkPool):
         raise ValueError(
             "The model is a pool of networks in one score: it can predict and explain, and 'bayleaf report' shows "
-            "what each feature says, but there is no network to show, ask or convert."
+            "what each feature says, but there is no network to ask or convert."
         )
     done = "shown or converted" if hasattr(type(classifier), "explain") else "shown, explained or converted"
     raise ValueError(
