@@ -15,6 +15,7 @@ from sklearn.datasets import load_iris
 
 import bayleaf as bl
 from bayleaf.scorer import Scorer
+from reference.counted import counted
 from reference.scoring import slow_log_joint, slow_posteriors
 
 LETTERS = np.array(["a", "b", "c", "d"], dtype=object)
@@ -54,12 +55,6 @@ def frame(seed, rows=120, gaps=0.0):
 
 def rows_of(table):
     return table.rows(named=True)
-
-
-def counted(structure=None, **settings):
-    """A classifier whose tables are counted: scoring is the same for all tables, and tuned ones take longer."""
-    learners = {"parameters": bl.Dirichlet(), "discretizer": bl.MDLP(), **settings}
-    return bl.BayesNetClassifier(bl.TAN() if structure is None else structure, **learners)
 
 
 MODELS = {
