@@ -53,12 +53,12 @@ def classifiers() -> dict[str, Any]:
             structures["BNC-2P, searched"] = bl.HillClimbing(score, "empty", max_parents=2)
         for name, structure in structures.items():
             built[f"{name} | {title}"] = bl.BayesNetClassifier(
-                structure, estimate, n_jobs=1, **datafolder.AS_PUBLISHED
+                structure, estimate, n_jobs=1, **datafolder.BY_MDLP
             )
     for title in ELR_STARTS:
         parameters = bl.ConditionalLikelihood(start=ESTIMATES[title])
         built[f"NB-ELR | {title}"] = bl.BayesNetClassifier(
-            bl.NaiveBayes(), parameters, n_jobs=1, **datafolder.AS_PUBLISHED
+            bl.NaiveBayes(), parameters, n_jobs=1, **datafolder.BY_MDLP
         )
     return built
 

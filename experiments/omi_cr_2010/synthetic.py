@@ -84,7 +84,8 @@ def _least_order(X: np.ndarray, y: np.ndarray) -> bl.BayesNetClassifier:
     """Take the feature that tells least at each step."""
     mask = np.ones(X.shape[1], dtype=bool)
     learner = bl.OrderBased("least", score=bl.ConditionalLogLikelihood())
-    return bl.BayesNetClassifier(learner, bl.MaximumLikelihood(), categorical_features=mask).fit(X, y)
+    clf = bl.BayesNetClassifier(learner, bl.MaximumLikelihood(), bl.MDLP(), categorical_features=mask)
+    return clf.fit(X, y)
 
 
 def run_section_64(results: Path, runs: int = 20, other_runs: int = 5) -> None:

@@ -12,14 +12,16 @@ from rich.text import Text
 
 from bayleaf._util.words import counted, listing
 from bayleaf.data import IdentifierWarning
+from bayleaf.files.meaning_files import read_meaning
 from bayleaf.files.whole_files import format_suffix
+from bayleaf.register import settings_of
 from bayleaf.streams.fitting import StreamLearner, sample_note
 
 from . import options
 from .constraints import Forbid, Require, Tiers, constrain
 from .convert import FORMATS
 from .inputs import LabelledData, categorical_names, check_writable, read_labelled
-from .options import build, learned_label, read_method, settings_of
+from .options import build, learned_label, read_method
 from .output import CLASS_STYLE, facts, out, seconds, working, wrote
 from .streamed import is_large, is_several, refuse_options
 from .types_option import types_of
@@ -36,7 +38,7 @@ def run(
         Path,
         typer.Option("--out", "-o", metavar="MODEL", help="Model file to write, such as m.bayleaf.json."),
     ],
-    method: options.MethodName = "TAN",
+    method: options.MethodName = options.DEFAULT,
     categorical: options.Categorical = None,
     types: options.Types = None,
     discretizer: options.Discretizer = None,
@@ -48,6 +50,7 @@ def run(
     require: Require = None,
     tiers: Tiers = None,
     cv: options.StoredFolds = None,
+    meaning: options.MeaningFile = None,
     jobs: options.Jobs = 1,
     seed: options.Seed = 0,
     delimiter: options.Delimiter = None,
@@ -65,6 +68,7 @@ def run(
     check_writable(output, *data)
     refuse_other_format(output)
     spec, chosen = read_method(method), settings_of(settings)
+    described = None if meaning is None else read_meaning(meaning)
     # What is wrong with them is said before the table is read.
     constrain(build(spec, settings=chosen), forbid, require, tiers)
     dropped, categories, said = options.names_of(drop), options.names_of(categorical), types_of(types)
@@ -118,6 +122,8 @@ def run(
         classifier.training_ = replace(classifier.training_, table_read=read, command=given_options(context))
         if cv is not None:
             classifier.cross_validate(table.features, table.target, cv, n_jobs=jobs)
+    if described is not None:
+        classifier.describe(**described.to_dict())
     classifier.save(output)
     console = out()
     console.print(Text.assemble((label, "bold"), f" fitted to {shown} in {seconds(duration)}"))
@@ -170,7 +176,7 @@ def given_options(context: typer.Context) -> tuple[str, ...]:
     words: list[str] = []
     for option in context.command.params:
         source = context.get_parameter_source(option.name or "")
-        if option.param_type_name != "option" or option.name in ("output", "jobs"):
+        if option.param_type_name != "option" or option.name in ("output", "jobs", "meaning"):
             continue
         if source is not None and source.name == "COMMANDLINE":
             value = context.params[option.name or ""]

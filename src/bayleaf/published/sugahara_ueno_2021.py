@@ -5,7 +5,7 @@ S. Sugahara and M. Ueno. Exact learning augmented naive Bayes classifier. Entrop
 
 from typing import Any
 
-from bayleaf.data import MedianSplit
+from bayleaf.data import MDLP, MedianSplit
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.parameters import Dirichlet, MaximumLikelihood
 from bayleaf.scores import CMDL, BDeu
@@ -90,7 +90,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "GBN-CMDL",
-        lambda: BayesNetClassifier(HillClimbing(CMDL(), "empty"), MaximumLikelihood()),
+        lambda: BayesNetClassifier(HillClimbing(CMDL(), "empty"), MaximumLikelihood(), discretizer=MDLP()),
         SUGAHARA,
         "hill-climbing from no arcs: conditional MDL",
         "maximum likelihood",

@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from bayleaf._util.progress import Steps
 from bayleaf._util.warning import warn
 from bayleaf.counts import BatchSource, ChangedDataError
-from bayleaf.data import MDLP, Schema, Table, Variable, encode
+from bayleaf.data import Schema, Table, Variable, encode
 from bayleaf.data.categories import as_labels
 from bayleaf.data.column_types import resolve_column_types
 from bayleaf.data.column_values import LabelColumn, NumberColumn
 from bayleaf.data.columns import Columns, ReadColumns, complete_rows
 from bayleaf.data.discretize import Cuts
+from bayleaf.data.discretize.adaptive import default_discretizer
 from bayleaf.data.encoding import learn_schema, warn_of_empty, with_new_names
 from bayleaf.data.identifier_columns import identifier_variable, identifier_warning, is_identifier, is_named
 from bayleaf.data.known_values import UnknownValueError
@@ -261,7 +262,7 @@ class Stream:
     ) -> tuple[Variable, ...]:
         """Learn the variables of some columns by the rules for tables in memory."""
         owner, names = self._owner, [self.features[j] for j in chosen]
-        discretizer = MDLP() if owner.discretizer is None else owner.discretizer
+        discretizer = default_discretizer() if owner.discretizer is None else owner.discretizer
         if isinstance(discretizer, Cuts):
             given = discretizer.cuts or {}
             # Texts may be numbers: whoever gives cut points for them says so.
