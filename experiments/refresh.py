@@ -67,6 +67,7 @@ USES: dict[str, tuple[str, ...]] = {
     "omi_cr_2010/results/uci_crcl.csv": (*OMI, *TUNED),
     "omi_cr_2010/results/digits.csv": (*OMI, *TUNED),
     "omi_cr_2010/results/random_orders.csv": OMI,
+    "omi_cr_2010/results/training.csv": (*OMI, *TUNED),
     "omi_cr_2010/results/figure7.csv": (*TREES, *ORDERED, *CONDITIONAL, CLOSED),
     "omi_cr_2010/results/section3.csv": (*OMI, *TUNED),
     "omi_cr_2010/results/section63.csv": (*TREES, *ORDERED, *CONDITIONAL, CLOSED),
