@@ -46,6 +46,7 @@ SELECTION = tuple(
 USES: dict[str, tuple[str, ...]] = {
     "rmcv_2012/results/kept.csv": (*TREES, *CLIMB, *RISK, *CONDITIONAL, CLOSED, f"{SCORES}/likelihood.py"),
     "rmcv_2012/results/checks.csv": (*TREES, *CLIMB, *RISK, *CONDITIONAL, CLOSED),
+    "rmcv_2012/results/zeros_search.csv": (*TREES, *CLIMB, CLOSED),
     "rmcv_2012/results/zeros.csv": (*TREES, *CLIMB, *RISK, *CONDITIONAL, CLOSED),
     "rmcv_2012/results/times.csv": (*TREES, *CLIMB, *RISK, *CONDITIONAL, CLOSED),
     "rmcv_2012/results/table5_squared_errors.csv": (*RISK, CLOSED),
