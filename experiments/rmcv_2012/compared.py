@@ -36,7 +36,7 @@ class Cells(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> "Cells":
         """Learn categories and cut points from the training rows."""
-        self.encoder_ = bl.BayesNetClassifier(bl.NaiveBayes(), **datafolder.AS_PUBLISHED).fit(X, y)
+        self.encoder_ = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Dirichlet(), **datafolder.BY_MDLP).fit(X, y)
         return self
 
     def transform(self, X: Any) -> np.ndarray:

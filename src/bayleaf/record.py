@@ -69,8 +69,13 @@ class TrainingRecord:
         file.
     method : PublishedMethod or None
         The published method by whose name the model was built (`bayleaf.classifier`).
+    defaults : dict or None
+        The learners that stood in for settings that were not given, by name; None where a model file does not say.
     command : tuple of str or None
         The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
+    sampled : dict or None
+        What was learned from a uniform sample of the rows, and of how many ("cut points", "graph", "tables"), where
+        there were too many rows for all of it (`BayesNetClassifier.fit_from`). None where all rows were used.
     digest : RowDigest or None
         By which rows that took part in fit are recognised, without keeping any of them.
     ranges : dict or None
@@ -104,6 +109,8 @@ class TrainingRecord:
     table_read: dict[str, Any] | None = None
     method: "PublishedMethod | None" = None
     command: tuple[str, ...] | None = None
+    defaults: dict[str, str] | None = None
+    sampled: dict[str, int] | None = None
     digest: RowDigest | None = None
     ranges: dict[str, list[float]] | None = None
 
@@ -116,6 +123,7 @@ class TrainingRecord:
         missing: dict[str, float],
         search: SearchTrace | None = None,
         method: "PublishedMethod | None" = None,
+        defaults: dict[str, str] | None = None,
     ) -> "TrainingRecord":
         """Summarise the table that a network was learned from, and the counts of its families."""
         empty = [int((counts.sum(axis=-1) == 0).sum()) for counts in families]
@@ -132,10 +140,16 @@ class TrainingRecord:
             search=None if search is None else search.shortened(),
             learned_with=versions(),
             method=method,
+            defaults=defaults,
         )
 
     @classmethod
-    def of_ensemble(cls, table: Table, method: "PublishedMethod | None" = None) -> "TrainingRecord":
+    def of_ensemble(
+        cls,
+        table: Table,
+        method: "PublishedMethod | None" = None,
+        defaults: dict[str, str] | None = None,
+    ) -> "TrainingRecord":
         """Summarise the table that several networks were learned from, all features in it."""
         return cls(
             rows=table.n_rows,
@@ -147,6 +161,7 @@ class TrainingRecord:
             date=datetime.now(UTC).date().isoformat(),
             learned_with=versions(),
             method=method,
+            defaults=defaults,
         )
 
     def __repr__(self) -> str:
@@ -287,7 +302,7 @@ class Quality:
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> quality = bl.BayesNetClassifier().fit(X, y).cross_validate(X, y, cv=5)
     >>> quality.rows, quality.folds, round(quality.value("Accuracy"), 2)
-    (150, 5, 0.94)
+    (150, 5, 0.95)
     """
 
     rows: int

@@ -6,6 +6,7 @@ import re
 import polars as pl
 import pytest
 
+import bayleaf
 from cli.conftest import people
 
 
@@ -13,7 +14,7 @@ from cli.conftest import people
 def files(tmp_path, run):
     people(120).write_csv(tmp_path / "train.csv")
     people(60).write_csv(tmp_path / "test.csv")
-    run("fit", tmp_path / "train.csv", "--target", "status", "-o", tmp_path / "m.json")
+    run("fit", tmp_path / "train.csv", "--target", "status", "--method", "TAN", "-o", tmp_path / "m.json")
     return tmp_path
 
 
@@ -45,19 +46,22 @@ def test_training_rows_are_judged_by_cross_validation(files, run):
 
 
 def test_a_model_keeps_its_cross_validation(files, run):
-    fitted = run("fit", files / "train.csv", "-t", "status", "--cv", 4, "--jobs", 2, "-o", files / "m.json")
+    fit = ("fit", files / "train.csv", "-t", "status", "-m", "TAN", "-o", files / "m.json")
+    fitted = run(*fit, "--cv", 4, "--jobs", 2)
     assert "Cross-validated 4 folds: accuracy 0." in " ".join(fitted.out.split())
     assert run("report", files / "m.json", "-o", files / "stored.html").code == 0
     asked = run("report", files / "m.json", "-d", files / "train.csv", "--cv", 4, "-o", files / "asked.html")
     assert asked.code == 0, asked.err
     stored, asked = (page_data(files / f"{name}.html") for name in ("stored", "asked"))
-    assert stored["quality"] == asked["quality"]
+    of_rows = {"focus", "groups", "thresholds"}  # which only the rows themselves tell
+    assert of_rows <= set(asked["quality"])
+    assert stored["quality"] == {name: part for name, part in asked["quality"].items() if name not in of_rows}
     assert stored["examples"] is None
     assert stored["quality"]["rows"] == 120
 
 
 def test_test_rows_count_more_than_a_stored_cross_validation(files, run):
-    run("fit", files / "train.csv", "--target", "status", "--cv", 3, "-o", files / "m.json")
+    run("fit", files / "train.csv", "-t", "status", "-m", "TAN", "--cv", 3, "-o", files / "m.json")
     run("report", files / "m.json", "--data", files / "test.csv", "-o", files / "r.html")
     assert page_data(files / "r.html")["quality"]["source"] == "Measured on 60 rows."
 
@@ -167,3 +171,17 @@ def test_rows_with_labels_of_another_coding_are_refused(files, run, refused):
     result = run("report", files / "m.json", "--data", files / "some.csv", "-o", files / "r.html")
     assert result.code == 0
     assert "2 rows have a class that the model does not know (unsure)" in " ".join(result.err.split())
+
+
+def test_meaning_goes_from_its_file_into_the_model_and_the_page(files, run, refused):
+    said, path, page = files / "meaning.json", files / "m.json", files / "page.html"
+    said.write_text('{"labels": {"age": "Age at admission"}, "units": {"age": "years"}}')
+    run("fit", files / "train.csv", "--target", "status", "--meaning", said, "-o", path)
+    assert bayleaf.load(path).meaning_.units == {"age": "years"}
+    assert "--meaning" not in bayleaf.load(path).training_.command
+    said.write_text('{"title": "Who is sick?"}')
+    run("report", path, "--meaning", said, "-o", page)
+    assert "Age at admission" in page.read_text()
+    assert '"title":"Who is sick?"' in page.read_text()
+    said.write_text('{"labels": {"agee": "?"}}')
+    assert "labels name 'agee'" in refused("report", path, "--meaning", said, "-o", page)

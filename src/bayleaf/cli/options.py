@@ -118,9 +118,15 @@ AbsentMissing = Annotated[
 MethodName = Annotated[
     str,
     typer.Option(
-        "--method", "-m", metavar="NAME", help="Method, such as TAN or 'KDB(k=3)'; see 'bayleaf methods'."
+        "--method",
+        "-m",
+        metavar="NAME",
+        help="Method, such as TAN or 'KDB(k=3)', see 'bayleaf methods'; or default, what Python's "
+        "BayesNetClassifier() is: a TAN with tuned tables.",
     ),
 ]
+# The classifier that is learned where no method is named.
+DEFAULT = "default"
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="A setting of the method, such as k=3; may be repeated."),
@@ -132,6 +138,15 @@ StoredFolds = Annotated[
         min=2,
         metavar="N",
         help="Also cross-validate with N folds; the model file keeps the result for 'bayleaf report'.",
+        show_default=False,
+    ),
+]
+MeaningFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--meaning",
+        metavar="FILE",
+        help="What columns mean to people (JSON or YAML): title, labels, units, descriptions, states.",
         show_default=False,
     ),
 ]
@@ -275,11 +290,26 @@ def learned_label(spec: MethodSpec, settings: Mapping[str, Any]) -> str:
     "HillClimbing(score=BIC()) with missing='drop'"
     """
     given = {**spec.settings, **settings}
-    single = isinstance(bayleaf.classifier(spec.name), bayleaf.BayesNetClassifier)
+    single = isinstance(_classifier(spec.name), bayleaf.BayesNetClassifier)
     if not single or given.get("structure") is None:
         return _label(spec.name, given)
     structure = " ".join(repr(given.pop("structure")).split())
     return f"{structure} with {_listed(given)}" if given else structure
+
+
+def _classifier(name: str, **settings: Any) -> Any:
+    """Return a method by its name, or the default."""
+    if name != DEFAULT:
+        return bayleaf.classifier(name, **settings)
+    built = bayleaf.BayesNetClassifier()
+    for nested in (False, True):  # learners first, so that their settings are found
+        part = {key: value for key, value in settings.items() if ("__" in key) == nested}
+        unknown = sorted(set(part) - set(built.get_params()))
+        if unknown:
+            known = ", ".join(built.get_params(deep=False))
+            raise ValueError(f"The default has no setting '{unknown[0]}'; it has {known}.")
+        built.set_params(**part)
+    return built
 
 
 def _label(name: str, settings: Mapping[str, Any]) -> str:
@@ -311,6 +341,8 @@ def settings_of(texts: Sequence[str] | None) -> dict[str, Any]:
 
 def _known(name: str) -> str:
     """Return the registered spelling of a method's name; refuse unknown ones."""
+    if name.lower() == DEFAULT:
+        return DEFAULT
     listed = [method.name for method in bayleaf.methods()]
     for spelling in listed:
         if spelling.lower() == name.lower():
@@ -391,7 +423,9 @@ def build(
     Examples
     --------
     >>> build(MethodSpec("NB", {}, "NB"), missing=MissingWay.DROP)
-    BayesNetClassifier(missing='drop', parameters=Laplace(), structure=NaiveBayes())
+    BayesNetClassifier(discretizer=MDLP(), missing='drop', parameters=Laplace(), structure=NaiveBayes())
+    >>> build(read_method("default"))
+    BayesNetClassifier()
     """
     wanted: dict[str, Any] = {}
     if missing is not MissingWay.AUTO:
@@ -402,7 +436,7 @@ def build(
         wanted["categorical_features"] = list(categorical)
     if types:
         wanted["column_types"] = dict(types)
-    built = bayleaf.classifier(method.name, **{**wanted, **method.settings, **(settings or {})})
+    built = _classifier(method.name, **{**wanted, **method.settings, **(settings or {})})
     if seed is not None and built.get_params(deep=False).get("random_state", 0) is None:
         built.set_params(random_state=seed)
     check_settings(built)

@@ -99,6 +99,8 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
             "discretizer": found.discretizer,
         }
         given = [f"{name}={learner}" for name, learner in learners.items() if learner is not None]
+        stood_in = getattr(getattr(found, "training_", None), "defaults", None) or {}
+        given += [f"{name}={learner}() by default" for name, learner in stood_in.items()]
         lines["Learned by"] = ", ".join(given) or "the default learners"
         costs = costs_of(found)
         if costs is not None:

@@ -13,6 +13,7 @@ from bayleaf._util.words import counted
 
 from .arrow import refuse_equal_names, table_from_stream
 from .column_values import ABSENT, Column, LabelColumn, NumberColumn
+from .narrow_blocks import NarrowBlocks
 from .python_objects import is_missing
 from .series import array_column, declared_categories, series_column
 
@@ -22,6 +23,7 @@ __all__ = [
     "Columns",
     "LabelColumn",
     "NumberColumn",
+    "ReadColumns",
     "as_array",
     "as_frame",
     "check_rows",
@@ -40,6 +42,7 @@ class Columns:
     def __init__(self, X: Any) -> None:
         self._frame = as_frame(X)
         self._array = as_array(X) if self._frame is None else None
+        self._blocks = None if self._array is None else NarrowBlocks(self._array)
 
     def __len__(self) -> int:
         data = self._array if self._array is not None else self._frame
@@ -67,8 +70,37 @@ class Columns:
         if self._frame is not None:
             # By position: names may be anything until they are checked elsewhere.
             return series_column(str(self._frame.columns[j]), self._frame[:, j])
-        assert self._array is not None
-        return array_column(f"x{j}", self._array[:, j])
+        assert self._blocks is not None
+        return array_column(f"x{j}", self._blocks.column(j))
+
+
+class ReadColumns(Columns):
+    """Columns that were read before, in place of X.
+
+    Examples
+    --------
+    >>> len(ReadColumns([NumberColumn("age", np.array([31.0, 17.0]), "float")]))
+    1
+    """
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self._read = list(columns)
+
+    def __len__(self) -> int:
+        return len(self._read)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self._read[0])
+
+    def holds_numbers(self, j: int) -> bool:
+        """Tell whether a column holds numbers, and nothing else."""
+        column = self._read[j]
+        return isinstance(column, NumberColumn) and not column.parts
+
+    def __getitem__(self, j: int) -> Column:
+        return self._read[j]
 
 
 def read_columns(X: Any) -> list[Column]:

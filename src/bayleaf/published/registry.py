@@ -99,15 +99,15 @@ def classifier(name: str, **settings: Any) -> Any:
 
     Notes
     -----
-    A method comes with the parameter learner of its paper: ``classifier("TAN")`` has `Laplace` tables, while
-    ``BayesNetClassifier()``, also a TAN, has those of `Dirichlet` with ess 1. Their probabilities differ a little.
+    A method comes with the discretiser and the parameter learner of its paper: ``classifier("TAN")`` has `MDLP` and
+    `Laplace`, while ``BayesNetClassifier()``, also a TAN, has `AdaptiveQuantiles` and `TunedTables`.
 
     Examples
     --------
     >>> classifier("NB", missing="drop")
-    BayesNetClassifier(missing='drop', parameters=Laplace(), structure=NaiveBayes())
+    BayesNetClassifier(discretizer=MDLP(), missing='drop', parameters=Laplace(), structure=NaiveBayes())
     >>> classifier("TAN-OMI-CR-CL")
-    BayesNetClassifier(parameters=ConditionalLikelihood(), structure=OrderBased())
+    BayesNetClassifier(discretizer=MDLP(), parameters=ConditionalLikelihood(), structure=OrderBased())
     """
     method = find_method(name)
     own = {key: value for key, value in settings.items() if key in method.settings}
