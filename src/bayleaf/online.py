@@ -16,6 +16,7 @@ from ._util.warning import warn
 from .counts.growing import GrowingCounts, GrowingSource
 from .data import Schema, Table, Variable, encode
 from .data.columns import check_rows, complete_rows, with_absent
+from .data.discretize.adaptive import default_discretizer
 from .data.gaps import gap_counts_tell
 from .data.new_categories import with_new_categories
 from .data.target import read_known_target
@@ -193,7 +194,7 @@ class OnlineLearner:
             X,
             y,
             sample_weight,
-            discretizer=self.discretizer,
+            discretizer=default_discretizer() if self.discretizer is None else self.discretizer,
             categorical_features=self.categorical_features,
             column_types=self.column_types,
             identifiers=self.identifiers,
@@ -267,13 +268,13 @@ class OnlineLearner:
             for variable, gaps in zip(source.variables[:-1], kept.counts.gaps, strict=False)
         ]
         schema = Schema(tuple(features), source.variables[-1], kept.counts.rows)
-        learner = clone(self).set_params(
-            structure=TAN() if self.structure is None else self.structure,
-            parameters=Shrinkage() if self.parameters is None else self.parameters,
-        )
-        trace = None
+        # Tuning takes rows, so the default is another than in fit.
+        usual = {"structure": TAN(), "parameters": Shrinkage(), "discretizer": default_discretizer()}
+        stand_ins = {part: own for part, own in usual.items() if getattr(self, part) is None}
+        learner = clone(self).set_params(**stand_ins)
+        said: dict[str, Any] = {"defaults": {part: type(own).__name__ for part, own in stand_ins.items()}}
         if not graph:
-            nodes, trace = list(self.network_.nodes), self.training_.search
+            nodes, said["search"] = list(self.network_.nodes), self.training_.search
             learner.set_params(structure=FixedStructure(self.network_.arcs), selector=None)
             source = source.select([source.names.index(name) for name in nodes])
         named = hasattr(self, "feature_names_in_")
@@ -281,7 +282,7 @@ class OnlineLearner:
         learner.fit_table(source)
         self._set_schema(schema, self.classes_, named=named)
         self._set_network(learner.network_)
-        self.training_ = learner.training_ if graph else replace(learner.training_, search=trace)
+        self.training_ = replace(learner.training_, **said)
         if graph:
             kept.rows_of_graph = kept.counts.rows
 
