@@ -124,7 +124,7 @@ class OnlineLearner:
         >>> for start in (0, 1, 2):
         ...     clf = clf.partial_fit(X[start::3], y[start::3], classes=[0, 1, 2])
         >>> clf.training_.rows, round(clf.score(X, y), 2), clf.online_bytes_
-        (150, 0.95, 2112)
+        (150, 0.99, 10608)
         """
         before = vars(self).copy()
         try:
