@@ -42,6 +42,7 @@ SCRIPTS = (
     "state.js",
     "address.js",
     "slices.js",
+    "takeaway.js",
     "charts.js",
     "evidence_text.js",
     "whatif.js",
@@ -50,6 +51,7 @@ SCRIPTS = (
     "compare.js",
     "sheet.js",
     "details.js",
+    "monitors.js",
     "viewport.js",
     "graph.js",
     "why.js",
@@ -59,6 +61,7 @@ SCRIPTS = (
     "thresholds.js",
     "quality.js",
     "learned.js",
+    "predictions.js",
     "main.js",
 )
 STYLES = ("base.css", "views.css", "print.css")
@@ -70,6 +73,7 @@ def assemble_page(data: dict[str, Any]) -> str:
     style = "\n".join(_part(name) for name in STYLES)
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        "img-src blob:; "  # figures that the page itself makes pictures of
         "base-uri 'none'; form-action 'none'"
     )
     # Each mark is replaced in the template alone, never in text that was put in before.
