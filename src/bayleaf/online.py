@@ -223,10 +223,10 @@ class OnlineLearner:
         X, y, weights = training_rows(X, y, sample_weight, drop_incomplete=drops)
         _, _, codes = read_known_target(y, target.states, name=target.name)
         features = with_new_categories(kept.features, X)
-        if features != kept.features:
+        rows = encode(Schema(features), X, n_jobs=self.n_jobs)
+        if features != kept.features:  # only now: the rows may have been refused
             kept.counts = kept.counts.on((*self._stored(features), target))
             kept.features = features
-        rows = encode(Schema(features), X, n_jobs=self.n_jobs)
         whole = np.column_stack([_signed(rows), codes])
         table = Table.from_codes((*features, target), whole, weights, len(features), self.n_jobs)
         return _as_stored(table, kept.counts.variables)
