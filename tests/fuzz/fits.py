@@ -50,6 +50,8 @@ def one(rng: np.random.Generator) -> bool:
 
 def _classifier(rng: np.random.Generator) -> Any:
     choices = _choices()
+    if rng.random() < 0.05:
+        return bl.NetworkPool(random_state=0, n_jobs=1)
     settings: dict[str, Any] = {"random_state": 0, "n_jobs": int(rng.integers(1, 3))}
     settings["missing"] = str(rng.choice(["auto", "available", "state", "drop", "impute"]))
     if rng.random() < 0.3:
@@ -64,7 +66,8 @@ def _classifier(rng: np.random.Generator) -> Any:
         return bl.classifier(str(rng.choice(choices["method"])), **settings)
     if rng.random() < 0.15:
         settings["selector"] = rng.choice(choices["selector"])()
-    structure, parameters = rng.choice(choices["structure"])(), rng.choice(choices["parameters"])()
+    structure = rng.choice(choices["structure"])() if rng.random() < 0.8 else None
+    parameters = rng.choice(choices["parameters"])() if rng.random() < 0.7 else None
     return bl.BayesNetClassifier(structure, parameters, **settings)
 
 

@@ -11,6 +11,8 @@ from .rows import FoldOrder, PoolRows
 
 # Standardised values are cut off here.
 FARTHEST = 6.0
+# The squares of larger numbers may be infinite.
+HUGE = 1e100
 # What is added to the variances of the data, in rows of the common variances, and in shares.
 IMAGINARY_ROWS = 2.0
 RIDGE = 1e-6
@@ -43,6 +45,9 @@ def standardised(values: FloatArray, counts: FloatArray) -> FloatArray:
     >>> standardised(np.array([1.0, 3.0]), np.array([1.0, 1.0]))
     array([-1.,  1.])
     """
+    largest = float(np.abs(values).max(initial=0.0))
+    if largest > HUGE:
+        values = values / largest
     total = float(counts.sum()) or 1.0
     mean = float(counts @ values) / total
     deviation = (float(counts @ (values - mean) ** 2) / total) ** 0.5
