@@ -6,13 +6,11 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtri
 
-from .grids import FloatArray, IntArray
+from .grids import HUGE, FloatArray, IntArray
 from .rows import FoldOrder, PoolRows
 
 # Standardised values are cut off here.
 FARTHEST = 6.0
-# The squares of larger numbers may be infinite.
-HUGE = 1e100
 # What is added to the variances of the data, in rows of the common variances, and in shares.
 IMAGINARY_ROWS = 2.0
 RIDGE = 1e-6
