@@ -212,9 +212,10 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         found = search_graph(structure, table, rng)
         dag = found.dag
         parameters = default_parameters(structure, dag) if self.parameters is None else self.parameters
-        families = family_counts(table, dag)
+        families, held_out = family_counts(table, dag), None
         if isinstance(parameters, TuningLearner):
-            tables = parameters.tune(table, dag, graph_learner(structure, rng)).tables
+            tuned = parameters.tune(table, dag, graph_learner(structure, rng))
+            tables, held_out = tuned.tables, tuned.out_of_sample(table)
         else:
             tables = fill_tables(parameters, table, dag, families)
         network = BayesNet(table.variables, dag, tables, table.names[-1])
@@ -233,6 +234,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
                 self,
                 {"structure": structure, "parameters": parameters, "discretizer": default_discretizer()},
             ),
+            held_out,
         )
         return self
 

@@ -17,6 +17,7 @@ from bayleaf.data import Table
 from bayleaf.data.row_digest import RowDigest
 from bayleaf.network import BayesNet
 from bayleaf.search import SearchTrace
+from bayleaf.tuning.out_of_sample import OutOfSample
 
 
 def versions() -> dict[str, str]:
@@ -73,6 +74,8 @@ class TrainingRecord:
         The learners that stood in for settings that were not given, by name; None where a model file does not say.
     command : tuple of str or None
         The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
+    out_of_sample : OutOfSample or None
+        How good the model is by rows that were held out in fit, where any were.
     digest : RowDigest or None
         By which rows that took part in fit are recognised, without keeping any of them.
     ranges : dict or None
@@ -107,6 +110,7 @@ class TrainingRecord:
     method: "PublishedMethod | None" = None
     command: tuple[str, ...] | None = None
     defaults: dict[str, str] | None = None
+    out_of_sample: OutOfSample | None = None
     digest: RowDigest | None = None
     ranges: dict[str, list[float]] | None = None
 
@@ -120,6 +124,7 @@ class TrainingRecord:
         search: SearchTrace | None = None,
         method: "PublishedMethod | None" = None,
         defaults: dict[str, str] | None = None,
+        out_of_sample: OutOfSample | None = None,
     ) -> "TrainingRecord":
         """Summarise the table that a network was learned from, and the counts of its families."""
         empty = [int((counts.sum(axis=-1) == 0).sum()) for counts in families]
@@ -137,6 +142,7 @@ class TrainingRecord:
             learned_with=versions(),
             method=method,
             defaults=defaults,
+            out_of_sample=out_of_sample,
         )
 
     @classmethod
@@ -166,6 +172,8 @@ class TrainingRecord:
             trace, steps = self.search, len(self.search.steps) + self.search.left_out
             found = f"{trace.measure} from {trace.start_score:.6g} to {trace.score:.6g}"
             parts.append(f"search=<{steps} step{'s' * (steps != 1)}, {found}>")
+        if self.out_of_sample is not None:
+            parts.append(f"out_of_sample=<{self.out_of_sample}>")
         if self.cross_validated is not None:
             parts.append(f"cross_validated=<{self.cross_validated.folds} folds>")
         return f"<TrainingRecord {' '.join(parts)}>"
@@ -179,6 +187,7 @@ class TrainingRecord:
             "cross_validated": None if self.cross_validated is None else self.cross_validated.to_dict(),
             "method": None if self.method is None else asdict(self.method),
             "command": None if self.command is None else list(self.command),
+            "out_of_sample": None if self.out_of_sample is None else asdict(self.out_of_sample),
             "digest": None if self.digest is None else asdict(self.digest),
         }
 
@@ -196,6 +205,8 @@ class TrainingRecord:
             known["method"] = PublishedMethod(given["name"], given["settings"], given["reference"])
         if known.get("command") is not None:
             known["command"] = tuple(known["command"])
+        if known.get("out_of_sample") is not None:
+            known["out_of_sample"] = OutOfSample.from_dict(known["out_of_sample"])
         if known.get("digest") is not None:
             known["digest"] = RowDigest(**known["digest"])
         record = cls(**known)

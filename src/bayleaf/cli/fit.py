@@ -155,6 +155,13 @@ def summary(classifier: Any, table: LabelledData) -> Any:
         lines["Left out"] = Text.assemble(
             listing(identifiers), (" (identifiers; --set identifiers=keep keeps them)", "yellow")
         )
+    held_out = classifier.training_.out_of_sample
+    if held_out is not None:
+        usual = held_out.frequencies
+        lines["Held out"] = Text.assemble(
+            f"accuracy {held_out.accuracy:.3f}, log-loss {held_out.log_loss:.3f}, Brier score {held_out.brier:.3f}",
+            (f" (class frequencies: {usual.accuracy:.3f}, {usual.log_loss:.3f}, {usual.brier:.3f})", "dim"),
+        )
     quality = classifier.training_.cross_validated
     if quality is not None:
         lines["Cross-validated"] = (

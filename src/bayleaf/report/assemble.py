@@ -23,7 +23,14 @@ from bayleaf.network.costs import class_costs
 
 from .learned import caution_of_answers, how_learned
 from .networks import ensemble_data, model_data
-from .rows import Examples, classifier_examples, network_examples, quality_data, shown_quality
+from .rows import (
+    Examples,
+    classifier_examples,
+    held_out_data,
+    network_examples,
+    quality_data,
+    shown_quality,
+)
 from .text import networks_of, shorten
 
 # In order of dependence: each imports only from those before it.
@@ -174,6 +181,7 @@ def page_data(
     quality = shown_quality(examples, record)
     notes = [] if examples is None or examples.outcome is None else examples.notes
     data["quality"] = quality_data(quality, notes, None if examples is None else examples.seen)
+    data["held_out"] = held_out_data(record)
     nothing = None if isinstance(model, BayesNet) else nothing_learned(model, quality)
     data["nothing"] = None if nothing is None else shorten(nothing, 600)
     data["learned"] = how_learned(model)

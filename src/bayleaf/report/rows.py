@@ -218,6 +218,38 @@ def quality_data(
     }
 
 
+def held_out_data(record: TrainingRecord | None) -> dict[str, Any] | None:
+    """Return the figures of the rows that were held out in fit as plain data; None where there are none.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> record = bl.BayesNetClassifier().fit([["a"], ["b"]] * 9, ["no", "yes"] * 9).training_
+    >>> [each["name"] for each in held_out_data(record)["measures"]]
+    ['Accuracy', 'Log-loss', 'Brier score']
+    """
+    found = None if record is None else record.out_of_sample
+    if found is None:
+        return None
+    usual = found.frequencies
+    measures = {
+        "Accuracy": (
+            found.accuracy,
+            usual.accuracy,
+            "share of rows whose most probable class is the true one",
+        ),
+        "Log-loss": (found.log_loss, usual.log_loss, "mean of -ln P(true class); smaller is better"),
+        "Brier score": (found.brier, usual.brier, "mean squared error over the classes; smaller is better"),
+    }
+    return {
+        "rows": found.rows,
+        "measures": [
+            {"name": name, "value": value, "baseline": baseline, "hint": hint}
+            for name, (value, baseline, hint) in measures.items()
+        ],
+    }
+
+
 def source(quality: Quality) -> str:
     """Tell in a sentence where the figures come from.
 

@@ -8,7 +8,7 @@ const FEW_ROWS = 10;
 export function mountQuality(model, view) {
   const { quality } = model;
   if (!quality) {
-    fill(view, h("section", { class: "card" }, h("h2", {}, "No test data"),
+    fill(view, heldOut(model.held_out), h("section", { class: "card" }, h("h2", {}, "No test data"),
       h("p", {}, "This page was written without labelled data. Pass some to see how good the model is, or cross-validate the model when fitting it:"),
       h("pre", {}, h("code", {}, "bayleaf report model.bayleaf.json --data test.csv -o report.html\nbayleaf fit train.csv --target class --cv 10 -o model.bayleaf.json"))));
     return;
@@ -24,6 +24,16 @@ export function mountQuality(model, view) {
         panel("Missing values", "Accuracy by the number of missing features in a row.", missingTable(quality))),
       panel("Reliability", "On the diagonal, a confidence of 80% is right 80% of the time. Bars at the bottom: how many rows.", reliabilityChart(quality)),
       quality.curves.length ? curvesPanel(quality) : null));
+}
+
+function heldOut(found) {
+  if (!found) {
+    return null;
+  }
+  return [
+    h("p", { class: "lead" }, `Seen in fit: ${grouped(found.rows)} training rows were held out in turn, and predicted by what was learned without them. Below the figures: what the class frequencies alone would reach.`),
+    h("div", { class: "tiles" }, found.measures.map(tile)),
+  ];
 }
 
 function panel(title, text, ...content) {
