@@ -4,7 +4,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._util.warning import warn
 from ._util.words import counted
 from .data import Schema
+from .data.meaning import Meaning
 from .network import BayesNet
 from .record import PublishedMethod, Quality, TrainingRecord, method_learners
 from .tuning.out_of_sample import OutOfSample
@@ -99,6 +100,8 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
     """A classifier that knows its published method, cross-validates itself, and writes its page and its file."""
 
     training_: TrainingRecord
+    schema_: Schema
+    meaning_ = Meaning()  # of the columns; nothing until `describe` says something
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -225,6 +228,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
 
     def _keep_seen(self, reader: Any) -> None:
         """Record what is to be remembered of the rows of fit; ``reader`` is the classifier that has read them."""
+        self.__dict__.pop("meaning_", None)  # of the columns of a fit before
         self.training_ = replace(self.training_, **reader.__dict__.pop("_seen"))
 
     def _warn_if_nothing_learned(self) -> None:
@@ -232,17 +236,66 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         if found is not None:
             warn(found, NothingLearnedWarning)
 
+    def describe(
+        self,
+        *,
+        title: str | None = None,
+        labels: Any = None,
+        units: Any = None,
+        descriptions: Any = None,
+        states: Any = None,
+    ) -> Self:
+        """Say what columns mean: the page shows it, and model files keep it.
+
+        Parameters
+        ----------
+        title : str, optional
+            Heading of the page; by default what is predicted.
+        labels : dict, optional
+            Shown names, by column.
+        units : dict, optional
+            Units of numbers, by column.
+        descriptions : dict, optional
+            A sentence or two about a column, by column.
+        states : dict, optional
+            Shown names of states, by column and state: ``{"sex": {0: "female", 1: "male"}}``.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> clf = bl.BayesNetClassifier().fit([["a"], ["b"]], ["no", "yes"])
+        >>> clf.describe(labels={"x0": "Blood group"}).meaning_.labels
+        {'x0': 'Blood group'}
+        """
+        check_is_fitted(self)
+        said = Meaning.of(title=title, labels=labels, units=units, descriptions=descriptions, states=states)
+        said.check(self.schema_.variables)
+        self.meaning_ = self.meaning_.joined(said)
+        return self
+
     def report(
-        self, X: Any = None, y: Any = None, path: Any = "report.html", *, cv: int | None = None
+        self,
+        X: Any = None,
+        y: Any = None,
+        path: Any = "report.html",
+        *,
+        cv: int | None = None,
+        title: str | None = None,
+        labels: Any = None,
+        units: Any = None,
+        descriptions: Any = None,
+        states: Any = None,
     ) -> None:
         """Write the model page: one HTML file that shows it and its quality, and answers "what if" and "why".
 
         ``X`` and ``y`` are rows to assess it on, preferably ones that fit has not seen; with ``cv`` they are the
         training rows, predicted by cross-validation with this many folds. Without rows the page shows what
-        `cross_validate` found, if it was called. See `bayleaf.report.write_report`.
+        `cross_validate` found, if it was called. See `bayleaf.report.write_report`. What columns mean is kept with
+        the model (see `describe`).
         """
         from .report import write_report
 
+        self.describe(title=title, labels=labels, units=units, descriptions=descriptions, states=states)
         write_report(self, path, X, y, cv=cv)
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -15,7 +15,7 @@ from .counts import CountSource, FunctionalDependencies, family_counts
 from .data import IdentifierWarning, Schema, Table, encode, read_training
 from .data.column_types import check_column_types
 from .data.columns import check_rows, with_absent
-from .data.discretize import AdaptiveQuantiles, Discretizer
+from .data.discretize.adaptive import default_discretizer
 from .data.identifier_columns import without_identifiers
 from .data.rare_values import check_rare_values
 from .data.row_digest import seen_rows
@@ -34,12 +34,13 @@ from .parameters.closed_form import fill_tables
 from .record import TrainingRecord, missing_shares
 from .scorer import Scorer
 from .selection.selector import keep_selected
+from .streams.fitting import RowNeeds, StreamLearner
 from .structure import TAN
 from .structure.structure_learner import PredictingLearner, StructureLearner, graph_learner, search_graph
 from .tuning.tuned_tables import TunedTables, TuningLearner, can_tune
 
 
-class BayesNetClassifier(NetworkClassifier, JointQuestions):
+class BayesNetClassifier(NetworkClassifier, StreamLearner, JointQuestions):
     """A Bayesian network classifier.
 
     Parameters
@@ -196,28 +197,31 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         self._warn_if_nothing_learned()
         return self
 
-    def fit_table(self, table: Table | CountSource) -> "BayesNetClassifier":
+    def fit_table(self, table: Table | CountSource, needs: RowNeeds | None = None) -> "BayesNetClassifier":
         """Learn from rows that `learn_table` has encoded, all of them or any sample.
 
-        Learners that say ``learns_from_counts`` take another source of counts in place of the table.
+        Learners that say ``learns_from_counts`` take another source of counts in place of the table; ``needs`` says
+        where the others get rows from then.
         """
-        table = cast(Table, table)  # they ask nothing else of it
+        needs = RowNeeds() if needs is None else needs
+        table = cast(Table, table)  # a source has what is asked of it here
         shares = dict(zip(table.names[:-1], missing_shares(table)[:-1], strict=True))
         rng = generator(self.random_state)
         self._costs()  # says what is wrong with the loss before any time is spent
         structure = default_structure() if self.structure is None else self.structure
-        table = without_identifiers(table)
+        table = needs.rows_for("graph", without_identifiers(table), structure, self.selector)
         if self.selector is not None:
             table = keep_selected(self.selector, structure, table, rng)
         found = search_graph(structure, table, rng)
         dag = found.dag
         parameters = default_parameters(structure, dag) if self.parameters is None else self.parameters
         families, held_out = family_counts(table, dag), None
+        rows = needs.rows_for("tables", table, parameters)
         if isinstance(parameters, TuningLearner):
-            tuned = parameters.tune(table, dag, graph_learner(structure, rng))
-            tables, held_out = tuned.tables, tuned.out_of_sample(table)
+            tuned = parameters.tune(rows, dag, graph_learner(structure, rng))
+            tables, held_out = tuned.tables, tuned.out_of_sample(rows)
         else:
-            tables = fill_tables(parameters, table, dag, families)
+            tables = fill_tables(parameters, rows, dag, families)
         network = BayesNet(table.variables, dag, tables, table.names[-1])
         predictor = None
         if isinstance(structure, PredictingLearner):
@@ -485,11 +489,6 @@ def default_structure() -> StructureLearner:
     return TAN()
 
 
-def default_discretizer() -> Discretizer:
-    """Return what cuts the numbers of a classifier that names no discretiser."""
-    return AdaptiveQuantiles()
-
-
 def default_parameters(structure: StructureLearner, dag: DAG) -> ParameterLearner:
     """Return what fills the tables of a graph for a classifier that names no parameter learner.
 
@@ -521,7 +520,7 @@ def stand_ins(classifier: BayesNetClassifier, used: Mapping[str, object]) -> dic
 
     Examples
     --------
-    >>> stand_ins(BayesNetClassifier(TAN()), {"structure": TAN(), "discretizer": AdaptiveQuantiles()})
+    >>> stand_ins(BayesNetClassifier(TAN()), {"structure": TAN(), "discretizer": default_discretizer()})
     {'discretizer': 'AdaptiveQuantiles'}
     """
     return {

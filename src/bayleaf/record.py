@@ -76,6 +76,9 @@ class TrainingRecord:
         The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
     out_of_sample : OutOfSample or None
         How good the model is by rows that were held out in fit, where any were.
+    sampled : dict or None
+        What was learned from a uniform sample of the rows, and of how many ("cut points", "graph", "tables"), where
+        there were too many rows for all of it (`BayesNetClassifier.fit_from`). None where all rows were used.
     digest : RowDigest or None
         By which rows that took part in fit are recognised, without keeping any of them.
     ranges : dict or None
@@ -111,6 +114,7 @@ class TrainingRecord:
     command: tuple[str, ...] | None = None
     defaults: dict[str, str] | None = None
     out_of_sample: OutOfSample | None = None
+    sampled: dict[str, int] | None = None
     digest: RowDigest | None = None
     ranges: dict[str, list[float]] | None = None
 

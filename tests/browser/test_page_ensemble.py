@@ -190,6 +190,7 @@ def test_screenshots_of_an_ensemble(open_page, data):
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     for width, scheme in ((1440, "light"), (390, "dark")):
         page = open_page(ensemble, X, y, width=width, scheme=scheme)
+        page.evaluate("document.querySelector('details.loader').open = true")  # folded on narrow screens
         page.select_option("#row", "3")
         for view in ("network", "whatif", "why", "learned"):
             page.click(f"#tab-{view}")

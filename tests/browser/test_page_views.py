@@ -14,7 +14,7 @@ from bayleaf.files.bif import read_bif
 from browser.conftest import SCREENSHOTS
 
 DATA = Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[3] / "shared" / "data"))
-VIEWS = ("network", "whatif", "why", "quality", "learned")
+VIEWS = ("network", "whatif", "why", "next", "features", "quality", "learned")
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +50,7 @@ def take_screenshots(open_page, name, model, X, y):
     overflowing, pictures, texts = [], [], {}
     for width, scheme in LOOKS:
         page = open_page(model, X, y, width=width, scheme=scheme)
+        page.evaluate("document.querySelector('details.loader').open = true")  # folded on narrow screens
         page.select_option("#row", "3")
         for view in VIEWS:
             page.click(f"#tab-{view}")
@@ -179,7 +180,7 @@ def test_the_figures_on_the_page_are_those_of_the_classifier(open_page, iris):
     page = open_page(clf, X, y, view="quality")
     shown = float(page.get_attribute("[data-measure='Accuracy']", "data-value"))
     assert shown == pytest.approx(clf.score(X, y))
-    counts = page.locator("#view-quality .heat td").all_inner_texts()
+    counts = page.locator("#confusion td").all_inner_texts()
     assert sum(int(text) for text in counts if text.isdigit()) == len(y)
 
 

@@ -6,6 +6,7 @@ import re
 import polars as pl
 import pytest
 
+import bayleaf
 from cli.conftest import people
 
 
@@ -52,7 +53,9 @@ def test_a_model_keeps_its_cross_validation(files, run):
     asked = run("report", files / "m.json", "-d", files / "train.csv", "--cv", 4, "-o", files / "asked.html")
     assert asked.code == 0, asked.err
     stored, asked = (page_data(files / f"{name}.html") for name in ("stored", "asked"))
-    assert stored["quality"] == asked["quality"]
+    of_rows = {"focus", "groups", "thresholds"}  # which only the rows themselves tell
+    assert of_rows <= set(asked["quality"])
+    assert stored["quality"] == {name: part for name, part in asked["quality"].items() if name not in of_rows}
     assert stored["examples"] is None
     assert stored["quality"]["rows"] == 120
 
@@ -168,3 +171,17 @@ def test_rows_with_labels_of_another_coding_are_refused(files, run, refused):
     result = run("report", files / "m.json", "--data", files / "some.csv", "-o", files / "r.html")
     assert result.code == 0
     assert "2 rows have a class that the model does not know (unsure)" in " ".join(result.err.split())
+
+
+def test_meaning_goes_from_its_file_into_the_model_and_the_page(files, run, refused):
+    said, path, page = files / "meaning.json", files / "m.json", files / "page.html"
+    said.write_text('{"labels": {"age": "Age at admission"}, "units": {"age": "years"}}')
+    run("fit", files / "train.csv", "--target", "status", "--meaning", said, "-o", path)
+    assert bayleaf.load(path).meaning_.units == {"age": "years"}
+    assert "--meaning" not in bayleaf.load(path).training_.command
+    said.write_text('{"title": "Who is sick?"}')
+    run("report", path, "--meaning", said, "-o", page)
+    assert "Age at admission" in page.read_text()
+    assert '"title":"Who is sick?"' in page.read_text()
+    said.write_text('{"labels": {"agee": "?"}}')
+    assert "labels name 'agee'" in refused("report", path, "--meaning", said, "-o", page)

@@ -360,3 +360,25 @@ def test_a_file_name_in_place_of_rows_is_refused(clf, tmp_path):
             TypeError, match=r"X must be rows of data. Got the text '.*r.html'; .* pass path="
         ):
             clf.report(path)
+
+
+def test_rows_keep_their_numbers_and_groups_count_all_of_them():
+    from sklearn.datasets import load_iris
+
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    clf = bl.BayesNetClassifier().fit(X[::2], y[::2])
+    data = page_data(clf, X[1::2], y[1::2])
+    rows = data["examples"]
+    assert rows["total"] == 75
+    for node, name in enumerate(clf.network_.nodes[:-1]):
+        assert rows["numbers"][str(node)] == X[name][1::2].tolist()
+    predicted = clf.predict_proba(X[1::2])
+    assert rows["predicted"] == predicted.argmax(axis=1).tolist()
+    assert rows["confidence"] == pytest.approx(predicted.max(axis=1), rel=1e-5)
+    quality = data["quality"]
+    assert {group["node"] for group in quality["groups"]} == {0, 1, 2, 3}
+    for group in quality["groups"]:
+        assert sum(counts[0] for counts in group["counts"]) == 75
+        assert sum(counts[1] for counts in group["counts"]) == (clf.predict(X[1::2]) == y[1::2]).sum()
+    assert [line["class"] for line in quality["thresholds"]] == [0, 1, 2]
+    assert quality["thresholds"][1]["hits"][0] == 25

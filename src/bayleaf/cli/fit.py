@@ -11,6 +11,7 @@ from rich.text import Text
 
 from bayleaf._util.words import counted, listing
 from bayleaf.data import IdentifierWarning
+from bayleaf.files.meaning_files import read_meaning
 from bayleaf.files.whole_files import format_suffix
 
 from . import options
@@ -45,6 +46,7 @@ def run(
     require: Require = None,
     tiers: Tiers = None,
     cv: options.StoredFolds = None,
+    meaning: options.MeaningFile = None,
     jobs: options.Jobs = 1,
     seed: options.Seed = 0,
     delimiter: options.Delimiter = None,
@@ -58,6 +60,7 @@ def run(
     check_writable(output, data)
     refuse_other_format(output)
     spec, chosen = read_method(method), settings_of(settings)
+    described = None if meaning is None else read_meaning(meaning)
     # What is wrong with them is said before the table is read.
     constrain(build(spec, settings=chosen), forbid, require, tiers)
     dropped, categories, said = options.names_of(drop), options.names_of(categorical), types_of(types)
@@ -94,6 +97,8 @@ def run(
         classifier.training_ = replace(classifier.training_, table_read=read, command=given_options(context))
         if cv is not None:
             classifier.cross_validate(table.features, table.target, cv, n_jobs=jobs)
+    if described is not None:
+        classifier.describe(**described.to_dict())
     classifier.save(output)
     console = out()
     console.print(Text.assemble((label, "bold"), f" fitted to {data} in {seconds(duration)}"))
@@ -106,7 +111,7 @@ def given_options(context: typer.Context) -> tuple[str, ...]:
     words: list[str] = []
     for option in context.command.params:
         source = context.get_parameter_source(option.name or "")
-        if option.param_type_name != "option" or option.name in ("output", "jobs"):
+        if option.param_type_name != "option" or option.name in ("output", "jobs", "meaning"):
             continue
         if source is not None and source.name == "COMMANDLINE":
             value = context.params[option.name or ""]

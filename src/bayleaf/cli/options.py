@@ -141,6 +141,15 @@ StoredFolds = Annotated[
         show_default=False,
     ),
 ]
+MeaningFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--meaning",
+        metavar="FILE",
+        help="What columns mean to people (JSON or YAML): title, labels, units, descriptions, states.",
+        show_default=False,
+    ),
+]
 Jobs = Annotated[int, typer.Option(min=1, metavar="N", help="Folds to run at the same time.")]
 Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Seed of all random numbers.")]
 

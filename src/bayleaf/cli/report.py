@@ -7,7 +7,9 @@ import polars as pl
 import typer
 
 from bayleaf._util.words import counted
+from bayleaf.data.meaning import Meaning
 from bayleaf.files import DataFileError, read_data
+from bayleaf.files.meaning_files import read_meaning
 from bayleaf.network import BayesNet
 
 from . import options
@@ -43,6 +45,7 @@ def run(
         ),
     ] = None,
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Heading of the page.")] = None,
+    meaning: options.MeaningFile = None,
     absent_missing: options.AbsentMissing = False,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
@@ -59,16 +62,25 @@ def run(
     if cv is not None and data is None:
         raise ValueError("--cv needs the training rows: pass them with --data.")
     fitted = read_model_or_network(model)
+    said = None if meaning is None else said_of(fitted, meaning)
     rows, labels, numbers = None, None, None
     if data is not None:
         with working(f"Reading {data} ..."):
             reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
             rows, labels, numbers = read_assessed(fitted, data, reading, absent_missing)
     with working("Writing the page ..."):
-        write_report(fitted, output, rows, labels, cv=cv, title=title, row_numbers=numbers)
+        write_report(fitted, output, rows, labels, cv=cv, title=title, row_numbers=numbers, meaning=said)
     if labels is not None and cv is None and (caution := used_to_fit(fitted, rows, labels)) is not None:
         note(caution)
     wrote(output, " (open it in a browser; it needs nothing else)")
+
+
+def said_of(fitted: Any, path: Path) -> Meaning:
+    """Return what a file says of the columns of a model, beside what the model keeps."""
+    said = read_meaning(path)
+    said.check(fitted.variables if isinstance(fitted, BayesNet) else fitted.schema_.variables)
+    kept: Meaning = getattr(fitted, "meaning_", Meaning())
+    return kept.joined(said)
 
 
 def read_assessed(

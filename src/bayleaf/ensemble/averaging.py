@@ -10,9 +10,10 @@ from sklearn.utils.validation import check_is_fitted
 from bayleaf._util.params import check_param, generator
 from bayleaf.counts import count, family_counts
 from bayleaf.data import Table
+from bayleaf.data.discretize.adaptive import default_discretizer
 from bayleaf.data.identifier_columns import without_identifiers
 from bayleaf.data.table import empty_codes, missing_code
-from bayleaf.estimator import BayesNetClassifier, default_discretizer, stand_ins
+from bayleaf.estimator import BayesNetClassifier, stand_ins
 from bayleaf.explain.evidence import Explanation, explain_rows
 from bayleaf.explain.joint_model import JointModel
 from bayleaf.explain.questions import JointQuestions

@@ -18,6 +18,7 @@ from .class_measures import balanced_accuracy, macro_f1, matthews_correlation
 from .comparison import Comparison, compare, win_draw_loss_table
 from .diagrams import critical_difference_diagram, reliability_diagram, roc_plot
 from .figures import box_plot, interval_plot, learning_curve_plot, scatter_plot
+from .groups import group_table
 from .intervals import class_table, measures_with_intervals
 from .measures import (
     EPSILON,
@@ -114,6 +115,7 @@ __all__ = [
     "evaluate",
     "expected_calibration_error",
     "friedman",
+    "group_table",
     "interval_plot",
     "learning_curve",
     "learning_curve_plot",

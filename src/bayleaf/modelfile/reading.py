@@ -143,6 +143,8 @@ def _set_columns(encoder: BayesNetClassifier, document: dict[str, Any]) -> None:
 def _set_record(
     model: BayesNetClassifier | EnsembleClassifier | NetworkPool, document: dict[str, Any]
 ) -> None:
+    if document.get("meaning"):
+        model.describe(**document["meaning"])
     if not document.get("training"):  # absent from files written before it was recorded
         return
     record = TrainingRecord.from_dict(document["training"])

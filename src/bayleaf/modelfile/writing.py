@@ -5,6 +5,7 @@ from importlib.metadata import version
 from typing import Any
 
 from bayleaf._util.warning import warn
+from bayleaf.data.meaning import Meaning
 from bayleaf.ensemble import AveragedClassifier, BaggedClassifier, EnsembleClassifier
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.files.documents import instance_network_to_dict, network_to_dict, tables_to_text, write_document
@@ -97,6 +98,7 @@ def _schema(encoder: BayesNetClassifier | NetworkPool, model: Model) -> dict[str
         "features": [variable.to_dict() for variable in features],
         "target": target.to_dict(),
         "training": model.training_.to_dict() if hasattr(model, "training_") else None,
+        **({"meaning": model.meaning_.to_dict()} if model.meaning_ != Meaning() else {}),
     }
 
 

@@ -226,9 +226,7 @@ class NetworkPool(NetworkClassifier):
         check_is_fitted(self)
         return self._encoder.decide(posterior)
 
-    def report(
-        self, X: Any = None, y: Any = None, path: Any = "report.html", *, cv: int | None = None
-    ) -> None:
+    def report(self, X: Any = None, y: Any = None, path: Any = "report.html", **options: Any) -> None:
         """Refuse to write a model page, which shows networks that one can read."""
         raise TypeError("There is no model page of a NetworkPool yet: use explain, or a BayesNetClassifier.")
 

@@ -12,17 +12,23 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
+
 from bayleaf.classifier_base import nothing_learned
+from bayleaf.data.meaning import Meaning
 from bayleaf.ensemble import EnsembleClassifier
+from bayleaf.explain.importance import information_added
+from bayleaf.explain.questions import JointQuestions
 from bayleaf.files.whole_files import atomic_write
 from bayleaf.network import BayesNet
 from bayleaf.network.costs import class_costs
 
 from .learned import caution_of_answers, how_learned
-from .networks import ensemble_data, model_data
+from .networks import Known, elimination_order, ensemble_data, junction_entries, model_data
 from .rows import (
     Examples,
     classifier_examples,
@@ -41,13 +47,23 @@ SCRIPTS = (
     "council.js",
     "reasons.js",
     "state.js",
+    "address.js",
+    "slices.js",
     "charts.js",
+    "evidence_text.js",
     "whatif.js",
+    "typical.js",
     "decision.js",
+    "compare.js",
+    "sheet.js",
     "details.js",
     "viewport.js",
     "graph.js",
     "why.js",
+    "next.js",
+    "features.js",
+    "groups.js",
+    "thresholds.js",
     "quality.js",
     "learned.js",
     "main.js",
@@ -121,6 +137,7 @@ def write_report(
     cv: int | None = None,
     title: str | None = None,
     row_numbers: Sequence[int] | None = None,
+    meaning: Meaning | None = None,
 ) -> None:
     """Write the model page of a fitted classifier or of a network: one HTML file that needs nothing else.
 
@@ -138,6 +155,8 @@ def write_report(
         Heading of the page; by default what is predicted.
     row_numbers : sequence of int, optional
         Numbers shown for the rows of X; by default they are counted from 1.
+    meaning : Meaning, optional
+        Names, units and descriptions of columns; by default those that the model keeps.
 
     Examples
     --------
@@ -151,7 +170,7 @@ def write_report(
     >>> path.read_text().startswith("<!doctype html>")
     True
     """
-    data = page_data(model, X, y, cv=cv, title=title, row_numbers=row_numbers)
+    data = page_data(model, X, y, cv=cv, title=title, row_numbers=row_numbers, meaning=meaning)
     with atomic_write(path) as file:
         file.write(assemble_page(data))
 
@@ -164,28 +183,53 @@ def page_data(
     cv: int | None = None,
     title: str | None = None,
     row_numbers: Sequence[int] | None = None,
+    meaning: Meaning | None = None,
 ) -> dict[str, Any]:
     """Everything the page shows, as plain data."""
     record = getattr(model, "training_", None)
-    missing = record.missing if record is not None else {}
+    meaning = getattr(model, "meaning_", Meaning()) if meaning is None else meaning
+    known = Known(meaning=meaning)
+    if record is not None:
+        known = replace(known, missing=record.missing, ranges=record.ranges or {})
     examples = _examples(model, X, y, cv)
     if isinstance(model, EnsembleClassifier):
-        data, target = ensemble_data(model, missing), networks_of(model)[0].target
+        network = None
+        data, target = ensemble_data(model, known), networks_of(model)[0].target
     else:
         network = model if isinstance(model, BayesNet) else model.network_
-        data, target = model_data(network, missing), network.target
-    data["title"] = shorten(title or (f"Predicting {target}" if target else "Bayesian network"))
+        data, target = model_data(network, known), network.target
+    usual = f"Predicting {meaning.name(target)}" if target else "Bayesian network"
+    data["title"] = shorten(title or meaning.title or usual)
+    data["added"] = added_data(model, network)
     data["costs"] = costs_data(model)
     data["caution"] = caution_of_answers(model)
     data["examples"] = None if examples is None else examples.to_dict(row_numbers)
     quality = shown_quality(examples, record)
-    notes = [] if examples is None or examples.outcome is None else examples.notes
-    data["quality"] = quality_data(quality, notes, None if examples is None else examples.seen)
+    data["quality"] = quality_data(quality, examples)
     data["held_out"] = held_out_data(record)
     nothing = None if isinstance(model, BayesNet) else nothing_learned(model, quality)
     data["nothing"] = None if nothing is None else shorten(nothing, 600)
     data["learned"] = how_learned(model)
     return data
+
+
+# Rows drawn to tell what each feature adds to the others, and the most work that is worth.
+DRAWN = 200
+MOST_WORK = 2e8
+
+
+def added_data(model: Any, network: BayesNet | None) -> list[float | None] | None:
+    """Return what each feature adds to all others about the class, in bits, by node; None where that is not known."""
+    if network is None or not isinstance(model, JointQuestions):
+        return None
+    if DRAWN * len(network.nodes) * junction_entries(network, elimination_order(network)) > MOST_WORK:
+        return None
+    try:
+        joint = model._joint_model()
+    except ValueError:  # parents depend on the row
+        return None
+    rows = joint.draw(DRAWN, np.random.default_rng(0))
+    return [*information_added(joint, rows).tolist(), None]
 
 
 def costs_data(model: Any) -> list[list[float]] | None:

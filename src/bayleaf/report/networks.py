@@ -6,12 +6,14 @@ Of an ensemble: every member, the arcs that most of them have, and what is neede
 import base64
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from bayleaf.data import Variable
 from bayleaf.data.dates import MOMENTS
+from bayleaf.data.meaning import Meaning
 from bayleaf.ensemble import EnsembleClassifier
 from bayleaf.graph import DAG, min_fill_order
 from bayleaf.network import BayesNet
@@ -26,14 +28,31 @@ MOST_DRAWN_NODES = 2_000
 Edge = tuple[int, int]
 
 
-def model_data(network: BayesNet, missing: Mapping[str, float]) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Known:
+    """What is known of columns beside their states.
+
+    Attributes
+    ----------
+    missing : mapping
+        Share of missing values in training, by name.
+    ranges : mapping
+        Smallest and largest number in training, by name.
+    meaning : Meaning
+    """
+
+    missing: Mapping[str, float] = field(default_factory=dict)
+    ranges: Mapping[str, list[float]] = field(default_factory=dict)
+    meaning: Meaning = field(default_factory=Meaning)
+
+
+def model_data(network: BayesNet, known: Known) -> dict[str, Any]:
     """Return a network as plain data.
 
     Parameters
     ----------
     network : BayesNet
-    missing : mapping
-        Share of missing values in training, by name, where known.
+    known : Known
 
     Examples
     --------
@@ -41,24 +60,32 @@ def model_data(network: BayesNet, missing: Mapping[str, float]) -> dict[str, Any
     >>> from bayleaf.data import Variable
     >>> a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
     >>> net = BayesNet([a, b], DAG(["a", "b"], [("a", "b")]), [[0.5, 0.5], [[0.9, 0.1], [0.2, 0.8]]], "b")
-    >>> data = model_data(net, {"a": 0.25})
+    >>> data = model_data(net, Known(missing={"a": 0.25}))
     >>> data["target"], data["nodes"][0]["missing"], data["arcs"][0]["from"]
     (1, 0.25, 0)
     """
     target = None if network.target is None else network.dag.index(network.target)
-    names = [node_data(variable, missing) for variable in network.variables]
+    names = [node_data(variable, known) for variable in network.variables]
     return {"target": target, "nodes": names, **graph_data(network), **inference_data(network)}
 
 
-def node_data(variable: Variable, missing: Mapping[str, float]) -> dict[str, Any]:
+def node_data(variable: Variable, known: Known) -> dict[str, Any]:
     """Return what is known of a node whatever network it is in."""
+    name, meaning = variable.name, known.meaning
+    texts = {state: shorten(text) for state, text in meaning.states.get(name, {}).items()}
+    shown = zip(variable.states, state_labels(variable), strict=True)
     return {
-        "name": shorten(variable.name),
-        "states": state_labels(variable),
+        "name": shorten(meaning.name(name)),
+        "column": shorten(name) if meaning.name(name) != name else None,
+        "unit": meaning.units.get(name),
+        "description": meaning.descriptions.get(name),
+        "states": [texts.get(str(state), label) for state, label in shown],
+        "range": known.ranges.get(name),
+        "gap": variable.arity - 1 if variable.gap else None,
         "cuts": None if variable.cuts is None else list(variable.cuts),
         "cutTexts": variable.cut_texts,
         "moment": variable.dtype if variable.dtype in MOMENTS else None,
-        "missing": missing.get(variable.name),
+        "missing": known.missing.get(name),
     }
 
 
@@ -147,7 +174,7 @@ def junction_entries(network: BayesNet, order: list[int]) -> float:
     return total
 
 
-def ensemble_data(ensemble: EnsembleClassifier, missing: Mapping[str, float]) -> dict[str, Any]:
+def ensemble_data(ensemble: EnsembleClassifier, known: Known) -> dict[str, Any]:
     """Return an ensemble as plain data: nodes, the graph of most arcs, and the members.
 
     Examples
@@ -155,7 +182,7 @@ def ensemble_data(ensemble: EnsembleClassifier, missing: Mapping[str, float]) ->
     >>> from sklearn.datasets import load_iris
     >>> import bayleaf as bl
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> data = ensemble_data(bl.BaggedClassifier(n_estimators=3, random_state=0).fit(X, y), {})
+    >>> data = ensemble_data(bl.BaggedClassifier(n_estimators=3, random_state=0).fit(X, y), Known())
     >>> len(data["ensemble"]["members"]), data["ensemble"]["vote"], data["ensemble"]["note"]
     (3, 'average', None)
     """
@@ -176,7 +203,7 @@ def ensemble_data(ensemble: EnsembleClassifier, missing: Mapping[str, float]) ->
     encoder = ensemble._encoder
     return {
         "target": len(variables) - 1,
-        "nodes": [node_data(variable, missing) for variable in variables],
+        "nodes": [node_data(variable, known) for variable in variables],
         **common_graph(networks, [*information, None]),
         "parameters": ensemble.n_parameters_,
         "ensemble": {

@@ -3,7 +3,7 @@
 import base64
 import warnings
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,16 @@ from sklearn.utils import check_consistent_length
 
 from bayleaf._util.warning import warn
 from bayleaf._util.words import counted
+from bayleaf.data import Schema, Table
 from bayleaf.data.columns import check_rows, take_rows
 from bayleaf.data.identifier_columns import without_identifiers
+from bayleaf.data.raw_numbers import raw_numbers
 from bayleaf.data.row_digest import row_hashes
 from bayleaf.data.target import unknown_labels
 from bayleaf.data.training import labelled_rows
 from bayleaf.estimator import class_prior
 from bayleaf.evaluation import Outcome
+from bayleaf.evaluation.groups import group_counts, rarest_class, threshold_counts
 from bayleaf.evaluation.intervals import class_figures
 from bayleaf.evaluation.quality import (
     missing_values,
@@ -59,6 +62,8 @@ class Examples:
         Of the rows in the data given, where some were left out.
     seen : str or None
         A sentence where the model was fitted to some of the rows.
+    numbers : dict
+        The numbers of the rows as the data has them, by node.
     """
 
     codes: NDArray[np.int32]
@@ -68,6 +73,7 @@ class Examples:
     notes: list[str]
     positions: NDArray[np.int64] | None = None
     seen: str | None = None
+    numbers: dict[int, NDArray[np.float64]] = field(default_factory=dict)
 
     def to_dict(self, numbers: Sequence[int] | None = None) -> dict[str, Any]:
         """Return the rows to load: all of few, otherwise an even choice, with more of the misclassified ones.
@@ -79,12 +85,22 @@ class Examples:
         data: dict[str, Any] = {
             "rows": (given + 1).tolist() if numbers is None else [int(numbers[row]) for row in given],
             "codes": base64.b64encode(self.codes[chosen].astype("<i4").tobytes()).decode(),
+            "total": len(self.codes),
+            "missing": self.missing[chosen].tolist(),
+            "numbers": {
+                str(node): [float(f"{value:.10g}") for value in values[chosen]]
+                for node, values in self.numbers.items()
+            },
         }
         if self.outcome is not None:
             labels = [shorten(label) for label in self.outcome.labels]
             data["truth"] = [labels[k] for k in self.outcome.truth[chosen]]
             data["folds"] = self.folds  # those that predicted were not the model shown, but its like
             data["right"] = (self.outcome.truth == self.outcome.predicted)[chosen].astype(int).tolist()
+            data["classes"] = self.outcome.truth[chosen].tolist()
+            data["predicted"] = self.outcome.predicted[chosen].tolist()
+            confidence = np.asarray(self.outcome.probabilities)[chosen].max(axis=1)
+            data["confidence"] = [float(f"{p:.6g}") for p in confidence]
         return data
 
     def _choose(self) -> NDArray[np.int64]:
@@ -126,7 +142,16 @@ def classifier_examples(classifier: Any, X: Any, y: Any, cv: int | None) -> Exam
         notes.append(unknown)
         warn(unknown)
     seen = None if y is None or cv is not None else used_to_fit(classifier, X, y)
-    return Examples(codes, missing_values(table), outcome, cv, notes, known, seen)
+    numbers = _numbers(classifier.schema_, X, table.names)
+    return Examples(codes, missing_values(table), outcome, cv, notes, known, seen, numbers)
+
+
+def _numbers(schema: Schema, X: Any, nodes: Sequence[str]) -> dict[int, NDArray[np.float64]]:
+    """Return the numbers of rows as the data has them, by node; none where rows are codes already."""
+    if isinstance(X, Table):
+        return {}
+    found = raw_numbers(schema, check_rows(X))
+    return {node: found[name] for node, name in enumerate(nodes) if name in found}
 
 
 def used_to_fit(classifier: Any, X: Any, y: Any) -> str | None:
@@ -202,19 +227,50 @@ def shown_quality(examples: Examples | None, record: TrainingRecord | None) -> Q
     return None if record is None else record.cross_validated
 
 
-def quality_data(
-    quality: Quality | None, notes: Sequence[str], seen: str | None = None
-) -> dict[str, Any] | None:
-    """Return measures, confusion matrix and curves as plain data; None where nothing is known."""
+def quality_data(quality: Quality | None, examples: Examples | None) -> dict[str, Any] | None:
+    """Return measures, confusion matrix and curves as plain data; None where nothing is known.
+
+    Groups and thresholds are there only where the quality is that of ``examples``.
+    """
     if quality is None:
         return None
+    of_rows: dict[str, Any] = {"notes": [], "seen": None}
+    if examples is not None and examples.outcome is not None:
+        of_rows = details_data(examples, quality)
     return {
         **asdict(quality),
         "by_class": class_figures(quality.classes, quality.confusion),
         "classes": [shorten(label) for label in quality.classes],
         "source": source(quality),
-        "notes": [shorten(note, 400) for note in notes],
-        "seen": seen,
+        **of_rows,
+    }
+
+
+MOST_GROUPS = 24
+
+
+def details_data(examples: Examples, quality: Quality) -> dict[str, Any]:
+    """Return what the rows themselves tell: notes, counts of groups of rows, by node and state, and of thresholds.
+
+    The state -1 stands for missing values.
+    """
+    outcome = examples.outcome
+    assert outcome is not None
+    focus = rarest_class(outcome)
+    groups = []
+    for node, codes in enumerate(examples.codes.T):
+        found = np.unique(codes)
+        if 1 < len(found) <= MOST_GROUPS:
+            places = np.searchsorted(found, codes)
+            counts = group_counts(outcome, places, len(found), focus)
+            groups.append({"node": node, "states": found.tolist(), "counts": counts.tolist()})
+    shown = [curve["class"] for curve in quality.curves]
+    return {
+        "notes": [shorten(note, 400) for note in examples.notes],
+        "seen": examples.seen,
+        "focus": focus,
+        "groups": groups,
+        "thresholds": [{"class": k, **threshold_counts(outcome, k)} for k in shown],
     }
 
 

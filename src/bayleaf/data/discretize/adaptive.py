@@ -123,3 +123,8 @@ def _heavy_values(weight: FloatArray, bins: int) -> np.ndarray[tuple[int], np.dt
         if not more.any() or int(more.sum()) >= left:
             return heavy
         heavy |= more
+
+
+def default_discretizer() -> AdaptiveQuantiles:
+    """Return what cuts the numbers of a classifier that names no discretiser."""
+    return AdaptiveQuantiles()

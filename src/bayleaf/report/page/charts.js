@@ -10,7 +10,7 @@ export function unitChart({ xLabel, yLabel, lines = [], dots = [], diagonal = fa
   const left = 46, bottom = 40, top = 10, right = 12;
   const x = (v) => left + v * (size - left - right);
   const y = (v) => size - bottom - v * (size - bottom - top);
-  const chart = s("svg", { viewBox: `0 0 ${size} ${size}`, class: "chart", role: "img", "aria-label": `${yLabel} by ${xLabel}` });
+  const chart = s("svg", { viewBox: `0 0 ${size} ${size}`, class: "chart", role: dots.some((dot) => dot.click) ? "group" : "img", "aria-label": `${yLabel} by ${xLabel}` });
   for (const tick of [0, 0.25, 0.5, 0.75, 1]) {
     chart.append(
       s("line", { x1: x(tick), x2: x(tick), y1: y(0), y2: y(1), class: "grid" }),
@@ -30,13 +30,21 @@ export function unitChart({ xLabel, yLabel, lines = [], dots = [], diagonal = fa
     chart.append(s("path", { d: path, class: line.strong ? "line strong" : "line" }, s("title", {}, line.label)));
   }
   for (const dot of dots) {
-    chart.append(s("circle", { cx: x(dot.x), cy: y(dot.y), r: dot.size, class: dot.few ? "dot few" : "dot" }, s("title", {}, dot.label)));
+    const circle = s("circle", { cx: x(dot.x), cy: y(dot.y), r: dot.size, class: dot.few ? "dot few" : "dot" }, s("title", {}, dot.label));
+    chart.append(circle);
+    if (dot.click) chart.append(target(x(dot.x), y(dot.y), dot));
   }
   chart.append(
     s("text", { x: x(0.5), y: size - 6, class: "axis", "text-anchor": "middle" }, xLabel),
     s("text", { x: 12, y: y(0.5), class: "axis", "text-anchor": "middle", transform: `rotate(-90 12 ${y(0.5)})` }, yLabel),
   );
   return chart;
+}
+
+/** A place around a dot, large enough to be hit, that does something. */
+function target(cx, cy, dot) {
+  return s("circle", { cx, cy, r: 11, class: "target", tabindex: 0, role: "button", "aria-label": dot.label, onclick: dot.click,
+    onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); dot.click(); } } }, s("title", {}, dot.label));
 }
 
 /** A line of scores: the start, then one per step; what was not kept is left open. */

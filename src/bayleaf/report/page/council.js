@@ -33,6 +33,12 @@ export class Council {
     return Array.from(this.#together(opinions, arity), Math.log);
   }
 
+  /** The mean of the class probabilities of the networks, by their weights, however they decide together. */
+  meanPosterior(index) {
+    const { ensemble, nodes } = this.model;
+    return mean(this.trees.map((tree, k) => normalised(tree.logJoint(index)) ?? ensemble.priors[k]), nodes[index].arity, ensemble.weights);
+  }
+
   /** Distribution of every node: of the class as the ensemble has it, of features the mean over the networks. */
   marginals() {
     const { nodes, target, ensemble } = this.model;

@@ -1,55 +1,83 @@
 // The panel that is always there: what the model decides now, on which evidence, and where the evidence comes from.
 
-import { byId, clip, fill, h, percentOf } from "./dom.js";
+import { byId, clip, fill, grouped, h, percent, percentOf } from "./dom.js";
+import { outsideText, valueText } from "./evidence_text.js";
 import { inWords, shareText, votes } from "./model.js";
+import { mountTypical } from "./typical.js";
 import { stateList } from "./whatif.js";
 
 const MOST_CHIPS = 60;
+const NARROW = "(max-width: 1000px)";
 
-/** Mount the panel; `chooser` lets the reader look at one network of several. */
-export function mountDecision(store, chooser = null) {
+/** Mount the panel; `chooser` lets the reader look at one network of several, `printCase` prints the case sheet. */
+export function mountDecision(store, { chooser = null, printCase }) {
   const { model } = store;
   const panel = byId("decision");
   const sentence = h("p", { class: "sentence", id: "sentence", "aria-live": "polite" });
   const states = model.target === null ? null : stateList(store, model.nodes[model.target], { most: 8, ranked: true });
   const chips = h("div", { class: "chips", id: "evidence" });
-  const clearAll = h("button", { type: "button", class: "quiet", id: "clear", onclick: () => store.clearAll() }, "Clear all");
+  const clearAll = h("button", { type: "button", class: "quiet", id: "clear", onclick: () => {
+    store.clearAll();
+    byId("evidence").focus();
+  } }, "Clear all");
+  const pin = h("button", { type: "button", class: "quiet", id: "pin", onclick: () => store.pin() });
+  const print = h("button", { type: "button", class: "quiet", id: "print-case", title: "One page for this case", onclick: printCase }, "Case sheet");
   const loader = model.examples && model.examples.rows.length ? rowLoader(store) : null;
+  const typical = h("p", { class: "hint", id: "typical" });
+  chips.tabIndex = -1;
   fill(panel,
     model.target === null ? null : h("h2", {}, model.nodes[model.target].name),
+    model.target !== null && model.nodes[model.target].description ? h("p", { class: "hint" }, model.nodes[model.target].description) : null,
     chooser,
     sentence,
     states?.element,
+    typical,
     loader?.element,
     h("div", { class: "chips-head" }, h("h3", {}, "Evidence"), clearAll),
     chips,
+    h("div", { class: "tools case-tools" }, pin, model.target === null ? null : print),
   );
+  mountTypical(store, typical);
   store.subscribe((what) => {
+    if (what === "pinned") fill(pin, store.pinned ? "Let go of A" : "Keep as A, to compare");
     if (what !== "evidence") return;
     states?.update();
     loader?.update();
-    const given = store.given();
+    const given = store.given(), edited = new Set(store.edited());
     clearAll.hidden = given.length === 0;
     showSentence(store, sentence, given);
-    fill(chips, given.length ? given.slice(0, MOST_CHIPS).map((node) => chip(store, node))
+    fill(byId("verdict-line"), verdictLine(store, given));
+    fill(chips, given.length ? given.slice(0, MOST_CHIPS).map((node) => chip(store, node, edited))
       : h("p", { class: "hint" }, loader ? "Nothing is set. Click a state under “What if”, or load a row." : "Nothing is set. Click a state under “What if”."));
     if (given.length > MOST_CHIPS) chips.append(h("span", { class: "hint" }, `and ${given.length - MOST_CHIPS} more`));
   });
+  store.subscribe((what) => { if (what === "rows") loader?.list(); });
 }
 
-function chip(store, node) {
+function chip(store, node, edited) {
   const state = store.evidence[node.index];
-  const label = node.states[state];
-  return h("span", { class: "chip", title: inWords(node, state) },
-    h("span", { class: "chip-text" }, h("b", {}, clip(node.name, 28)), ` ${clip(label, 24)}`),
-    h("button", { type: "button", "aria-label": `Clear ${clip(node.name, 40)}`, onclick: () => store.clear(node.index) }, "×"));
+  const odd = outsideText(store, node), changed = edited.has(node.index);
+  return h("span", { class: `chip${changed ? " edited" : ""}${odd ? " odd" : ""}`, title: [inWords(node, state), odd, changed ? "changed since the row was loaded" : null].filter(Boolean).join("; ") },
+    h("span", { class: "chip-text" }, changed ? "✎ " : null, h("b", {}, clip(node.name, 28)), ` ${clip(valueText(store, node), 28)}`, odd ? h("em", {}, ` ${odd}`) : null),
+    h("button", { type: "button", "aria-label": `Clear ${clip(node.name, 40)}`, onclick: () => {
+      store.clear(node.index);
+      byId("evidence").focus(); // the button is gone
+    } }, "×"));
+}
+
+/** The verdict in a few words, for a line that stays in sight on a narrow screen. */
+function verdictLine(store, given) {
+  const { model } = store;
+  if (model.target === null || !store.marginals) return store.canInfer && !store.marginals ? "impossible combination" : "";
+  const p = store.marginals[model.target], best = store.decide(p);
+  return [h("strong", {}, clip(model.nodes[model.target].states[best], 40)), ` ${verdictShare(store, p, best, given)}`, h("span", { class: "hint" }, ` · ${given.length} set`)];
 }
 
 function showSentence(store, element, given) {
   const { model } = store;
   element.classList.toggle("warning", store.canInfer && store.marginals === null);
   if (!store.canInfer) {
-    fill(element, model.ensemble?.note ?? "This network is too densely connected for exact answers in a browser; use bayleaf itself for what-if questions.");
+    fill(element, model.ensemble?.note ?? "This network is too densely connected for exact answers in a browser; use bayleaf itself for what-if questions. The page still shows the graph, its tables and the quality.");
   } else if (store.marginals === null) {
     fill(element, "The model considers this combination impossible: its probability is zero. Clear a value.");
   } else if (model.target === null) {
@@ -60,9 +88,17 @@ function showSentence(store, element, given) {
     const p = store.marginals[model.target];
     const best = store.decide(p);
     const features = given.length === 0 ? "Before anything is known" : given.length === 1 ? "Given one value" : `Given ${given.length} values`;
-    fill(element, `${features}: `, h("strong", {}, clip(model.nodes[model.target].states[best], 60)), ` with ${votes(model) ? shareText(model, p[best]) : percentOf(p, best)}`,
+    fill(element, `${features}: `, h("strong", {}, clip(model.nodes[model.target].states[best], 60)), ` with ${verdictShare(store, p, best, given)}`,
       model.costs ? h("span", { class: "hint" }, " (the class of the smallest expected cost)") : null);
   }
+}
+
+/** How sure: votes with the mean probability beside them, and before any evidence that alone. */
+export function verdictShare(store, p, best, given) {
+  const { model } = store;
+  if (!votes(model)) return percentOf(p, best);
+  const mean = percent(store.tree.meanPosterior(model.target)[best]);
+  return given.length ? `${shareText(model, p[best])}, ${mean} on average` : `${mean} on average over the networks`;
 }
 
 function rowLoader(store) {
@@ -70,16 +106,24 @@ function rowLoader(store) {
   const onlyWrong = h("input", { type: "checkbox", id: "only-wrong", onchange: () => list() });
   const choice = h("select", { id: "row", "aria-label": "Row of the data", title: `Rows are counted from 1, the first row of the data.${examples.folds ? " The marks show whether a model fitted without the row predicted it correctly." : ""}`, onchange: () => choice.value !== "" && store.loadRow(Number(choice.value)) });
   const truth = h("p", { class: "hint", id: "truth" });
+  const filter = h("p", { class: "filter", id: "row-filter", hidden: true });
   const where = examples.folds ? " in cross-validation" : ""; // by models that were fitted without the row
-  const shown = () => examples.rows.map((_, k) => k).filter((k) => !onlyWrong.checked || !examples.right[k]);
+  const shown = () => (store.filter?.rows ?? examples.rows.map((_, k) => k)).filter((k) => !onlyWrong.checked || !examples.right[k]);
 
   function list() {
     const options = shown().map((k) => {
       const mark = examples.truth ? (examples.right[k] ? " ✓ " : " ✗ ") + clip(examples.truth[k], 24) : "";
       return h("option", { value: k }, `row ${examples.rows[k]}${mark}`);
     });
-    fill(choice, h("option", { value: "" }, `choose a row (${options.length})`), options);
+    fill(choice, h("option", { value: "" }, `choose a row (${grouped(options.length)} of ${grouped(examples.total ?? examples.rows.length)})`), options);
     choice.value = store.row === null ? "" : String(store.row);
+    filter.hidden = !store.filter;
+    if (store.filter) {
+      fill(filter, `${store.filter.text} `, h("button", { type: "button", class: "quiet", onclick: () => {
+        store.listRows(null);
+        choice.focus();
+      } }, "All rows"));
+    }
   }
 
   function step(move) {
@@ -89,21 +133,34 @@ function rowLoader(store) {
     store.loadRow(rows[at < 0 ? 0 : (at + move + rows.length) % rows.length]);
   }
 
-  list();
   const wrong = examples.right?.some((right) => !right);
   return {
-    element: h("div", { class: "loader" },
-      h("h3", {}, "Rows of the data"),
+    list,
+    element: h("details", { class: "loader", open: !matchMedia(NARROW).matches },
+      h("summary", {}, h("h3", {}, "Rows of the data")),
       h("div", { class: "loader-line" },
         h("button", { type: "button", class: "icon", title: "Previous row", "aria-label": "Previous row", onclick: () => step(-1) }, "‹"),
         choice,
         h("button", { type: "button", class: "icon", id: "next-row", title: "Next row", "aria-label": "Next row", onclick: () => step(1) }, "›")),
+      filter,
       wrong ? h("label", { class: "check" }, onlyWrong, ` only rows misclassified${where}`) : null,
       truth),
     update() {
       choice.value = store.row === null ? "" : String(store.row);
-      const known = store.row !== null && examples.truth;
-      fill(truth, known ? ["True class: ", h("strong", {}, clip(examples.truth[store.row], 60)), examples.right[store.row] ? ` ✓ predicted correctly${where}` : ` ✗ misclassified${where}`] : "");
+      fill(truth, store.row === null ? "" : rowText(store, where));
     },
   };
+}
+
+/** What is known of the loaded row, and what was changed since. */
+function rowText(store, where) {
+  const { examples } = store.model;
+  const known = examples.truth ? ["True class: ", h("strong", {}, clip(examples.truth[store.row], 60)), examples.right[store.row] ? ` ✓ predicted correctly${where}` : ` ✗ misclassified${where}`] : `Row ${examples.rows[store.row]}`;
+  const changes = store.edited().length;
+  if (!changes) return known;
+  return [known, h("br"), `Row ${examples.rows[store.row]} with ${changes === 1 ? "one value" : `${changes} values`} changed. `,
+    h("button", { type: "button", class: "quiet", id: "reset", onclick: () => {
+      store.reset();
+      byId("row").focus();
+    } }, "Reset")];
 }

@@ -65,7 +65,8 @@ function superscript(n) {
 export function signed(x, digits = 2) {
   if (Number.isNaN(x)) return "–";
   if (!Number.isFinite(x)) return x > 0 ? "+∞" : "−∞";
-  return `${x < 0 ? "−" : "+"}${Math.abs(x).toFixed(digits)}`;
+  const text = Math.abs(x).toFixed(digits);
+  return Number(text) === 0 ? text : `${x < 0 ? "−" : "+"}${text}`;
 }
 
 export function grouped(n) {
@@ -98,4 +99,9 @@ export function argmax(values) {
 export function shade(element, property, share) {
   const strength = Math.round(100 * Math.max(0, Math.min(1, share)) * DARKEST);
   element.style.setProperty(property, `color-mix(in oklab, var(--accent) ${strength}%, var(--surface))`);
+}
+
+/** Whether a key may be taken as a shortcut: not while text is typed, not with a modifier, and not where single keys are off. */
+export function singleKeys(event) {
+  return byId("single-keys")?.checked !== false && !/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && !event.ctrlKey && !event.metaKey && !event.altKey;
 }

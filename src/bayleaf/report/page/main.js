@@ -1,11 +1,17 @@
 // The page: read the model, mount the views, switch between them.
 
+import { readAddress, writeAddress } from "./address.js";
+import { mountCompare } from "./compare.js";
 import { mountDecision } from "./decision.js";
-import { byId, fill, grouped, h } from "./dom.js";
+import { byId, fill, grouped, h, singleKeys } from "./dom.js";
+import { mountFeatures } from "./features.js";
 import { mountNetwork } from "./graph.js";
 import { mountLearned } from "./learned.js";
-import { readModel } from "./model.js";
+import { readModel, trainingRows } from "./model.js";
+import { mountNext } from "./next.js";
 import { mountQuality } from "./quality.js";
+import { printSheet } from "./sheet.js";
+import { finishAll } from "./slices.js";
 import { Store } from "./state.js";
 import { mountWhatIf } from "./whatif.js";
 import { mountWhy } from "./why.js";
@@ -16,15 +22,18 @@ function start() {
   const views = [
     { id: "network", title: "Network" },
     { id: "whatif", title: "What if" },
-    model.target === null ? null : { id: "why", title: "Why" },
+    { id: "why", title: "Why", asksForClass: true },
+    { id: "next", title: "Next", asksForClass: true },
+    { id: "features", title: "Features", asksForClass: true },
     { id: "quality", title: "Quality" },
     { id: "learned", title: "Training" },
-  ].filter(Boolean);
+  ].filter((view) => model.target !== null || !view.asksForClass);
   fill(byId("views"), views.map(({ id, title }) => h("section", { class: "view", id: `view-${id}`, role: "tabpanel", "aria-labelledby": `tab-${id}` },
     h("h2", { class: "print-title" }, title), h("div", { class: "view-body", id: `body-${id}` }))));
   fill(byId("tabs"), views.map(({ id, title }) => h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `view-${id}`, onclick: () => show(id) }, title)));
 
-  let viewport = null, showWhy = null, store = null, current = null;
+  let viewport = null, store = null, current = null;
+  const refresh = {}; // by view: bring it up to date, if it is visible
 
   /** Show one network: the model, or a member of an ensemble; what was set stays set. */
   function look(at) {
@@ -32,17 +41,36 @@ function start() {
     store = new Store(at);
     if (before) store.resume(before);
     viewport = mountNetwork(store, byId("body-network"));
-    mountDecision(store, model.members ? memberChoice(model, at, (chosen) => {
-      look(chosen);
-      show(current);
-      byId("member").focus();
-    }) : null);
+    mountDecision(store, {
+      chooser: model.members ? memberChoice(model, at, (chosen) => {
+        look(chosen);
+        show(current);
+        byId("member").focus();
+      }) : null,
+      printCase: () => printSheet(store),
+    });
+    mountCompare(store, byId("compare"));
     mountWhatIf(store, byId("body-whatif"));
-    showWhy = model.target === null ? null : mountWhy(store, byId("body-why"), () => !byId("view-why").hidden);
+    if (model.target !== null) {
+      const mounts = { why: mountWhy, next: mountNext, features: mountFeatures };
+      for (const [id, mount] of Object.entries(mounts)) refresh[id] = mount(store, byId(`body-${id}`), () => !byId(`view-${id}`).hidden);
+    }
+    store.subscribe((what) => { if (what === "evidence" || what === "pinned") keepAddress(); });
+  }
+
+  /** The address says what is shown and set, once the page has started. */
+  function keepAddress() {
+    if (current) history.replaceState(null, "", writeAddress(current, store, document.documentElement.dataset.theme));
   }
 
   look(model);
-  mountQuality(model, byId("body-quality"));
+  mountQuality(model, byId("body-quality"), (filter) => {
+    store.listRows(filter);
+    if (filter.rows.length) store.loadRow(filter.rows[0]);
+    const loader = byId("row").closest("details");
+    loader.open = true;
+    byId("row").focus();
+  });
   mountLearned(model, byId("body-learned"));
 
   function show(id) {
@@ -53,32 +81,38 @@ function start() {
       tab.setAttribute("aria-selected", String(view.id === id));
       tab.tabIndex = view.id === id ? 0 : -1;
     }
-    history.replaceState(null, "", `#${id}`);
+    keepAddress();
     if (id === "network" && viewport.fitted) viewport.fit();
-    if (id === "why") showWhy();
+    refresh[id]?.();
   }
 
   tabKeys(views, show);
-  /** Show the view that the address names; others, such as that of the skip link, leave everything as it is. */
+  /** Show what the address says; others, such as that of the skip link, leave everything as it is. */
   function follow() {
-    const wanted = location.hash.slice(1);
-    show(views.some((view) => view.id === wanted) ? wanted : current ?? "network");
+    const wanted = readAddress(location.hash, model);
+    const known = views.some((view) => view.id === wanted.view);
+    if (wanted.theme) document.documentElement.dataset.theme = wanted.theme;
+    if (known && (wanted.case || wanted.pinned)) store.restore(wanted.case ?? { row: null, evidence: [] }, wanted.pinned);
+    show(known ? wanted.view : current ?? "network");
   }
 
   follow();
   addEventListener("hashchange", follow);
-  addEventListener("beforeprint", () => preparePrint(views, viewport, showWhy));
-  addEventListener("afterprint", () => show(current));
-  theme();
+  addEventListener("beforeprint", () => preparePrint(views, viewport, refresh));
+  addEventListener("afterprint", () => {
+    viewport.toScreen();
+    show(current);
+  });
+  theme(keepAddress);
   document.body.dataset.ready = performance.now().toFixed(1);
 }
 
 function heading(model) {
   const features = model.nodes.length - (model.target === null ? 0 : 1);
-  const rows = model.learned.data.find(([term]) => term === "Training rows");
+  const rows = trainingRows(model);
   const parts = [model.learned.method ?? model.learned.structure, model.members ? `${model.members.length} networks` : null,
     `${grouped(features)} ${model.target === null ? "nodes" : "features"}`, model.members ? null : `${grouped(model.arcs.length)} arcs`, `${grouped(model.parameters)} parameters`,
-    rows ? `learned from ${rows[1]} rows` : null];
+    rows ? `learned from ${grouped(rows)} rows` : null];
   document.title = `${model.title} · bayleaf`;
   byId("title").textContent = model.title;
   byId("subtitle").textContent = parts.filter(Boolean).join(" · ");
@@ -97,7 +131,7 @@ function memberChoice(model, shown, choose) {
   return h("div", { class: "chooser" }, select, left ? h("p", { class: "hint" }, `${left} more networks take part but are not drawn.`) : null);
 }
 
-/** Arrow keys move along the tabs, as in any tab list; digits choose one from anywhere. */
+/** Arrow keys move along the tabs, as in any tab list; digits choose one from anywhere, unless single keys are off. */
 function tabKeys(views, show) {
   const choose = (k) => {
     const view = views[(k + views.length) % views.length];
@@ -110,24 +144,26 @@ function tabKeys(views, show) {
     else if (event.key === "ArrowLeft") choose(at - 1);
   });
   document.addEventListener("keydown", (event) => {
-    if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!singleKeys(event)) return;
     const digit = Number(event.key);
     if (digit >= 1 && digit <= views.length) choose(digit - 1);
   });
 }
 
-/** On paper every view shows, one after the other. */
-function preparePrint(views, viewport, showWhy) {
+/** On paper every view shows, one after the other, and every answer is complete. */
+function preparePrint(views, viewport, refresh) {
   for (const view of views) byId(`view-${view.id}`).hidden = false;
-  viewport.fit();
-  showWhy?.();
+  viewport.toPaper();
+  for (const bring of Object.values(refresh)) bring();
+  finishAll();
 }
 
-function theme() {
+function theme(keepAddress) {
   byId("theme").addEventListener("click", () => {
     const root = document.documentElement;
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = dark ? "light" : "dark";
+    keepAddress();
   });
 }
 

@@ -10,6 +10,7 @@ const PRIOR_SCALE = 1e12;
 export function readModel(text) {
   const data = JSON.parse(text);
   if (data.examples) data.examples.codes = decodeRows(data.examples.codes, data.nodes.length);
+  if (data.examples) data.examples.numbers ??= {};
   const model = network(data, data, "<f8");
   if (data.ensemble) {
     const { members, precision } = data.ensemble;
@@ -23,7 +24,7 @@ function network(data, own, precision) {
   const drawing = matchMedia("(max-width: 600px)").matches ? own.narrow : own.wide; // undefined for a network that is not drawn
   const nodes = data.nodes.map((node, index) => ({
     ...node, index, arity: node.states.length, parents: own.parents[index], family: [...own.parents[index], index], children: [], table: null,
-    at: drawing?.at[index], blanket: own.blanket?.[index] ?? true, information: own.information?.[index] ?? null, absent: own.absent?.includes(index) ?? false,
+    at: drawing?.at[index], blanket: own.blanket?.[index] ?? true, information: own.information?.[index] ?? null, absent: own.absent?.includes(index) ?? false, added: own.added?.[index] ?? null,
   }));
   for (const node of nodes) for (const p of node.parents) nodes[p].children.push(node.index);
   if (own.tables !== undefined) cutTables(nodes, decodeFloats(own.tables, precision));
@@ -90,10 +91,10 @@ export function stateOfNumber(node, value) {
   return node.cuts.filter((cut) => value > cut).length;
 }
 
-/** A node and one of its states in words: "colour = red", but "age ≤ 18". */
+/** A node and one of its states in words: "colour = red", but "age ≤ 18 years". */
 export function inWords(node, state, longest = 200) {
   const clipped = (text) => (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`);
-  return `${clipped(node.name)} ${node.cuts ? "" : "= "}${clipped(node.states[state])}`;
+  return `${clipped(node.name)} ${node.cuts ? "" : "= "}${clipped(node.states[state])}${node.unit ? ` ${node.unit}` : ""}`;
 }
 
 /** Whether the class probabilities of a model are shares of votes. */
@@ -119,4 +120,20 @@ export function markovBlanket(model, index) {
   for (const child of node.children) for (const p of model.nodes[child].parents) members.add(p);
   members.delete(index);
   return members;
+}
+
+/** A number of a node for people; dates and times as such. */
+export function numberText(node, value) {
+  const { moment, unit } = node;
+  if (moment === "date") return new Date(value * 864e5).toISOString().slice(0, 10);
+  if (moment === "datetime") return new Date(value * 1000).toISOString().slice(0, 19).replace("T", " ");
+  if (moment === "time") return new Date(value * 1000).toISOString().slice(11, 19);
+  return `${Number(value.toPrecision(6))}${unit ? ` ${unit}` : ""}`.replace(/^-/, "−");
+}
+
+/** How many rows the model was learned from; null where that is not known. */
+export function trainingRows(model) {
+  const fact = model.learned.data.find(([term]) => term === "Training rows");
+  const rows = fact ? Number(fact[1].replaceAll(",", "")) : NaN;
+  return Number.isNaN(rows) ? null : rows;
 }

@@ -2,10 +2,14 @@
 
 import { unitChart } from "./charts.js";
 import { clip, fill, grouped, h, percent, shade } from "./dom.js";
+import { groupPanel } from "./groups.js";
+import { thresholdPanel } from "./thresholds.js";
 
 const FEW_ROWS = 10;
+const BINS = 15;
 
-export function mountQuality(model, view) {
+/** Mount the view; `list({ text, rows })` lists some rows of the data in the panel beside it. */
+export function mountQuality(model, view, list) {
   const { quality } = model;
   if (!quality) {
     fill(view, heldOut(model.held_out), h("section", { class: "card" }, h("h2", {}, "No test data"),
@@ -13,16 +17,22 @@ export function mountQuality(model, view) {
       h("pre", {}, h("code", {}, "bayleaf report model.bayleaf.json --data test.csv -o report.html\nbayleaf fit train.csv --target class --cv 10 -o model.bayleaf.json"))));
     return;
   }
+  const drill = drillDown(model, list);
   fill(view,
-    h("p", { class: "lead" }, `${quality.source} Brackets hold 95% intervals: Wilson’s for the accuracy, bootstrap over rows for the others. Below them: what the class frequencies alone would reach.`),
+    quality.seen ? h("p", { class: "note alarm", role: "alert", id: "seen" }, quality.seen) : null,
+    baselineAlarm(quality),
+    h("p", { class: "lead" }, `${quality.source} Brackets hold 95% intervals: Wilson’s for the accuracy, bootstrap over rows for the others. Below them: what the class frequencies alone would reach, by always deciding for the most frequent class.`),
     quality.notes.map((note) => h("p", { class: "note" }, note)),
     h("div", { class: "tiles" }, quality.measures.map(tile)),
     h("div", { class: "charts" },
       h("div", { class: "stack" },
-        panel("Confusion matrix", "Rows: the true class; columns: the predicted one. Shades are shares of the true class.", confusion(quality)),
-        panel("Classes", "Precision: of the rows called so, the share that are. Recall: of the rows that are, the share called so. F1 sums up both. Pointed at, a figure shows Wilson’s 95% interval.", classTable(quality)),
-        panel("Missing values", "Accuracy by the number of missing features in a row.", missingTable(quality))),
-      panel("Reliability", "On the diagonal, a confidence of 80% is right 80% of the time. Bars at the bottom: how many rows.", reliabilityChart(quality)),
+        panel("Confusion matrix", `Rows: the true class; columns: the predicted one. Shades are shares of the true class.${drill ? " Click a number to list its rows." : ""}`, confusion(quality, drill)),
+        panel("Classes", "Precision: of the rows called so, the share that are. Recall: of the rows that are, the share called so. F1 sums up both. Small: Wilson’s 95% intervals.", classTable(quality)),
+        panel("Missing values", "Accuracy by the number of missing features in a row.", missingTable(quality, drill)),
+        quality.groups?.length ? groupPanel(model) : null),
+      h("div", { class: "stack" },
+        panel("Reliability", `On the diagonal, a confidence of 80% is right 80% of the time. Bars at the bottom: how many rows.${drill ? " Click a dot to list its rows." : ""}`, reliabilityChart(quality, drill)),
+        quality.thresholds?.length ? thresholdPanel(model) : null),
       quality.curves.length ? curvesPanel(quality) : null));
 }
 
@@ -36,13 +46,41 @@ function heldOut(found) {
   ];
 }
 
+/** List the rows of the page for which something holds; null where the rows carry no predictions. */
+function drillDown({ examples }, list) {
+  if (!examples?.predicted) return null;
+  const drill = (text, holds, count) => {
+    const rows = examples.rows.map((_, k) => k).filter(holds);
+    list({ text: `${text}: ${rows.length} of ${grouped(count)} rows are on this page.`, rows });
+  };
+  drill.of = (row, truth, predicted) => examples.classes[row] === truth && examples.predicted[row] === predicted;
+  drill.confidence = (row) => examples.confidence[row];
+  drill.missing = (row) => examples.missing[row];
+  return drill;
+}
+
+/** A plain sentence where the model is no better than always deciding for the most frequent class. */
+function baselineAlarm({ measures, classes, confusion }) {
+  const accuracy = measures.find(({ name }) => name === "Accuracy");
+  if (!accuracy || typeof accuracy.baseline !== "number" || accuracy.value > accuracy.baseline) return null;
+  const missed = confusion.map((row, k) => [k, row[k], row.reduce((a, b) => a + b, 0)]).filter(([, right, all]) => all > 0 && right === 0);
+  const none = missed.length ? ` Not one row of ${missed.map(([k]) => clip(classes[k], 30)).join(", ")} is found.` : "";
+  const how = accuracy.value < accuracy.baseline ? "less accurate than" : "no more accurate than";
+  return h("p", { class: "note alarm", role: "alert", id: "baseline-alarm" },
+    `The model is ${how} always deciding for the most frequent class: ${percent1(accuracy.value)} against ${percent1(accuracy.baseline)}.${none}`);
+}
+
+function percent1(x) {
+  return `${(100 * x).toFixed(1)}%`;
+}
+
 function panel(title, text, ...content) {
   return h("section", { class: "card" }, h("h2", {}, title), h("p", { class: "hint" }, text), ...content);
 }
 
 function tile({ name, value, low, high, baseline, hint }) {
-  const number = (x) => (name === "Accuracy" ? `${(100 * x).toFixed(1)}%` : x > 0 && x < 0.0005 ? "<0.001" : x.toFixed(3));
-  return h("div", { class: "tile card", title: hint, "data-measure": name, "data-value": value },
+  const number = (x) => (name === "Accuracy" ? percent1(x) : x > 0 && x < 0.0005 ? "<0.001" : x.toFixed(3));
+  return h("div", { class: `tile card${name === "Accuracy" && value <= baseline ? " poor" : ""}`, title: hint, "data-measure": name, "data-value": value },
     h("span", { class: "tile-name" }, name),
     h("span", { class: "tile-value" }, value === null ? "–" : number(value)),
     h("span", { class: "hint" }, low === undefined ? " " : `[${number(low)}, ${number(high)}]`),
@@ -50,23 +88,26 @@ function tile({ name, value, low, high, baseline, hint }) {
     h("span", { class: "tile-hint" }, hint));
 }
 
-function confusion({ classes, confusion: counts }) {
+function confusion({ classes, confusion: counts }, drill) {
   const totals = counts.map((row) => row.reduce((a, b) => a + b, 0));
   const small = classes.length > 8;
-  const head = h("tr", {}, h("th", {}), classes.map((label) => h("th", { scope: "col", title: label }, clip(label, small ? 5 : 12))));
+  const room = classes.length > 24 ? 4 : small ? 8 : 12;
+  const head = h("tr", {}, h("th", {}), classes.map((label) => h("th", { scope: "col", title: label }, clip(label, room))));
   const body = counts.map((row, k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, clip(classes[k], 16)),
     row.map((count, j) => {
       const share = totals[k] ? count / totals[k] : 0;
-      const cell = h("td", { class: k === j ? "right" : "", title: `${classes[k]} predicted as ${classes[j]}: ${count} (${percent(share)})` }, count ? grouped(count) : "·");
+      const text = `${classes[k]} predicted as ${classes[j]}`;
+      const shown = count && drill ? h("button", { type: "button", class: "cell", "aria-label": `${text}: ${count} rows`, onclick: () => drill(text, (row) => drill.of(row, k, j), count) }, grouped(count)) : count ? grouped(count) : "·";
+      const cell = h("td", { class: k === j ? "right" : "", title: `${text}: ${count} (${percent(share)})` }, shown);
       shade(cell, "background", share);
       return cell;
     })));
-  return h("div", { class: "heat-wrap", tabindex: 0 }, h("table", { class: small ? "heat small" : "heat" }, h("thead", {}, head), h("tbody", {}, body)));
+  return h("div", { class: "heat-wrap", tabindex: 0 }, h("table", { id: "confusion", class: small ? "heat small" : "heat" }, h("thead", {}, head), h("tbody", {}, body)));
 }
 
 function classTable({ classes, by_class: lines }) {
-  const cell = (line, name) => h("td", { class: "number", title: line[name] === null ? "no rows" : `[${line[`${name}_low`].toFixed(3)}, ${line[`${name}_high`].toFixed(3)}]` },
-    line[name] === null ? "–" : line[name].toFixed(3));
+  const cell = (line, name) => h("td", { class: "number" }, line[name] === null ? "–"
+    : [line[name].toFixed(3), h("span", { class: "hint interval" }, `${line[`${name}_low`].toFixed(2)} – ${line[`${name}_high`].toFixed(2)}`)]);
   const names = { precision: "precision", recall: "recall", f1: "F1" };
   return h("div", { class: "heat-wrap", tabindex: 0 }, h("table", { class: "plain" },
     h("thead", {}, h("tr", {}, h("th", {}, "class"), Object.values(names).map((name) => h("th", { class: "number" }, name)), h("th", { class: "number" }, "rows"))),
@@ -74,21 +115,24 @@ function classTable({ classes, by_class: lines }) {
       Object.keys(names).map((name) => cell(line, name)), h("td", { class: "number" }, grouped(line.rows)))))));
 }
 
-function reliabilityChart({ reliability, rows }) {
-  const most = Math.max(...reliability.bins.map((bin) => bin.rows));
+function reliabilityChart({ reliability, rows }, drill) {
+  const bin = (confidence) => Math.max(1, Math.ceil(confidence * BINS - 1e-9));
+  const most = Math.max(...reliability.bins.map((each) => each.rows));
   const chart = unitChart({
     xLabel: "confidence", yLabel: "accuracy", diagonal: true,
-    lines: [{ points: reliability.bins.filter((bin) => bin.rows >= FEW_ROWS).map((bin) => [bin.confidence, bin.accuracy]), strong: true, label: "accuracy by confidence" }],
-    dots: reliability.bins.map((bin) => ({ x: bin.confidence, y: bin.accuracy, size: 4, few: bin.rows < FEW_ROWS,
-      label: `${bin.rows} rows: confidence ${percent(bin.confidence)}, accuracy ${percent(bin.accuracy)}` })),
-    bars: reliability.bins.map((bin) => ({ from: Math.max(0, Math.ceil(bin.confidence * 15 - 1e-9) - 1) / 15, to: Math.max(1, Math.ceil(bin.confidence * 15 - 1e-9)) / 15,
-      height: bin.rows / most, label: `${grouped(bin.rows)} of ${grouped(rows)} rows` })),
+    lines: [{ points: reliability.bins.filter((each) => each.rows >= FEW_ROWS).map((each) => [each.confidence, each.accuracy]), strong: true, label: "accuracy by confidence" }],
+    dots: reliability.bins.map((each) => ({ x: each.confidence, y: each.accuracy, size: 4, few: each.rows < FEW_ROWS,
+      label: `${each.rows} rows: confidence ${percent(each.confidence)}, accuracy ${percent(each.accuracy)}`,
+      click: drill && (() => drill(`Confidence ${percent((bin(each.confidence) - 1) / BINS)} to ${percent(bin(each.confidence) / BINS)}`, (row) => bin(drill.confidence(row)) === bin(each.confidence), each.rows)) })),
+    bars: reliability.bins.map((each) => ({ from: (bin(each.confidence) - 1) / BINS, to: bin(each.confidence) / BINS,
+      height: each.rows / most, label: `${grouped(each.rows)} of ${grouped(rows)} rows` })),
   });
   return [chart, h("p", { class: "hint" }, `Expected calibration error ${reliability.error.toFixed(3)}. Hollow dots stand for fewer than ${FEW_ROWS} rows.`)];
 }
 
 function curvesPanel({ curves, classes }) {
-  const start = curves.length === 2 ? 1 : 0;
+  // The rarest class: where a model is good at the others it may still miss this one.
+  const start = curves.reduce((best, curve, k) => (curve.share <= curves[best].share ? k : best), 0);
   const roc = h("div"), pr = h("div"), text = h("p", { class: "hint" });
   const choice = h("select", { "aria-label": "Class", onchange: () => draw(Number(choice.value)) },
     curves.map((curve, k) => h("option", { value: k }, clip(classes[curve.class], 40))));
@@ -109,13 +153,15 @@ function curvesPanel({ curves, classes }) {
     text, h("div", { class: "pair" }, roc, pr));
 }
 
-function missingTable({ missing }) {
+function missingTable({ missing }, drill) {
   return h("table", { class: "plain" },
     h("thead", {}, h("tr", {}, h("th", {}, "missing features"), h("th", {}, "accuracy"), h("th", { class: "number" }, "rows"))),
     h("tbody", {}, missing.map((group) => {
       const bar = h("span", { class: "meter-bar" });
       bar.style.width = `${100 * group.accuracy}%`;
-      return h("tr", {}, h("td", {}, group.from === group.to ? String(group.from) : `${group.from} to ${group.to}`),
+      const which = group.from === group.to ? String(group.from) : `${group.from} to ${group.to}`;
+      const name = drill ? h("button", { type: "button", class: "link", onclick: () => drill(`${which} missing`, (row) => drill.missing(row) >= group.from && drill.missing(row) <= group.to, group.rows) }, which) : which;
+      return h("tr", {}, h("td", {}, name),
         h("td", { class: "meter-cell" }, h("span", { class: "meter" }, bar), h("span", { class: "meter-text" }, percent(group.accuracy))), h("td", { class: "number" }, grouped(group.rows)));
     })));
 }

@@ -2,10 +2,10 @@
 
 import { Council } from "./council.js";
 import { JunctionTree } from "./junction.js";
-import { cheapest, mostProbable, roundedPrior } from "./model.js";
+import { cheapest, mostProbable, roundedPrior, stateOfNumber } from "./model.js";
 
 // Beyond this many table entries exact inference would take too long or too much memory in a browser.
-const MOST_ENTRIES = 2 ** 24;
+export const MOST_ENTRIES = 2 ** 24;
 
 export class Store {
   constructor(model) {
@@ -15,32 +15,42 @@ export class Store {
     this.tree = this.canInfer ? newTree(model) : null;
     this.scratch = null;
     this.evidence = new Int32Array(model.nodes.length).fill(-1);
+    this.numbers = new Float64Array(model.nodes.length).fill(NaN); // as typed, or as the row has them
     this.prior = this.canInfer ? this.tree.marginals() : null;
     this.marginals = this.prior;
     this.row = null;
     this.selected = null;
+    this.pinned = null;
+    this.filter = null;
     this.listeners = [];
   }
 
-  /** Call back now and after every change of the evidence ("evidence") or of the selection ("selection"). */
+  /** Call back now and after every change of the evidence ("evidence"), of the selection ("selection"), of the rows that are listed ("rows") or of the pinned case ("pinned"). */
   subscribe(listener) {
     this.listeners.push(listener);
     listener("evidence");
     listener("selection");
+    listener("rows");
+    listener("pinned");
   }
 
   #notify(what) {
     for (const listener of this.listeners) listener(what);
   }
 
-  /** Set a state, or clear it if it is set already. */
+  /** Set a state, or clear it if it is set already. A feature with one state only is no evidence. */
   toggle(index, state) {
-    this.row = null;
+    if (this.model.nodes[index].arity < 2) return;
     this.#assign([[index, this.evidence[index] === state ? -1 : state]]);
   }
 
+  /** Set the state that a number falls into, and keep the number. */
+  setNumber(index, value) {
+    const node = this.model.nodes[index];
+    if (node.arity > 1) this.#assign([[index, stateOfNumber(node, value), value]]);
+  }
+
   clear(index) {
-    this.row = null;
     this.#assign([[index, -1]]);
   }
 
@@ -52,14 +62,31 @@ export class Store {
   /** Take a row of the data as evidence; its missing values stay unset. */
   loadRow(number) {
     this.row = number;
-    this.#assign(Array.from(this.model.examples.codes[number], (state, index) => [index, state]));
+    this.#assign(this.#ofRow(number));
+  }
+
+  #ofRow(number) {
+    const { examples, nodes } = this.model;
+    return Array.from(examples.codes[number], (state, index) => [index, nodes[index].arity > 1 ? state : -1, examples.numbers[index]?.[number] ?? NaN]);
+  }
+
+  /** Nodes whose evidence is not that of the loaded row any more. */
+  edited() {
+    if (this.row === null) return [];
+    return this.#ofRow(this.row).filter(([index, state]) => state !== this.evidence[index]).map(([index]) => index);
+  }
+
+  /** Back to the row as it was loaded. */
+  reset() {
+    if (this.row !== null) this.loadRow(this.row);
   }
 
   #assign(changes) {
     if (!this.canInfer) return;
     const start = performance.now();
-    for (const [index, state] of changes) {
+    for (const [index, state, number] of changes) {
       this.evidence[index] = state;
+      this.numbers[index] = state < 0 ? NaN : number ?? NaN;
       this.tree.set(index, state);
     }
     this.marginals = this.tree.marginals();
@@ -70,6 +97,32 @@ export class Store {
   select(index) {
     this.selected = index;
     this.#notify("selection");
+  }
+
+  /** List only some rows of the data: { text, rows }, or all where it is null. */
+  listRows(filter) {
+    this.filter = filter;
+    this.#notify("rows");
+  }
+
+  /** Keep this case to compare others with, or let go of the one that is kept. */
+  pin() {
+    this.pinned = this.pinned ? null : this.snapshot();
+    this.#notify("pinned");
+  }
+
+  /** What is set now, as plain data: { row, evidence: [[index, state, number]] }. */
+  snapshot() {
+    return { row: this.row, evidence: this.given().map(({ index }) => [index, this.evidence[index], this.numbers[index]]) };
+  }
+
+  /** Set everything as a snapshot has it. */
+  restore({ row, evidence }, pinned = this.pinned) {
+    this.row = row;
+    this.pinned = pinned;
+    const set = new Map(evidence.map((each) => [each[0], each]));
+    this.#assign(this.model.nodes.map(({ index }) => set.get(index) ?? [index, -1]));
+    this.#notify("pinned");
   }
 
   /** Nodes with evidence, in node order. */
@@ -103,10 +156,10 @@ export class Store {
   }
 
   /** Take over what was set and selected before; rows count as loaded still. */
-  resume({ evidence, row, selected }) {
-    this.row = row;
-    this.selected = selected;
-    this.#assign(Array.from(evidence, (state, index) => [index, state]));
+  resume(before) {
+    this.selected = before.selected;
+    this.filter = before.filter;
+    this.restore(before.snapshot(), before.pinned);
   }
 }
 

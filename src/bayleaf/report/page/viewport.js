@@ -25,6 +25,7 @@ export class Viewport {
 
   #apply() {
     this.drawing.classList.toggle("far", this.scale < FAR); // small print would only be noise
+    this.onScale?.(this.scale);
     this.scene.setAttribute("transform", `translate(${this.x.toFixed(2)},${this.y.toFixed(2)}) scale(${this.scale.toFixed(4)})`);
   }
 
@@ -37,6 +38,21 @@ export class Viewport {
     this.x = (width - bounds.width * this.scale) / 2 - bounds.x * this.scale;
     this.y = (free - bounds.height * this.scale) / 2 - bounds.y * this.scale;
     this.fitted = true;
+    this.#apply();
+  }
+
+  /** Let the drawing scale with the paper: the window may be wider. */
+  toPaper() {
+    const { x, y, width, height } = this.bounds;
+    this.drawing.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+    this.drawing.classList.add("on-paper");
+    this.scene.removeAttribute("transform");
+    this.onScale?.(1);
+  }
+
+  toScreen() {
+    this.drawing.removeAttribute("viewBox");
+    this.drawing.classList.remove("on-paper");
     this.#apply();
   }
 
@@ -73,9 +89,11 @@ export class Viewport {
       const box = drawing.getBoundingClientRect();
       return [event.clientX - box.left, event.clientY - box.top];
     };
+    // The wheel alone scrolls the page; with Ctrl (or by pinching a touchpad) it zooms.
     drawing.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
-      this.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), ...place(event));
+      this.zoom(Math.exp(-event.deltaY * 0.004), ...place(event));
     }, { passive: false });
     drawing.addEventListener("pointerdown", (event) => {
       pointers.set(event.pointerId, place(event));

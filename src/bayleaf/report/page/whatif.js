@@ -1,11 +1,13 @@
 // What if: every node with its states; a click sets a state, another clears it.
 
 import { byId, clip, fill, h, percentOf } from "./dom.js";
-import { stateOfNumber } from "./model.js";
+import { outsideText } from "./evidence_text.js";
+import { numberText, votes } from "./model.js";
 
 const FEW_STATES = 6;
 const CARD_WIDTH = 228;
 const MORE_STATES = 200;
+const REFUSED = "This is not a number.";
 
 /**
  * The states of a node as bars that can be clicked. The thin mark on a bar is the probability before any evidence.
@@ -53,9 +55,10 @@ function stateRow(store, node, state) {
   const value = h("span", { class: "value" });
   const element = h("button", {
     type: "button", class: "state", "data-node": node.index, "data-state": state, "aria-pressed": "false",
-    title: node.states[state], disabled: !store.canInfer, onclick: () => store.toggle(node.index, state),
+    title: node.states[state], disabled: !store.canInfer || node.arity < 2, onclick: () => store.toggle(node.index, state),
   }, bar, was, h("span", { class: "label" }, node.states[state]), value);
-  const prior = store.prior?.[node.index][state];
+  const before = votes(store.model) && node.index === store.model.target ? store.model.ensemble.prior : store.prior?.[node.index];
+  const prior = before?.[state];
   was.hidden = !(prior > 0 && prior < 1);
   if (!was.hidden) was.style.left = `${100 * prior}%`;
   return {
@@ -84,6 +87,7 @@ export function mountWhatIf(store, view) {
   if (model.target !== null && features.length > 12) order.value = "class";
 
   function arrange() {
+    const focused = grid.contains(document.activeElement) ? document.activeElement : null;
     const wanted = search.value.trim().toLowerCase();
     const found = features.filter((node) => !wanted || node.name.toLowerCase().includes(wanted)
       || node.states.some((label) => label.toLowerCase().includes(wanted)));
@@ -94,7 +98,8 @@ export function mountWhatIf(store, view) {
       change: (a, b) => change(store, b) - change(store, a),
     }[order.value];
     fill(grid, found.length ? inColumns([...found].sort(by), cards, grid.clientWidth)
-      : h("p", { class: "hint" }, "No feature or state has this name."));
+      : h("p", { class: "hint", role: "status" }, `No feature or state is called “${clip(search.value.trim(), 40)}”.`));
+    focused?.focus(); // moving a card takes the focus away from what is inside
   }
 
   fill(view,
@@ -111,7 +116,9 @@ export function mountWhatIf(store, view) {
     columns = now;
   }).observe(grid);
   store.subscribe((what) => {
-    if (what === "evidence") for (const card of cards.values()) card.update();
+    if (what !== "evidence") return;
+    for (const card of cards.values()) card.update();
+    if (order.value === "change") arrange();
   });
 }
 
@@ -134,14 +141,15 @@ function change(store, node) {
 
 function featureCard(store, node) {
   const states = stateList(store, node);
-  const number = node.cuts ? numberInput(store, node) : null;
+  const number = node.cuts && node.arity > 1 ? numberInput(store, node) : null;
   const element = h("section", { class: "card feature", "data-feature": node.index },
     h("header", {},
-      h("button", { type: "button", class: "name", title: `${node.name}: show in the network`, onclick: () => {
+      h("button", { type: "button", class: "name", title: [`${node.name}: show in the network`, node.description, node.column].filter(Boolean).join("\n"), onclick: () => {
         store.select(node.index);
         byId("tab-network").click();
-      } }, node.name),
+      } }, node.name, node.unit ? h("span", { class: "hint" }, ` (${node.unit})`) : null),
       number?.element),
+    number?.remark,
     states.element);
   return {
     element,
@@ -153,31 +161,41 @@ function featureCard(store, node) {
   };
 }
 
-/** How dates and times are typed, and what model.js counts them in; durations are numbers of seconds. */
+/** How dates and times are typed, how they are counted, and how they are written back; durations are numbers of seconds. */
 const MOMENTS = {
-  date: ["date", (text) => Date.parse(text) / 864e5],
-  datetime: ["datetime-local", (text) => Date.parse(`${text}Z`) / 1000],
-  time: ["time", (text) => Date.parse(`1970-01-01T${text}Z`) / 1000],
+  date: ["date", (text) => Date.parse(text) / 864e5, (node, value) => numberText(node, value)],
+  datetime: ["datetime-local", (text) => Date.parse(`${text}Z`) / 1000, (node, value) => numberText(node, value).replace(" ", "T")],
+  time: ["time", (text) => Date.parse(`1970-01-01T${text}Z`) / 1000, (node, value) => numberText(node, value)],
 };
 
-/** A field to type a number into; it sets the interval that the number falls into, and empty it clears it. */
+/**
+ * A field to type a number into; it sets the interval that the number falls into, and empty it clears it. What is no
+ * number is refused; a number outside everything seen in training is taken, with a caution.
+ */
 export function numberInput(store, node) {
-  const [type, read] = MOMENTS[node.moment] ?? ["number", Number];
-  const typed = () => (element.value === "" ? -1 : stateOfNumber(node, read(element.value)));
+  const [type, read, write] = MOMENTS[node.moment] ?? ["number", Number, (_, value) => String(Number(value.toPrecision(10)))];
+  const remark = h("p", { class: "remark", role: "status", hidden: true });
+  const say = (text) => {
+    fill(remark, text ?? "");
+    remark.hidden = !text;
+    element.setAttribute("aria-invalid", String(text === REFUSED));
+  };
   const element = h("input", {
     type, step: "any", class: "number", placeholder: node.moment ? "seconds" : "value", "aria-label": `Value of ${clip(node.name, 60)}`,
     onchange: () => {
-      if (element.validity.badInput) return; // half a number
-      const state = typed();
-      if (state < 0) store.clear(node.index);
-      else if (store.evidence[node.index] !== state) store.toggle(node.index, state);
+      const value = element.value === "" ? NaN : read(element.value);
+      if (element.validity.badInput || Number.isNaN(value) && element.value !== "") say(REFUSED);
+      else if (element.value === "") store.clear(node.index);
+      else store.setNumber(node.index, value);
     },
   });
   return {
-    element,
+    element, remark,
     /** A number that does not stand for the evidence any more must not stay. */
     update() {
-      if (typed() !== store.evidence[node.index]) element.value = "";
+      const number = store.numbers[node.index];
+      if (document.activeElement !== element || Number.isNaN(number)) element.value = Number.isNaN(number) ? "" : write(node, number);
+      say(outsideText(store, node));
     },
   };
 }

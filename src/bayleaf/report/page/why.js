@@ -1,13 +1,14 @@
 // Why: the evidence in log-odds, the values that suffice, the changes that would matter.
 
 import { clip, fill, h, oddsText, signed } from "./dom.js";
-import { inWords, mostProbable, shareText } from "./model.js";
+import { valueText } from "./evidence_text.js";
+import { inWords, mostProbable, shareText, votes } from "./model.js";
 import { canGuarantee, classPosterior, meanEvidence, singleChanges, sufficientSet, weighEvidence } from "./reasons.js";
+import { inSlices } from "./slices.js";
 
 const MOST_BARS = 40;
 const HARDLY = 0.02; // of the strongest push
 const MOST_CHANGES = 6;
-const SLICE_MS = 12;
 const ENSEMBLE_LEAD = "In each network, every value that is set pushes the odds of one class against another. Shown is the mean push over the networks; the sum is the mean of their log-odds. That is not the log-odds of the class probabilities, which are counted or averaged over the networks: choose one network to see its own sum.";
 
 /** Mount the view; the answers are worked out only while it is visible. Returns a function that brings it up to date. */
@@ -148,22 +149,6 @@ function showReasons(store, evidence, posterior, pending, enough, changes) {
     fill(enough, sufficientText(model, evidence, decision, reason));
     showChanges();
   });
-}
-
-function inSlices(work, alive, done) {
-  const slice = () => {
-    if (!alive()) return;
-    const stop = performance.now() + SLICE_MS;
-    while (performance.now() < stop) {
-      const step = work.next();
-      if (step.done) {
-        done(step.value);
-        return;
-      }
-    }
-    setTimeout(slice, 0);
-  };
-  setTimeout(slice, 0);
 }
 
 function sufficientText(model, evidence, decision, { guaranteed, kept }) {

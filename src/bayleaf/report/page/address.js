@@ -1,0 +1,41 @@
+// What is set, in the address of the page: a link or a bookmark opens the same case again, and so does reloading.
+//
+// "#why;row=3;e=0.1_4.0_7.2@27.1;pin=...;theme=dark": the view, the row, nodes with their states (and numbers as typed).
+
+/** Read an address: { view, row, evidence, pinned, theme }; what it does not say is null. */
+export function readAddress(hash, model) {
+  const [view, ...parts] = hash.replace(/^#/, "").split(";");
+  const said = new Map(parts.map((part) => [part.slice(0, part.indexOf("=")), part.slice(part.indexOf("=") + 1)]));
+  const row = readRow(said.get("row"), model);
+  const pinned = said.has("pin") ? { row: readRow(said.get("pinrow"), model), evidence: readEvidence(said.get("pin"), model) } : null;
+  return {
+    view, theme: ["dark", "light"].includes(said.get("theme")) ? said.get("theme") : null, pinned,
+    case: row === null && !said.has("e") ? null : { row, evidence: readEvidence(said.get("e") ?? "", model) },
+  };
+}
+
+/** Write it: the view alone as long as nothing is set. */
+export function writeAddress(view, store, theme) {
+  const { row, evidence } = store.snapshot();
+  const { pinned, model } = store;
+  const number = (k) => model.examples.rows[k];
+  return `#${[view, row === null ? null : `row=${number(row)}`, evidence.length ? `e=${evidenceText(evidence)}` : null,
+    pinned ? `pin=${evidenceText(pinned.evidence)}` : null, pinned && pinned.row !== null ? `pinrow=${number(pinned.row)}` : null,
+    theme ? `theme=${theme}` : null].filter(Boolean).join(";")}`;
+}
+
+function evidenceText(evidence) {
+  return evidence.map(([index, state, number]) => `${index}.${state}${Number.isNaN(number) ? "" : `@${number}`}`).join("_");
+}
+
+function readRow(text, model) {
+  const k = text === undefined || !model.examples ? -1 : model.examples.rows.indexOf(Number(text));
+  return k < 0 ? null : k;
+}
+
+/** Anything that is not a state of a node is left out. */
+function readEvidence(text, model) {
+  return text.split("_").map((part) => /^(\d+)\.(\d+)(?:@(-?[\d.e+-]+))?$/.exec(part)).filter(Boolean)
+    .map(([, index, state, number]) => [Number(index), Number(state), number === undefined ? NaN : Number(number)])
+    .filter(([index, state]) => index < model.nodes.length && state < model.nodes[index].arity);
+}

@@ -1,0 +1,118 @@
+// Next: which unknown value is worth measuring, by the information about the class that is expected of it.
+
+import { byId, clip, fill, grouped, h, percent } from "./dom.js";
+import { normalised } from "./junction.js";
+import { inSlices } from "./slices.js";
+
+const MOST_LINES = 40;
+
+/** Mount the view; the answers are worked out only while it is visible. Returns a function that brings it up to date. */
+export function mountNext(store, view, isVisible) {
+  const { model } = store;
+  const list = h("div", { id: "next-values" });
+  let token = 0;
+  fill(view,
+    h("p", { class: "lead" }, "For every value that is not known: the information about the class, in bits, that measuring it is expected to bring, given what is set; and between which probabilities of the present decision the case would then be. All of it is exact."),
+    h("section", { class: "card" }, list));
+
+  function show() {
+    if (!isVisible()) return;
+    token += 1;
+    const mine = token;
+    const reason = cannotAnswer(store);
+    if (reason) {
+      fill(list, h("p", { class: "hint" }, reason));
+      return;
+    }
+    fill(list, h("p", { class: "hint" }, "…"));
+    inSlices(valueOfInformation(store), () => token === mine, (lines) => fill(list, table(store, lines)));
+  }
+
+  store.subscribe((what) => { if (what === "evidence") show(); });
+  return show;
+}
+
+function cannotAnswer(store) {
+  const { model } = store;
+  if (!store.canInfer) return "This network is too densely connected for exact answers in a browser; in Python, model.value_of_information(row) answers.";
+  if (model.members && model.ensemble.vote !== "joint") return "These networks have no joint distribution together: choose one network to see what it would measure next.";
+  return store.marginals ? null : "The model considers what is set impossible: nothing can be said about what is not.";
+}
+
+/** One line per unknown feature, the most telling first: { index, information, lowest, highest, change, now }. */
+export function* valueOfInformation(store) {
+  const { model } = store;
+  const tree = store.spareTree();
+  const evidence = store.featureEvidence();
+  tree.setAll(evidence);
+  const before = normalised(tree.logJoint(model.target));
+  const now = store.decide(before);
+  const lines = [];
+  for (const node of model.nodes) {
+    const values = node.gap === null || node.gap === undefined ? node.arity : node.arity - 1;
+    const open = evidence[node.index] < 0 || evidence[node.index] === node.gap;
+    if (node.index === model.target || !open || values < 2) continue;
+    const joints = [];
+    for (let state = 0; state < values; state++) {
+      tree.setAll(evidence);
+      tree.set(node.index, state);
+      joints.push(tree.logJoint(model.target));
+    }
+    lines.push({ index: node.index, now, before: before[now], ...expected(store, joints, now) });
+    yield;
+  }
+  return lines.sort((a, b) => b.information - a.information);
+}
+
+/** From ln P(class, value) of every value: the information of the value about the class, and what may be decided. */
+function expected(store, joints, now) {
+  const top = Math.max(...joints.flat());
+  if (top === -Infinity) return { information: 0, lowest: NaN, highest: NaN, change: 0 };
+  const joint = joints.map((logs) => logs.map((value) => Math.exp(value - top)));
+  const total = joint.flat().reduce((a, b) => a + b, 0);
+  const shares = joint.map((row) => row.reduce((a, b) => a + b, 0) / total);
+  const classes = joint[0].map((_, c) => joint.reduce((sum, row) => sum + row[c], 0) / total);
+  let information = 0, change = 0, lowest = 1, highest = 0;
+  joint.forEach((row, s) => {
+    if (!(shares[s] > 0)) return;
+    const after = row.map((value) => value / total / shares[s]);
+    after.forEach((p, c) => { if (p > 0) information += shares[s] * p * Math.log2(p / classes[c]); });
+    lowest = Math.min(lowest, after[now]);
+    highest = Math.max(highest, after[now]);
+    if (store.decide(after) !== now) change += shares[s];
+  });
+  return { information: Math.max(0, information), lowest, highest, change };
+}
+
+function table(store, lines) {
+  const { model } = store;
+  if (!lines.length) return h("p", { class: "hint" }, "Every value is known: there is nothing more to measure.");
+  const most = Math.max(1e-9, lines[0].information);
+  const decision = clip(model.nodes[model.target].states[lines[0].now], 24);
+  const rest = lines.length - MOST_LINES;
+  return [
+    h("div", { class: "heat-wrap", tabindex: 0 }, h("table", { class: "plain" },
+      h("thead", {}, h("tr", {}, h("th", {}, "feature"), h("th", { class: "wide-only" }, "expected information"), h("th", { class: "number" }, "bits"), h("th", {}, `P(${decision}) would be`), h("th", { class: "number" }, "another decision"))),
+      h("tbody", {}, lines.slice(0, MOST_LINES).map((line) => row(store, line, most))))),
+    rest > 0 ? h("p", { class: "hint" }, `and ${grouped(rest)} more features that tell less`) : null,
+  ];
+}
+
+function row(store, { index, information, lowest, highest, change, before }, most) {
+  const node = store.model.nodes[index];
+  const bar = h("span", { class: "meter-bar" });
+  bar.style.width = `${(100 * information) / most}%`;
+  const span = h("span", { class: "span-bar" }), mark = h("span", { class: "span-now", title: "now" });
+  span.style.left = `${100 * lowest}%`;
+  span.style.width = `${Math.max(0.5, 100 * (highest - lowest))}%`;
+  mark.style.left = `${100 * before}%`;
+  return h("tr", { "data-next": index, "data-information": information, "data-lowest": lowest, "data-highest": highest, "data-change": change },
+    h("td", {}, h("button", { type: "button", class: "name link", title: [node.name, node.description].filter(Boolean).join("\n"), onclick: () => {
+      store.select(index);
+      byId("tab-network").click();
+    } }, clip(node.name, 40))),
+    h("td", { class: "meter-cell wide-only" }, h("span", { class: "meter" }, bar)),
+    h("td", { class: "number" }, information.toFixed(3)),
+    h("td", { class: "span-cell" }, h("span", { class: "span-track" }, span, mark), h("span", { class: "hint" }, ` ${percent(lowest)} – ${percent(highest)}`)),
+    h("td", { class: "number" }, percent(change)));
+}

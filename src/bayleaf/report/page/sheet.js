@@ -1,0 +1,77 @@
+// The case sheet: one page on paper for the case that is set, with verdict, evidence, reasons, model and date.
+
+import { outsideText, valueText } from "./evidence_text.js";
+import { byId, clip, fill, h, percent, signed } from "./dom.js";
+import { trainingRows } from "./model.js";
+import { classPosterior, meanEvidence, weighEvidence } from "./reasons.js";
+
+const MOST_LINES = 24;
+
+/** Fill the sheet and print it alone. */
+export function printSheet(store) {
+  fill(byId("sheet"), sheet(store));
+  document.body.classList.add("case-sheet");
+  addEventListener("afterprint", () => document.body.classList.remove("case-sheet"), { once: true });
+  print();
+}
+
+function sheet(store) {
+  const { model } = store;
+  const target = model.nodes[model.target];
+  const evidence = store.featureEvidence();
+  const posterior = store.canInfer ? classPosterior(model, store.spareTree(), evidence) : null;
+  const row = store.row === null ? "A case that was set by hand" : `Row ${model.examples.rows[store.row]}${store.edited().length ? `, with ${store.edited().length} changed` : ""}`;
+  const truth = store.row !== null && model.examples.truth ? `, true class ${clip(model.examples.truth[store.row], 60)}` : "";
+  return [
+    h("h1", {}, model.title),
+    h("p", { class: "hint" }, `${row}${truth}. Printed ${new Date().toISOString().slice(0, 10)}.`),
+    posterior ? verdict(store, target, posterior) : h("p", {}, "The model considers these values impossible, or cannot be asked in a browser."),
+    reasons(store, evidence, posterior),
+    byId("typical")?.textContent ? h("p", {}, byId("typical").textContent) : null,
+    h("h2", {}, "Model"), h("p", {}, modelText(model)),
+    model.caution ? h("p", {}, model.caution) : null,
+  ];
+}
+
+function verdict(store, target, posterior) {
+  const best = store.decide(posterior);
+  return [h("h2", {}, `${target.name}: ${clip(target.states[best], 80)}, ${percent(posterior[best])}`),
+    h("p", {}, target.states.map((state, k) => `${clip(state, 40)} ${percent(posterior[k])}`).join(" · "))];
+}
+
+/** Every value with its weight for the decision against the most probable other class, the strongest first. */
+function reasons(store, evidence, posterior) {
+  const { model } = store;
+  const target = model.nodes[model.target];
+  const given = store.given().filter((node) => node.index !== model.target);
+  if (!posterior || target.arity < 2 || !given.length) return h("p", {}, "No value is set: only the class frequencies count.");
+  const first = store.decide(posterior);
+  const second = posterior.reduce((best, p, k) => (k !== first && (best < 0 || p > posterior[best]) ? k : best), -1);
+  const weighed = model.members ? meanEvidence(model, store.spareTree().trees, evidence, first, second) : weighEvidence(model, store.spareTree(), evidence, first, second);
+  const terms = [...weighed.terms].sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
+  const unknown = model.nodes.filter((node) => node.index !== model.target && node.arity > 1 && evidence[node.index] < 0);
+  return [
+    h("h2", {}, `Evidence for ${clip(target.states[first], 40)} against ${clip(target.states[second], 40)}`),
+    h("table", { class: "plain" },
+      h("thead", {}, h("tr", {}, h("th", {}, "value"), h("th", {}, ""), h("th", { class: "number" }, "log-odds"))),
+      h("tbody", {},
+        h("tr", {}, h("td", {}, "before any evidence"), h("td", {}), h("td", { class: "number" }, signed(weighed.prior))),
+        terms.slice(0, MOST_LINES).map(({ index, weight }) => line(store, model.nodes[index], weight)),
+        terms.length > MOST_LINES ? h("tr", {}, h("td", {}, `${terms.length - MOST_LINES} values that matter less`), h("td", {}), h("td", { class: "number" }, signed(terms.slice(MOST_LINES).reduce((sum, term) => sum + term.weight, 0)))) : null,
+        h("tr", { class: "total" }, h("td", {}, "together"), h("td", {}), h("td", { class: "number" }, signed(weighed.total))))),
+    unknown.length ? h("p", {}, `Not known: ${clip(unknown.map((node) => node.name).join(", "), 400)}.`) : null,
+  ];
+}
+
+function line(store, node, weight) {
+  const odd = outsideText(store, node);
+  return h("tr", {}, h("td", {}, clip(node.name, 50)), h("td", {}, `${clip(valueText(store, node), 60)}${odd ? `, ${odd}` : ""}`), h("td", { class: "number" }, signed(weight)));
+}
+
+function modelText(model) {
+  const rows = trainingRows(model), { learned, quality } = model;
+  const accuracy = quality?.measures.find(({ name }) => name === "Accuracy");
+  return [learned.method ?? learned.structure, rows ? `learned from ${rows.toLocaleString("en")} rows` : null, `page written ${learned.written}`,
+    accuracy ? `accuracy ${percent(accuracy.value)} (class frequencies ${percent(accuracy.baseline ?? NaN)}) on ${quality.rows.toLocaleString("en")} rows` : null,
+    ...learned.versions.slice(0, 1).map(([term, text]) => `${term} ${text}`)].filter(Boolean).join("; ") + ".";
+}

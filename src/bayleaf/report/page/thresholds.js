@@ -1,0 +1,75 @@
+// Thresholds and costs: what becomes of hits and false alarms when a class is decided for from another probability on.
+
+import { clip, fill, grouped, h, percent } from "./dom.js";
+
+const STEPS = 200;
+
+/** The panel; one class against the rest. Where the model weighs decisions by costs, it starts at their threshold. */
+export function thresholdPanel(model) {
+  const { quality } = model;
+  const { thresholds, classes, focus } = quality;
+  const figures = h("div", { id: "threshold-figures" });
+  const choice = h("select", { id: "threshold-class", "aria-label": "Class", onchange: () => start() },
+    thresholds.map((each, k) => h("option", { value: k }, clip(classes[each.class], 40))));
+  choice.value = String(Math.max(0, thresholds.findIndex((each) => each.class === focus)));
+  const slider = h("input", { type: "range", id: "threshold", min: 0, max: STEPS, step: 1, "aria-label": "Threshold", oninput: () => show(true) });
+  const cost = h("input", { type: "number", id: "miss-cost", min: 0, step: "any", "aria-label": "What a miss costs, in false alarms", oninput: () => {
+    const times = Number(cost.value);
+    if (cost.value === "" || !(times > 0)) return;
+    slider.value = String(Math.round(STEPS / (1 + times)));
+    show(false);
+  } });
+  const level = h("output", { class: "level", for: "threshold" });
+
+  function start() {
+    slider.value = String(Math.round(STEPS * ownThreshold(model, thresholds[Number(choice.value)].class)));
+    show(true);
+  }
+
+  function show(byThreshold) {
+    const step = Number(slider.value);
+    if (byThreshold) cost.value = step > 0 ? String(Number(((STEPS - step) / step).toPrecision(3))) : "";
+    fill(level, `from ${percent(step / STEPS)} on`);
+    slider.setAttribute("aria-valuetext", `from ${percent(step / STEPS)} on`);
+    const chosen = thresholds[Number(choice.value)];
+    fill(figures, figuresAt(chosen, step, clip(classes[chosen.class], 24)));
+  }
+
+  start();
+  return h("section", { class: "card", id: "threshold-panel" },
+    h("header", { class: "card-head" }, h("h2", {}, "Threshold and costs"), choice),
+    h("p", { class: "hint" }, classes.length > 2 ? "The class against the rest: rows are called so if its probability is at least the threshold." : "Rows are called so if the probability is at least the threshold."),
+    h("div", { class: "slider-line" }, slider, level),
+    h("label", { class: "check" }, "A miss costs ", cost, " times a false alarm."),
+    figures);
+}
+
+/** The probability from which on the model itself decides for a class: by its costs, or one half. */
+function ownThreshold({ costs }, k) {
+  if (!costs || costs.length !== 2) return 0.5;
+  const alarm = costs[1 - k][k] - costs[1 - k][1 - k], miss = costs[k][1 - k] - costs[k][k];
+  return alarm + miss > 0 ? alarm / (alarm + miss) : 0.5;
+}
+
+function figuresAt({ hits, alarms }, step, name) {
+  const [all, others] = [hits[0], alarms[0]], rows = all + others;
+  const hit = hits[step], alarm = alarms[step], miss = all - hit, rest = others - alarm;
+  const t = step / STEPS, weight = t < 1 ? t / (1 - t) : NaN;
+  const benefit = (h1, a1) => (Number.isNaN(weight) ? NaN : h1 / rows - (a1 / rows) * weight);
+  const share = (part, whole) => (whole ? percent(part / whole) : "–");
+  const plain = (x) => (Number.isNaN(x) ? "–" : x.toFixed(3).replace(/^-(0\.000)$/, "$1").replace("-", "−"));
+  const fact = (term, text, title) => [h("dt", { title }, term), h("dd", { "data-figure": term }, text)];
+  return h("div", { class: "pair" },
+    h("table", { class: "heat two" },
+      h("thead", {}, h("tr", {}, h("th", {}), h("th", { scope: "col" }, `called ${name}`), h("th", { scope: "col" }, "not"))),
+      h("tbody", {},
+        h("tr", {}, h("th", { scope: "row" }, `is ${name}`), h("td", { class: "right", "data-cell": "hits" }, grouped(hit)), h("td", { "data-cell": "misses" }, grouped(miss))),
+        h("tr", {}, h("th", { scope: "row" }, "is not"), h("td", { "data-cell": "alarms" }, grouped(alarm)), h("td", { class: "right" }, grouped(rest))))),
+    h("dl", { class: "facts" },
+      fact("Sensitivity", share(hit, all), "Of the rows that are, the share called so (recall)"),
+      fact("Specificity", share(rest, others), "Of the rows that are not, the share not called so"),
+      fact("PPV", share(hit, hit + alarm), "Of the rows called so, the share that are (precision)"),
+      fact("NPV", share(rest, rest + miss), "Of the rows not called so, the share that are not"),
+      fact("Net benefit", plain(benefit(hit, alarm)), "Hits less false alarms at the odds of the threshold, per row"),
+      fact("… of calling all so", plain(benefit(all, others)), "The same if every row were called so; calling none so has 0")));
+}

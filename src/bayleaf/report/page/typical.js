@@ -1,0 +1,78 @@
+// How typical the case is: how probable its values are beside those of rows drawn from the model, and how well they go together.
+
+import { fill, h, percent, signed } from "./dom.js";
+import { inSlices } from "./slices.js";
+
+const DRAWS = 200;
+const UNUSUAL = 0.02;
+
+/** Keep a line up to date that says how typical the evidence on the features is; of one network only. */
+export function mountTypical(store, element) {
+  const { model } = store;
+  if (model.members || !store.canInfer) return;
+  let token = 0, drawn = null;
+  store.subscribe((what) => {
+    if (what !== "evidence") return;
+    token += 1;
+    const mine = token, evidence = store.featureEvidence();
+    const known = model.nodes.filter((node) => evidence[node.index] >= 0).map((node) => node.index);
+    if (known.length < 2 || !store.marginals) {
+      fill(element, "");
+      return;
+    }
+    drawn ??= drawRows(model, DRAWS);
+    inSlices(typicality(store, evidence, known, drawn), () => token === mine, (found) => fill(element, inWords(found)));
+  });
+}
+
+function inWords({ share, conflict }) {
+  const few = share < UNUSUAL;
+  const rows = few ? `rarer than ${percent(1 - UNUSUAL)} of the rows that the model would draw` : `as probable as, or more than, ${percent(share)} of rows drawn from the model`;
+  return [h("span", { class: few || conflict > 1 ? "caution" : "", "data-share": share, "data-conflict": conflict }, few ? "Caution, an unusual case: " : "How typical: ", rows, "."),
+    conflict > 0 ? ` The values hardly go together: conflict ${signed(conflict)}.` : null];
+}
+
+/** The share of drawn rows whose values of the known features are no more probable; and log of (product of each alone / all together). */
+export function* typicality(store, evidence, known, drawn) {
+  const tree = store.spareTree();
+  tree.setAll(evidence);
+  const mine = tree.logEvidence();
+  const apart = known.reduce((sum, index) => sum + Math.log(store.prior[index][evidence[index]]), 0);
+  const other = new Int32Array(evidence.length).fill(-1);
+  let below = 0;
+  for (const row of drawn) {
+    for (const index of known) other[index] = row[index];
+    tree.setAll(other);
+    if (tree.logEvidence() <= mine + 1e-9) below += 1;
+    yield;
+  }
+  return { share: below / drawn.length, conflict: apart - mine };
+}
+
+/** Rows drawn from the network, always the same ones: parents first, each node by its table. */
+export function drawRows(model, count) {
+  const random = generator(1);
+  return Array.from({ length: count }, () => {
+    const row = new Int32Array(model.nodes.length);
+    for (const index of model.topological) {
+      const node = model.nodes[index];
+      let start = 0;
+      for (const parent of node.parents) start = start * model.nodes[parent].arity + row[parent];
+      let left = random(), state = 0;
+      while (state < node.arity - 1 && (left -= node.table[start * node.arity + state]) >= 0) state += 1;
+      row[index] = state;
+    }
+    return row;
+  });
+}
+
+/** Random numbers from 0 to 1 (mulberry32). */
+function generator(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
