@@ -6,6 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+# So many standard errors apart, one log-loss is clearly lower than another.
+CLEARLY = 2.0
+
 
 @dataclass(frozen=True)
 class Figures:
@@ -61,6 +64,8 @@ class OutOfSample(Figures):
         Means over the rows, by their weights.
     frequencies : Figures
         What the shares of the classes reach as probabilities.
+    gain_error : float
+        Standard error of the difference of both log-losses.
     rows : int
         How many rows were held out: all, or a sample of many.
 
@@ -77,6 +82,7 @@ class OutOfSample(Figures):
     """
 
     frequencies: Figures
+    gain_error: float
     rows: int
 
     @classmethod
@@ -92,7 +98,11 @@ class OutOfSample(Figures):
             shares = np.log(totals / totals.sum())
         frequencies = Figures.of(np.broadcast_to(shares, log_probabilities.shape), truth, weights)
         found = Figures.of(log_probabilities, truth, weights)
-        return cls(**asdict(found), frequencies=frequencies, rows=len(truth))
+        gains = log_probabilities[np.arange(len(truth)), truth] - shares[truth]
+        each = np.ones(len(truth)) if weights is None else weights
+        spread = each * (gains - np.average(gains, weights=each))
+        error = float(np.sqrt((spread**2).sum()) / each.sum())
+        return cls(**asdict(found), frequencies=frequencies, gain_error=error, rows=len(truth))
 
     def __str__(self) -> str:
         return (
@@ -101,23 +111,22 @@ class OutOfSample(Figures):
             f"Brier score {self.brier:.3f} ({self.frequencies.brier:.3f})"
         )
 
-    def shortfall(self, *, by_costs: bool = False) -> str | None:
-        """Say that the model is no better than the class frequencies, if that is so; None if it is better.
+    def shortfall(self) -> str | None:
+        """Say that the model is not clearly better than the class frequencies, if that is so; None if it is.
 
-        It is better if its accuracy is higher or its log-loss lower. Where decisions are made by their costs
-        (``by_costs``), accuracy is not what they aim at, and the log-loss counts alone.
+        It is where its log-loss is lower by two standard errors: as far as that, noise is fitted now and then.
 
         Examples
         --------
-        >>> OutOfSample(0.7, 0.5, 0.5, Figures(0.6, 0.7, 0.4), rows=90).shortfall()
-        'no better than the class frequencies: accuracy 0.500 (theirs 0.700), log-loss 0.700 (theirs 0.600)'
+        >>> OutOfSample(0.6, 0.5, 0.5, Figures(0.61, 0.7, 0.4), gain_error=0.01, rows=90).shortfall()
+        'not clearly better than the class frequencies: log-loss 0.600 (theirs 0.610), accuracy 0.500 (theirs 0.700)'
         """
         usual = self.frequencies
-        if self.log_loss < usual.log_loss or (self.accuracy > usual.accuracy and not by_costs):
+        if usual.log_loss - self.log_loss > CLEARLY * self.gain_error:
             return None
         return (
-            f"no better than the class frequencies: accuracy {self.accuracy:.3f} (theirs {usual.accuracy:.3f}), "
-            f"log-loss {self.log_loss:.3f} (theirs {usual.log_loss:.3f})"
+            f"not clearly better than the class frequencies: log-loss {self.log_loss:.3f} (theirs "
+            f"{usual.log_loss:.3f}), accuracy {self.accuracy:.3f} (theirs {usual.accuracy:.3f})"
         )
 
     @classmethod
