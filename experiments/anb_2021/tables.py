@@ -93,8 +93,11 @@ def averages(table: pl.DataFrame, methods: list[str]) -> list[str]:
 
 
 def tests(table: pl.DataFrame, methods: list[str]) -> list[str]:
-    """Wilcoxon's test against the two methods of the paper, Hommel's adjustment, ranks; draws the diagram."""
-    table = table.drop_nulls(methods)
+    """Wilcoxon's test against the two methods of the paper, Hommel's adjustment, ranks; draws the diagram.
+
+    A method that was not run on all sets takes no part.
+    """
+    methods = [method for method in methods if table[method].null_count() == 0]
     board = Scoreboard(
         table.select(methods).to_numpy(), methods, table["dataset"].to_list(), higher_is_better=True
     )

@@ -95,5 +95,30 @@ def tables(out: Path) -> str:
     )
     return (
         "## CL training: L-BFGS stopped by held-out likelihood, or conjugate gradients by held-out errors\n\n"
-        f"{ResultTable('', header, tuple(rows))}"
+        f"{ResultTable('', header, tuple(rows))}" + inside(out)
     )
+
+
+def inside(out: Path) -> str:
+    """Lay out CRCL with the paper's training of every candidate, beside ours and the paper's figures."""
+    if not (out / "training_inside.csv").exists():
+        return ""
+    found: dict[tuple[str, str], float] = {}
+    for name in ("training_inside.csv", "uci_crcl.csv"):
+        for line in Results.read(out / name).spread("accuracy").iter_rows(named=True):
+            found[line["dataset"], line["method"]] = 100 * line["mean"]
+    paper = published.read("table7_accuracy")
+    sets = sorted({dataset for dataset, method in found if method.endswith(PUBLISHED)})
+    rows = []
+    for dataset in sets:
+        cells = []
+        for method in TRAINED_INSIDE:
+            values = (
+                found[dataset, f"{method}, {PUBLISHED}"],
+                found[dataset, method],
+                paper[dataset][method],
+            )
+            cells.append(Cell(" / ".join(f"{value:.2f}" for value in values)))
+        rows.append((dataset, tuple(cells)))
+    table = ResultTable("", (f"{PUBLISHED} / {OURS} / paper, per cent", *TRAINED_INSIDE), tuple(rows))
+    return f"\n\nTraining inside the search (CRCL):\n\n{table}"

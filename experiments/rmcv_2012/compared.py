@@ -53,6 +53,20 @@ def networks(names: tuple[str, ...]) -> dict[str, Any]:
     return built
 
 
+def with_zeros() -> dict[str, Any]:
+    """Networks in which a zero stays nearly one (1e-20), in the scores of risk minimisation and in the tables.
+
+    A value that was not seen then rules a class out, while classes that are all ruled out can still be compared.
+    """
+    zeros = bl.MaximumLikelihood(1e-20)
+    built = networks(("RMCV (NBC)", "RMHO-f (NBC)", "K2 (NBC)", "BNC-2P", "TAN", "NBC"))
+    for name, clf in built.items():
+        clf.set_params(parameters=zeros)
+        if name.startswith("RM"):
+            clf.set_params(structure__score__parameters=zeros)
+    return built
+
+
 def others() -> dict[str, Any]:
     """Scikit-learn's classifiers on the same intervals and categories.
 

@@ -1,5 +1,7 @@
 """What fit saw, kept with the model so that it can be assessed later without the data."""
 
+import getpass
+import os
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
@@ -37,6 +39,26 @@ def _installed(name: str) -> str:
     return version(name)
 
 
+def user_name() -> str | None:
+    """Return who is to be named as the maker of a model, if anybody is.
+
+    Examples
+    --------
+    >>> import os
+    >>> from unittest.mock import patch
+    >>> with patch.dict(os.environ, BAYLEAF_MADE_BY="the risk team"):
+    ...     user_name()
+    'the risk team'
+    """
+    named = os.environ.get("BAYLEAF_MADE_BY")
+    if named is not None:
+        return named.strip() or None
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # in a container, a number may be all there is
+        return None
+
+
 @dataclass(frozen=True, repr=False)
 class TrainingRecord:
     """A summary of the training data and of how well it filled the tables.
@@ -70,6 +92,11 @@ class TrainingRecord:
         file.
     method : PublishedMethod or None
         The published method by whose name the model was built (`bayleaf.classifier`).
+    min_count : int or None
+        Of how many rows the probabilities of a saved model speak at least, where it was saved so.
+    made_by : str or None
+        Who fitted it: ``BAYLEAF_MADE_BY`` in the environment where that is set (empty: nobody is named), otherwise
+        the user's name on the machine. None where a model file does not say.
     defaults : dict or None
         The learners that stood in for settings that were not given, by name; None where a model file does not say.
     command : tuple of str or None
@@ -117,6 +144,8 @@ class TrainingRecord:
     sampled: dict[str, int] | None = None
     digest: RowDigest | None = None
     ranges: dict[str, list[float]] | None = None
+    made_by: str | None = None
+    min_count: int | None = None
 
     @classmethod
     def of(
@@ -145,6 +174,7 @@ class TrainingRecord:
             search=None if search is None else search.shortened(),
             learned_with=versions(),
             method=method,
+            made_by=user_name(),
             defaults=defaults,
             out_of_sample=out_of_sample,
         )
@@ -167,6 +197,7 @@ class TrainingRecord:
             date=datetime.now(UTC).date().isoformat(),
             learned_with=versions(),
             method=method,
+            made_by=user_name(),
             defaults=defaults,
         )
 

@@ -90,7 +90,7 @@ def slow_search(table):
     return here
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_search_ends_as_high_as_the_slow_one(seed):
     table = random_table(np.random.default_rng(seed), 4, 60, target=TARGET)
     found = bl.MCGES().learn(table, np.random.default_rng(0))

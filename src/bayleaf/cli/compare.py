@@ -28,11 +28,12 @@ from bayleaf.evaluation import evaluate as run_evaluation
 from bayleaf.evaluation.measures import known_measure
 from bayleaf.files.whole_files import write_text
 from bayleaf.parameters import ConditionalLikelihood, Shrinkage
+from bayleaf.register import split_methods
 
 from . import options
 from .evaluate import check_some_worked, read_for_folds
 from .inputs import RESULTS, prepare_folder
-from .options import DISCRETIZERS, MissingWay, build, read_method, split_methods
+from .options import DISCRETIZERS, MissingWay, build, read_method
 from .output import light_table, out, shown, wrote
 from .views import as_json, save_figure
 

@@ -13,12 +13,13 @@ from bayleaf._util.words import counted, listing
 from bayleaf.data import IdentifierWarning
 from bayleaf.files.meaning_files import read_meaning
 from bayleaf.files.whole_files import format_suffix
+from bayleaf.register import settings_of
 
 from . import options
 from .constraints import Forbid, Require, Tiers, constrain
 from .convert import FORMATS
 from .inputs import LabelledData, categorical_names, check_writable, read_labelled
-from .options import build, learned_label, read_method, settings_of
+from .options import build, learned_label, read_method
 from .output import CLASS_STYLE, facts, out, seconds, working, wrote
 from .types_option import types_of
 

@@ -18,6 +18,13 @@ class Pattern:
     parents : sequence of sequences of int
         Of each node of a DAG.
 
+    Attributes
+    ----------
+    into, out : list of set of int
+        Of each node, those that settled arcs come from and lead to.
+    beside : list of set of int
+        Of each node, those joined to it by an edge without a settled direction.
+
     Examples
     --------
     >>> chain = Pattern([(), (0,), (1,)])
