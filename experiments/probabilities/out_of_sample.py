@@ -5,9 +5,9 @@
     python experiments/probabilities/out_of_sample.py --table     # what the results say, without a run
 
 Every set is fitted once by the default, which tells `out_of_sample_`, and cross-validated in ten stratified folds
-(shuffled, seed 0). Usual: sets of protocol.py with at most 2,000 rows. Wide: 32 to 300 rows (drawn with seed 0) of sets
-with 50 to 230 columns. Made: rows by rule, two classes of which five of the columns tell, all of them numbers, or none
-does. A line per set is added to results/out_of_sample.csv, which is never rewritten; the last line of a set counts.
+(shuffled, seed 0). Usual: sets of protocol.py with at most 2,000 rows. Wide: 32 to 300 rows (drawn with seed 0) of
+sets with 50 to 230 columns. Made: rows by rule, two classes and numbers, of which five tell about the class or none.
+A line per set is added to results/out_of_sample.csv, which is never rewritten; the last line of a set counts.
 """
 
 import argparse
@@ -110,7 +110,10 @@ def table() -> pl.DataFrame:
     return last.group_by("group", maintain_order=True).agg(
         pl.len().alias("sets"),
         *(each.mean().alias(f"{measure}: mean") for each, measure in zip(apart, MEASURES, strict=True)),
-        *(each.abs().mean().alias(f"{measure}: apart") for each, measure in zip(apart, MEASURES, strict=True)),
+        *(
+            each.abs().mean().alias(f"{measure}: apart")
+            for each, measure in zip(apart, MEASURES, strict=True)
+        ),
     )
 
 
