@@ -99,7 +99,7 @@ def run(group: str, name: str) -> dict[str, object]:
     for measure, found in zip(MEASURES, cross_validated(X, y), strict=True):
         line[f"said_{measure}"] = f"{getattr(said, measure):.4f}"
         line[f"cv_{measure}"] = f"{found:.4f}"
-        line[f"frequencies_{measure}"] = f"{getattr(said.frequencies, measure):.4f}"
+        line[f"frequencies_{measure}"] = f"{getattr(said, f'frequencies_{measure}'):.4f}"
     return {**line, "warned": said.shortfall() is not None, "date": datetime.now(UTC).date().isoformat()}
 
 

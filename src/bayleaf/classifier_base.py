@@ -155,7 +155,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         >>> from sklearn.datasets import load_iris
         >>> X, y = load_iris(return_X_y=True, as_frame=True)
         >>> found = bl.BayesNetClassifier().fit(X, y).out_of_sample_
-        >>> round(found.accuracy, 2), round(found.frequencies.accuracy, 2)
+        >>> round(found.accuracy, 2), round(found.frequencies_accuracy, 2)
         (0.94, 0.33)
         >>> bl.BayesNetClassifier(parameters=bl.Shrinkage()).fit(X, y).out_of_sample_ is None
         True

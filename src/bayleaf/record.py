@@ -102,7 +102,7 @@ class TrainingRecord:
     command : tuple of str or None
         The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
     out_of_sample : OutOfSample or None
-        How good the model is by rows that were held out in fit, where any were.
+        How good the model is on training rows, each judged by what was learned without it, where fit knows that.
     sampled : dict or None
         What was learned from a uniform sample of the rows, and of how many ("cut points", "graph", "tables"), where
         there were too many rows for all of it (`BayesNetClassifier.fit_from`). None where all rows were used.
@@ -139,8 +139,8 @@ class TrainingRecord:
     table_read: dict[str, Any] | None = None
     method: "PublishedMethod | None" = None
     command: tuple[str, ...] | None = None
-    defaults: dict[str, str] | None = None
     out_of_sample: OutOfSample | None = None
+    defaults: dict[str, str] | None = None
     sampled: dict[str, int] | None = None
     digest: RowDigest | None = None
     ranges: dict[str, list[float]] | None = None
@@ -241,7 +241,7 @@ class TrainingRecord:
         if known.get("command") is not None:
             known["command"] = tuple(known["command"])
         if known.get("out_of_sample") is not None:
-            known["out_of_sample"] = OutOfSample.from_dict(known["out_of_sample"])
+            known["out_of_sample"] = OutOfSample(**known["out_of_sample"])
         if known.get("digest") is not None:
             known["digest"] = RowDigest(**known["digest"])
         record = cls(**known)

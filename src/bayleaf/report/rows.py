@@ -22,7 +22,7 @@ from bayleaf.data.training import labelled_rows
 from bayleaf.estimator import class_prior
 from bayleaf.evaluation import Outcome
 from bayleaf.evaluation.groups import group_counts, rarest_class, threshold_counts
-from bayleaf.evaluation.intervals import class_figures
+from bayleaf.evaluation.intervals import FIGURES, class_figures
 from bayleaf.evaluation.quality import (
     missing_values,
     out_of_fold,
@@ -76,11 +76,11 @@ class Examples:
     numbers: dict[int, NDArray[np.float64]] = field(default_factory=dict)
 
     def to_dict(self, numbers: Sequence[int] | None = None) -> dict[str, Any]:
-        """Return the rows to load: all of few, otherwise an even choice, with more of the misclassified ones.
+        """Return the rows to load.
 
         ``numbers`` are those by which readers know the rows: 1, 2, ... by default.
         """
-        chosen = self._choose()
+        chosen = self.chosen(min(MOST_ROWS, MOST_CODES // max(self.codes.shape[1], 1)))
         given = chosen if self.positions is None else self.positions[chosen]
         data: dict[str, Any] = {
             "rows": (given + 1).tolist() if numbers is None else [int(numbers[row]) for row in given],
@@ -103,9 +103,9 @@ class Examples:
             data["confidence"] = [float(f"{p:.6g}") for p in confidence]
         return data
 
-    def _choose(self) -> NDArray[np.int64]:
-        rows = len(self.codes)
-        most = max(1, min(MOST_ROWS, MOST_CODES // max(self.codes.shape[1], 1)))
+    def chosen(self, most: int) -> NDArray[np.int64]:
+        """Return which rows to show: all of few, otherwise an even choice, with more of the misclassified ones."""
+        rows, most = len(self.codes), max(1, most)
         if rows <= most:
             return np.arange(rows)
         chosen = _spread(np.arange(rows), most * 3 // 4)
@@ -287,23 +287,17 @@ def held_out_data(record: TrainingRecord | None) -> dict[str, Any] | None:
     found = None if record is None else record.out_of_sample
     if found is None:
         return None
-    usual = found.frequencies
-    measures = {
-        "Accuracy": (
-            found.accuracy,
-            usual.accuracy,
-            "share of rows whose most probable class is the true one",
-        ),
-        "Log-loss": (found.log_loss, usual.log_loss, "mean of -ln P(true class); smaller is better"),
-        "Brier score": (found.brier, usual.brier, "mean squared error over the classes; smaller is better"),
-    }
-    return {
-        "rows": found.rows,
-        "measures": [
-            {"name": name, "value": value, "baseline": baseline, "hint": hint}
-            for name, (value, baseline, hint) in measures.items()
-        ],
-    }
+    names = {"Accuracy": "accuracy", "Log-loss": "log_loss", "Brier score": "brier"}
+    measures = [
+        {
+            "name": name,
+            "value": getattr(found, key),
+            "baseline": getattr(found, f"frequencies_{key}"),
+            "hint": FIGURES[name][1],
+        }
+        for name, key in names.items()
+    ]
+    return {"rows": found.rows, "measures": measures}
 
 
 def source(quality: Quality) -> str:

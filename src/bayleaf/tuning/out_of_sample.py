@@ -1,6 +1,6 @@
-"""How good a model is on rows that it was not learned from, as far as its fit has seen."""
+"""How good probabilities are that training rows get from what was learned without them."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,104 +11,51 @@ CLEARLY = 2.0
 
 
 @dataclass(frozen=True)
-class Figures:
-    """Three measures of class probabilities.
+class OutOfSample:
+    """How good probabilities are that training rows get from what was learned without them, and class frequencies.
 
     Attributes
     ----------
-    log_loss : float
-        Mean of -ln P(true class).
-    accuracy : float
-        Share of rows whose most probable class is the true one.
-    brier : float
-        Mean of the squared errors, summed over the classes: between 0 and 2.
+    rows : int
+        How many training rows were judged.
+    log_loss, accuracy, brier : float
+    frequencies_log_loss, frequencies_accuracy, frequencies_brier : float
+        What the class frequencies alone reach.
+    gain_error : float
+        Standard error of the difference of both log-losses.
+
+    Examples
+    --------
+    >>> found = OutOfSample.of(np.array([[0.8, 0.2], [0.4, 0.6]]), np.array([0, 1]), np.array([0.5, 0.5]))
+    >>> print(found)
+    log-loss 0.367, accuracy 1.000, Brier score 0.200 (class frequencies 0.693, 0.500, 0.500)
     """
 
+    rows: int
     log_loss: float
     accuracy: float
     brier: float
+    frequencies_log_loss: float
+    frequencies_accuracy: float
+    frequencies_brier: float
+    gain_error: float = 0.0
 
     @classmethod
     def of(
         cls,
-        log_probabilities: NDArray[np.float64],
-        truth: NDArray[np.integer[Any]],
-        weights: NDArray[np.float64] | None = None,
-    ) -> "Figures":
-        """Measure the logarithms of class probabilities, a line for each row, by the classes that the rows have.
-
-        Examples
-        --------
-        >>> Figures.of(np.log([[0.5, 0.5], [0.75, 0.25]]), np.array([0, 1]))
-        Figures(log_loss=1.0397207708399179, accuracy=0.5, brier=0.8125)
-        """
-        rows, probabilities = np.arange(len(truth)), np.exp(log_probabilities)
-        errors = (probabilities**2).sum(axis=1) - 2.0 * probabilities[rows, truth] + 1.0
-        return cls(
-            log_loss=float(-np.average(log_probabilities[rows, truth], weights=weights)),
-            accuracy=float(np.average(log_probabilities.argmax(axis=1) == truth, weights=weights)),
-            brier=float(np.average(errors, weights=weights)),
-        )
-
-
-@dataclass(frozen=True)
-class OutOfSample(Figures):
-    """How good a model is by rows that were held out in its fit, and how good the class frequencies are.
-
-    Each row was predicted by graphs, tables, weights and corrections that were learned without it. Intervals are
-    those of all rows, and how far corrections go was chosen on the same rows.
-
-    Attributes
-    ----------
-    log_loss, accuracy, brier : float
-        Means over the rows, by their weights.
-    frequencies : Figures
-        What the shares of the classes reach as probabilities.
-    gain_error : float
-        Standard error of the difference of both log-losses.
-    rows : int
-        How many rows were held out: all, or a sample of many.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> found = bl.BayesNetClassifier().fit(X, y).out_of_sample_
-    >>> print(found)
-    log-loss 0.1... (class frequencies 1.099), accuracy 0.9... (0.333), Brier score 0.08... (0.667)
-    >>> found.rows, found.frequencies.accuracy.__round__(3)
-    (150, 0.333)
-    """
-
-    frequencies: Figures
-    gain_error: float
-    rows: int
-
-    @classmethod
-    def of_rows(
-        cls,
-        log_probabilities: NDArray[np.float64],
-        truth: NDArray[np.integer[Any]],
+        probabilities: NDArray[np.float64],
+        target: NDArray[Any],
+        prior: NDArray[np.float64],
         weights: NDArray[np.float64] | None = None,
     ) -> "OutOfSample":
-        """Measure what was said of rows that were held out, and what the shares of their classes say."""
-        totals = np.bincount(truth, weights, minlength=log_probabilities.shape[1])
-        with np.errstate(divide="ignore"):  # a class of none of these rows
-            shares = np.log(totals / totals.sum())
-        frequencies = Figures.of(np.broadcast_to(shares, log_probabilities.shape), truth, weights)
-        found = Figures.of(log_probabilities, truth, weights)
-        gains = log_probabilities[np.arange(len(truth)), truth] - shares[truth]
-        each = np.ones(len(truth)) if weights is None else weights
-        spread = each * (gains - np.average(gains, weights=each))
-        error = float(np.sqrt((spread**2).sum()) / each.sum())
-        return cls(**asdict(found), frequencies=frequencies, gain_error=error, rows=len(truth))
-
-    def __str__(self) -> str:
-        return (
-            f"log-loss {self.log_loss:.3f} (class frequencies {self.frequencies.log_loss:.3f}), "
-            f"accuracy {self.accuracy:.3f} ({self.frequencies.accuracy:.3f}), "
-            f"Brier score {self.brier:.3f} ({self.frequencies.brier:.3f})"
+        """Judge probabilities [row, class] of rows with these classes, and those of the class frequencies."""
+        usual = np.tile(prior, (len(target), 1))
+        error = _gain_error(probabilities, usual, target, weights)
+        return cls(
+            len(target),
+            *_judge(probabilities, target, weights),
+            *_judge(usual, target, weights),
+            gain_error=error,
         )
 
     def shortfall(self) -> str | None:
@@ -118,18 +65,43 @@ class OutOfSample(Figures):
 
         Examples
         --------
-        >>> OutOfSample(0.6, 0.5, 0.5, Figures(0.61, 0.7, 0.4), gain_error=0.01, rows=90).shortfall()
+        >>> OutOfSample(90, 0.6, 0.5, 0.5, 0.61, 0.7, 0.4, gain_error=0.01).shortfall()
         'not clearly better than the class frequencies: log-loss 0.600 (theirs 0.610), accuracy 0.500 (theirs 0.700)'
         """
-        usual = self.frequencies
-        if usual.log_loss - self.log_loss > CLEARLY * self.gain_error:
+        if self.frequencies_log_loss - self.log_loss > CLEARLY * self.gain_error:
             return None
         return (
             f"not clearly better than the class frequencies: log-loss {self.log_loss:.3f} (theirs "
-            f"{usual.log_loss:.3f}), accuracy {self.accuracy:.3f} (theirs {usual.accuracy:.3f})"
+            f"{self.frequencies_log_loss:.3f}), accuracy {self.accuracy:.3f} (theirs {self.frequencies_accuracy:.3f})"
         )
 
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "OutOfSample":
-        """Rebuild it from plain data."""
-        return cls(**{**data, "frequencies": Figures(**data["frequencies"])})
+    def __str__(self) -> str:
+        return (
+            f"log-loss {self.log_loss:.3f}, accuracy {self.accuracy:.3f}, Brier score {self.brier:.3f} (class "
+            f"frequencies {self.frequencies_log_loss:.3f}, {self.frequencies_accuracy:.3f}, "
+            f"{self.frequencies_brier:.3f})"
+        )
+
+
+def _gain_error(
+    probabilities: NDArray[np.float64],
+    usual: NDArray[np.float64],
+    target: NDArray[Any],
+    weights: NDArray[np.float64] | None,
+) -> float:
+    rows, least = np.arange(len(target)), np.finfo(float).tiny
+    gains = np.log(np.maximum(probabilities[rows, target], least) / np.maximum(usual[rows, target], least))
+    each = np.ones(len(target)) if weights is None else weights
+    spread = each * (gains - np.average(gains, weights=each))
+    return float(np.sqrt((spread**2).sum()) / each.sum())
+
+
+def _judge(
+    probabilities: NDArray[np.float64], target: NDArray[Any], weights: NDArray[np.float64] | None
+) -> tuple[float, float, float]:
+    """Return log-loss, accuracy and Brier score."""
+    own = probabilities[np.arange(len(target)), target]
+    losses = -np.log(np.maximum(own, np.finfo(float).tiny))
+    right = probabilities.argmax(axis=1) == target
+    squares = (probabilities**2).sum(axis=1) - 2 * own + 1
+    return tuple(float(np.average(each, weights=weights)) for each in (losses, right, squares))  # type: ignore[return-value]

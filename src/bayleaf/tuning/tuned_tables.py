@@ -48,7 +48,9 @@ class Tuned:
         if self.held_out is None:
             return None
         weights = None if table.weights is None else table.weights[self.rows]
-        return OutOfSample.of_rows(self.held_out, class_codes(table)[self.rows], weights)
+        target = class_codes(table)[self.rows]
+        totals = np.bincount(target, weights, minlength=self.held_out.shape[1])
+        return OutOfSample.of(np.exp(self.held_out), target, totals / totals.sum(), weights)
 
 
 @runtime_checkable
