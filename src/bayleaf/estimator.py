@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ._util.params import check_classifier, generator
+from ._util.params import LEARNER_METHODS, check_classifier, generator
 from .classifier_base import NetworkClassifier
 from .counts import CountSource, FunctionalDependencies, family_counts
 from .data import IdentifierWarning, Schema, Table, encode, read_training
@@ -32,6 +32,7 @@ from .network.row_reader import RowReader
 from .parameters import Dirichlet, ParameterLearner, Shrinkage
 from .parameters.closed_form import fill_tables
 from .record import TrainingRecord, missing_shares
+from .register import learner_or_text, learner_with, named_learner
 from .scorer import Scorer
 from .selection.selector import keep_selected
 from .streams.fitting import RowNeeds, StreamLearner
@@ -39,14 +40,17 @@ from .structure import TAN
 from .structure.structure_learner import PredictingLearner, StructureLearner, graph_learner, search_graph
 from .tuning.tuned_tables import TunedTables, TuningLearner, can_tune
 
+MOST_SUPPORT = 255
+
 
 class BayesNetClassifier(NetworkClassifier, StreamLearner, JointQuestions):
     """A Bayesian network classifier.
 
     Parameters
     ----------
-    structure : structure learner, optional
-        Finds the graph: `NaiveBayes`, `TAN` (the default), `FAN`, `KDB`, `FKDB`, `FixedStructure`, ...
+    structure : structure learner or str, optional
+        Finds the graph: `NaiveBayes`, `TAN` (the default), `FAN`, `KDB`, `FKDB`, `FixedStructure`, ... A learner, or
+        its name with settings if need be ("kdb", "KDB(k=3)"); so are the next three.
     parameters : parameter learner, optional
         Fills the tables: `TunedTables`, `Shrinkage`, `Dirichlet`, `Laplace`, ... By default `TunedTables` where the
         graph allows it and can be learned several times without a search (naive Bayes, TAN, FAN, ``KDB(k=1)``), else
@@ -132,8 +136,8 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, JointQuestions):
 
     def __init__(
         self,
-        structure: StructureLearner | None = None,
-        parameters: ParameterLearner | None = None,
+        structure: StructureLearner | str | None = None,
+        parameters: ParameterLearner | str | None = None,
         discretizer: Any = None,
         selector: Any = None,
         *,
@@ -150,10 +154,10 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, JointQuestions):
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.structure = structure
-        self.parameters = parameters
-        self.discretizer = discretizer
-        self.selector = selector
+        self.structure = learner_or_text("structure", structure)
+        self.parameters = learner_or_text("parameters", parameters)
+        self.discretizer = learner_or_text("discretizer", discretizer)
+        self.selector = learner_or_text("selector", selector)
         self.categorical_features = categorical_features
         self.column_types = column_types
         self.identifiers = identifiers
@@ -167,8 +171,36 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, JointQuestions):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    def set_params(self, **params: Any) -> "BayesNetClassifier":
+        """Set parameters, those of learners too (``structure__k=3``); where none is named, of the default learner.
+
+        A setting that the default learner does not have names another: ``structure__k`` makes the structure `KDB`,
+        ``parameters__ess`` the parameters `Dirichlet`.
+
+        Examples
+        --------
+        >>> BayesNetClassifier("naive-bayes").set_params(parameters__ess=5)
+        BayesNetClassifier(parameters=Dirichlet(ess=5), structure=NaiveBayes())
+        """
+        defaults: dict[str, Any] = {
+            "structure": default_structure(),
+            "parameters": TunedTables(),
+            "discretizer": default_discretizer(),
+        }
+        for kind in LEARNER_METHODS:
+            if kind in params:
+                params[kind] = learner_or_text(kind, params[kind])
+            inner = [key.removeprefix(f"{kind}__") for key in params if key.startswith(f"{kind}__")]
+            learner = params.get(kind, getattr(self, kind))
+            if inner and (learner is None or isinstance(learner, str)):
+                params[kind] = named_learner(kind, learner) or learner_with(kind, inner, defaults.get(kind))
+        super().set_params(**params)
+        return self
+
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
+        for kind in LEARNER_METHODS:
+            named_learner(kind, getattr(self, kind))  # says what is wrong with a text that names none
         check_classifier(self)
         check_column_types(self.column_types)
         check_rare_values(self, self.min_frequency, self.max_categories)
@@ -226,6 +258,8 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, JointQuestions):
         if isinstance(structure, PredictingLearner):
             predictor = structure.predictor(table, network, parameters)
         self._set_network(network, predictor)
+        # How many rows each probability rests on, as far as `save(min_count=...)` asks: in a byte, not more.
+        self._support = [np.minimum(np.ceil(counts), MOST_SUPPORT).astype(np.uint8) for counts in families]
         self.training_ = TrainingRecord.of(
             table,
             network,

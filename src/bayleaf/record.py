@@ -1,5 +1,7 @@
 """What fit saw, kept with the model so that it can be assessed later without the data."""
 
+import getpass
+import os
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
@@ -17,6 +19,7 @@ from bayleaf.data import Table
 from bayleaf.data.row_digest import RowDigest
 from bayleaf.network import BayesNet
 from bayleaf.search import SearchTrace
+from bayleaf.tuning.out_of_sample import OutOfSample
 
 
 def versions() -> dict[str, str]:
@@ -34,6 +37,26 @@ def versions() -> dict[str, str]:
 @cache  # looked up in files, and the same for as long as the process lives
 def _installed(name: str) -> str:
     return version(name)
+
+
+def user_name() -> str | None:
+    """Return who is to be named as the maker of a model, if anybody is.
+
+    Examples
+    --------
+    >>> import os
+    >>> from unittest.mock import patch
+    >>> with patch.dict(os.environ, BAYLEAF_MADE_BY="the risk team"):
+    ...     user_name()
+    'the risk team'
+    """
+    named = os.environ.get("BAYLEAF_MADE_BY")
+    if named is not None:
+        return named.strip() or None
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # in a container, a number may be all there is
+        return None
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,10 +92,17 @@ class TrainingRecord:
         file.
     method : PublishedMethod or None
         The published method by whose name the model was built (`bayleaf.classifier`).
+    min_count : int or None
+        Of how many rows the probabilities of a saved model speak at least, where it was saved so.
+    made_by : str or None
+        Who fitted it: ``BAYLEAF_MADE_BY`` in the environment where that is set (empty: nobody is named), otherwise
+        the user's name on the machine. None where a model file does not say.
     defaults : dict or None
         The learners that stood in for settings that were not given, by name; None where a model file does not say.
     command : tuple of str or None
         The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
+    out_of_sample : OutOfSample or None
+        How good the model is on training rows, each judged by what was learned without it, where fit knows that.
     sampled : dict or None
         What was learned from a uniform sample of the rows, and of how many ("cut points", "graph", "tables"), where
         there were too many rows for all of it (`BayesNetClassifier.fit_from`). None where all rows were used.
@@ -109,10 +139,13 @@ class TrainingRecord:
     table_read: dict[str, Any] | None = None
     method: "PublishedMethod | None" = None
     command: tuple[str, ...] | None = None
+    out_of_sample: OutOfSample | None = None
     defaults: dict[str, str] | None = None
     sampled: dict[str, int] | None = None
     digest: RowDigest | None = None
     ranges: dict[str, list[float]] | None = None
+    made_by: str | None = None
+    min_count: int | None = None
 
     @classmethod
     def of(
@@ -140,6 +173,7 @@ class TrainingRecord:
             search=None if search is None else search.shortened(),
             learned_with=versions(),
             method=method,
+            made_by=user_name(),
             defaults=defaults,
         )
 
@@ -161,6 +195,7 @@ class TrainingRecord:
             date=datetime.now(UTC).date().isoformat(),
             learned_with=versions(),
             method=method,
+            made_by=user_name(),
             defaults=defaults,
         )
 
@@ -183,6 +218,7 @@ class TrainingRecord:
             "cross_validated": None if self.cross_validated is None else self.cross_validated.to_dict(),
             "method": None if self.method is None else asdict(self.method),
             "command": None if self.command is None else list(self.command),
+            "out_of_sample": None if self.out_of_sample is None else asdict(self.out_of_sample),
             "digest": None if self.digest is None else asdict(self.digest),
         }
 
@@ -200,6 +236,8 @@ class TrainingRecord:
             known["method"] = PublishedMethod(given["name"], given["settings"], given["reference"])
         if known.get("command") is not None:
             known["command"] = tuple(known["command"])
+        if known.get("out_of_sample") is not None:
+            known["out_of_sample"] = OutOfSample(**known["out_of_sample"])
         if known.get("digest") is not None:
             known["digest"] = RowDigest(**known["digest"])
         record = cls(**known)

@@ -54,7 +54,9 @@ def open_page(browser, tmp_path):
         page = context.new_page()
         page.on("console", lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda r: None if r.url.startswith("file:") else complaints.append(r.url))
+        page.on(
+            "request", lambda r: None if r.url.startswith(("file:", "blob:")) else complaints.append(r.url)
+        )
         page.goto(path.as_uri())
         page.wait_for_selector("body[data-ready]")
         page.click(f"#tab-{view}")

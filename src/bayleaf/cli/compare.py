@@ -11,7 +11,6 @@ import numpy as np
 import typer
 from rich.text import Text
 
-import bayleaf
 from bayleaf._util.words import counted
 from bayleaf.evaluation import (
     MEASURES,
@@ -28,11 +27,12 @@ from bayleaf.evaluation import evaluate as run_evaluation
 from bayleaf.evaluation.measures import known_measure
 from bayleaf.files.whole_files import write_text
 from bayleaf.parameters import ConditionalLikelihood, Shrinkage
+from bayleaf.register import split_methods
 
 from . import options
 from .evaluate import check_some_worked, read_for_folds
 from .inputs import RESULTS, prepare_folder
-from .options import DISCRETIZERS, MissingWay, build, read_method, split_methods
+from .options import DISCRETIZERS, MissingWay, build, read_method
 from .output import light_table, out, shown, wrote
 from .views import as_json, save_figure
 
@@ -50,7 +50,7 @@ def run(
             "--methods",
             "-m",
             metavar="NAMES",
-            help="Methods separated by commas: those of 'bayleaf methods', and logistic (regression), forest.",
+            help="Methods separated by commas: those of 'bayleaf methods', and logistic (regression), forest, pool.",
         ),
     ] = "NB,TAN,KDB,logistic,forest",
     measure: Annotated[
@@ -165,11 +165,6 @@ def _built(
         if name in PEERS:
             numbers = "values" if as_published else "intervals"
             yield name, peer(name, numbers=numbers, discretizer=way, missing=missing.value)
-            continue
-        if name == "pool" and hasattr(bayleaf, "NetworkPool"):
-            pool = bayleaf.NetworkPool()
-            wanted = {"discretizer": way, "missing": missing.value}
-            yield name, pool.set_params(**{key: wanted[key] for key in wanted if key in pool.get_params()})
             continue
         spec = read_method(part)
         built = build(spec, discretizer=discretizer, missing=missing)

@@ -4,9 +4,8 @@ A name may be followed by settings in brackets. Some names have brackets of thei
 it has an equals sign in it.
 """
 
-import ast
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -19,6 +18,7 @@ from bayleaf import register
 from bayleaf._util.params import check_settings
 from bayleaf._util.words import split_names, unknown_name
 from bayleaf.published import find_method
+from bayleaf.register import name_and_settings, split_methods
 
 DataFile = Annotated[
     Path,
@@ -140,8 +140,17 @@ MethodName = Annotated[
         "BayesNetClassifier() is: a TAN with tuned tables.",
     ),
 ]
-# The classifier that is learned where no method is named.
+Pool = Annotated[
+    bool,
+    typer.Option(
+        "--pool",
+        help="Learn a pool of many networks in one score: the best probabilities, more time, no single network.",
+    ),
+]
 DEFAULT = "default"
+POOL = "pool"
+# Classifiers that are no published methods, by name; the first is learned where no method is named.
+UNPUBLISHED: dict[str, Any] = {DEFAULT: bayleaf.BayesNetClassifier, POOL: bayleaf.NetworkPool}
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="A setting of the method, such as k=3; may be repeated."),
@@ -284,12 +293,7 @@ def read_methods(text: str) -> list[MethodSpec]:
 
 def read_method(text: str) -> MethodSpec:
     """Read one method, with settings in brackets after its name if it has any."""
-    text = text.strip()
-    name, settings = text, ""
-    opening = _last_bracket(text)
-    if opening is not None and "=" in text[opening:]:
-        name, settings = text[:opening].strip(), text[opening + 1 : -1]
-    read = settings_of(list(split_methods(settings)))
+    name, read = name_and_settings(text)
     found = _known(name)
     return MethodSpec(found, read, _label(found, read))
 
@@ -313,16 +317,16 @@ def learned_label(spec: MethodSpec, settings: Mapping[str, Any]) -> str:
 
 
 def _classifier(name: str, **settings: Any) -> Any:
-    """Return a method by its name, or the default."""
-    if name != DEFAULT:
+    """Return a method by its name, the default, or the pool."""
+    if name not in UNPUBLISHED:
         return bayleaf.classifier(name, **settings)
-    built = bayleaf.BayesNetClassifier()
+    built = UNPUBLISHED[name]()
     for nested in (False, True):  # learners first, so that their settings are found
         part = {key: value for key, value in settings.items() if ("__" in key) == nested}
         unknown = sorted(set(part) - set(built.get_params()))
         if unknown:
-            known = ", ".join(built.get_params(deep=False))
-            raise ValueError(f"The default has no setting '{unknown[0]}'; it has {known}.")
+            known = ", ".join(inspect.signature(type(built)).parameters)
+            raise ValueError(f"The {name} has no setting '{unknown[0]}'; it has {known}.")
         built.set_params(**part)
     return built
 
@@ -335,29 +339,10 @@ def _listed(settings: Mapping[str, Any]) -> str:
     return ", ".join(f"{key}={' '.join(repr(value).split())}" for key, value in settings.items())
 
 
-def settings_of(texts: Sequence[str] | None) -> dict[str, Any]:
-    """Read settings written as ``key=value``.
-
-    Numbers, true, false and none are understood; a learner of bayleaf is given by its name, with settings if need be.
-
-    Examples
-    --------
-    >>> settings_of(["k=3", "parameters=Dirichlet(ess=5)", "unknown=error"])
-    {'k': 3, 'parameters': Dirichlet(ess=5), 'unknown': 'error'}
-    """
-    settings = {}
-    for text in texts or ():
-        key, equals, value = (part.strip() for part in text.partition("="))
-        if not key or not equals or not value:
-            raise ValueError(f"A setting is written key=value, such as k=3. Got '{text}'.")
-        settings[key] = _value(key, value)
-    return settings
-
-
 def _known(name: str) -> str:
     """Return the registered spelling of a method's name; refuse unknown ones."""
-    if name.lower() == DEFAULT:
-        return DEFAULT
+    if name.lower() in UNPUBLISHED:
+        return name.lower()
     listed = [method.name for method in bayleaf.methods()]
     for spelling in listed:
         if spelling.lower() == name.lower():
@@ -368,57 +353,6 @@ def _known(name: str) -> str:
         if not str(error).startswith("There is no method"):
             raise  # a name of the scheme, with a part that does not exist
         raise ValueError(unknown_name(name, listed, "'bayleaf methods'")) from None
-
-
-def _value(key: str, text: str) -> Any:
-    if text.lower() in ("true", "false", "none"):
-        return {"true": True, "false": False, "none": None}[text.lower()]
-    named = text.partition("(")[0].strip() in register.learners()
-    if key.rpartition("__")[2] in register.KINDS or (named and text.endswith(")")):
-        return _learner(key, text)
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
-
-
-def _learner(key: str, text: str) -> Any:
-    """Build a learner from its name and its settings in brackets."""
-    name, bracket, rest = text.partition("(")
-    learner = register.learners().get(name.strip())
-    if learner is None or (bracket and not rest.endswith(")")):
-        raise ValueError(f"'{text}' is not a learner of bayleaf that could be the setting '{key}'.")
-    settings = settings_of(list(split_methods(rest[:-1])))
-    known = list(inspect.signature(learner).parameters)
-    unknown = sorted(set(settings) - set(known))
-    if unknown:
-        raise ValueError(f"{name} has no setting '{unknown[0]}'; its settings: {', '.join(known) or 'none'}.")
-    return learner(**settings)
-
-
-def split_methods(text: str) -> Iterator[str]:
-    """Split at commas that are not inside brackets."""
-    depth, start = 0, 0
-    for position, character in enumerate(f"{text},"):
-        depth += (character in "([{") - (character in ")]}")
-        if depth < 0 or (position == len(text) and depth):
-            raise ValueError(f"The brackets of '{text.strip()}' do not match.")
-        if character == "," and depth == 0:
-            if text[start:position].strip():
-                yield text[start:position].strip()
-            start = position + 1
-
-
-def _last_bracket(text: str) -> int | None:
-    """Where the last bracket of a text opens, if the text ends with it."""
-    if not text.endswith(")"):
-        return None
-    depth = 0
-    for position in range(len(text) - 1, -1, -1):
-        depth += (text[position] == ")") - (text[position] == "(")
-        if depth == 0:
-            return position
-    return None
 
 
 def build(
@@ -451,8 +385,10 @@ def build(
         wanted["categorical_features"] = list(categorical)
     if types:
         wanted["column_types"] = dict(types)
-    built = _classifier(method.name, **{**wanted, **method.settings, **(settings or {})})
-    if seed is not None and built.get_params(deep=False).get("random_state", 0) is None:
+    given = {**wanted, **method.settings, **(settings or {})}
+    built = _classifier(method.name, **given)
+    by_chance = "random_state" in built.get_params(deep=False) and given.get("random_state") is None
+    if seed is not None and by_chance:
         built.set_params(random_state=seed)
     check_settings(built)
     return built

@@ -60,12 +60,12 @@ def _table_bytes(path: Path) -> int:
     return rows * sum(8 if dtype.is_numeric() else TEXT_BYTES for dtype in schema.dtypes())
 
 
-def refuse_options(**given: Any) -> None:
+def refuse_for_batches(**given: Any) -> None:
     """Refuse options that tables which are read in batches do not have: those that were given.
 
     Examples
     --------
-    >>> refuse_options(cv=None, missing_values="?")
+    >>> refuse_for_batches(cv=None, missing_values="?")
     Traceback (most recent call last):
     ValueError: --missing-values is not for tables that are read in batches: use one file that fits into memory.
     """

@@ -72,7 +72,7 @@ def state_effects(model: JointModel, table: Table, rows: Table | None) -> list[t
             counts = np.bincount(rows.codes[:, j], minlength=len(share))[: len(share)].tolist()
         lines += [
             (table.names[j], str(state), label, float(share[s]), counts[s], float(effects[s, c]))
-            for s, state in enumerate(table.variables[j].value_states)
+            for s, state in enumerate(table.variables[j].states[: len(share)])
             for c, label in enumerate(labels)
         ]
     return lines

@@ -79,7 +79,8 @@ def with_each_value(table: Table, features: list[int], *, alone: bool) -> Table:
 
 def n_values(table: Table, feature: int) -> int:
     """Return how many values of a feature can be measured."""
-    return len(table.variables[feature].value_states)
+    variable = table.variables[feature]
+    return variable.arity - variable.gap
 
 
 def blocks(table: Table, features: list[int]) -> list[slice]:

@@ -24,6 +24,7 @@ export function mountDecision(store, { chooser = null, printCase }) {
   const print = h("button", { type: "button", class: "quiet", id: "print-case", title: "One page for this case", onclick: printCase }, "Case sheet");
   const loader = model.examples && model.examples.rows.length ? rowLoader(store) : null;
   const typical = h("p", { class: "hint", id: "typical" });
+  const fileInput = byId("csv-file") ?? h("input", { type: "file", id: "csv-file", accept: ".csv,.tsv,text/csv" });
   chips.tabIndex = -1;
   fill(panel,
     model.target === null ? null : h("h2", {}, model.nodes[model.target].name),
@@ -36,6 +37,7 @@ export function mountDecision(store, { chooser = null, printCase }) {
     h("div", { class: "chips-head" }, h("h3", {}, "Evidence"), clearAll),
     chips,
     h("div", { class: "tools case-tools" }, pin, model.target === null ? null : print),
+    h("label", { class: "hint file" }, "Predict a CSV file, here in the browser (or drop it on the page): ", fileInput),
   );
   mountTypical(store, typical);
   store.subscribe((what) => {

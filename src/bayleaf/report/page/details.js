@@ -1,34 +1,41 @@
 // The selected node: its states, facts about it, and its table as a heat map.
 
 import { clip, fill, grouped, h, percent, s, shade } from "./dom.js";
+import { numberText } from "./model.js";
 import { numberInput, stateList } from "./whatif.js";
 
 const MOST_ROWS = 120;
 const MOST_COLUMNS = 24;
 
-export function mountDetails(store, element) {
+/** Mount the panel; `leave` takes the focus when it is closed. */
+export function mountDetails(store, element, leave) {
   let states = null, number = null;
   store.subscribe((what) => {
     if (what === "evidence") {
       states?.update();
       number?.update();
-      return;
     }
+    if (what !== "selection") return;
     states = number = null;
     element.hidden = store.selected === null;
     if (store.selected === null) return;
     const node = store.model.nodes[store.selected];
     states = stateList(store, node, { most: 12 });
-    number = node.cuts ? numberInput(store, node) : null;
+    number = node.cuts && node.arity > 1 ? numberInput(store, node) : null;
     fill(element,
       h("header", { class: "details-head" },
         h("h2", { title: node.name }, node.name),
-        h("button", { type: "button", class: "icon", title: "Close", "aria-label": "Close", onclick: () => store.select(null) }, "×")),
+        h("button", { type: "button", class: "icon", title: "Close", "aria-label": "Close", onclick: () => {
+          store.select(null);
+          leave();
+        } }, "×")),
+      node.description ? h("p", { class: "hint" }, node.description) : null,
       facts(store.model, node),
-      h("h3", {}, "Now"), number?.element, states.element,
+      h("h3", {}, "Now"), number?.element, number?.remark, states.element,
       node.cuts && node.cuts.length ? [h("h3", {}, "Cut points"), numberLine(node)] : null,
       h("h3", {}, tableTitle(node)), node.table ? heatMap(store.model, node) : h("p", { class: "hint" }, noTable(store.model)));
     states.update();
+    number?.update();
   });
 }
 
@@ -43,6 +50,9 @@ function facts(model, node) {
     rows.push(["Markov blanket of the class", node.blanket ? "inside" : "outside: no influence once the others are known"]);
   }
   rows.push(["Kind", kind(node)]);
+  if (node.unit) rows.push(["Unit", node.unit]);
+  if (node.column) rows.push(["Column", node.column]);
+  if (node.range) rows.push(["Range in training", `${numberText(node, node.range[0])} to ${numberText(node, node.range[1])}`]);
   return h("dl", { class: "facts" }, rows.map(([term, text]) => [h("dt", {}, term), h("dd", {}, text)]));
 }
 

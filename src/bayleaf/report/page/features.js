@@ -62,6 +62,10 @@ export function mountFeatures(store, view, isVisible) {
     started = true;
     inSlices(stateEffects(store, features), () => true, (found) => {
       effects = found;
+      if (model.asked) {
+        for (const node of features) node.information = informationOf(found.get(node.index));
+        features.sort((a, b) => b.information - a.information);
+      }
       draw();
     });
   }
@@ -83,12 +87,18 @@ export function* stateEffects(store, features) {
       tree.setAll(none);
       tree.set(node.index, state);
       const p = normalised(tree.logJoint(model.target));
-      lines.push({ state, share: store.prior[node.index][state], change: p ? p.map((value, c) => logit(value) - mean[c]) : mean.map(() => NaN) });
+      lines.push({ state, share: store.prior[node.index][state], p: p ?? mean.map(() => 0), change: p ? p.map((value, c) => logit(value) - mean[c]) : mean.map(() => NaN) });
     }
     found.set(node.index, lines);
     yield;
   }
   return found;
+}
+
+/** I(class; feature) in bits, from the class probabilities given each value. */
+function informationOf(lines) {
+  const classes = lines[0].p.map((_, c) => lines.reduce((sum, { share, p }) => sum + share * p[c], 0));
+  return lines.reduce((sum, { share, p }) => sum + share * p.reduce((total, value, c) => total + (value > 0 ? value * Math.log2(value / classes[c]) : 0), 0), 0);
 }
 
 function legend(features) {

@@ -1,36 +1,98 @@
 // The network as a drawing: nodes with their current distribution, arcs by strength.
 
-import { argmax, byId, clip, clipToWidth, fill, h, percent, percentOf, s } from "./dom.js";
+import { argmax, byId, clip, clipToWidth, fill, h, percent, percentOf, s, singleKeys } from "./dom.js";
 import { mountDetails } from "./details.js";
-import { markovBlanket, strengthText } from "./model.js";
+import { inWords, markovBlanket, strengthText } from "./model.js";
+import { Monitors } from "./monitors.js";
+import { figureTools } from "./takeaway.js";
 import { Viewport } from "./viewport.js";
 
 const WIDTH = 172, HEIGHT = 46;
 const BESIDE = "(min-width: 761px)", DETAILS_WIDTH = 350; // where the details cover the right side of the drawing
-const NAME_FONT = "600 12.5px system-ui, sans-serif", CLASS_FONT = "600 13.5px system-ui, sans-serif", STATE_FONT = "600 11px system-ui, sans-serif", FAR_FONT = "600 21px system-ui, sans-serif";
+const STATE_FONT = "600 11px system-ui, sans-serif";
+// Names grow as the drawing shrinks, so that they can be read; what is too small even so is hidden, and told on demand.
+const NAME_SIZES = [12.5, 16, 21, 28], LEAST = 9;
+
 export function mountNetwork(store, view) {
   const { model } = store;
-  const drawing = s("svg", { class: "network", role: "group", "aria-label": "Bayesian network", tabindex: 0 });
+  const drawing = s("svg", { class: "network", role: "application", "aria-label": "Bayesian network: arrow keys move from node to node", tabindex: 0 });
   const scene = s("g", { class: "scene" });
   drawing.append(arrowHeads(), scene);
   const arcs = drawArcs(model);
   const nodes = model.nodes.map((node) => drawNode(store, node));
-  scene.append(s("g", {}, arcs.map((arc) => arc.element)), s("g", {}, nodes.map((node) => node.element)));
+  const monitors = new Monitors(store, WIDTH, HEIGHT);
+  scene.append(s("g", {}, arcs.map((arc) => arc.element)), s("g", {}, nodes.map((node) => node.element)), monitors.element);
 
-  const extent = bounds(model);
-  drawing.style.setProperty("--ratio", (extent.height / extent.width).toFixed(3)); // a narrow screen gives no more height than is needed
-  const viewport = new Viewport(drawing, scene, extent);
+  const viewport = new Viewport(drawing, scene, null);
+  viewport.onScale = (scale) => showNames(drawing, nodes, scale);
+  const place = (turned) => {
+    const places = turnedPlaces(model, turned);
+    for (const { node, element } of nodes) element.setAttribute("transform", `translate(${places.at[node.index][0] - WIDTH / 2},${places.at[node.index][1] - HEIGHT / 2})`);
+    arcs.forEach((arc, k) => arc.element.setAttribute("d", arcPath(places.at[arc.from], places.at[arc.to], places.bends[k], places.downwards)));
+    monitors.place(places.at);
+    viewport.places = places.at;
+    viewport.bounds = bounds(places);
+    drawing.style.setProperty("--ratio", (viewport.bounds.height / viewport.bounds.width).toFixed(3)); // a narrow screen gives no more height than is needed
+    viewport.fit();
+  };
+  place(false);
   const details = h("aside", { class: "details card", "aria-label": "Selected node" });
-  fill(view, toolbar(store, drawing, viewport, arcs),
-    h("div", { class: "network-frame" }, h("div", { class: "canvas card" }, drawing, legend(model)), details),
+  const said = h("p", { class: "said", role: "status", "aria-live": "polite" });
+  fill(view, toolbar(store, drawing, viewport, arcs, place, monitors),
+    h("div", { class: "network-frame" }, h("div", { class: "canvas card" }, drawing, legend(model)), details), said,
     h("p", { class: "hint" }, howToRead(model)));
-  mountDetails(store, details);
-  keyboard(store, drawing, viewport);
+  mountDetails(store, details, () => drawing.focus());
+  keyboard(store, drawing, viewport, monitors);
+  for (const { node, element } of nodes) element.append(opener(node, monitors));
   store.subscribe((what) => {
     if (what === "evidence") for (const node of nodes) node.update();
-    else showSelection(store, nodes, arcs, viewport, drawing);
+    else if (what === "selection") {
+      showSelection(store, nodes, arcs, viewport, drawing);
+      fill(said, store.selected === null ? "" : announcement(store, model.nodes[store.selected]));
+    }
   });
   return viewport;
+}
+
+/** A handle at the corner of a node that opens its states in place. */
+function opener(node, monitors) {
+  return s("g", { class: "opener", "data-open": node.index, onclick: (event) => {
+    event.stopPropagation();
+    monitors.toggle(node.index);
+  } }, s("title", {}, `States of ${node.name}`), s("rect", { x: WIDTH - 28, y: 20, width: 28, height: 26, class: "hit" }), s("path", { d: `M${WIDTH - 17},27 h8 l-4,6 z` }));
+}
+
+/** Places of nodes and bends, as they were laid out or with the layers running the other way. */
+function turnedPlaces(model, turned) {
+  const own = { at: model.nodes.map((node) => node.at), bends: model.arcs.map((arc) => arc.bends), downwards: model.downwards };
+  if (!turned) return own;
+  const [across, along] = model.downwards ? [(HEIGHT + 16) / (WIDTH + 20), (WIDTH + 52) / (HEIGHT + 58)] : [(WIDTH + 20) / (HEIGHT + 16), (HEIGHT + 58) / (WIDTH + 52)];
+  const turn = ([x, y]) => (model.downwards ? [y * along, x * across] : [y * across, x * along]);
+  return { at: own.at.map(turn), bends: own.bends.map((points) => points.map(turn)), downwards: !model.downwards };
+}
+
+/** Write names in the smallest size that can be read at this scale. */
+function showNames(drawing, nodes, scale) {
+  let step = NAME_SIZES.findIndex((size) => size * scale >= LEAST);
+  const tiny = step < 0;
+  if (tiny) step = NAME_SIZES.length - 1;
+  drawing.classList.toggle("far", step > 0);
+  drawing.classList.toggle("tiny", tiny);
+  if (drawing.dataset.step === String(step)) return;
+  drawing.dataset.step = String(step);
+  const size = NAME_SIZES[step];
+  for (const { name, node } of nodes) {
+    name.style.fontSize = `${size}px`;
+    name.setAttribute("y", step === 0 ? 17 : step === NAME_SIZES.length - 1 ? 33 : 26);
+    name.textContent = clipToWidth(node.name, WIDTH - (step === 0 ? (node.missing > 0 ? 66 : 22) : 40), `600 ${size}px system-ui, sans-serif`);
+  }
+}
+
+/** What a reader who does not see the drawing is told of a node. */
+function announcement(store, node) {
+  const p = store.marginals?.[node.index], set = store.evidence[node.index];
+  if (set >= 0) return `${inWords(node, set)}, set`;
+  return p ? `${inWords(node, argmax(p))}, ${percentOf(p, argmax(p))}` : node.name;
 }
 
 function howToRead(model) {
@@ -38,13 +100,13 @@ function howToRead(model) {
     model.members ? "Arrows are those that more than half of the networks have, in either direction; thicker ones are in more networks. Choose one network to see all its arrows."
       : "An arrow means that the table of a node depends on another node; thicker arrows carry more information.",
     model.target === null ? null : "The bar on the left of a node is the information that it alone has about the class.",
-    "Below each name are the most probable state and the current distribution. Click a node for its table.",
-    "Drag to move, scroll or pinch to zoom. Keys: arrows move from node to node, + and − zoom, 0 fits all, / searches, Esc deselects.",
+    "Below each name are the most probable state and the current distribution.",
+    "Click a node for its table, and the small triangle at its corner to open its states in place. Drag to move; + and −, Ctrl and the wheel, or pinching zoom. Keys: arrows move from node to node, + and − zoom, 0 fits all, M opens states, / searches, Esc deselects.",
   ].filter(Boolean).join(" ");
 }
 
-function bounds(model) {
-  const places = [...model.nodes.map((node) => node.at), ...model.arcs.flatMap((arc) => arc.bends)];
+function bounds({ at, bends }) {
+  const places = [...at, ...bends.flat()];
   const xs = places.map(([x]) => x), ys = places.map(([, y]) => y);
   return {
     x: Math.min(...xs) - WIDTH / 2 - 16, y: Math.min(...ys) - HEIGHT / 2 - 22,
@@ -66,7 +128,6 @@ function drawArcs(model) {
     // Of several networks: 0 for arcs that half of them have. Those of the class are in all, and would cover the rest.
     const share = !model.members ? Math.sqrt(arc.strength / strongest) : arc.from === model.target ? 0.1 : 2 * arc.strength - 1;
     const path = s("path", {
-      d: arcPath(model.nodes[arc.from].at, model.nodes[arc.to].at, arc.bends, model.downwards),
       class: fromClass(arc) ? "arc from-class" : "arc",
       "stroke-width": (0.8 + 4.2 * share).toFixed(2),
     }, s("title", {}, `${model.nodes[arc.from].name} → ${model.nodes[arc.to].name}: ${strengthText(model, arc.strength)}`));
@@ -98,20 +159,20 @@ function drawNode(store, node) {
   const kind = isClass ? "node class" : node.blanket || model.target === null ? "node" : "node outside";
   const state = s("text", { x: 12, y: 31, class: "node-state" });
   const bars = s("g", { class: "node-bars" });
-  const element = s("g", { class: kind, "data-graph-node": node.index, transform: `translate(${node.at[0] - WIDTH / 2},${node.at[1] - HEIGHT / 2})`, onclick: (event) => {
+  const name = s("text", { x: 12, y: 17, class: "node-name" });
+  const element = s("g", { class: kind, "data-graph-node": node.index, onclick: (event) => {
     event.stopPropagation();
     store.select(store.selected === node.index ? null : node.index);
   } },
     s("title", {}, nodeTitle(model, node)),
     s("rect", { class: "box", width: WIDTH, height: HEIGHT, rx: 9 }),
     node.information !== null && !isClass ? gauge(node.information / most) : null,
-    s("text", { x: 12, y: 17, class: "node-name" }, clipToWidth(node.name, WIDTH - (node.missing > 0 ? 66 : 22), isClass ? CLASS_FONT : NAME_FONT)),
+    name,
     node.missing > 0 ? s("text", { x: WIDTH - 8, y: 17, class: "node-missing", "text-anchor": "end" }, `◌ ${percent(node.missing)}`) : null,
-    s("text", { x: 8, y: 30, class: "node-far" }, clipToWidth(node.name, WIDTH - 16, FAR_FONT)),
     isClass && model.hub ? s("text", { x: WIDTH / 2, y: HEIGHT + 16, class: "node-note", "text-anchor": "middle" }, hubText(model, node)) : null,
     state, bars);
   element.style.setProperty("--tells", `${Math.round((70 * (node.information ?? 0)) / most)}%`);
-  return { element, node, update: () => updateNode(store, node, element, state, bars) };
+  return { element, node, name, update: () => updateNode(store, node, element, state, bars) };
 }
 
 function hubText(model, node) {
@@ -168,19 +229,29 @@ function showSelection(store, nodes, arcs, viewport, drawing) {
     const lit = selected !== null && (arc.from === selected || arc.to === selected);
     arc.element.classList.toggle("lit", lit);
   }
-  if (selected !== null) viewport.reveal(model.nodes[selected].at, matchMedia(BESIDE).matches ? DETAILS_WIDTH : 0);
+  if (selected !== null) viewport.reveal(viewport.places[selected], matchMedia(BESIDE).matches ? DETAILS_WIDTH : 0);
 }
 
-function toolbar(store, drawing, viewport, arcs) {
+function toolbar(store, drawing, viewport, arcs, place, monitors) {
   const { model } = store;
   const list = h("datalist", { id: "node-names" }, model.nodes.slice(0, 1000).map((node) => h("option", { value: node.name })));
   const search = h("input", { type: "search", id: "find-node", list: "node-names", placeholder: "Find a node  ( / )", "aria-label": "Find a node",
-    oninput: () => find(store, search.value, false), onkeydown: (event) => { if (event.key === "Enter") find(store, search.value, true); } });
-  const tools = h("div", { class: "tools" }, search, list,
+    oninput: () => look(false), onkeydown: (event) => { if (event.key === "Enter") look(true); } });
+  const none = h("span", { class: "caution", role: "status" });
+  const look = (exactOnly) => fill(none, find(store, search.value, exactOnly) ? "" : `No node is called “${clip(search.value.trim(), 30)}”.`);
+  const direction = h("select", { id: "direction", "aria-label": "Layout", onchange: () => place((direction.value === "down") !== model.downwards) },
+    h("option", { value: "down" }, "top to bottom"), h("option", { value: "right" }, "left to right"));
+  direction.value = model.downwards ? "down" : "right";
+  const tools = h("div", { class: "tools" }, search, list, none,
     h("span", { class: "zoom" },
       h("button", { type: "button", class: "icon", title: "Zoom out (−)", "aria-label": "Zoom out", onclick: () => viewport.zoom(1 / 1.3) }, "−"),
       h("button", { type: "button", class: "icon", title: "Zoom in (+)", "aria-label": "Zoom in", onclick: () => viewport.zoom(1.3) }, "+"),
-      h("button", { type: "button", class: "icon wide", title: "Show all (0)", onclick: () => viewport.fit() }, "Fit")));
+      h("button", { type: "button", class: "icon wide", title: "Show all (0)", onclick: () => viewport.fit() }, "Fit")),
+    direction, figureTools(() => drawing, "network"),
+    h("button", { type: "button", class: "quiet", id: "close-monitors", onclick: () => monitors.closeAll() }, "Close states"),
+    h("label", { class: "check", title: "Digits, / and M as shortcuts" }, h("input", { type: "checkbox", id: "single-keys", checked: true }), " single-key shortcuts"));
+  monitors.button = tools.querySelector("#close-monitors");
+  monitors.button.hidden = true;
   const fromClass = arcs.filter((arc) => arc.isFromClass);
   if (fromClass.length) {
     const show = h("input", { type: "checkbox", id: "class-arcs", onchange: () => drawing.classList.toggle("hide-class-arcs", !show.checked) });
@@ -190,21 +261,24 @@ function toolbar(store, drawing, viewport, arcs) {
   return tools;
 }
 
+/** Select the node that is called so; false where there is none. */
 function find(store, text, exactOnly) {
   const wanted = text.trim().toLowerCase();
-  if (!wanted) return;
+  if (!wanted) return true;
   const { nodes } = store.model;
   const found = nodes.find((node) => node.name.toLowerCase() === wanted)
     ?? (exactOnly || wanted.length > 1 ? nodes.find((node) => node.name.toLowerCase().includes(wanted)) : undefined);
   if (found && found.index !== store.selected) store.select(found.index);
+  return Boolean(found) || (!exactOnly && wanted.length < 2);
 }
 
-function keyboard(store, drawing, viewport) {
+function keyboard(store, drawing, viewport, monitors) {
   drawing.addEventListener("keydown", (event) => {
     const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (direction) {
-      walk(store, direction);
-    } else if (event.key === "+" || event.key === "=") viewport.zoom(1.3);
+      walk(store, viewport.places, direction);
+    } else if (event.key.toLowerCase() === "m" && store.selected !== null && singleKeys(event)) monitors.toggle(store.selected);
+    else if (event.key === "+" || event.key === "=") viewport.zoom(1.3);
     else if (event.key === "-") viewport.zoom(1 / 1.3);
     else if (event.key === "0") viewport.fit();
     else if (event.key === "Escape") store.select(null);
@@ -213,7 +287,7 @@ function keyboard(store, drawing, viewport) {
   });
   drawing.addEventListener("click", () => store.select(null));
   document.addEventListener("keydown", (event) => {
-    if (event.key === "/" && !/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && !byId("view-network").hidden) {
+    if (event.key === "/" && singleKeys(event) && !byId("view-network").hidden) {
       byId("find-node").focus();
       event.preventDefault();
     }
@@ -221,14 +295,15 @@ function keyboard(store, drawing, viewport) {
 }
 
 /** Select the nearest node in a direction. */
-function walk(store, [dx, dy]) {
+function walk(store, places, [dx, dy]) {
   const { nodes, target } = store.model;
   if (store.selected === null) return store.select(target ?? 0);
-  const [x, y] = nodes[store.selected].at;
+  const [x, y] = places[store.selected];
   let best = null, shortest = Infinity;
   for (const node of nodes) {
-    const along = (node.at[0] - x) * dx + (node.at[1] - y) * dy;
-    const across = Math.abs((node.at[0] - x) * dy) + Math.abs((node.at[1] - y) * dx);
+    const [to, down] = places[node.index];
+    const along = (to - x) * dx + (down - y) * dy;
+    const across = Math.abs((to - x) * dy) + Math.abs((down - y) * dx);
     if (along > 1 && along + 2 * across < shortest) {
       shortest = along + 2 * across;
       best = node.index;

@@ -68,6 +68,35 @@ export class JunctionTree {
     return Array.from(root.table, (value) => (total === -Infinity ? -Infinity : value + others));
   }
 
+  /** The states of all nodes that are most probable together with the evidence, and ln of their joint probability. */
+  mostProbable() {
+    const best = new Map();
+    let logarithm = 0;
+    for (const index of this.order) {
+      const bucket = this.buckets[index], { arity } = bucket;
+      const table = Float64Array.from(bucket.potential);
+      for (const { bucket: child, map } of bucket.inputs) {
+        const { message } = best.get(child.index);
+        for (let k = 0; k < table.length; k++) table[k] += message[map[k]];
+      }
+      keepState(table, arity, this.evidence[index]);
+      const message = new Float64Array(table.length / arity), choice = new Int32Array(message.length);
+      for (let k = 0; k < message.length; k++) {
+        for (let state = 1; state < arity; state++) if (table[k * arity + state] > table[k * arity + choice[k]]) choice[k] = state;
+        message[k] = table[k * arity + choice[k]];
+      }
+      best.set(index, { message, choice });
+      if (bucket.parent < 0) logarithm += message[0];
+    }
+    const states = new Int32Array(this.nodes.length);
+    for (let k = this.order.length - 1; k >= 0; k--) {
+      const bucket = this.buckets[this.order[k]];
+      const at = bucket.separator.reduce((place, index) => place * this.nodes[index].arity + states[index], 0);
+      states[bucket.index] = best.get(bucket.index).choice[at];
+    }
+    return { states, logarithm };
+  }
+
   /** Distribution of every node given the evidence, or null where the evidence is impossible. */
   marginals() {
     if (this.logEvidence() === -Infinity) return null;

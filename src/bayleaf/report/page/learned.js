@@ -3,6 +3,7 @@
 import { traceChart } from "./charts.js";
 import { clip, fill, grouped, h, percent } from "./dom.js";
 import { strengthText } from "./model.js";
+import { figureTools } from "./takeaway.js";
 
 const MOST_CLASSES = 60;
 
@@ -62,8 +63,13 @@ function searchTrace(search) {
     h("tbody", {}, rows));
   return h("section", { class: "card search" }, h("h2", {}, "Search"),
     h("p", { class: "hint" }, `Score: ${measure}. Larger is better.`),
-    steps.length > 1 ? traceChart(search) : null,
+    steps.length > 1 ? traceFigure(search) : null,
     h("details", { open: steps.length <= 12 }, h("summary", {}, total === 1 ? "1 step" : `${grouped(total)} steps`), table));
+}
+
+function traceFigure(search) {
+  const chart = traceChart(search);
+  return chart ? [chart, figureTools(() => chart, "search")] : null;
 }
 
 function scoreText(score) {

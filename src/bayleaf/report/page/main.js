@@ -3,12 +3,14 @@
 import { readAddress, writeAddress } from "./address.js";
 import { mountCompare } from "./compare.js";
 import { mountDecision } from "./decision.js";
-import { byId, fill, grouped, h, singleKeys } from "./dom.js";
+import { byId, clip, fill, grouped, h, singleKeys } from "./dom.js";
 import { mountFeatures } from "./features.js";
 import { mountNetwork } from "./graph.js";
 import { mountLearned } from "./learned.js";
-import { readModel, trainingRows } from "./model.js";
+import { readModel, trainingRows, withTarget } from "./model.js";
 import { mountNext } from "./next.js";
+import { mountPool } from "./pool.js";
+import { mountPredictions } from "./predictions.js";
 import { mountQuality } from "./quality.js";
 import { printSheet } from "./sheet.js";
 import { finishAll } from "./slices.js";
@@ -19,6 +21,54 @@ import { mountWhy } from "./why.js";
 function start() {
   const model = readModel(byId("model-data").textContent);
   heading(model);
+  if (model.pool) startPool(model);
+  else startNetwork(model);
+  document.body.dataset.ready = performance.now().toFixed(1);
+}
+
+/** A pool has no network to draw or to ask. */
+function startPool(model) {
+  const views = [{ id: "features", title: "Features" }, { id: "why", title: "Why" }, { id: "quality", title: "Quality" }, { id: "learned", title: "Training" }];
+  let current = null;
+  const show = (id) => {
+    current = id;
+    reveal(views, id);
+    history.replaceState(null, "", `#${id}`);
+  };
+  const follow = () => {
+    const wanted = location.hash.slice(1);
+    show(views.some((view) => view.id === wanted) ? wanted : current ?? "features");
+  };
+  layOut(views, show);
+  mountPool(model, byId("body-features"), byId("body-why"));
+  mountQuality(model, byId("body-quality"), () => {});
+  mountLearned(model, byId("body-learned"));
+  tabKeys(views, show);
+  follow();
+  addEventListener("hashchange", follow);
+  addEventListener("beforeprint", () => views.forEach(({ id }) => { byId(`view-${id}`).hidden = false; }));
+  addEventListener("afterprint", () => show(current));
+  theme(() => {});
+}
+
+/** A section and a tab for every view. */
+function layOut(views, show) {
+  fill(byId("views"), views.map(({ id, title }) => h("section", { class: "view", id: `view-${id}`, role: "tabpanel", "aria-labelledby": `tab-${id}` },
+    h("h2", { class: "print-title" }, title), h("div", { class: "view-body", id: `body-${id}` }))));
+  fill(byId("tabs"), views.map(({ id, title }) => h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `view-${id}`, onclick: () => show(id) }, title)));
+}
+
+/** Show one view alone. */
+function reveal(views, id) {
+  for (const view of views) {
+    byId(`view-${view.id}`).hidden = view.id !== id;
+    const tab = byId(`tab-${view.id}`);
+    tab.setAttribute("aria-selected", String(view.id === id));
+    tab.tabIndex = view.id === id ? 0 : -1;
+  }
+}
+
+function startNetwork(model) {
   const views = [
     { id: "network", title: "Network" },
     { id: "whatif", title: "What if" },
@@ -27,11 +77,10 @@ function start() {
     { id: "features", title: "Features", asksForClass: true },
     { id: "quality", title: "Quality" },
     { id: "learned", title: "Training" },
-  ].filter((view) => model.target !== null || !view.asksForClass);
-  fill(byId("views"), views.map(({ id, title }) => h("section", { class: "view", id: `view-${id}`, role: "tabpanel", "aria-labelledby": `tab-${id}` },
-    h("h2", { class: "print-title" }, title), h("div", { class: "view-body", id: `body-${id}` }))));
-  fill(byId("tabs"), views.map(({ id, title }) => h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `view-${id}`, onclick: () => show(id) }, title)));
+  ];
+  layOut(views, show);
 
+  const asksForClass = (id) => views.some((view) => view.id === id && view.asksForClass);
   let viewport = null, store = null, current = null;
   const refresh = {}; // by view: bring it up to date, if it is visible
 
@@ -46,14 +95,19 @@ function start() {
         look(chosen);
         show(current);
         byId("member").focus();
+      }) : model.target === null ? targetChoice(model, at, (chosen) => {
+        look(withTarget(model, chosen));
+        show(asksForClass(current) && chosen === null ? "network" : current);
+        byId("target").focus();
       }) : null,
       printCase: () => printSheet(store),
     });
     mountCompare(store, byId("compare"));
     mountWhatIf(store, byId("body-whatif"));
-    if (model.target !== null) {
-      const mounts = { why: mountWhy, next: mountNext, features: mountFeatures };
-      for (const [id, mount] of Object.entries(mounts)) refresh[id] = mount(store, byId(`body-${id}`), () => !byId(`view-${id}`).hidden);
+    const mounts = { why: mountWhy, next: mountNext, features: mountFeatures };
+    for (const [id, mount] of Object.entries(mounts)) {
+      byId(`tab-${id}`).hidden = at.target === null;
+      refresh[id] = at.target === null ? null : mount(store, byId(`body-${id}`), () => !byId(`view-${id}`).hidden);
     }
     store.subscribe((what) => { if (what === "evidence" || what === "pinned") keepAddress(); });
   }
@@ -72,15 +126,11 @@ function start() {
     byId("row").focus();
   });
   mountLearned(model, byId("body-learned"));
+  mountPredictions(() => store);
 
   function show(id) {
     current = id;
-    for (const view of views) {
-      byId(`view-${view.id}`).hidden = view.id !== id;
-      const tab = byId(`tab-${view.id}`);
-      tab.setAttribute("aria-selected", String(view.id === id));
-      tab.tabIndex = view.id === id ? 0 : -1;
-    }
+    reveal(views, id);
     keepAddress();
     if (id === "network" && viewport.fitted) viewport.fit();
     refresh[id]?.();
@@ -90,7 +140,7 @@ function start() {
   /** Show what the address says; others, such as that of the skip link, leave everything as it is. */
   function follow() {
     const wanted = readAddress(location.hash, model);
-    const known = views.some((view) => view.id === wanted.view);
+    const known = views.some((view) => view.id === wanted.view) && (store.model.target !== null || !asksForClass(wanted.view));
     if (wanted.theme) document.documentElement.dataset.theme = wanted.theme;
     if (known && (wanted.case || wanted.pinned)) store.restore(wanted.case ?? { row: null, evidence: [] }, wanted.pinned);
     show(known ? wanted.view : current ?? "network");
@@ -98,20 +148,19 @@ function start() {
 
   follow();
   addEventListener("hashchange", follow);
-  addEventListener("beforeprint", () => preparePrint(views, viewport, refresh));
+  addEventListener("beforeprint", () => preparePrint(views.filter(({ id }) => store.model.target !== null || !asksForClass(id)), viewport, refresh));
   addEventListener("afterprint", () => {
     viewport.toScreen();
     show(current);
   });
   theme(keepAddress);
-  document.body.dataset.ready = performance.now().toFixed(1);
 }
 
 function heading(model) {
   const features = model.nodes.length - (model.target === null ? 0 : 1);
   const rows = trainingRows(model);
   const parts = [model.learned.method ?? model.learned.structure, model.members ? `${model.members.length} networks` : null,
-    `${grouped(features)} ${model.target === null ? "nodes" : "features"}`, model.members ? null : `${grouped(model.arcs.length)} arcs`, `${grouped(model.parameters)} parameters`,
+    `${grouped(features)} ${model.target === null ? "nodes" : "features"}`, model.members || model.pool ? null : `${grouped(model.arcs.length)} arcs`, `${grouped(model.parameters)} parameters`,
     rows ? `learned from ${grouped(rows)} rows` : null];
   document.title = `${model.title} · bayleaf`;
   byId("title").textContent = model.title;
@@ -131,22 +180,32 @@ function memberChoice(model, shown, choose) {
   return h("div", { class: "chooser" }, select, left ? h("p", { class: "hint" }, `${left} more networks take part but are not drawn.`) : null);
 }
 
+/** Which node is asked for, in a network without a class. */
+function targetChoice(model, shown, choose) {
+  const select = h("select", { id: "target", "aria-label": "Node that is asked for", onchange: () => choose(select.value === "" ? null : Number(select.value)) },
+    h("option", { value: "" }, "no node is the class"),
+    model.nodes.filter((node) => node.arity > 1).map((node) => h("option", { value: node.index }, `ask for ${clip(node.name, 40)}`)));
+  select.value = shown.target === null ? "" : String(shown.target);
+  return h("div", { class: "chooser" }, select);
+}
+
 /** Arrow keys move along the tabs, as in any tab list; digits choose one from anywhere, unless single keys are off. */
-function tabKeys(views, show) {
+function tabKeys(all, show) {
   const choose = (k) => {
+    const views = all.filter(({ id }) => !byId(`tab-${id}`).hidden);
     const view = views[(k + views.length) % views.length];
     show(view.id);
     byId(`tab-${view.id}`).focus();
   };
   byId("tabs").addEventListener("keydown", (event) => {
-    const at = views.findIndex((view) => byId(`tab-${view.id}`) === document.activeElement);
+    const at = all.filter(({ id }) => !byId(`tab-${id}`).hidden).findIndex((view) => byId(`tab-${view.id}`) === document.activeElement);
     if (event.key === "ArrowRight") choose(at + 1);
     else if (event.key === "ArrowLeft") choose(at - 1);
   });
   document.addEventListener("keydown", (event) => {
     if (!singleKeys(event)) return;
     const digit = Number(event.key);
-    if (digit >= 1 && digit <= views.length) choose(digit - 1);
+    if (digit >= 1 && digit <= all.filter(({ id }) => !byId(`tab-${id}`).hidden).length) choose(digit - 1);
   });
 }
 
@@ -154,7 +213,7 @@ function tabKeys(views, show) {
 function preparePrint(views, viewport, refresh) {
   for (const view of views) byId(`view-${view.id}`).hidden = false;
   viewport.toPaper();
-  for (const bring of Object.values(refresh)) bring();
+  for (const bring of Object.values(refresh)) bring?.();
   finishAll();
 }
 

@@ -113,6 +113,31 @@ export function strengthText(model, strength) {
   return networks ? `in ${Math.round(strength * networks)} of ${networks} networks` : `${strength.toFixed(3)} bits`;
 }
 
+/** The same network with a node as its class: eliminated last, and with what every other node tells about it unknown. */
+export function withTarget(model, target) {
+  if (target === null) return { ...model, target: null };
+  const order = [...model.order.filter((index) => index !== target), target];
+  const blanket = markovBlanket(model, target);
+  const nodes = model.nodes.map((node) => ({ ...node, blanket: blanket.has(node.index), information: node.index === target ? null : 0 }));
+  return { ...model, target, order, nodes, entries: junctionEntries(nodes, order), asked: true };
+}
+
+/** Entries of all tables that eliminating nodes in this order makes. */
+function junctionEntries(nodes, order) {
+  const joined = nodes.map(() => new Set());
+  for (const node of nodes) for (const a of node.family) for (const b of node.family) if (a !== b) joined[a].add(b);
+  let total = 0;
+  for (const index of order) {
+    const around = [...joined[index]];
+    total += around.reduce((product, k) => product * nodes[k].arity, nodes[index].arity);
+    for (const a of around) {
+      for (const b of around) if (a !== b) joined[a].add(b);
+      joined[a].delete(index);
+    }
+  }
+  return total;
+}
+
 /** Parents, children and children's other parents of a node. */
 export function markovBlanket(model, index) {
   const node = model.nodes[index];

@@ -3,6 +3,7 @@
 import { unitChart } from "./charts.js";
 import { clip, fill, grouped, h, percent, shade } from "./dom.js";
 import { groupPanel } from "./groups.js";
+import { figureTools } from "./takeaway.js";
 import { thresholdPanel } from "./thresholds.js";
 
 const FEW_ROWS = 10;
@@ -117,7 +118,7 @@ function reliabilityChart({ reliability, rows }, drill) {
     bars: reliability.bins.map((each) => ({ from: (bin(each.confidence) - 1) / BINS, to: bin(each.confidence) / BINS,
       height: each.rows / most, label: `${grouped(each.rows)} of ${grouped(rows)} rows` })),
   });
-  return [chart, h("p", { class: "hint" }, `Expected calibration error ${reliability.error.toFixed(3)}. Hollow dots stand for fewer than ${FEW_ROWS} rows.`)];
+  return [chart, figureTools(() => chart, "reliability"), h("p", { class: "hint" }, `Expected calibration error ${reliability.error.toFixed(3)}. Hollow dots stand for fewer than ${FEW_ROWS} rows.`)];
 }
 
 function curvesPanel({ curves, classes }) {
@@ -140,7 +141,7 @@ function curvesPanel({ curves, classes }) {
   draw(start);
   return h("section", { class: "card curves" },
     h("header", { class: "card-head" }, h("h2", {}, "ROC and precision–recall"), choice),
-    text, h("div", { class: "pair" }, roc, pr));
+    text, h("div", { class: "pair" }, h("div", {}, roc, figureTools(() => roc.querySelector("svg"), "roc")), h("div", {}, pr, figureTools(() => pr.querySelector("svg"), "precision-recall"))));
 }
 
 function missingTable({ missing }, drill) {

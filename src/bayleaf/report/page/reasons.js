@@ -5,6 +5,7 @@ import { normalised } from "./junction.js";
 
 const LOG_ZERO = -1e6;
 const TIE = 1e-9;
+const UNCHANGED = 1e-9;
 
 /**
  * Evidence for class `chosen` against class `other`, in log-odds. Features are taken in topological order and each
@@ -65,6 +66,9 @@ export function* singleChanges(store, evidence, decision) {
   const tree = store.spareTree();
   const posterior = classPosterior(model, tree, evidence);
   if (!posterior) return [];
+  // Of several networks the mean counts: votes may all stay the same.
+  const mean = (own) => (model.members ? tree.meanPosterior(model.target) : own);
+  const now = mean(posterior)[decision];
   const changed = Int32Array.from(evidence);
   const changes = [];
   for (const node of model.nodes) {
@@ -75,15 +79,17 @@ export function* singleChanges(store, evidence, decision) {
       const joint = classJoint(model, tree, changed);
       const after = normalised(joint);
       if (after) {
-        const best = store.decide(after);
+        const best = store.decide(after), left = mean(after)[decision];
+        if (model.members && best === decision && Math.abs(left - now) < UNCHANGED) continue;
         changes.push({ index: node.index, from: evidence[node.index], state, decision: best,
-          p: after[best], left: after[decision], logOdds: logOdds(joint, decision), flips: best !== decision });
+          p: after[best], left, logOdds: logOdds(joint, decision), flips: best !== decision });
       }
     }
     changed[node.index] = evidence[node.index];
     yield;
   }
-  return changes.sort((a, b) => (a.logOdds > b.logOdds) - (a.logOdds < b.logOdds));
+  const order = (change) => (model.members ? change.left : change.logOdds);
+  return changes.sort((a, b) => (order(a) > order(b)) - (order(a) < order(b)));
 }
 
 /**

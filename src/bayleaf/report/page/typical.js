@@ -4,7 +4,8 @@ import { fill, h, percent, signed } from "./dom.js";
 import { inSlices } from "./slices.js";
 
 const DRAWS = 200;
-const UNUSUAL = 0.02;
+const UNUSUAL = 0.05; // of rows drawn from the model
+const CONFLICT = 1;
 
 /** Keep a line up to date that says how typical the evidence on the features is; of one network only. */
 export function mountTypical(store, element) {
@@ -26,10 +27,10 @@ export function mountTypical(store, element) {
 }
 
 function inWords({ share, conflict }) {
-  const few = share < UNUSUAL;
-  const rows = few ? `rarer than ${percent(1 - UNUSUAL)} of the rows that the model would draw` : `as probable as, or more than, ${percent(share)} of rows drawn from the model`;
-  return [h("span", { class: few || conflict > 1 ? "caution" : "", "data-share": share, "data-conflict": conflict }, few ? "Caution, an unusual case: " : "How typical: ", rows, "."),
-    conflict > 0 ? ` The values hardly go together: conflict ${signed(conflict)}.` : null];
+  const odd = share < UNUSUAL || conflict > CONFLICT;
+  const rows = share === 0 ? "all rows drawn from the model are more probable" : `no less probable than ${percent(share)} of rows drawn from the model`;
+  return [h("span", { class: odd ? "caution" : "", "data-share": share, "data-conflict": conflict }, odd ? "Caution, an unusual case: " : "How typical: ", rows, "."),
+    conflict > 0 ? ` The values contradict one another: conflict ${signed(conflict)}.` : null];
 }
 
 /** The share of drawn rows whose values of the known features are no more probable; and log of (product of each alone / all together). */

@@ -2,14 +2,14 @@
 
 const CLOSEST = 2.5;
 const LEGIBLE = 0.8;
-const FAR = 0.36;
+const FAR = 0.36; // below this a node that is revealed comes closer
 const LEGEND = 30; // the legend at the bottom stays free
 
 export class Viewport {
   constructor(drawing, scene, bounds) {
     this.drawing = drawing;
     this.scene = scene;
-    this.bounds = bounds;
+    this.bounds = bounds; // null until there is something to show
     this.scale = 1;
     this.x = this.y = 0;
     this.fitted = true;
@@ -24,13 +24,13 @@ export class Viewport {
   }
 
   #apply() {
-    this.drawing.classList.toggle("far", this.scale < FAR); // small print would only be noise
     this.onScale?.(this.scale);
     this.scene.setAttribute("transform", `translate(${this.x.toFixed(2)},${this.y.toFixed(2)}) scale(${this.scale.toFixed(4)})`);
   }
 
   /** Show the whole drawing. */
   fit() {
+    if (!this.bounds) return;
     const { width, height } = this.#size();
     const { bounds } = this;
     const free = height - LEGEND;

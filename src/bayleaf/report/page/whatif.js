@@ -1,6 +1,6 @@
 // What if: every node with its states; a click sets a state, another clears it.
 
-import { byId, clip, fill, h, percentOf } from "./dom.js";
+import { byId, clip, fill, h, percent, percentOf } from "./dom.js";
 import { outsideText } from "./evidence_text.js";
 import { numberText, votes } from "./model.js";
 
@@ -30,9 +30,11 @@ export function stateList(store, node, { most = FEW_STATES, ranked = false } = {
     rows = new Map(indices.map((state) => [state, stateRow(store, node, state)]));
     const rest = node.arity - shown;
     const more = rest > 0 ? h("button", { type: "button", class: "more", "data-more": node.index, onclick: () => {
+      const first = shown;
       shown = Math.min(node.arity, shown + MORE_STATES);
       build();
       update();
+      [...rows.values()][first]?.element.focus(); // the button may be gone
     } }, `${rest.toLocaleString("en")} more states`) : null;
     fill(element, [...rows.values()].map((row) => row.element), more);
   }
@@ -78,6 +80,7 @@ export function mountWhatIf(store, view) {
   const features = model.nodes.filter((node) => node.index !== model.target);
   const cards = new Map(features.map((node) => [node.index, featureCard(store, node)]));
   const grid = h("div", { class: "cards" });
+  const together = h("div", {});
   const search = h("input", { type: "search", placeholder: "Find a feature or state", "aria-label": "Find a feature or state", oninput: () => arrange() });
   const order = h("select", { "aria-label": "Order", onchange: () => arrange() },
     h("option", { value: "data" }, "in data order"),
@@ -106,7 +109,9 @@ export function mountWhatIf(store, view) {
     model.caution ? h("p", { class: "note" }, model.caution) : null,
     h("div", { class: "view-head" },
       h("p", { class: "lead" }, "Click a state to set it, click again to clear it. Everything else follows by exact inference; features that are not set count as unknown. The thin mark is the probability before any evidence."),
-      h("div", { class: "tools" }, search, order)),
+      h("div", { class: "tools" }, search, order,
+        model.members || !store.canInfer ? null : h("button", { type: "button", class: "quiet", id: "explain-all", onclick: () => fill(together, mostProbableCard(store)) }, "Most probable together"))),
+    together,
     grid);
   arrange();
   let columns = 0;
@@ -117,9 +122,24 @@ export function mountWhatIf(store, view) {
   }).observe(grid);
   store.subscribe((what) => {
     if (what !== "evidence") return;
+    fill(together); // it was about the evidence before
     for (const card of cards.values()) card.update();
     if (order.value === "change") arrange();
   });
+}
+
+/** The states of everything unknown that are most probable together, and how probable they are given the evidence. */
+function mostProbableCard(store) {
+  const tree = store.spareTree();
+  tree.setAll(store.evidence);
+  const evidence = tree.logEvidence();
+  if (evidence === -Infinity) return h("p", { class: "hint" }, "The model considers what is set impossible.");
+  const { states, logarithm } = tree.mostProbable();
+  const open = store.model.nodes.filter((node) => store.evidence[node.index] < 0 && node.arity > 1);
+  return h("section", { class: "card", id: "most-probable", "data-probability": Math.exp(logarithm - evidence) },
+    h("h2", {}, "Most probable together"),
+    h("p", { class: "hint" }, `Of all combinations of the ${open.length} values that are not set, this one is the most probable: ${percent(Math.exp(logarithm - evidence))}.`),
+    h("div", { class: "chips" }, open.map((node) => h("span", { class: "chip", "data-likely": node.index, "data-state": states[node.index] }, h("span", { class: "chip-text" }, h("b", {}, clip(node.name, 28)), ` ${clip(node.states[states[node.index]], 24)}`)))));
 }
 
 /** Deal the cards into columns, each to the shortest so far: the first cards stay on top, without gaps. */

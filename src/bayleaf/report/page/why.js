@@ -1,10 +1,11 @@
 // Why: the evidence in log-odds, the values that suffice, the changes that would matter.
 
-import { clip, fill, h, oddsText, signed } from "./dom.js";
+import { clip, fill, h, oddsText, percent, signed } from "./dom.js";
 import { valueText } from "./evidence_text.js";
-import { inWords, mostProbable, shareText, votes } from "./model.js";
+import { inWords, mostProbable, shareText } from "./model.js";
 import { canGuarantee, classPosterior, meanEvidence, singleChanges, sufficientSet, weighEvidence } from "./reasons.js";
 import { inSlices } from "./slices.js";
+import { csvText, download } from "./takeaway.js";
 
 const MOST_BARS = 40;
 const HARDLY = 0.02; // of the strongest push
@@ -22,12 +23,14 @@ export function mountWhy(store, view, isVisible) {
   const enough = h("div", { class: "answer", id: "sufficient" });
   const changes = h("div", { class: "answer", id: "changes" });
   const pending = { token: 0 };
+  let shown = null; // what the bars show
+  const save = h("button", { type: "button", class: "quiet", id: "save-evidence", title: "Save the evidence as CSV", onclick: () => shown && download("evidence.csv", csvText(shown), "text/csv") }, "CSV");
 
   fill(view,
     model.caution ? h("p", { class: "note" }, model.caution) : null,
     h("p", { class: "lead" }, model.members ? ENSEMBLE_LEAD : "Each value that is set pushes the odds of one class against another. The pushes are added up in logarithms, and their sum is exactly the log-odds of the posterior."),
     h("section", { class: "card" },
-      h("header", { class: "card-head" }, h("h2", {}, "Weight of evidence"), h("div", { class: "tools" }, chosen.element, h("span", { class: "hint" }, "against"), other.element)),
+      h("header", { class: "card-head" }, h("h2", {}, "Weight of evidence"), h("div", { class: "tools" }, chosen.element, h("span", { class: "hint" }, "against"), other.element, save)),
       bars),
     h("div", { class: "pair" },
       h("section", { class: "card" }, h("h2", {}, "Enough on its own"), enough),
@@ -48,8 +51,9 @@ export function mountWhy(store, view, isVisible) {
     chosen.set(first);
     other.set(second);
     const weighed = model.members ? meanEvidence(model, store.spareTree().trees, evidence, first, second) : weighEvidence(model, store.spareTree(), evidence, first, second);
+    shown = evidenceRows(store, weighed, first, second);
     fill(bars, Number.isNaN(weighed.total) ? h("p", { class: "hint" }, "There are no odds to explain: given these values both classes are impossible, or some networks rule out one class and other networks the other. Compare with the decision.")
-      : evidenceBars(model, weighed, first, second));
+      : evidenceBars(store, weighed, first, second));
     showReasons(store, evidence, posterior, pending, enough, changes);
   }
 
@@ -59,6 +63,13 @@ export function mountWhy(store, view, isVisible) {
     show();
   });
   return show;
+}
+
+/** The evidence as lines of a table. */
+function evidenceRows(store, { prior, terms, total }, first, second) {
+  const { nodes, target } = store.model;
+  return [["feature", "value", `log-odds of ${nodes[target].states[first]} against ${nodes[target].states[second]}`], ["(prior)", "", prior],
+    ...terms.map(({ index, weight }) => [nodes[index].column ?? nodes[index].name, valueText(store, nodes[index]), weight]), ["(total)", "", total]];
 }
 
 function classChoice(target, label, choose) {
@@ -76,11 +87,12 @@ function contrast(store, posterior, choices) {
   return [first, second];
 }
 
-/** A waterfall: each push starts where the one before it ended; the last bar is their sum. */
-function evidenceBars(model, { prior, terms, total }, first, second) {
+/** A waterfall: each push starts where the one before it ended; the last bar is their sum. A store says what is set. */
+export function evidenceBars(store, { prior, terms, total }, first, second) {
+  const { model } = store;
   const target = model.nodes[model.target];
   const names = [target.states[second], target.states[first]].map((label) => clip(label, 30));
-  const rows = waterfall(model, prior, terms, total);
+  const rows = waterfall(store, prior, terms, total);
   const finite = rows.flatMap((row) => [row.from, row.to]).filter(Number.isFinite);
   const low = Math.min(0, ...finite), high = Math.max(0, ...finite, low + 1e-9);
   const place = (x) => 100 * Math.max(0, Math.min(1, (x - low) / (high - low)));
@@ -92,14 +104,15 @@ function evidenceBars(model, { prior, terms, total }, first, second) {
   ];
 }
 
-function waterfall(model, prior, terms, total) {
+function waterfall(store, prior, terms, total) {
+  const { nodes } = store.model;
   const strongest = [...terms].sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
   const finite = strongest.find((term) => Number.isFinite(term.weight));
   const least = strongest.length > 8 && finite ? HARDLY * Math.abs(finite.weight) : 0;
   const telling = strongest.filter((term, k) => k < MOST_BARS && Math.abs(term.weight) >= least);
   const rest = strongest.slice(telling.length);
   const rows = [{ name: "before any evidence", weight: prior, kind: "prior" },
-    ...telling.map(({ index, state, weight }) => ({ name: model.nodes[index].name, value: model.nodes[index].states[state], title: inWords(model.nodes[index], state), weight, index }))];
+    ...telling.map(({ index, state, weight }) => ({ name: nodes[index].name, value: valueText(store, nodes[index]), title: inWords(nodes[index], state), weight, index }))];
   if (rest.length) {
     const what = rest.length === 1 ? "one value that matters less" : `${rest.length} values that matter less`;
     rows.push({ name: what, weight: rest.reduce((sum, term) => sum + term.weight, 0), kind: "rest" });
@@ -168,9 +181,9 @@ function changesText(model, decision, list) {
   const classes = model.nodes[model.target].states;
   const flips = list.filter((change) => change.flips);
   const shown = onePerFeature(flips.length ? flips : list).slice(0, MOST_CHANGES);
-  if (!shown.length) return h("p", { class: "hint" }, "No other value of any feature is possible.");
+  if (!shown.length) return h("p", { class: "hint" }, "No other value of any feature is possible, or changes anything.");
   const lead = flips.length ? "The decision would flip if one value were different:"
-    : `No single value flips the decision. The strongest changes, with the ${model.members ? "share that remains" : "odds that remain"}:`;
+    : `No single value flips the decision. The strongest changes, with the ${model.members ? "probability that remains, on average over the networks" : "odds that remain"}:`;
   return [
     h("p", {}, lead),
     h("table", { class: "plain", "data-flips": flips.length }, h("tbody", {}, shown.map((change) => {
@@ -179,7 +192,7 @@ function changesText(model, decision, list) {
       return h("tr", { "data-index": change.index, "data-state": change.state },
         h("td", { title: node.name }, h("b", {}, clip(node.name, 30)), ` ${node.cuts ? "" : "= "}${clip(node.states[change.state], 26)} `, h("span", { class: "hint" }, was)),
         h("td", { class: "number" }, change.flips ? `${clip(classes[change.decision], 24)} ${shareText(model, change.p)}`
-          : `${clip(classes[decision], 24)} ${model.members ? shareText(model, change.left) : oddsText(change.logOdds)}`));
+          : `${clip(classes[decision], 24)} ${model.members ? percent(change.left) : oddsText(change.logOdds)}`));
     }))),
   ];
 }
