@@ -165,6 +165,8 @@ def test_on_paper_every_answer_is_complete_and_nothing_is_cut_off(open_page, iri
     page.set_viewport_size({"width": 700, "height": 1000})
     for place in ("#sufficient", "#changes", "#next-values", "#typical"):
         assert "…" not in page.inner_text(place)
+    page.wait_for_timeout(100)
+    assert page.get_attribute("g.scene", "transform") is None
     box = page.locator("svg.network").bounding_box()
     for node in page.locator("[data-graph-node]").all():
         inner = node.bounding_box()
