@@ -6,7 +6,7 @@ SOURCES := $(wildcard cpp/*/*.cpp cpp/*/*.hpp)
 NATIVE := CMakeLists.txt pyproject.toml $(SOURCES)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-oldest test-browser lint bench docs format stub clean
+.PHONY: help demo test test-oldest test-browser sanitize fuzz wheel lint bench docs format stub clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
@@ -44,6 +44,24 @@ test-browser: $(VENV)/.installed ## the model page in a real browser
 	$(BIN)/pip install --quiet --disable-pip-version-check "playwright>=1.40"
 	$(BIN)/python -m pytest tests/browser
 
+# A core that stops at the first access outside an array and the first undefined operation. Leaks are not looked for:
+# Python keeps much until its end. Without -n, so that the report of the sanitizer is seen.
+KERNEL_TESTS := tests/test_core_kernels.py $(addprefix tests/,counts data network parameters pool scorer scores structure tuning fuzz)
+WATCHERS = $(shell g++ -print-file-name=libasan.so) $(shell g++ -print-file-name=libstdc++.so)
+sanitize: ## the tests of the kernels under address and undefined-behaviour sanitizers
+	$(PYTHON) -m venv .venv-sanitize
+	.venv-sanitize/bin/pip install --quiet --disable-pip-version-check -C cmake.define.BAYLEAF_SANITIZE=ON \
+		-C build-dir=build/sanitize -C install.strip=false ".[test]"
+	LD_PRELOAD="$(WATCHERS)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
+		.venv-sanitize/bin/python -m pytest -q -p no:faulthandler $(KERNEL_TESTS)
+
+SECONDS ?= 60
+fuzz: $(VENV)/.installed ## new random input of every kind for SECONDS=60
+	PYTHONPATH=tests $(BIN)/python -m fuzz.run --seconds $(SECONDS)
+
+wheel: ## source package and manylinux wheel into dist/, each tried in an empty environment
+	PYTHON=$(PYTHON) packaging/wheel.sh --sdist
+
 lint: $(VENV)/.installed ## ruff, mypy --strict, import-linter, clang-format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -69,4 +87,4 @@ docs: $(VENV)/.installed ## the site, strictly
 	$(BIN)/mkdocs build --strict
 
 clean: ## remove everything that was made
-	rm -rf $(VENV) .venv-oldest build dist site demo
+	rm -rf $(VENV) .venv-oldest .venv-sanitize build dist site demo

@@ -189,6 +189,25 @@ def exact_peers() -> str:
     )
 
 
+INPUTS = {
+    "fits": "tables: fitted by every method, predicted, saved, loaded",
+    "documents": "model files with mistakes",
+    "network_files": "BIF, XMLBIF, DSC and JSON networks with mistakes",
+    "texts": "CSV, TSV and ARFF files, read or fitted by the command",
+    "streams": "Arrow streams, true and lying",
+    "together": "rounds of four threads on one model",
+}
+
+
+def fuzz_counts() -> str:
+    """Make the table of random inputs that were run, and their sum."""
+    rows = rows_of("fuzz.csv")
+    columns = ("inputs", "taken", "refused", "findings")
+    lines = [[INPUTS[row["kind"]], *(f"{int(row[name]):,}" for name in columns)] for row in rows]
+    total = ["together", *(f"{sum(int(row[name]) for row in rows):,}" for name in columns)]
+    return table(["input", "run", "taken", "refused", "found wrong"], [*lines, total])
+
+
 TABLES = {
     "exact-growth": exact_growth,
     "exact-sets": exact_sets,
@@ -207,6 +226,8 @@ TABLES = {
     "searches": lambda: whole("discriminative_search.csv"),
     "cl-training": lambda: whole("discriminative_parameters.csv"),
     "searches-mnist": lambda: whole("discriminative_greedy_mnist.csv"),
+    "service": lambda: whole("service.csv"),
+    "fuzz": fuzz_counts,
     "search-memory": lambda: whole("unrestricted_memory.csv"),
 }
 
@@ -218,7 +239,8 @@ def filled(text: str) -> str:
 
 def main() -> int:
     stale = []
-    for page in (ROOT / "README.md", ROOT / "docs" / "speed.md", ROOT / "docs" / "exact.md"):
+    names = ("speed.md", "exact.md", "deploy.md", "reliability.md")
+    for page in (ROOT / "README.md", *(ROOT / "docs" / name for name in names)):
         old = page.read_text(encoding="utf-8")
         if filled(old) != old:
             stale.append(page.name)

@@ -13,6 +13,8 @@ from typing import Any
 
 import polars as pl
 
+import bayleaf as bl
+
 # All columns are read, by their types alone, and gaps are summed out: what bayleaf makes of values and of gaps by
 # default is no part of a published protocol.
 AS_PUBLISHED: dict[str, Any] = {
@@ -20,6 +22,8 @@ AS_PUBLISHED: dict[str, Any] = {
     "identifiers": "keep",
     "missing": "available",
 }
+# The same for classifiers that are built by hand: numbers are cut as published methods cut them.
+BY_MDLP: dict[str, Any] = {"discretizer": bl.MDLP(), **AS_PUBLISHED}
 
 PROJECT = Path(__file__).parents[1]
 

@@ -30,6 +30,15 @@ def test_methods_that_split_numbers_at_the_median_say_so():
     assert isinstance(bl.classifier("ANB-BDeu", discretizer=bl.MDLP()).discretizer, bl.MDLP)
 
 
+def test_methods_keep_the_learners_of_their_papers_whatever_the_default_is():
+    for method in bl.methods():
+        settings = bl.classifier(method.name).get_params()
+        for part in ("discretizer", "parameters"):
+            named = [settings[place] for place in (part, f"estimator__{part}") if place in settings]
+            assert named, method.name
+            assert None not in named, method.name
+
+
 def test_names_are_found_in_any_case():
     assert repr(bl.classifier("tan")) == repr(bl.classifier("TAN"))
 

@@ -35,7 +35,13 @@ def load(slug: str) -> tuple[pl.DataFrame, pl.Series]:
     X, y = datafolder.features_and_class(frame)
     if slug in AS_CATEGORIES:
         X = pl.DataFrame([_category(column) for column in X])
-    return X, y.cast(pl.String)
+    return X.with_columns(_that_occur(column) for column in X if column.dtype == pl.Enum), y.cast(pl.String)
+
+
+def _that_occur(column: pl.Series) -> pl.Series:
+    """Declare only the categories that the rows kept have, in their order; others would only enlarge tables."""
+    present = set(column.unique())
+    return column.cast(pl.Enum([label for label in column.dtype.categories if label in present]))
 
 
 def _category(column: pl.Series) -> pl.Series:

@@ -2,35 +2,44 @@
 
     python experiments/anb_2021/run.py                 # everything; what is done already is not repeated
     python experiments/anb_2021/run.py accuracy --methods NB ANB-BDeu
+    python experiments/anb_2021/run.py accuracy --only iris --folds other.csv   # elsewhere, without tables
     python experiments/anb_2021/run.py asymptotics
     python experiments/anb_2021/run.py discovery       # larger networks are read from BAYLEAF_DATA/networks
+    python experiments/anb_2021/run.py pc-search       # time of the search for features, last column of Table 6
     python experiments/anb_2021/run.py tables          # only tabulate
 
 Run times (Table 6) are measured by benchmarks/exact.py. Data sets are found through BAYLEAF_DATA.
 """
 
 import argparse
+from pathlib import Path
 
 import accuracy
 import simulations
 import tables
+
+PARTS = ["all", "accuracy", "asymptotics", "discovery", "pc-search", "tables"]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "what", nargs="?", default="all", choices=["all", "accuracy", "asymptotics", "discovery", "tables"]
-    )
+    parser.add_argument("what", nargs="?", default="all", choices=PARTS)
     parser.add_argument("--methods", nargs="*", default=list(accuracy.METHODS))
+    parser.add_argument("--only", nargs="*", help="data sets")
+    parser.add_argument("--folds", type=Path, default=accuracy.FOLDS, help="where the folds go")
     options = parser.parse_args()
     if options.what in ("all", "accuracy"):
-        accuracy.run(options.methods)
+        accuracy.run(options.methods, options.only, options.folds)
+        if options.folds != accuracy.FOLDS:
+            return
     if options.what in ("all", "asymptotics"):
         simulations.asymptotics()
     if options.what in ("all", "discovery"):
         simulations.discovery()
+    if options.what in ("all", "pc-search"):
+        simulations.pc_search()
     tables.write()
 
 

@@ -61,7 +61,27 @@ def write(out: Path) -> None:
         results = kept.read(out / "full_kept.csv")
         parts.append("## Full optimisation of structure and parameters (section 4.1)")
         parts += [str(results.summary(measure)) for measure in ("log_loss", "zero_one_loss", "fit_seconds")]
+    if (out / "parents_kept.csv").exists():
+        parts.append(_more_parents(kept.read(out / "parents_kept.csv")))
     (out / "README.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
+def _more_parents(results: Results) -> str:
+    """Compare BNC-nP for n above 2 with BNC-2P."""
+    rows = []
+    for measure, text in (("log_loss", "CLL"), ("zero_one_loss", "error")):
+        for ending in ("", ", Laplace"):
+            names = [f"BNC-{n}P{ending}" for n in (2, 3, 4)]
+            board = _board(results, measure, names)
+            cells = [f"{board.column(name).mean():.4f}" for name in names]
+            cells += [_test(board, measure, names[0], name, "") for name in names[1:]]
+            label = f"{text}, {ending[2:] or 'zeros to 1e-5'}, mean of {len(board.datasets)}"
+            rows.append((label, tuple(map(Cell, cells))))
+    header = ("", "BNC-2P", "BNC-3P", "BNC-4P", "BNC-2P better than BNC-3P", "than BNC-4P")
+    return (
+        "## More parents (section 3)\n\nMeans of negative CLL and of errors; wins / losses and p, one-sided.\n\n"
+        f"{ResultTable('', header, tuple(rows))}"
+    )
 
 
 def _parts(results: Results, out: Path) -> list[str]:

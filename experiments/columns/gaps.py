@@ -52,7 +52,9 @@ def measure(name: str) -> list[dict[str, object]]:
         for way in WAYS:
             scores, states = [], []
             for train, test in splits:
-                clf = bl.BayesNetClassifier(structure, missing=way, n_jobs=1).fit(X[train], y[train])
+                clf = bl.BayesNetClassifier(structure, bl.Dirichlet(), bl.MDLP(), missing=way, n_jobs=1).fit(
+                    X[train], y[train]
+                )
                 posterior = clf.predict_proba(X[test])
                 right = float((clf.decide(posterior) == y[test]).mean())
                 scores.append((log_loss(y[test], posterior, labels=clf.classes_), right))

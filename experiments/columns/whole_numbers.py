@@ -100,6 +100,7 @@ class Measured:
         cuts = {name: between(X[name]) for name in whole}
         clf = bl.BayesNetClassifier(
             STRUCTURES[structure],
+            bl.Dirichlet(),
             discretizer=bl.Cuts(cuts, others=bl.MDLP()),
             categorical_features="from_dtype",
             n_jobs=1,

@@ -18,6 +18,7 @@ from bayleaf.structure.order_based import omi
 
 METHODS = ("NB-ML", "TAN-CMI-ML", "TAN-OMI-CR-ML", "TAN-CR-ML")
 SUPERPARENTS = ("TAN-SuperParent-ML", "TAN-SuperParent-CL", "2-tree-SuperParent-ML")
+ORDERS = ("TAN-RO-CR-ML", "TAN-OMISP-CR-ML", "TAN-OCR-CR-ML")
 SPLITS = 20
 FOLDS = 10
 SEEDS = 10
@@ -64,6 +65,7 @@ def _steps() -> Iterator[dict[str, str]]:
         ("split", FIXED, (f"{SPLITS} random splits",), METHODS),
         ("split", ("CHESS", "SATIMAGE", "SEGMENT"), (f"{SPLITS} random splits",), ("NB-CL",)),
         ("split", ("CHESS", "SEGMENT"), (f"{SPLITS} random splits",), SUPERPARENTS),
+        ("split", ("CHESS",), (f"{SPLITS} random splits",), ORDERS),
         ("seeds", ("CHESS", "SEGMENT"), (f"{SEEDS} seeds",), ("2-tree-SuperParent-ML", "2-tree-OMI-CR-ML")),
         ("folds", SMALL, (f"{FOLDS} times other folds", f"{FOLDS} times other folds, Laplace"), METHODS[:3]),
         ("smoothing", FIXED, tuple(SMOOTHING), METHODS[:3]),
@@ -99,10 +101,11 @@ def _classifier(method: str, random_state: int = 0, **settings: Any) -> Any:
 
 
 def _splits(dataset: str, variant: str, method: str) -> Iterator[float]:
-    """Other rows for training, as many as before."""
+    """Other rows for training, as many as before; a random order of the features is another one each time."""
     rows = len(_load(dataset)[1])
     for seed in range(SPLITS):
-        yield _accuracy(dataset, _classifier(method), np.random.default_rng([1, seed]).permutation(rows))
+        model = _classifier(method, random_state=seed if "-RO-" in method else 0)
+        yield _accuracy(dataset, model, np.random.default_rng([1, seed]).permutation(rows))
 
 
 def _seeds(dataset: str, variant: str, method: str) -> Iterator[float]:

@@ -10,7 +10,9 @@ import datafolder
 
 def training_table(X: Any, y: Any, **settings: Any) -> bl.data.Table:
     """Encode rows by the categories and the cut points that they give."""
-    model = bl.BayesNetClassifier(bl.NaiveBayes(), **{**datafolder.AS_PUBLISHED, **settings}).fit(X, y)
+    model = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Dirichlet(), **{**datafolder.BY_MDLP, **settings}).fit(
+        X, y
+    )
     features = model.encode(X)
     classes = np.searchsorted(model.classes_, np.asarray(y))
     variables = (*features.variables, model.schema_.target)

@@ -22,6 +22,16 @@ def read(table: str) -> Table:
     }
 
 
+def by_method() -> Table:
+    """Read data set -> classifier -> accuracy: Table 7, other orders (Table 13), random ones on average (Table 8)."""
+    found = read("table7_accuracy")
+    for name, row in read("table13_orderings").items():
+        found[name] |= {f"TAN-{order}-ML": value for order, value in row.items()}
+    for name, row in read("table8_random_order").items():
+        found[name]["TAN-RO-CR-ML"] = row["RO mean±std"]
+    return found
+
+
 def averages() -> Table:
     """Classifier -> collection -> accuracy, of Tables 1, 5 and 11 together, by the names of the classifiers."""
     names = {name.upper(): name for name in read("table7_accuracy")["AVERAGE"]}

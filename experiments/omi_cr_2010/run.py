@@ -23,9 +23,10 @@ from checks import run_checks
 from compared import COSTLY_ON_DIGITS, DIGIT_METHODS, TRAINED_INSIDE, UCI_METHODS, classifiers
 from data_sets import BY_COST, MNIST, USPS, DataSet
 from missing import run_missing
-from random_orders import run_random_orders
+from random_orders import run_figure_7, run_random_orders
 from synthetic import run_section_3, run_section_63, run_section_64
 from timing import run_timing
+from training import run_training
 
 import report
 from bayleaf.evaluation import evaluate
@@ -73,6 +74,8 @@ PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "section64": lambda options: run_section_64(options.out),
     "uci": run_uci,
     "crcl": run_trained_inside,
+    "training": lambda options: run_training(options.out, options.only, options.jobs, costly=options.costly),
+    "figure7": lambda options: run_figure_7(options.out, options.only),
     "random-orders": lambda options: run_random_orders(options.out, options.only),
     "timing": lambda options: run_timing(options.out, options.only, costly=options.costly),
     "digits": run_digits,

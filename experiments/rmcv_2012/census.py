@@ -61,7 +61,13 @@ def real_tables(data: Path, name: str):
     protocol = CrossValidation(folds=5)
     for repeat, fold in protocol.cells:
         split = protocol.split(y, repeat, fold)
-        clf = bl.BayesNetClassifier(bl.NaiveBayes(), categorical_features=categorical, missing="available")
+        clf = bl.BayesNetClassifier(
+            bl.NaiveBayes(),
+            bl.Dirichlet(),
+            bl.MDLP(),
+            categorical_features=categorical,
+            missing="available",
+        )
         clf.fit(X[split.train.tolist()], y[split.train])
         yield tuple(with_class(clf, X[rows.tolist()], y[rows]) for rows in (split.train, split.test))
 

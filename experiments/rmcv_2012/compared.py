@@ -36,7 +36,7 @@ class Cells(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> "Cells":
         """Learn categories and cut points from the training rows."""
-        self.encoder_ = bl.BayesNetClassifier(bl.NaiveBayes(), **datafolder.AS_PUBLISHED).fit(X, y)
+        self.encoder_ = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Dirichlet(), **datafolder.BY_MDLP).fit(X, y)
         return self
 
     def transform(self, X: Any) -> np.ndarray:
@@ -50,6 +50,20 @@ def networks(names: tuple[str, ...]) -> dict[str, Any]:
     for name in names:
         clf = bl.classifier(name.replace(" (", "("))
         built[name] = clf.set_params(parameters=bl.MaximumLikelihood(), n_jobs=1, **datafolder.AS_PUBLISHED)
+    return built
+
+
+def with_zeros() -> dict[str, Any]:
+    """Networks in which a zero stays nearly one (1e-20), in the scores of risk minimisation and in the tables.
+
+    A value that was not seen then rules a class out, while classes that are all ruled out can still be compared.
+    """
+    zeros = bl.MaximumLikelihood(1e-20)
+    built = networks(("RMCV (NBC)", "RMHO-f (NBC)", "K2 (NBC)", "BNC-2P", "TAN", "NBC"))
+    for name, clf in built.items():
+        clf.set_params(parameters=zeros)
+        if name.startswith("RM"):
+            clf.set_params(structure__score__parameters=zeros)
     return built
 
 

@@ -16,6 +16,7 @@ from .modelfile import load as load
 from .network import BayesNet as BayesNet
 from .parameters import *  # noqa: F403
 from .pool import NetworkPool as NetworkPool
+from .published import cite as cite
 from .published import classifier as classifier
 from .published import methods as methods
 from .register import learners as _learners
@@ -55,6 +56,7 @@ def public_names() -> list[str]:
         "DAG",
         "NetworkPool",
         "arc_strengths",
+        "cite",
         "classifier",
         "learn_network",
         "load",

@@ -159,7 +159,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         >>> X, y = load_iris(return_X_y=True, as_frame=True)
         >>> clf = bl.BayesNetClassifier().fit(X, y)
         >>> round(clf.cross_validate(X, y, cv=5).value("Accuracy"), 2)
-        0.94
+        0.95
         """
         from .evaluation.quality import cross_validate_fitted
 
@@ -240,15 +240,21 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         self.describe(title=title, labels=labels, units=units, descriptions=descriptions, states=states)
         write_report(self, path, X, y, cv=cv)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, min_count: int | None = None) -> None:
         """Write the fitted model to a model file: JSON, readable, safe to load (see `bayleaf.load`).
 
-        The file is compressed if its name ends in ``.gz``.
+        Parameters
+        ----------
+        path : path
+            The file is compressed if its name ends in ``.gz``.
+        min_count : int, optional
+            For files that leave the house: probabilities that rest on fewer rows are pooled with others, and what
+            the record says of single rows is left out. The model itself stays as it is. For models of one network.
         """
         from .modelfile import save
 
         check_is_fitted(self)
-        save(self, path)
+        save(self, path, min_count=min_count)
 
     def to_sql(
         self,

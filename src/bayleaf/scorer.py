@@ -55,7 +55,7 @@ class Scorer:
     >>> model = bl.BayesNetClassifier().fit([["a", 1], ["b", 2], ["b", 3]], ["no", "yes", "yes"])
     >>> score = model.scorer()
     >>> score({"x0": "b", "x1": 2}).round(3)
-    array([0.056, 0.944])
+    array([0.177, 0.823])
     >>> score([["a", 1], [None, 3]]).shape
     (2, 2)
     """

@@ -56,7 +56,7 @@ def test_dropping_may_leave_one_class():
 @pytest.mark.parametrize("seed", range(12))
 def test_imputed_values_get_the_same_code_in_fit_and_in_prediction(discretizer, seed):
     X, y = gaps(seed)
-    clf = bl.BayesNetClassifier(bl.NaiveBayes(), missing="impute", discretizer=discretizer)
+    clf = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Dirichlet(), discretizer, missing="impute")
     trained = clf.learn_table(X, y).codes[:, 0]
     clf.fit(X, y)
     assert (trained == clf.encode(X).codes[:, 0]).all()

@@ -11,6 +11,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import check_estimator
 
 import bayleaf as bl
+from quick import quick
 
 LEARNERS = {
     "KDB": bl.KDB(),
@@ -49,7 +50,8 @@ def fitted(name, data, **settings):
 @pytest.mark.parametrize("name", LEARNERS)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_check_estimator(name):
-    results = check_estimator(bl.BayesNetClassifier(LEARNERS[name]), on_fail="raise")
+    clf = bl.BayesNetClassifier(LEARNERS[name], bl.Dirichlet(), bl.MDLP())
+    results = check_estimator(clf, on_fail="raise")
     assert sum(result["status"] == "passed" for result in results) > 50
 
 
@@ -211,7 +213,7 @@ def test_a_tied_vote_goes_to_the_more_frequent_class():
 
 def test_probabilities_are_averaged_unless_votes_are_asked_for():
     X, y = frame(pd.DataFrame, 0.0)
-    for ensemble in (bl.classifier("RTAN", random_state=3), bl.BaggedClassifier(random_state=3)):
+    for ensemble in (bl.classifier("RTAN", random_state=3), bl.BaggedClassifier(quick(), random_state=3)):
         ensemble.fit(X, y)
         mean = sum(member.predict_proba(X) for member in ensemble.estimators_) / 10
         np.testing.assert_allclose(ensemble.predict_proba(X), mean, rtol=1e-12)
@@ -236,7 +238,7 @@ def test_bagging_respects_a_selector_and_weights():
             return [0]
 
     X, y = frame(pd.DataFrame, 0.1)
-    estimator = bl.BayesNetClassifier(selector=FirstOnly())
+    estimator = quick(selector=FirstOnly())
     rtan = bl.BaggedClassifier(estimator, random_state=0).fit(X, y, sample_weight=np.arange(120))
     assert {member.network_.nodes for member in rtan.estimators_} == {("word", "class")}
     assert rtan.predict(X).shape == (120,)
@@ -268,6 +270,6 @@ def test_a_saved_ensemble_predicts_the_same_bits(data, vote, structure, tmp_path
 def test_check_estimator_of_the_ensemble(vote):
     # As for scikit-learn's own bagging: rows are drawn in proportion to the weights, not repeated.
     drawn = dict.fromkeys(["check_sample_weight_equivalence_on_dense_data"], "rows are drawn at random")
-    ensemble = bl.BaggedClassifier(n_estimators=3, vote=vote)
+    ensemble = bl.BaggedClassifier(bl.BayesNetClassifier(bl.TAN(), bl.Dirichlet()), 3, vote)
     results = check_estimator(ensemble, on_fail="raise", expected_failed_checks=drawn)
     assert sum(result["status"] == "passed" for result in results) > 50

@@ -8,6 +8,7 @@ import bayleaf as bl
 from bayleaf.classifier_base import NothingLearnedWarning, nothing_learned
 from bayleaf.record import Quality
 from bayleaf.report.assemble import page_data
+from quick import quick
 
 
 def noise(rows=300, seed=0):
@@ -20,9 +21,9 @@ def noise(rows=300, seed=0):
 @pytest.mark.parametrize(
     "model",
     [
-        bl.BayesNetClassifier(bl.NaiveBayes()),
+        bl.BayesNetClassifier(bl.NaiveBayes(), discretizer=bl.MDLP()),
         bl.BayesNetClassifier(bl.HillClimbing(bl.BIC(), "empty")),
-        bl.BaggedClassifier(n_estimators=2, random_state=0),
+        bl.BaggedClassifier(quick(), n_estimators=2, random_state=0),
     ],
     ids=["uncut numbers", "no arcs", "ensemble"],
 )
@@ -52,7 +53,7 @@ def test_a_model_of_noise_says_so_once_it_is_cross_validated():
 
 def test_rows_given_to_the_page_count_there():
     X, y = noise()
-    model = bl.BayesNetClassifier(bl.NaiveBayes()).fit(X, y)
+    model = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Shrinkage()).fit(X, y)
     other, truth = noise(seed=1)
     assert page_data(model, other, truth)["nothing"].startswith(
         "On the rows given, the model is no better than"
@@ -62,7 +63,7 @@ def test_rows_given_to_the_page_count_there():
 def test_a_model_that_has_learned_something_says_nothing():
     X, y = noise()
     X = X.with_columns(told=y)
-    model = bl.BayesNetClassifier(bl.NaiveBayes()).fit(X, y)
+    model = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Shrinkage()).fit(X, y)
     model.cross_validate(X, y, cv=5)
     assert nothing_learned(model) is None
     assert page_data(model)["nothing"] is None
@@ -90,6 +91,6 @@ def test_one_of_two_measures_must_beat_the_frequencies(accuracy, log_loss, by_co
 
 def test_weighted_classes_are_not_judged_by_frequencies():
     X, y = noise()
-    model = bl.BayesNetClassifier(bl.NaiveBayes(), class_weight="balanced").fit(X, y)
+    model = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Shrinkage(), class_weight="balanced").fit(X, y)
     model.cross_validate(X, y, cv=5)
     assert nothing_learned(model) is None

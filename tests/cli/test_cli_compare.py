@@ -34,8 +34,8 @@ def made(text: str, as_published: bool = False) -> dict[str, Any]:
 def test_methods_differ_in_what_their_names_say() -> None:
     usual = made("nb, tan, kdb(k=1), aode, tan-omi-cr-cl, KDB(parameters=Laplace())")
     tables = [each.get_params().get("parameters", "none") for each in usual.values()]
-    assert tables[:3] == [None] * 3
-    assert usual["AODE"].estimator.parameters is None
+    assert [type(each) for each in tables[:3]] == [bayleaf.Shrinkage] * 3
+    assert isinstance(usual["AODE"].estimator.parameters, bayleaf.Shrinkage)
     assert isinstance(usual["TAN-OMI-CR-CL"].parameters, bayleaf.ConditionalLikelihood)
     assert isinstance(usual["KDB(parameters=Laplace())"].parameters, bayleaf.Laplace)
     assert {repr(each.get_params().get("discretizer")) for each in usual.values()} == {"None"}

@@ -12,7 +12,7 @@ Run = Callable[..., Any]
 Refused = Callable[..., str]
 
 
-@pytest.mark.parametrize("method", ["TAN", "KDB", "FAN", "SuperParent", "TAN-OMI-CR-ML"])
+@pytest.mark.parametrize("method", ["default", "TAN", "KDB", "FAN", "SuperParent", "TAN-OMI-CR-ML"])
 def test_the_network_obeys(files: Path, run: Run, method: str) -> None:
     arguments = ["--set", "structure=SuperParent()"] if method == "SuperParent" else ["-m", method]
     if method == "FAN":

@@ -12,13 +12,17 @@ def write_rows(path):
     pl.DataFrame({"word": words, "digit": digits, "answer": answers}).write_csv(path)
 
 
-def test_an_ensemble_predicts_and_is_not_shown(run, tmp_path):
+def test_an_ensemble_predicts_and_is_not_shown_as_one(run, tmp_path):
     data, model, predictions = tmp_path / "d.csv", tmp_path / "m.bayleaf.json", tmp_path / "p.csv"
     write_rows(data)
     assert run("fit", data, "-t", "answer", "-m", "RTAN", "-o", model).code == 0
     assert run("predict", model, data, "-o", predictions).code == 0
     assert pl.read_csv(predictions).height == 120
-    for command in (["show", model], ["explain", model, data], ["convert", model, tmp_path / "n.bif"]):
+    shown = " ".join(run("show", model).out.split())
+    assert "Networks 10, which 'bayleaf report' shows Learned by RTAN Made 20" in shown
+    assert "From 120 rows, " in shown
+    nodes = ["show", model, "--node", "answer"]
+    for command in (nodes, ["explain", model, data], ["convert", model, tmp_path / "n.bif"]):
         outcome = run(*command)
         assert outcome.code == 2
         assert "an ensemble of 10 networks: it can predict" in " ".join(outcome.err.split())

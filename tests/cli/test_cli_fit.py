@@ -38,7 +38,7 @@ def test_summary_and_model(files: Path, run: Run, table: pl.DataFrame) -> None:
 
 def test_the_model_is_that_of_the_python_api(model: Path, table: pl.DataFrame) -> None:
     features = table.drop("status")
-    expected = bayleaf.classifier("TAN", random_state=0).fit(features, table["status"])
+    expected = bayleaf.BayesNetClassifier(random_state=0).fit(features, table["status"])
     loaded = bayleaf.load(model)
     assert loaded.get_params(deep=False).keys() == expected.get_params(deep=False).keys()
     assert str(loaded) == str(expected)
@@ -286,7 +286,8 @@ def test_a_failure_while_the_model_is_written_keeps_the_old_one(
 @pytest.mark.parametrize(
     ("arguments", "name"),
     [
-        ([], "TAN"),
+        ([], "default"),
+        (["-m", "TAN"], "TAN"),
         (["-m", "KDB", "--set", "k=2"], "KDB(k=2)"),
         (["-m", "KDB(k=1)", "--set", "k=2"], "KDB(k=2)"),
         (["--set", "structure=HillClimbing(score=BIC())"], "HillClimbing(score=BIC())"),
@@ -449,7 +450,8 @@ def test_a_model_that_learned_nothing_says_so(tmp_path: Path, run: Run) -> None:
     rng = np.random.default_rng(0)
     data, model = tmp_path / "t.csv", tmp_path / "m.json"
     pl.DataFrame({"x": rng.normal(size=100), "ill": rng.choice(["no", "yes"], 100)}).write_csv(data)
-    for words in (["fit", data, "--target", "ill", "--cv", 2, "-o", model], ["show", model]):
+    fit = ["fit", data, "--target", "ill", "--method", "TAN", "--cv", 2, "-o", model]
+    for words in (fit, ["show", model]):
         outcome = run(*words)
         assert outcome.code == 0
         text = " ".join((outcome.err + outcome.out).split())

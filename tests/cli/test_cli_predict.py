@@ -31,7 +31,7 @@ def test_every_format_gives_the_probabilities_of_the_python_api(
     assert "Wrote" in outcome.out
     found = pl.read_csv(output)
     features = table.drop("status")
-    expected = bayleaf.classifier("TAN").fit(features, table["status"])
+    expected = bayleaf.BayesNetClassifier().fit(features, table["status"])
     assert found.columns == ["prediction", "P(sick)", "P(well)"]
     np.testing.assert_array_equal(probabilities(found), expected.predict_proba(features))
     assert found["prediction"].to_list() == expected.predict(features).tolist()

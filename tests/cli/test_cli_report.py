@@ -14,7 +14,7 @@ from cli.conftest import people
 def files(tmp_path, run):
     people(120).write_csv(tmp_path / "train.csv")
     people(60).write_csv(tmp_path / "test.csv")
-    run("fit", tmp_path / "train.csv", "--target", "status", "-o", tmp_path / "m.json")
+    run("fit", tmp_path / "train.csv", "--target", "status", "--method", "TAN", "-o", tmp_path / "m.json")
     return tmp_path
 
 
@@ -46,7 +46,8 @@ def test_training_rows_are_judged_by_cross_validation(files, run):
 
 
 def test_a_model_keeps_its_cross_validation(files, run):
-    fitted = run("fit", files / "train.csv", "-t", "status", "--cv", 4, "--jobs", 2, "-o", files / "m.json")
+    fit = ("fit", files / "train.csv", "-t", "status", "-m", "TAN", "-o", files / "m.json")
+    fitted = run(*fit, "--cv", 4, "--jobs", 2)
     assert "Cross-validated 4 folds: accuracy 0." in " ".join(fitted.out.split())
     assert run("report", files / "m.json", "-o", files / "stored.html").code == 0
     asked = run("report", files / "m.json", "-d", files / "train.csv", "--cv", 4, "-o", files / "asked.html")
@@ -60,7 +61,7 @@ def test_a_model_keeps_its_cross_validation(files, run):
 
 
 def test_test_rows_count_more_than_a_stored_cross_validation(files, run):
-    run("fit", files / "train.csv", "--target", "status", "--cv", 3, "-o", files / "m.json")
+    run("fit", files / "train.csv", "-t", "status", "-m", "TAN", "--cv", 3, "-o", files / "m.json")
     run("report", files / "m.json", "--data", files / "test.csv", "-o", files / "r.html")
     assert page_data(files / "r.html")["quality"]["source"] == "Measured on 60 rows."
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import bayleaf
-from bayleaf.cli.options import build, read_method, read_methods, settings_of
+from bayleaf.cli.options import build, read_method, read_methods
+from bayleaf.register import settings_of
 
 Run = Callable[..., Any]
 Refused = Callable[..., str]

@@ -157,6 +157,22 @@ def test_show_refuses_unknown_nodes_and_files(model: Path, refused: Refused) -> 
     assert "bad.bif" in refused("show", model.parent / "bad.bif")
 
 
+def test_show_tells_who_made_a_model_from_what(
+    files: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = files / "named.json"
+    words = ["fit", files / "people.csv", "-t", "status", "--missing", "drop", "-o", path]
+    monkeypatch.setenv("BAYLEAF_MADE_BY", "the risk team")
+    assert run(*words).code == 0
+    shown = " ".join(run("show", path).out.split())
+    assert re.search(r"Made 20\d\d-\d\d-\d\d by the risk team with bayleaf [\d.]+, Python 3", shown)
+    assert re.search(r"From \d+ rows, 4 columns: age, dose, town, smoker Settings missing='drop'", shown)
+    monkeypatch.setenv("BAYLEAF_MADE_BY", "")
+    assert run(*words).code == 0
+    assert bayleaf.load(path).training_.made_by is None
+    assert re.search(r"Made +[\d-]+ with bayleaf", run("show", path).out)
+
+
 # convert
 
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayleaf as bl
-from bayleaf.data import row_digest
+from bayleaf.data import Schema, Variable, row_digest
+from bayleaf.data.raw_numbers import number_ranges
 from bayleaf.data.row_digest import RowDigest, digest_of, row_hashes
 
 
@@ -82,6 +83,23 @@ def test_rows_of_weight_zero_were_not_used(tmp_path):
         assert kept.digest == fitted.training_.digest
         assert kept.digest.seen(row_hashes(fitted.schema_, X, y)) == (30, pytest.approx(0.75))
         assert kept.ranges["age"] == [X["age"][:30].min(), X["age"][:30].max()]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.uint8])
+@pytest.mark.parametrize("n", [7, 5000])
+def test_ranges_of_arrays_are_those_of_their_columns(dtype, n):
+    rng = np.random.default_rng(6)
+    X = rng.integers(0, 200, (n, 4)).astype(dtype)
+    if np.dtype(dtype).kind == "f":
+        X[rng.random((n, 4)) < 0.3] = np.nan
+        X[:, 3] = np.nan
+    variables = tuple(Variable.numeric(f"x{j}", [10.0]) for j in range(4))
+    expected = {
+        f"x{j}": [np.nanmin(X[:, j]), np.nanmax(X[:, j])] for j in range(4) if not np.isnan(X[:, j]).all()
+    }
+    assert number_ranges(Schema(variables), X) == expected
+    named = pl.DataFrame(X, schema=[f"x{j}" for j in range(4)])
+    assert number_ranges(Schema(variables), named) == expected
 
 
 def test_a_digest_without_rows_has_seen_nothing():

@@ -6,13 +6,14 @@ import os
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[2]
 HERE = ROOT / "experiments" / "bnc_2004"
 DATA = Path(os.environ.get("BAYLEAF_DATA", ROOT.parent / "shared" / "data"))
 needs_data = pytest.mark.skipif(not (DATA / "SCHEMA.json").is_file(), reason=f"no data folder at {DATA}")
-MODULES = ("data_sets", "datafolder", "report", "kept", "run")
+MODULES = ("data_sets", "datafolder", "friedman_smoothing", "report", "kept", "run")
 
 
 @pytest.fixture
@@ -65,3 +66,34 @@ def test_one_command_makes_tables_tests_and_figures(tmp_path, module, monkeypatc
         lines = list(csv.DictReader(file))
     assert len(lines) == 2 * 17 * 5
     assert not [line["error"] for line in lines if line["error"]]
+
+
+@needs_data
+def test_more_parents_are_tabulated(tmp_path, module, monkeypatch):
+    monkeypatch.setattr(
+        sys, "argv", [str(HERE / "run.py"), "--out", str(tmp_path), "--only", "corral", "--parents"]
+    )
+    module("run").main()
+    assert "| CLL, Laplace, mean of 1" in (tmp_path / "README.md").read_text(encoding="utf-8")
+    with (tmp_path / "parents_kept.csv").open(encoding="utf-8") as file:
+        methods = {line["method"] for line in csv.DictReader(file)}
+    assert methods == {f"BNC-{n}P{ending}" for n in (2, 3, 4) for ending in ("", ", Laplace")}
+
+
+def test_friedman_smoothing_draws_towards_the_frequencies_of_the_node(module):
+    estimate = module("friedman_smoothing").FriedmanSmoothing(5.0)
+    rows = [(0, 0)] * 6 + [(0, 1)] * 2 + [(1, 1)] * 4  # parent, node
+    counts = np.zeros((3, 2))
+    for parent, node in rows:
+        counts[parent, node] += 1
+    share = [sum(node == k for _, node in rows) / len(rows) for k in (0, 1)]
+    for parent in range(3):
+        own = [node for p, node in rows if p == parent]
+        # Friedman et al.: alpha times the family's frequency and 1 - alpha times the node's.
+        alpha = len(own) / (len(own) + 5)
+        for k in (0, 1):
+            frequency = own.count(k) / len(own) if own else 0.0
+            expected = alpha * frequency + (1 - alpha) * share[k]
+            assert estimate.estimate(counts)[parent, k] == pytest.approx(expected)
+    assert estimate.estimate(np.array([3.0, 0.0])) == pytest.approx([1, 0], abs=1e-4)
+    assert estimate.estimate(np.array([3.0, 0.0]))[1] > 0

@@ -62,7 +62,7 @@ def test_one_command_makes_the_tables_and_goes_on_where_it_stopped(tmp_path, dat
     importlib.import_module("run").main()
     with (tmp_path / "folds.csv").open() as file:
         lines = list(csv.DictReader(file))
-    assert len(lines) == 2 * 7 * 10
+    assert len(lines) == 2 * 8 * 10
     assert not [line["error"] for line in lines if line["error"]]
     text = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert "| mean \\|difference\\|, all sets (2)" in text

@@ -12,12 +12,13 @@ import pytest
 
 import bayleaf as bl
 from bayleaf.evaluation import Results
+from reference.climbing import neighbours
 
 ROOT = Path(__file__).parents[2]
 HERE = ROOT / "experiments" / "rmcv_2012"
 DATA = Path(os.environ.get("BAYLEAF_DATA", ROOT.parent / "shared" / "data"))
 needs_data = pytest.mark.skipif(not (DATA / "SCHEMA.json").is_file(), reason=f"no data folder at {DATA}")
-MODULES = ("data_sets", "datafolder", "compared", "kept", "report", "checks", "run")
+MODULES = ("data_sets", "datafolder", "compared", "kept", "report", "checks", "run", "speedup")
 
 
 @pytest.fixture
@@ -113,3 +114,23 @@ def test_a_run_goes_on_where_it_stopped_and_its_tables_come_from_the_kept_file(t
     monkeypatch.setattr(sys, "argv", [*command[:3], "--tables"])
     module("run").main()
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == text
+
+
+def test_the_plain_search_tries_the_neighbours_and_ends_as_low_as_ours(module):
+    speedup = module("speedup")
+    rng = np.random.default_rng(4)
+    hidden = rng.integers(0, 3, 90)
+    codes = np.stack([(hidden + rng.integers(0, 2, 90)) % 3 for _ in range(4)], axis=1)
+    names = ("a", "b", "c", "class")
+    variables = tuple(bl.data.Variable(name, (0, 1, 2), None, "integer") for name in names)
+    table = bl.data.Table.from_codes(variables, codes, target=3)
+    start = ((3,), (3,), (3,), ())
+    graph = bl.DAG.from_parents(names, start)
+    expected = {tuple(map(tuple, other.parent_indices)) for _, other in neighbours(graph)}
+    assert set(speedup.neighbours(start)) == expected
+    fold = np.arange(90) % 4
+    found, tried = speedup.plain_search(table, start, fold)
+    assert tried > len(expected)
+    reached = speedup.plain_risk(table, found, fold)
+    assert reached < speedup.plain_risk(table, start, fold)
+    assert all(speedup.plain_risk(table, other, fold) >= reached for other in speedup.neighbours(found))

@@ -30,7 +30,7 @@ def test_evidence_adds_up_to_the_posterior_log_odds(seed, structure, missing):
     X = pd.DataFrame(rng.choice(["a", "b", "c"], (40, 5)), columns=[f"x{j}" for j in range(5)])
     y = np.array(["no", "yes", "maybe"])[rng.integers(0, 3, 40)]
     y[:3] = ["no", "yes", "maybe"]
-    clf = bl.BayesNetClassifier(structure).fit(X, y)
+    clf = bl.BayesNetClassifier(structure, bl.Dirichlet()).fit(X, y)
     gaps = X.where(rng.random(X.shape) >= missing, None)
     explanation = clf.explain(gaps)
     np.testing.assert_allclose(explanation.total, explanation.log_odds, atol=1e-9)

@@ -146,3 +146,15 @@ def test_a_file_without_variables(tmp_path):
     (tmp_path / "n.dsc").write_text('belief network "x"')
     with pytest.raises(ValueError, match="declares no variables"):
         read_dsc(tmp_path / "n.dsc")
+
+
+def test_a_line_break_in_a_name_of_a_dsc_file_is_a_blank(tmp_path):
+    node = 'node a {{ name: "{}"; type : discrete [ 2 ] = {{ "x\n1", "y" }}; }}'
+    path = tmp_path / "n.dsc"
+    path.write_text(
+        'belief network "n"\n' + node.format("two\nlines") + "\nprobability ( a ) { 0.5, 0.5; }\n"
+    )
+    network = read_dsc(path)
+    assert (network.nodes, network.variable("two lines").states) == (("two lines",), ("x 1", "y"))
+    write_dsc(network, path)
+    assert read_dsc(path).variables == network.variables

@@ -44,6 +44,9 @@ WRONG = [
     (["training", "search", "nodes", 0], {}),
     (["training", "cross_validated", "measures"], {}),
     (["training", "class_weights"], "ab"),
+    (["features", 0, "n_missing"], [1]),
+    (["features", 0, "dtype"], "text"),
+    (["features", 0, "note"], 3),
     (["settings", "structure"], {}),
     (["settings", "structure"], {"list": [], "tuple": []}),
     (["settings", "loss"], {"list": [1, 2, 3]}),
@@ -95,3 +98,20 @@ def test_a_doubled_state_among_very_many_is_found_at_once():
     states = (*map(str, range(100_000)), "7")
     with pytest.raises(ValueError, match="'x' has the state '7' twice"):
         bl.data.Variable("x", states)
+
+
+@pytest.mark.parametrize("prior", [[1.0], [0.5, 0.6], [-1, 2], [math.nan, 1]])
+def test_the_class_shares_of_an_ensemble_are_checked(tmp_path, prior):
+    path = tmp_path / "m.json"
+    bl.BaggedClassifier(n_estimators=2).fit([["a"], ["b"], ["a"], ["b"]], [0, 1, 0, 1]).save(path)
+    path.write_text(json.dumps(damage(path.read_text(), ["ensemble", "prior"], prior)))
+    with pytest.raises(ValueError, match=r"m.json' is damaged: the shares of the classes"):
+        bl.load(path)
+
+
+def test_a_long_text_in_a_file_does_not_make_a_long_message(document, tmp_path):
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps(damage(document, ["network", "tables", 0], "x" * 100_000)))
+    with pytest.raises(ValueError, match=r"m.json' is damaged: .*xxx \.\.\. xxx") as caught:
+        bl.load(path)
+    assert len(str(caught.value)) < 1010

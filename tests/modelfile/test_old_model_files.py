@@ -110,6 +110,7 @@ def test_an_old_model_tells_what_it_was_fitted_to(name):
         ("fkdb_integers.bayleaf.json", "FKDB", "FKDB-plain"),
         ("fkdb_dependencies.bayleaf.json", "FKDB-FD", "FKDB"),
         ("fkdb_dependencies.bayleaf.json", "FKDB", "FKDB"),
+        ("name_mc_dag.bayleaf.json", "MC-DAG", "MC-DAG-HC"),
     ],
 )
 def test_an_old_name_that_means_another_method_today_is_told_apart(name, then, today, tmp_path):

@@ -13,6 +13,7 @@ from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
 from bayleaf.parameters import ConditionalLikelihood, Laplace, MaximumLikelihood, Subsampled
+from bayleaf.parameters.conditional_likelihood import _halves
 from bayleaf.parameters.conditional_objective import Objective
 
 
@@ -125,7 +126,7 @@ class _RandomStart:
         )
 
 
-@pytest.mark.parametrize("stopping", ["cross_tuning", "penalty", "converged"])
+@pytest.mark.parametrize("stopping", ["cross_tuning", "error_tuning", "penalty", "converged"])
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10**6), name=st.sampled_from(sorted(GRAPHS)), max_iter=st.integers(0, 20))
 def test_training_cll_never_falls_below_the_start(stopping, seed, name, max_iter):
@@ -192,7 +193,7 @@ def test_cross_tuning_stops_before_it_learns_noise():
     assert held_out["cross_tuning"] > held_out["converged"]
 
 
-@pytest.mark.parametrize("stopping", ["cross_tuning", "penalty", "converged"])
+@pytest.mark.parametrize("stopping", ["cross_tuning", "error_tuning", "penalty", "converged"])
 def test_a_single_row_and_a_single_class_give_a_network(stopping):
     table = make_table([[0, 1, 2, 1, 0]], [3, 2, 4, 2, 3], 4)
     tables = ConditionalLikelihood(stopping=stopping).fit(table, graph(table, "tree"))
@@ -203,7 +204,7 @@ def test_a_single_row_and_a_single_class_give_a_network(stopping):
 
 
 @pytest.mark.parametrize("states", [2, 300], ids=["uint8", "uint16"])
-@pytest.mark.parametrize("stopping", ["cross_tuning", "penalty", "converged"])
+@pytest.mark.parametrize("stopping", ["cross_tuning", "error_tuning", "penalty", "converged"])
 def test_a_missing_class_is_refused(stopping, states):
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 2, (3000, 3))
@@ -228,11 +229,62 @@ def test_the_kernel_refuses_classes_out_of_range(states):
             ask(objective.start)
 
 
+@pytest.mark.parametrize("name", ["naive"])
+def test_both_optimisers_reach_one_optimum(name):
+    table = random_problem(4)
+    dag = graph(table, name)
+    reached = [
+        cll(table, dag, ConditionalLikelihood(2000, "converged", tol=1e-7, optimizer=each).fit(table, dag))
+        for each in ("l-bfgs", "conjugate-gradient")
+    ]
+    assert reached[0] == pytest.approx(reached[1], abs=1e-3)
+
+
+def test_conjugate_gradients_follow_polak_and_ribiere():
+    """The second direction is -g1 + max(0, g1 (g1 - g0) / g0 g0) times the first; each step goes along its own."""
+    table = random_problem(5)
+    dag = graph(table, "tree")
+    learner = ConditionalLikelihood(2, "converged", optimizer="conjugate-gradient")
+    objective = Objective.of(table, dag, learner.beginning(table, dag))
+    path = [objective.start]
+    learner._maximise(objective, 2, lambda b: path.append(b.copy()))
+    g0, g1 = (-objective(b)[1] / objective.rows for b in path[:2])
+    first, second = -g0, -g1 + max(0.0, float(g1 @ (g1 - g0)) / float(g0 @ g0)) * -g0
+    for step, direction in zip(np.diff(path, axis=0), (first, second), strict=True):
+        cosine = step @ direction / np.linalg.norm(step) / np.linalg.norm(direction)
+        assert cosine == pytest.approx(1.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("weights", [False, True])
+def test_error_tuning_takes_the_fewest_iterations_of_the_fewest_held_out_errors(weights):
+    table = random_problem(6, rows=80, weights=weights)
+    dag = graph(table, "tree")
+    learner = ConditionalLikelihood(12, "error_tuning", optimizer="conjugate-gradient")
+    halves = _halves(table)
+    wrong = np.zeros(13)
+    for training, validation in (halves, halves[::-1]):
+        part, held_out = table.take(training), table.take(validation)
+        own = held_out.codes[:, table.target]
+        importance = np.ones(len(own)) if held_out.weights is None else held_out.weights
+        for iterations in range(13):
+            fixed = ConditionalLikelihood(iterations, "converged", optimizer="conjugate-gradient")
+            posterior = log_posterior(held_out, dag, fixed.fit(part, dag))
+            wrong[iterations] += importance[posterior.argmax(axis=1) != own].sum()
+    chosen = int(np.flatnonzero(wrong <= wrong.min() + 1e-9)[0])
+    fixed = ConditionalLikelihood(chosen, "converged", optimizer="conjugate-gradient")
+    for found, expected in zip(learner.fit(table, dag), fixed.fit(table, dag), strict=True):
+        np.testing.assert_allclose(found, expected)
+
+
 def test_bad_input_gets_a_sentence():
     table = random_problem(9)
     dag = graph(table, "naive")
     with pytest.raises(ValueError, match="'stopping' parameter of ConditionalLikelihood must be a str among"):
         ConditionalLikelihood(stopping="early").fit(table, dag)
+    with pytest.raises(
+        ValueError, match="'optimizer' parameter of ConditionalLikelihood must be a str among"
+    ):
+        ConditionalLikelihood(optimizer="newton").fit(table, dag)
     with pytest.raises(ValueError, match="'max_iter' parameter"):
         ConditionalLikelihood(max_iter=-1).fit(table, dag)
     with pytest.raises(

@@ -17,7 +17,7 @@ GRID = (1.0, 4.0, 32.0)
 @st.composite
 def families(draw):
     """Rows of some parents and a node, with few states each."""
-    arities = draw(st.lists(st.integers(1, 3), min_size=1, max_size=4))
+    arities = [*draw(st.lists(st.integers(2, 3), max_size=3)), draw(st.integers(1, 3))]
     row = st.tuples(*(st.integers(0, arity - 1) for arity in arities))
     return arities, draw(st.lists(row, min_size=1, max_size=14))
 
@@ -50,6 +50,12 @@ def test_a_configuration_without_rows_keeps_the_level_below():
     counts = np.array([[[4, 2], [0, 0]], [[1, 5], [2, 2]]])
     table = shrink(counts, GRID)
     np.testing.assert_allclose(table[0, 1], shrink(counts.sum(axis=1), GRID)[0], rtol=1e-12)
+
+
+def test_a_parent_with_one_state_tells_nothing():
+    counts = np.array([[4, 2], [1, 5]])
+    np.testing.assert_array_equal(shrink(counts[:, None, :], GRID)[:, 0], shrink(counts, GRID))
+    np.testing.assert_array_equal(shrink(counts[None, :, :], GRID)[0], shrink(counts, GRID))
 
 
 def random_table(seed, rows=80, weights=None):

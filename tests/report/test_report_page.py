@@ -145,7 +145,7 @@ def test_cross_validation_judges_rows_by_models_that_have_not_seen_them():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({f"f{j}": rng.choice(list("abcdefgh"), 150) for j in range(6)})
     y = rng.choice(["no", "yes"], 150)  # nothing to learn, much to remember
-    clf = bl.BayesNetClassifier().fit(X, y)
+    clf = bl.BayesNetClassifier(bl.TAN(), bl.Dirichlet()).fit(X, y)
     accuracies = [
         next(each["value"] for each in page_data(clf, X, y, cv=cv)["quality"]["measures"]) for cv in (None, 5)
     ]

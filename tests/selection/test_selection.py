@@ -1,6 +1,7 @@
 """Selectors: as transformers, inside the classifier, and against known networks."""
 
 from dataclasses import replace
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -13,12 +14,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
-from bayleaf.selection import G2, HITONPC, MMPC, PCMB, S2TMB, BayesFactor, BayesFactorSelector
+from bayleaf.selection import G2, HITONPC, MMPC, PCMB, S2TMB, SLL, BayesFactor, BayesFactorSelector
 from bayleaf.selection.association import Association
 from bayleaf.selection.bayes_factor import AugmentedFold, kept_features, log_bayes_factors
-from reference.scored_networks import random_table, slow_bdeu
+from reference.scored_networks import every_dag, random_table, slow_bdeu
 
-SELECTORS = [BayesFactorSelector(), BayesFactorSelector(1.0, 3.0), MMPC(), HITONPC(), PCMB(), S2TMB()]
+SELECTORS = [BayesFactorSelector(), BayesFactorSelector(1.0, 3.0), MMPC(), HITONPC(), PCMB(), S2TMB(), SLL()]
 each_selector = pytest.mark.parametrize("selector", SELECTORS, ids=repr)
 RNG = np.random.default_rng(0)
 
@@ -84,7 +85,15 @@ def test_with_true_independences_the_neighbours_are_found(selector):
 
 @pytest.mark.parametrize(
     "selector",
-    [MMPC(), HITONPC(), PCMB(), S2TMB(spouses=False), MMPC(BayesFactor()), BayesFactorSelector(1.0, 3.0)],
+    [
+        MMPC(),
+        HITONPC(),
+        PCMB(),
+        S2TMB(spouses=False),
+        SLL(),
+        MMPC(BayesFactor()),
+        BayesFactorSelector(1.0, 3.0),
+    ],
     ids=repr,
 )
 def test_neighbours_are_found_in_a_sample(selector):
@@ -101,6 +110,28 @@ def test_s2tmb_finds_spouses_too():
     network = known_network(3)
     table = network.sample_table(20_000, 1)
     assert {network.nodes[j] for j in S2TMB().select(table, RNG)} == set(network.markov_blanket("class"))
+
+
+def slow_neighbours(table, target):
+    """Neighbours of a variable by optimal networks over it, those found and one more, of all graphs."""
+    found = []
+    for x in range(table.n_variables):
+        if x != target:
+            columns = [*sorted({*found, x}), target]
+            gain = cache(partial(slow_bdeu(1.0), table.select(columns)))
+            best = max(
+                every_dag(len(columns)), key=lambda dag, gain=gain: sum(map(gain, range(len(dag)), dag))
+            )
+            last = len(columns) - 1
+            found = [columns[k] for k in range(last) if k in best[last] or last in best[k]]
+    return found
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_sll_equals_the_slow_reference(seed):
+    table = random_table(np.random.default_rng(seed), 4, 60, target=3)
+    expected = [x for x in slow_neighbours(table, 3) if 3 in slow_neighbours(table, x)]
+    assert SLL().select(table, RNG) == expected
 
 
 def test_every_variable_can_be_the_target():
@@ -286,6 +317,8 @@ def test_s2tmb_refuses_networks_that_are_too_large(monkeypatch):
     table = known_network(3).sample_table(5000, 0)
     with pytest.raises(ValueError, match="S2TMB would need optimal networks over 4 variables; it stops at 3"):
         S2TMB().select(table, RNG)
+    with pytest.raises(ValueError, match="SLL would need optimal networks over 4 variables; it stops at 3"):
+        SLL().select(table, RNG)
 
 
 def test_a_table_without_a_class_is_refused():

@@ -93,6 +93,32 @@ def test_orders_take_the_best_feature_each_time(problem):
             assert all(value(order[j]) >= value(other) - 1e-9 for other in order[j:])
 
 
+@settings(max_examples=30, deadline=None)
+@given(problem=problems())
+def test_the_least_order_takes_the_worst_feature_each_time(problem):
+    rows, _arities, target = problem
+    table = make_table(*problem)
+    columns = table.features
+    order = ORDERS["least"](table, np.random.default_rng(0))
+    assert sorted(order) == list(range(len(columns)))
+    for j, feature in enumerate(order):
+        before = [columns[f] for f in order[:j]]
+        values = {f: conditional_information(rows, target, columns[f], before) for f in order[j:]}
+        assert values[feature] <= min(values.values()) + 1e-9
+
+
+def test_the_least_order_is_not_the_most_informative_one_reversed():
+    rng = np.random.default_rng(1)
+    a, d = rng.integers(0, 2, (2, 400))
+    c = np.where(rng.random(400) < 0.9, a ^ d, a)
+    b = np.where(rng.random(400) < 0.95, a, 1 - a)
+    names = ("a", "b", "d", "class")
+    variables = tuple(Variable(name, (0, 1), None, "integer") for name in names)
+    table = Table.from_codes(variables, np.stack([a, b, d, c], axis=1), target=3)
+    assert ORDERS["omi"](table, rng) == [0, 2, 1]
+    assert ORDERS["least"](table, rng) == [2, 1, 0]
+
+
 def test_too_many_sets_of_parents_are_refused_before_any_work(monkeypatch):
     names = [*(f"x{j}" for j in range(45)), "class"]
     variables = tuple(Variable(name, ("0", "1")) for name in names)

@@ -28,6 +28,7 @@ CLIMBERS = [
     bl.SuperParent(),
     bl.SuperParent(2),
     bl.MCDAG(),
+    bl.MCGES(),
 ]
 WANDERERS = [
     bl.TANaCLL(),  # a tree has all its arcs, also those that lose

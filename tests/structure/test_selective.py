@@ -144,11 +144,15 @@ def test_atan_averages_the_trees_of_all_roots(weighted):
     X, y = IRIS
     model = bl.classifier("WATAN" if weighted else "ATAN").fit(X, y)
     trees = [
-        bl.BayesNetClassifier(bl.TAN(root=root), bl.Laplace()).fit(X, y) for root in model.feature_names_in_
+        bl.BayesNetClassifier(bl.TAN(root=root), bl.Laplace(), bl.MDLP()).fit(X, y)
+        for root in model.feature_names_in_
     ]
     for member, tree in zip(model.estimators_, trees, strict=True):
         assert member.network_.arcs == tree.network_.arcs
-    weights = bl.counts.class_information(bl.BayesNetClassifier().learn_table(X, y)) if weighted else None
+    weights = None
+    if weighted:
+        table = bl.BayesNetClassifier(discretizer=bl.MDLP()).learn_table(X, y)
+        weights = bl.counts.class_information(table)
     expected = np.average([tree.predict_proba(X) for tree in trees], axis=0, weights=weights)
     np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-12)
 

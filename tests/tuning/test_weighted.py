@@ -262,4 +262,4 @@ def test_what_cannot_be_weighed_is_refused_in_a_sentence(structure, parameters, 
     rng = np.random.default_rng(0)
     noisy = X.assign(noise=rng.choice(list("pq"), len(X)))
     with pytest.raises((TypeError, ValueError), match=sentence):
-        bl.BayesNetClassifier(structure, parameters).fit(noisy, y)
+        bl.BayesNetClassifier(structure, parameters, bl.MDLP()).fit(noisy, y)

@@ -10,8 +10,8 @@ import pytest
 
 import bayleaf as bl
 from bayleaf import register
-from bayleaf.cli.options import settings_of
 from bayleaf.modelfile.settings import spelled
+from bayleaf.register import settings_of
 
 MOVED = {
     "CPDAG": "graph",

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 
 def check_fields(item: Any, what: str) -> None:
@@ -26,11 +27,15 @@ def check_fields(item: Any, what: str) -> None:
     Traceback (most recent call last):
     ValueError: the point has a wrong x: 'far'
     """
-    hints = get_type_hints(type(item))
+    kind: Any = type(item)
+    hints = _hints(kind)
     for field in fields(item):
         value = getattr(item, field.name)
         if not _is_a(value, hints[field.name], f"{field.name} of {what}"):
             raise ValueError(f"{what} has a wrong {field.name}: {repr(value)[:60]}")
+
+
+_hints = cache(get_type_hints)  # read from texts, and the same every time
 
 
 def _is_a(value: Any, hint: Any, what: str) -> bool:
@@ -39,6 +44,8 @@ def _is_a(value: Any, hint: Any, what: str) -> bool:
     kind, arguments = get_origin(hint), get_args(hint)
     if kind in (Union, UnionType):
         return any(_is_a(value, each, what) for each in arguments)
+    if kind is Literal:
+        return isinstance(value, str) and value in arguments
     if kind is tuple and arguments[-1:] != (Ellipsis,):
         fits = isinstance(value, tuple) and len(value) == len(arguments)
         return fits and all(_is_a(each, hint, what) for each, hint in zip(value, arguments, strict=True))

@@ -62,6 +62,20 @@ def short(name: object) -> str:
     return text if len(text) <= LONGEST_NAME else f"{text[:60]} ... {text[-20:]}"
 
 
+MOST_CHARACTERS = 1000  # of a message
+
+
+def shortened(text: str) -> str:
+    """Leave out the middle of a text that nobody would read to its end.
+
+    Examples
+    --------
+    >>> shortened("x" * 5000) == "x" * 700 + " ... " + "x" * 300
+    True
+    """
+    return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 300]} ... {text[-300:]}"
+
+
 def counted(number: int, noun: str) -> str:
     """Write a number and its noun, in the plural where it belongs.
 

@@ -1,7 +1,7 @@
 """``bayleaf compare``: methods on one table, with intervals and tests of their differences."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,12 +27,13 @@ from bayleaf.evaluation import (
 from bayleaf.evaluation import evaluate as run_evaluation
 from bayleaf.evaluation.measures import known_measure
 from bayleaf.files.whole_files import write_text
-from bayleaf.parameters import ConditionalLikelihood
+from bayleaf.parameters import ConditionalLikelihood, Shrinkage
+from bayleaf.register import split_methods
 
 from . import options
 from .evaluate import check_some_worked, read_for_folds
 from .inputs import RESULTS, prepare_folder
-from .options import DISCRETIZERS, MissingWay, build, read_method, split_methods
+from .options import DISCRETIZERS, MissingWay, build, read_method
 from .output import light_table, out, shown, wrote
 from .views import as_json, save_figure
 
@@ -143,8 +144,8 @@ def competitors(
     Examples
     --------
     >>> made = competitors("nb, kdb(k=1), forest", as_published=False, discretizer=None, missing=MissingWay.AUTO)
-    >>> list(made), made["NB"].parameters is made["KDB(k=1)"].parameters
-    (['NB', 'KDB(k=1)', 'forest'], True)
+    >>> list(made), made["NB"].parameters, made["KDB(k=1)"].parameters
+    (['NB', 'KDB(k=1)', 'forest'], Shrinkage(), Shrinkage())
     """
     made: dict[str, Any] = {}
     for label, learner in _built(text, as_published, discretizer, missing):
@@ -173,11 +174,14 @@ def _built(
             continue
         spec = read_method(part)
         built = build(spec, discretizer=discretizer, missing=missing)
-        yield spec.label, built if as_published else with_usual_tables(built, spec.settings)
+        if not as_published:
+            given = {*spec.settings} | ({"discretizer"} if discretizer is not None else set())
+            built = with_usual_tables(built, given)
+        yield spec.label, built
 
 
-def with_usual_tables(classifier: Any, given: dict[str, Any]) -> Any:
-    """Give a method the discretiser and the tables that all have, but for what its name or its brackets say.
+def with_usual_tables(classifier: Any, given: Collection[str]) -> Any:
+    """Give a method the discretiser and the tables that all have, but for what its name, its brackets or options say.
 
     Tables that maximise conditional likelihood are what the names of their methods say (-CL).
     """
@@ -185,6 +189,9 @@ def with_usual_tables(classifier: Any, given: dict[str, Any]) -> Any:
     for place in ("parameters", "estimator__parameters"):
         own = settings.get(place)
         if place in settings and "parameters" not in given and not isinstance(own, ConditionalLikelihood):
+            classifier.set_params(**{place: Shrinkage()})
+    for place in ("discretizer", "estimator__discretizer"):
+        if place in settings and "discretizer" not in given:
             classifier.set_params(**{place: None})
     return classifier
 

@@ -8,6 +8,7 @@ import typer
 
 from bayleaf import register
 from bayleaf._util.words import split_names
+from bayleaf.estimator import default_structure
 from bayleaf.graph import Arc, tier_arcs
 
 Forbid = Annotated[
@@ -82,6 +83,9 @@ def constrain(
     if not wanted:
         return
     settings = classifier.get_params(deep=False)
+    if "structure" in settings and settings["structure"] is None:
+        classifier.set_params(structure=default_structure())
+        settings = classifier.get_params(deep=False)
     learner = settings.get("structure")
     if learner is None or any(name not in learner.get_params(deep=False) for name in wanted):
         what = "The ensemble" if "structure" not in settings else type(learner).__name__

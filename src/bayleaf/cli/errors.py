@@ -16,6 +16,8 @@ from typing import Any, TextIO
 import typer
 from typer.core import TyperGroup
 
+from bayleaf._util.words import shortened
+
 from .output import remark
 
 REPEAT_SECONDS = 0.1
@@ -54,7 +56,6 @@ def repeated_when_lost() -> Iterator[None]:
 
 MISTAKES = (ValueError, TypeError, OSError, ImportError, MemoryError)
 MOST_WARNINGS = 5
-MOST_CHARACTERS = 1000
 
 
 class CommandGroup(TyperGroup):
@@ -121,17 +122,6 @@ def sentence(error: BaseException) -> str:
         return "There is not enough memory for this."
     text = shortened(" ".join(str(error).split()) or type(error).__name__)
     return text if text.endswith((".", "?", "!")) else f"{text}."
-
-
-def shortened(text: str) -> str:
-    """Leave out the middle of a text that nobody would read to its end.
-
-    Examples
-    --------
-    >>> shortened("x" * 5000) == "x" * 700 + " ... " + "x" * 300
-    True
-    """
-    return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 300]} ... {text[-300:]}"
 
 
 def notes(error: BaseException) -> list[str]:

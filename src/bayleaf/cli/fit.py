@@ -13,12 +13,13 @@ from bayleaf._util.words import counted, listing
 from bayleaf.data import IdentifierWarning
 from bayleaf.files.meaning_files import read_meaning
 from bayleaf.files.whole_files import format_suffix
+from bayleaf.register import settings_of
 
 from . import options
 from .constraints import Forbid, Require, Tiers, constrain
 from .convert import FORMATS
 from .inputs import LabelledData, categorical_names, check_writable, read_labelled
-from .options import build, learned_label, read_method, settings_of
+from .options import build, learned_label, read_method
 from .output import CLASS_STYLE, facts, out, seconds, working, wrote
 from .types_option import types_of
 
@@ -34,7 +35,7 @@ def run(
         Path,
         typer.Option("--out", "-o", metavar="MODEL", help="Model file to write, such as m.bayleaf.json."),
     ],
-    method: options.MethodName = "TAN",
+    method: options.MethodName = options.DEFAULT,
     categorical: options.Categorical = None,
     types: options.Types = None,
     discretizer: options.Discretizer = None,

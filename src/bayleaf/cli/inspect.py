@@ -7,10 +7,11 @@ from rich.text import Text
 
 from bayleaf._util.words import counted, listing
 from bayleaf.data.schema_table import rich_table
+from bayleaf.register import settings_of
 
 from . import options
 from .inputs import categorical_names, read_labelled, read_unlabelled
-from .options import build, read_method, settings_of
+from .options import build, read_method
 from .output import note, out, working
 from .types_option import types_of
 

@@ -4,9 +4,7 @@ A name may be followed by settings in brackets. Some names have brackets of thei
 it has an equals sign in it.
 """
 
-import ast
-import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -19,6 +17,7 @@ from bayleaf import register
 from bayleaf._util.params import check_settings
 from bayleaf._util.words import split_names, unknown_name
 from bayleaf.published import find_method
+from bayleaf.register import name_and_settings, split_methods
 
 DataFile = Annotated[
     Path,
@@ -118,9 +117,15 @@ AbsentMissing = Annotated[
 MethodName = Annotated[
     str,
     typer.Option(
-        "--method", "-m", metavar="NAME", help="Method, such as TAN or 'KDB(k=3)'; see 'bayleaf methods'."
+        "--method",
+        "-m",
+        metavar="NAME",
+        help="Method, such as TAN or 'KDB(k=3)', see 'bayleaf methods'; or default, what Python's "
+        "BayesNetClassifier() is: a TAN with tuned tables.",
     ),
 ]
+# The classifier that is learned where no method is named.
+DEFAULT = "default"
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="A setting of the method, such as k=3; may be repeated."),
@@ -263,12 +268,7 @@ def read_methods(text: str) -> list[MethodSpec]:
 
 def read_method(text: str) -> MethodSpec:
     """Read one method, with settings in brackets after its name if it has any."""
-    text = text.strip()
-    name, settings = text, ""
-    opening = _last_bracket(text)
-    if opening is not None and "=" in text[opening:]:
-        name, settings = text[:opening].strip(), text[opening + 1 : -1]
-    read = settings_of(list(split_methods(settings)))
+    name, read = name_and_settings(text)
     found = _known(name)
     return MethodSpec(found, read, _label(found, read))
 
@@ -284,11 +284,26 @@ def learned_label(spec: MethodSpec, settings: Mapping[str, Any]) -> str:
     "HillClimbing(score=BIC()) with missing='drop'"
     """
     given = {**spec.settings, **settings}
-    single = isinstance(bayleaf.classifier(spec.name), bayleaf.BayesNetClassifier)
+    single = isinstance(_classifier(spec.name), bayleaf.BayesNetClassifier)
     if not single or given.get("structure") is None:
         return _label(spec.name, given)
     structure = " ".join(repr(given.pop("structure")).split())
     return f"{structure} with {_listed(given)}" if given else structure
+
+
+def _classifier(name: str, **settings: Any) -> Any:
+    """Return a method by its name, or the default."""
+    if name != DEFAULT:
+        return bayleaf.classifier(name, **settings)
+    built = bayleaf.BayesNetClassifier()
+    for nested in (False, True):  # learners first, so that their settings are found
+        part = {key: value for key, value in settings.items() if ("__" in key) == nested}
+        unknown = sorted(set(part) - set(built.get_params()))
+        if unknown:
+            known = ", ".join(built.get_params(deep=False))
+            raise ValueError(f"The default has no setting '{unknown[0]}'; it has {known}.")
+        built.set_params(**part)
+    return built
 
 
 def _label(name: str, settings: Mapping[str, Any]) -> str:
@@ -299,27 +314,10 @@ def _listed(settings: Mapping[str, Any]) -> str:
     return ", ".join(f"{key}={' '.join(repr(value).split())}" for key, value in settings.items())
 
 
-def settings_of(texts: Sequence[str] | None) -> dict[str, Any]:
-    """Read settings written as ``key=value``.
-
-    Numbers, true, false and none are understood; a learner of bayleaf is given by its name, with settings if need be.
-
-    Examples
-    --------
-    >>> settings_of(["k=3", "parameters=Dirichlet(ess=5)", "unknown=error"])
-    {'k': 3, 'parameters': Dirichlet(ess=5), 'unknown': 'error'}
-    """
-    settings = {}
-    for text in texts or ():
-        key, equals, value = (part.strip() for part in text.partition("="))
-        if not key or not equals or not value:
-            raise ValueError(f"A setting is written key=value, such as k=3. Got '{text}'.")
-        settings[key] = _value(key, value)
-    return settings
-
-
 def _known(name: str) -> str:
     """Return the registered spelling of a method's name; refuse unknown ones."""
+    if name.lower() == DEFAULT:
+        return DEFAULT
     listed = [method.name for method in bayleaf.methods()]
     for spelling in listed:
         if spelling.lower() == name.lower():
@@ -330,57 +328,6 @@ def _known(name: str) -> str:
         if not str(error).startswith("There is no method"):
             raise  # a name of the scheme, with a part that does not exist
         raise ValueError(unknown_name(name, listed, "'bayleaf methods'")) from None
-
-
-def _value(key: str, text: str) -> Any:
-    if text.lower() in ("true", "false", "none"):
-        return {"true": True, "false": False, "none": None}[text.lower()]
-    named = text.partition("(")[0].strip() in register.learners()
-    if key.rpartition("__")[2] in register.KINDS or (named and text.endswith(")")):
-        return _learner(key, text)
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
-
-
-def _learner(key: str, text: str) -> Any:
-    """Build a learner from its name and its settings in brackets."""
-    name, bracket, rest = text.partition("(")
-    learner = register.learners().get(name.strip())
-    if learner is None or (bracket and not rest.endswith(")")):
-        raise ValueError(f"'{text}' is not a learner of bayleaf that could be the setting '{key}'.")
-    settings = settings_of(list(split_methods(rest[:-1])))
-    known = list(inspect.signature(learner).parameters)
-    unknown = sorted(set(settings) - set(known))
-    if unknown:
-        raise ValueError(f"{name} has no setting '{unknown[0]}'; its settings: {', '.join(known) or 'none'}.")
-    return learner(**settings)
-
-
-def split_methods(text: str) -> Iterator[str]:
-    """Split at commas that are not inside brackets."""
-    depth, start = 0, 0
-    for position, character in enumerate(f"{text},"):
-        depth += (character in "([{") - (character in ")]}")
-        if depth < 0 or (position == len(text) and depth):
-            raise ValueError(f"The brackets of '{text.strip()}' do not match.")
-        if character == "," and depth == 0:
-            if text[start:position].strip():
-                yield text[start:position].strip()
-            start = position + 1
-
-
-def _last_bracket(text: str) -> int | None:
-    """Where the last bracket of a text opens, if the text ends with it."""
-    if not text.endswith(")"):
-        return None
-    depth = 0
-    for position in range(len(text) - 1, -1, -1):
-        depth += (text[position] == ")") - (text[position] == "(")
-        if depth == 0:
-            return position
-    return None
 
 
 def build(
@@ -400,7 +347,9 @@ def build(
     Examples
     --------
     >>> build(MethodSpec("NB", {}, "NB"), missing=MissingWay.DROP)
-    BayesNetClassifier(missing='drop', parameters=Laplace(), structure=NaiveBayes())
+    BayesNetClassifier(discretizer=MDLP(), missing='drop', parameters=Laplace(), structure=NaiveBayes())
+    >>> build(read_method("default"))
+    BayesNetClassifier()
     """
     wanted: dict[str, Any] = {}
     if missing is not MissingWay.AUTO:
@@ -411,7 +360,7 @@ def build(
         wanted["categorical_features"] = list(categorical)
     if types:
         wanted["column_types"] = dict(types)
-    built = bayleaf.classifier(method.name, **{**wanted, **method.settings, **(settings or {})})
+    built = _classifier(method.name, **{**wanted, **method.settings, **(settings or {})})
     if seed is not None and built.get_params(deep=False).get("random_state", 0) is None:
         built.set_params(random_state=seed)
     check_settings(built)

@@ -8,9 +8,11 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from bayleaf._util.words import counted, listing
+import bayleaf
+from bayleaf._util.words import counted, listing, short
 from bayleaf.classifier_base import nothing_learned
 from bayleaf.data.schema_table import states_text
+from bayleaf.modelfile.settings import own_settings
 from bayleaf.network import BayesNet
 
 from . import options
@@ -38,6 +40,10 @@ def run(
 ) -> None:
     """Show the network of a model: as a tree, or the tables of some of its nodes."""
     found = read_model_or_network(model)
+    if not (node or search or isinstance(found, BayesNet | bayleaf.BayesNetClassifier)):
+        out().print(Text(str(model), style="bold"), soft_wrap=True)
+        out().print(facts(several_overview(found)))
+        return
     network = only_network(found)
     for name in node or ():
         if name not in network.nodes:
@@ -99,7 +105,10 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
             "discretizer": found.discretizer,
         }
         given = [f"{name}={learner}" for name, learner in learners.items() if learner is not None]
+        stood_in = getattr(getattr(found, "training_", None), "defaults", None) or {}
+        given += [f"{name}={learner}() by default" for name, learner in stood_in.items()]
         lines["Learned by"] = ", ".join(given) or "the default learners"
+        lines |= provenance(found)
         costs = costs_of(found)
         if costs is not None:
             lines["Decides by"] = costs_text(costs, found.classes_.tolist())
@@ -116,6 +125,43 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
         if nothing is not None:
             lines["Please note"] = Text(nothing, style="yellow")
     return lines
+
+
+def several_overview(found: Any) -> dict[str, Any]:
+    """Say what the file of a model of many networks holds; these are shown by 'bayleaf report'."""
+    target = found.schema_.target
+    lines: dict[str, Any] = {
+        "Class": Text.assemble((target.name, CLASS_STYLE), f": {listing(target.states)}")
+    }
+    networks = getattr(found, "estimators_", None)
+    if networks is not None:
+        lines["Networks"] = f"{len(networks):,}, which 'bayleaf report' shows"
+    lines["Learned by"] = str(found.published_method or " ".join(repr(found).split()))
+    return lines | provenance(found)
+
+
+def provenance(found: Any) -> dict[str, Any]:
+    """Say who made a model when, and from what; nothing of what its file does not tell."""
+    record = getattr(found, "training_", None)
+    if record is None:
+        return {}
+    by = "" if record.made_by is None else f" by {short(record.made_by)}"
+    versions = record.learned_with or {}
+    using = ", ".join(f"{name} {versions[name]}" for name in ("bayleaf", "Python") if name in versions)
+    columns = [variable.name for variable in found.schema_.columns]
+    return {
+        "Made": f"{record.date}{by}{f' with {using}' if using else ''}",
+        "From": f"{counted(record.rows, 'row')}, {counted(len(columns), 'column')}: {listing(columns)}",
+        **({} if record.min_count is None else {"Pooled": f"what fewer than {record.min_count} rows say"}),
+    } | _other_settings(found)
+
+
+def _other_settings(found: Any) -> dict[str, str]:
+    """List the settings that are not the usual ones, those aside that other lines tell or that change nothing."""
+    told = {"structure", "structures", "parameters", "discretizer", "estimator", "loss", "n_jobs"}
+    given = {name: value for name, value in own_settings(found).items() if name not in told}
+    texts = [f"{name}={short(' '.join(repr(value).split()))}" for name, value in given.items()]
+    return {"Settings": ", ".join(texts)} if texts else {}
 
 
 def costs_text(costs: Any, labels: Sequence[object]) -> str:

@@ -31,11 +31,55 @@ def mixed(numbers: NDArray[np.uint64]) -> Hashes:
     return result
 
 
-class RowSample:
-    """At most so many rows of all that are added, each set of rows as likely as any other.
+class SmallestHashes:
+    """Which rows belong to a uniform sample: those whose number, counted from the first, has the smallest hash.
 
-    The rows whose number, counted from the first one, has the smallest hash are kept: the same rows in the same order
-    give the same sample, however they are cut into batches.
+    The same rows in the same order give the same sample, however they are cut into batches, and each set of rows
+    is as likely as any other.
+
+    Parameters
+    ----------
+    most : int
+        Rows in the sample.
+
+    Examples
+    --------
+    >>> chooser = SmallestHashes(2)
+    >>> chooser.choose(3), chooser.shrink()
+    (array([0, 1, 2]), array([1, 2]))
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.seen = 0
+        self._hashes: list[Hashes] = []
+        self._limit = np.uint64(2**64 - 1)
+
+    def choose(self, rows: int) -> NDArray[np.int64]:
+        """Return which of the next rows may belong to the sample; they are kept until `shrink` is called."""
+        hashes = mixed(np.arange(self.seen, self.seen + rows, dtype=np.uint64))
+        self.seen += rows
+        chosen = np.flatnonzero(hashes <= self._limit)
+        self._hashes.append(hashes[chosen])
+        return chosen
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so many rows are kept that it is time to shrink."""
+        return sum(map(len, self._hashes)) > 2 * self.most
+
+    def shrink(self) -> NDArray[np.int64]:
+        """Return which of the rows that are kept, one after another, stay."""
+        hashes = np.concatenate(self._hashes) if self._hashes else np.empty(0, dtype=np.uint64)
+        if len(hashes) > self.most:
+            self._limit = np.partition(hashes, self.most - 1)[self.most - 1]
+        stay = np.flatnonzero(hashes <= self._limit)
+        self._hashes = [hashes[stay]]
+        return stay
+
+
+class RowSample:
+    """At most so many encoded rows of all that are added, in the order in which they came: see `SmallestHashes`.
 
     Parameters
     ----------
@@ -52,34 +96,25 @@ class RowSample:
     """
 
     def __init__(self, most: int) -> None:
-        self.most = most
-        self.seen = 0
+        self._chooser = SmallestHashes(most)
         self._kept: list[Table] = []
-        self._hashes: list[Hashes] = []
-        self._limit = np.uint64(2**64 - 1)
 
     def add(self, batch: Table) -> None:
         """Let the rows of a batch, those after all batches before, take part."""
-        hashes = mixed(np.arange(self.seen, self.seen + batch.n_rows, dtype=np.uint64))
-        self.seen += batch.n_rows
-        chosen = np.flatnonzero(hashes <= self._limit)
+        chosen = self._chooser.choose(batch.n_rows)
         self._kept.append(batch if len(chosen) == batch.n_rows else batch.take(chosen))
-        self._hashes.append(hashes[chosen])
-        if sum(map(len, self._hashes)) > 2 * self.most:
+        if self._chooser.is_full:
             self._shrink()
 
     def table(self) -> Table:
-        """Return the sample, in the order in which the rows came."""
+        """Return the sample."""
         self._shrink()
         return self._kept[0]
 
     def _shrink(self) -> None:
-        table, hashes = stacked(self._kept), np.concatenate(self._hashes)
-        if len(hashes) > self.most:
-            self._limit = np.partition(hashes, self.most - 1)[self.most - 1]
-            chosen = np.flatnonzero(hashes <= self._limit)
-            table, hashes = table.take(chosen), hashes[chosen]
-        self._kept, self._hashes = [table], [hashes]
+        together = stacked(self._kept)
+        kept = self._chooser.shrink()
+        self._kept = [together if len(kept) == together.n_rows else together.take(kept)]
 
 
 class DistinctRows:

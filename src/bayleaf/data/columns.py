@@ -23,6 +23,7 @@ __all__ = [
     "Columns",
     "LabelColumn",
     "NumberColumn",
+    "ReadColumns",
     "as_array",
     "as_frame",
     "check_rows",
@@ -71,6 +72,35 @@ class Columns:
             return series_column(str(self._frame.columns[j]), self._frame[:, j])
         assert self._blocks is not None
         return array_column(f"x{j}", self._blocks.column(j))
+
+
+class ReadColumns(Columns):
+    """Columns that were read before, in place of X.
+
+    Examples
+    --------
+    >>> len(ReadColumns([NumberColumn("age", np.array([31.0, 17.0]), "float")]))
+    1
+    """
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self._read = list(columns)
+
+    def __len__(self) -> int:
+        return len(self._read)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self._read[0])
+
+    def holds_numbers(self, j: int) -> bool:
+        """Tell whether a column holds numbers, and nothing else."""
+        column = self._read[j]
+        return isinstance(column, NumberColumn) and not column.parts
+
+    def __getitem__(self, j: int) -> Column:
+        return self._read[j]
 
 
 def read_columns(X: Any) -> list[Column]:

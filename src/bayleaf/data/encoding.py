@@ -78,7 +78,7 @@ def learn_schema(
 
     Parameters
     ----------
-    X : DataFrame or array
+    X : DataFrame, array or Columns
     y : ndarray of int
         Class codes.
     target : Variable
@@ -115,7 +115,7 @@ def learn_schema(
         packed = pack_categories(X, names, y, target, weights, n_jobs)
         if packed is not None and (identifiers == "keep" or not identifiers_of(packed)):
             return packed
-    columns = Columns(X)
+    columns = X if isinstance(X, Columns) else Columns(X)
 
     rows = TrainingRows(y, weights)
 
@@ -189,7 +189,7 @@ def learn_schema(
     buffer.put(len(variables), y, target.arity)
     # Warned here: a warning from a thread could not name the caller's line.
     for j in sorted(empty):
-        _warn_of_empty(names[j], len(y))
+        warn_of_empty(names[j], len(y))
     codes = buffer.codes(len(variables) + 1)
     return Table((*variables, target), codes, weights, len(variables), n_jobs, own=OwnCodes())
 
@@ -197,14 +197,26 @@ def learn_schema(
 def _with_new_names(
     parts: Sequence[tuple[Variable, SignedCodes]], names: Sequence[str]
 ) -> Iterator[tuple[Variable, SignedCodes]]:
-    """Yield features made from columns, under names that no column has."""
-    taken = set(names)
-    for variable, codes in parts:
+    named = with_new_names([variable for variable, _ in parts], names)
+    return ((variable, codes) for variable, (_, codes) in zip(named, parts, strict=True))
+
+
+def with_new_names(parts: Sequence[Variable], names: Sequence[str]) -> list[Variable]:
+    """Give features that were made from columns names that no column has.
+
+    Examples
+    --------
+    >>> [part.name for part in with_new_names([Variable("day", ("a",)), Variable("day", ("b",))], ["day"])]
+    ['day_', 'day__']
+    """
+    taken, named = set(names), []
+    for variable in parts:
         name = variable.name
         while name in taken:
             name += "_"
         taken.add(name)
-        yield replace(variable, name=name), codes
+        named.append(replace(variable, name=name))
+    return named
 
 
 def _refuse_identifiers(variables: Sequence[Variable]) -> None:
@@ -264,7 +276,8 @@ def _holds_numbers(column: Column) -> TypeGuard[NumberColumn]:
     return isinstance(column, NumberColumn) and column.dtype not in MOMENTS
 
 
-def _warn_of_empty(name: str, rows: int) -> None:
+def warn_of_empty(name: str, rows: int) -> None:
+    """Say that a column has no values."""
     warn(
         f"Column '{name}' has no values at all ({rows} rows, all missing); it carries no information and is ignored."
     )
@@ -301,7 +314,7 @@ def categorical_table(data: Any, names: Sequence[str] | None = None) -> Table:
     variables, codes = [], []
     for name, column in zip(chosen, columns, strict=True):
         if column.is_empty:
-            _warn_of_empty(name, len(frame))
+            warn_of_empty(name, len(frame))
         variable, column_codes = learn_categorical(as_labels(column), name, ones, impute=False)
         variables.append(variable)
         codes.append(column_codes)

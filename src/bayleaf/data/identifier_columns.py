@@ -86,17 +86,24 @@ def _own_values(column: LabelColumn) -> bool:
     known = column.codes[column.codes != ABSENT]
     # Levels may be declared and not occur.
     different = int(np.count_nonzero(np.bincount(known, minlength=1)))
-    return _nearly_all(different, len(known))
+    return nearly_all(different, len(known))
 
 
-def _nearly_all(different: int, values: int) -> bool:
+def nearly_all(different: float, values: int) -> bool:
+    """Tell whether so many different ones among values mean that (nearly) every value is its own.
+
+    Examples
+    --------
+    >>> nearly_all(150, 160), nearly_all(150, 300), nearly_all(29, 29)
+    (True, False, False)
+    """
     if different < FEWEST_VALUES:
         return False
     return different == values or (different > MANY_VALUES and different >= OWN_VALUE * values)
 
 
 def _numbers_rows(column: NumberColumn, name: str) -> bool:
-    values, named = column.values, _has_word(name, IDENTIFIER_WORDS)
+    values, named = column.values, is_named(name)
     grows = len(values) > 1 and bool(values[0] < values[1])  # most columns are known by their first values
     if len(values) < FEWEST_VALUES or not (grows or named):
         return False
@@ -109,6 +116,17 @@ def _numbers_rows(column: NumberColumn, name: str) -> bool:
     if not (steps > 0).all() or _has_word(name, ORDER_WORDS):
         return False
     return (int(known[-1]) - int(known[0])) // int(np.gcd.reduce(steps)) < MOST_STEPS * len(known)
+
+
+def is_named(name: str) -> bool:
+    """Tell whether a column's name says that it holds identifiers.
+
+    Examples
+    --------
+    >>> is_named("PassengerId"), is_named("grid")
+    (True, False)
+    """
+    return _has_word(name, IDENTIFIER_WORDS)
 
 
 def _has_word(name: str, words: frozenset[str]) -> bool:
@@ -155,7 +173,7 @@ def _names_rows(table: Table, column: int) -> bool:
         return False
     codes = table.codes[:, column]
     counts = np.bincount(codes[codes != table.missing_code], minlength=1)
-    return _nearly_all(int(np.count_nonzero(counts)), int(counts.sum()))
+    return nearly_all(int(np.count_nonzero(counts)), int(counts.sum()))
 
 
 def identifier_warning(found: Sequence[str]) -> IdentifierWarning:

@@ -37,6 +37,10 @@ _NUMERAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _EXACT = 2**53
 
 
+class UnknownValueError(ValueError):
+    """A column has values that fit has not seen, and these are refused."""
+
+
 class KnownValues:
     """The values that a variable knows.
 
@@ -187,6 +191,6 @@ def _report_unknown(variable: Variable, strangers: list[State], unknown: Unknown
     if known_by == "network":
         warn(f"{start}; treated as missing.")
     elif unknown == "error":
-        raise ValueError(f"{start}; the setting unknown=missing treats such values as missing.")
+        raise UnknownValueError(f"{start}; the setting unknown=missing treats such values as missing.")
     else:
         warn(f"{start}; treated as missing (the setting unknown=error refuses them).")

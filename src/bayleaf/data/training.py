@@ -181,7 +181,7 @@ def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) 
     weights = read_weights(sample_weight, X)
     known = labelled_rows(y)
     if known is not None:
-        _warn_of_left_out(len(y) - len(known), len(y))
+        warn_of_left_out(len(y) - len(known), len(y))
         X, y = take_rows(X, known), take_rows(y, known)
         weights = None if weights is None else weights[known]
         if weights is not None and not weights.any():
@@ -221,6 +221,7 @@ def labelled_rows(y: Any) -> NDArray[np.int64] | None:
     return np.flatnonzero(~absent)
 
 
-def _warn_of_left_out(rows: int, total: int) -> None:
+def warn_of_left_out(rows: int, total: int) -> None:
+    """Say how many rows have no class."""
     have, are = ("has", "is") if rows == 1 else ("have", "are")
     warn(f"{rows} of {total} rows {have} no class (None or NaN in y) and {are} left out.")

@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from bayleaf._util.typed import check_fields
+
 from .dates import ISO, MOMENTS, STATES, as_counted, moment_of, moment_texts
 from .number_format import NumberFormat
 from .number_text import read_numbers
@@ -238,7 +240,7 @@ class Variable:
         intervals = () if cuts is None else interval_labels(cuts, data["dtype"])
         states = data["states"] if cuts is None else (*intervals, *([GAP] if gap else []))
         reading = data.get("reading")
-        return cls(
+        variable = cls(
             name,
             tuple(states),
             None if cuts is None else tuple(map(float, cuts)),
@@ -251,6 +253,8 @@ class Variable:
             gap=gap,
             n_missing=data.get("n_missing"),
         )
+        check_fields(variable, f"the column '{name}'")
+        return variable
 
 
 def interval_labels(cuts: Sequence[float], dtype: str = "float") -> tuple[str, ...]:

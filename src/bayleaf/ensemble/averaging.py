@@ -10,16 +10,17 @@ from sklearn.utils.validation import check_is_fitted
 from bayleaf._util.params import check_param, generator
 from bayleaf.counts import count, family_counts
 from bayleaf.data import Table
+from bayleaf.data.discretize.adaptive import default_discretizer
 from bayleaf.data.identifier_columns import without_identifiers
 from bayleaf.data.table import empty_codes, missing_code
-from bayleaf.estimator import BayesNetClassifier
+from bayleaf.estimator import BayesNetClassifier, stand_ins
 from bayleaf.explain.evidence import Explanation, explain_rows
 from bayleaf.explain.joint_model import JointModel
 from bayleaf.explain.questions import JointQuestions
 from bayleaf.network import BayesNet
 from bayleaf.network.council import Vote
 from bayleaf.network.first_joint import first_joint, with_first_joint
-from bayleaf.parameters import ClosedForm, Dirichlet, ParameterLearner
+from bayleaf.parameters import ClosedForm, ParameterLearner, Shrinkage
 from bayleaf.parameters.closed_form import fill_tables
 from bayleaf.record import TrainingRecord
 from bayleaf.selection.selector import keep_selected
@@ -74,7 +75,7 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> aode = AveragedClassifier(bl.AODE(), bl.BayesNetClassifier(parameters=bl.Shrinkage())).fit(X, y)
     >>> round(aode.score(X, y), 2), len(aode.estimators_)
-    (0.95, 4)
+    (0.98, 4)
     """
 
     def __init__(
@@ -137,7 +138,7 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
         encoder._costs()  # says what is wrong with the loss before any time is spent
         if encoder.selector is not None:
             table = keep_selected(encoder.selector, learner, table, rng)
-        parameters = Dirichlet() if encoder.parameters is None else encoder.parameters
+        parameters = Shrinkage() if encoder.parameters is None else encoder.parameters
         graphs = learner.learn_all(table, rng)
         members, weights = [], np.empty(len(graphs))
         for number, graph in enumerate(graphs):
@@ -147,7 +148,9 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
             members.append(member)
         prior = class_shares(table, len(encoder.classes_))
         self._set_members(encoder, members, prior, weights, [graph.level for graph in graphs])
-        self.training_ = TrainingRecord.of_ensemble(everything, self.published_method)
+        used = {"structures": learner, "parameters": parameters}
+        stood_in = stand_ins(encoder, used | {"discretizer": default_discretizer()})
+        self.training_ = TrainingRecord.of_ensemble(everything, self.published_method, stood_in)
         self._keep_seen(encoder)
         self._warn_if_nothing_learned()
         return self

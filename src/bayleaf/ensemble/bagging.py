@@ -1,6 +1,7 @@
 """Bagging: networks of samples of the rows."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -14,8 +15,10 @@ from bayleaf._util.warning import warn
 from bayleaf._util.words import counted
 from bayleaf.classifier_base import OfSingleNetworks
 from bayleaf.data import Table
+from bayleaf.data.table import OwnCodes
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.record import TrainingRecord
+from bayleaf.tuning.tuned_tables import TuningLearner
 
 from .ensemble_base import SEVERAL, EnsembleClassifier, class_shares
 
@@ -123,10 +126,12 @@ class BaggedClassifier(EnsembleClassifier):
         table = encoder.learn_table(X, y, sample_weight)
         rows_alone = table.without_weights()
         members = [
-            _member(encoder, seed).fit_table(rows_alone.take(rows)) for seed, rows in self._samples(table)
+            _member(encoder, seed).fit_table(_sampled(rows_alone, rows, encoder.parameters))
+            for seed, rows in self._samples(table)
         ]
         self._set_members(encoder, members, class_shares(table, len(encoder.classes_)))
-        self.training_ = TrainingRecord.of_ensemble(table, self.published_method)
+        stood_in = members[0].training_.defaults
+        self.training_ = TrainingRecord.of_ensemble(table, self.published_method, stood_in)
         self._keep_seen(encoder)
         self._warn_if_nothing_learned()
         return self
@@ -166,6 +171,19 @@ class BaggedClassifier(EnsembleClassifier):
                 "Rows are drawn by their weights without drawing a row twice: bootstrap=True suits weights better."
             )
         return size
+
+
+def _sampled(table: Table, rows: NDArray[np.int64], parameters: Any) -> Table:
+    """Return a sample, with copies of a row as its weight where they must not be divided.
+
+    Tables that are tuned hold out rows: of two copies of a row one would say what the other is.
+    """
+    if parameters is None or isinstance(parameters, TuningLearner):
+        distinct, times = np.unique(rows, return_counts=True)
+        if len(distinct) < len(rows):
+            part = table.take(distinct)
+            return replace(part, weights=times.astype(np.float64), own=OwnCodes(part.has_missing))
+    return table.take(rows)
 
 
 def _member(encoder: BayesNetClassifier, seed: int) -> BayesNetClassifier:

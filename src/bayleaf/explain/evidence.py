@@ -138,7 +138,7 @@ class Explanation:
         >>> X, y = [["a"], ["a"], ["a"], ["b"]], ["no", "no", "yes", "no"]
         >>> careful = bl.BayesNetClassifier(loss=[[0, 1], [9, 0]]).fit(X, y)
         >>> careful.explain([["a"]]).cost_sentence(0)
-        'The decision minimises expected cost: yes costs 0.643, no 3.21.'
+        'The decision minimises expected cost: yes costs 0.7, no 2.7.'
         """
         if self.expected_cost is None:
             return ""

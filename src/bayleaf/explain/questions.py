@@ -104,7 +104,7 @@ class JointQuestions:
         ['feature', 'information', 'added']
         >>> effects = clf.importance(X, states=True)
         >>> effects["feature", "state", "rows"].row(0)
-        ('sepal length (cm)', '(-inf, 5.55]', 59)
+        ('sepal length (cm)', '(-inf, 4.95]', 22)
         """
         check_param("importance", "draws", draws, int, low=1)
         model = self._joint_model()

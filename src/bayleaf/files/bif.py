@@ -27,7 +27,7 @@ from bayleaf.graph import DAG
 from bayleaf.network.bayesnet import BayesNet
 
 from .bif_grammar import Distribution, Document, Row, bare_word, parse
-from .whole_files import FilePath, read_text, write_text
+from .whole_files import FilePath, brief_errors, read_text, write_text
 
 # Files print few digits. A row that misses one by more than this is a mistake; by less, it is renormalised; rows
 # that miss it only in the last bits are left as they are, so that what was written is read back unchanged.
@@ -35,6 +35,7 @@ ROUNDING = 2e-3
 LAST_BITS = 1e-9
 
 
+@brief_errors()
 def read_bif(path: FilePath) -> BayesNet:
     """Read a network from a BIF file, compressed by gzip or not.
 

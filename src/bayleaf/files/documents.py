@@ -14,7 +14,7 @@ from bayleaf.graph import DAG
 from bayleaf.network.bayesnet import BayesNet
 from bayleaf.network.instance import InstanceNetwork, StoredFamilies
 
-from .whole_files import FilePath, atomic_write, read_text
+from .whole_files import FilePath, atomic_write, brief_errors, read_text
 
 # What a file of each format holds, and what reads it.
 _CONTENTS = {
@@ -200,6 +200,7 @@ def write_network(network: BayesNet, path: FilePath) -> None:
     write_document({"format": FORMAT, "version": VERSION, **network_to_dict(network)}, path)
 
 
+@brief_errors()
 def load_network(path: FilePath) -> BayesNet:
     """Read a network that `BayesNet.save` wrote.
 

@@ -21,7 +21,7 @@ from bayleaf.network.bayesnet import BayesNet
 
 from .network_formats import identifiers
 from .network_parts import FamilyPart, network_of
-from .whole_files import FilePath, read_text, write_text
+from .whole_files import FilePath, brief_errors, read_text, write_text
 
 _TOKEN = re.compile(r'\s*(?://[^\n]*\s*)*("(?:[^"\\]|\\.)*"|[^\s"{}()\[\]:;,=|]+|[{}()\[\]:;,=|])')
 
@@ -68,6 +68,7 @@ def _quoted(label: object) -> str:
     return f'"{text}"'
 
 
+@brief_errors()
 def read_dsc(path: FilePath) -> BayesNet:
     """Read a network from a DSC file, compressed by gzip or not; states are strings.
 
@@ -223,5 +224,7 @@ class _Reader:
 
 
 def _plain(token: str) -> str:
-    """Return a token without quotation marks."""
-    return re.sub(r"\\(.)", r"\1", token[1:-1]) if token.startswith('"') else token
+    """Return a token without quotation marks; a line break in a name is a blank, as it is in what we write."""
+    if not token.startswith('"'):
+        return token
+    return re.sub(r"\s", " ", re.sub(r"\\(.)", r"\1", token[1:-1]))

@@ -18,6 +18,7 @@ from .whole_files import (
     DataFileError,
     FilePath,
     atomic_write,
+    brief_errors,
     check_output,
     format_suffix,
     is_packed,
@@ -29,6 +30,7 @@ TEXT_SUFFIXES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": ",", ".data": 
 PARQUET_SUFFIXES = (".parquet", ".pq")
 
 
+@brief_errors()
 def read_data(
     path: FilePath | BinaryIO,
     *,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from bayleaf._util.memory import format_bytes
+from bayleaf._util.words import shortened
 
 FilePath = str | os.PathLike[str]
 PACKED = b"\x1f\x8b"  # how a gzip file begins
@@ -28,6 +29,29 @@ class DataFileError(ValueError):
     Traceback (most recent call last):
     bayleaf.files.whole_files.DataFileError: 'iris.csv' is empty.
     """
+
+
+@contextlib.contextmanager
+def brief_errors() -> Iterator[None]:
+    """Leave out the middle of long messages: what a damaged file takes for a name may be a megabyte of text.
+
+    Readers of files wear it as a decorator.
+
+    Examples
+    --------
+    >>> with brief_errors():
+    ...     raise DataFileError("x" * 5000)
+    Traceback (most recent call last):
+    bayleaf.files.whole_files.DataFileError: xxx...xxx
+    """
+    try:
+        yield
+    except ValueError as error:
+        text = str(error)
+        if shortened(text) == text:
+            raise
+        kind = DataFileError if isinstance(error, DataFileError) else ValueError
+        raise kind(shortened(text)) from None
 
 
 def format_suffix(path: FilePath) -> str:

@@ -5,9 +5,10 @@ import xml.etree.ElementTree as ET
 from bayleaf.network.bayesnet import BayesNet
 
 from .network_parts import FamilyPart, network_of
-from .whole_files import FilePath, read_text
+from .whole_files import FilePath, brief_errors, read_text
 
 
+@brief_errors()
 def read_xmlbif(path: FilePath) -> BayesNet:
     """Read a network from an XMLBIF file (``.xmlbif``, ``.bifxml``, ``.xml``), compressed by gzip or not.
 

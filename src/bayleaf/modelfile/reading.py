@@ -19,6 +19,7 @@ from bayleaf.files.documents import (
     read_document,
     tables_from_text,
 )
+from bayleaf.files.whole_files import brief_errors
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet, InstanceNetwork
 from bayleaf.pool import NetworkPool
@@ -32,6 +33,7 @@ from .writing import FORMAT, VERSION
 Loaded = BayesNetClassifier | AveragedClassifier | BaggedClassifier | NetworkPool
 
 
+@brief_errors()
 def load(path: str | os.PathLike[str]) -> Loaded:
     """Read a model file: a fitted classifier again, with identical probabilities on raw data.
 
@@ -83,7 +85,7 @@ def _ensemble(document: dict[str, Any], lost: list[str]) -> BaggedClassifier:
     members = [copy(encoder) for _ in part["members"]]
     for member, item in zip(members, part["members"], strict=True):
         member._set_network(*_predictor(item, member))
-    ensemble._set_members(encoder, members, np.array(part["prior"]))
+    ensemble._set_members(encoder, members, _prior(part, encoder.classes_))
     _set_record(ensemble, document)
     return ensemble
 
@@ -103,14 +105,20 @@ def _averaged(document: dict[str, Any], lost: list[str]) -> AveragedClassifier:
         _check_agreement(encoder.schema_, encoder.classes_, network)
         member._set_network(network)
         members.append(member)
-    weights, prior = (np.array(part[name], dtype=np.float64) for name in ("weights", "prior"))
-    right = prior.shape == encoder.classes_.shape and weights.shape == (len(members),)
+    prior, weights = _prior(part, encoder.classes_), np.array(part["weights"], dtype=np.float64)
     levels = {level for level in part["levels"] if isinstance(level, int)}
-    if not right or not (weights > 0).all() or levels != set(range(len(levels))):
+    if weights.shape != (len(members),) or not (weights > 0).all() or levels != set(range(len(levels))):
         raise ValueError("the weights or levels are not those of the members")
     ensemble._set_members(encoder, members, prior, weights, part["levels"])
     _set_record(ensemble, document)
     return ensemble
+
+
+def _prior(part: dict[str, Any], classes: NDArray[Any]) -> NDArray[np.float64]:
+    prior = np.array(part["prior"], dtype=np.float64)
+    if prior.shape != classes.shape or not (prior >= 0).all() or abs(prior.sum() - 1) > 1e-6:
+        raise ValueError("the shares of the classes are not one number for each that sum to one")
+    return prior
 
 
 def _pool(document: dict[str, Any], lost: list[str]) -> NetworkPool:

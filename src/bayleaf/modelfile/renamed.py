@@ -5,14 +5,15 @@ from typing import Any
 
 from bayleaf.ensemble import BaggedClassifier
 from bayleaf.record import PublishedMethod, TrainingRecord
-from bayleaf.structure import FKDB
+from bayleaf.structure import FKDB, MCDAG
 
 
 def named_as_today(record: TrainingRecord, model: Any) -> TrainingRecord:
     """Return the record with the name that the loaded model's method has now.
 
-    RTAN voted where its name did not say so, and FKDB was the one without functional dependencies. The model itself
-    is as it was; a command that used the name would learn another one today, and is left out.
+    RTAN voted where its name did not say so, FKDB was the one without functional dependencies, and MC-DAG a search
+    over single graphs. The model itself is as it was; a command that used the name would learn another one today, and
+    is left out.
 
     Examples
     --------
@@ -35,4 +36,6 @@ def _today(method: PublishedMethod, model: Any) -> PublishedMethod:
         return replace(method, name="FKDB")
     if method.name == "FKDB" and isinstance(structure, FKDB) and not structure.functional_dependencies:
         return replace(method, name="FKDB-plain")
+    if method.name == "MC-DAG" and isinstance(structure, MCDAG):
+        return replace(method, name="MC-DAG-HC")
     return method

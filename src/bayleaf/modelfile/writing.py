@@ -14,6 +14,7 @@ from bayleaf.pool import NetworkPool
 
 from .pools import mixture_to_plain
 from .settings import only_described, settings_to_plain
+from .small_counts import without_small_counts
 
 FORMAT = "bayleaf"
 VERSION = 3
@@ -22,8 +23,13 @@ SINCE: dict[type, int] = {BayesNetClassifier: 1, BaggedClassifier: 1, AveragedCl
 Model = BayesNetClassifier | EnsembleClassifier | NetworkPool
 
 
-def save(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write a fitted model to a model file, all or nothing; compressed where its name ends in ``.gz``."""
+def save(model: Model, path: str | os.PathLike[str], *, min_count: int | None = None) -> None:
+    """Write a fitted model to a model file, all or nothing; compressed where its name ends in ``.gz``.
+
+    With ``min_count``, nothing in the file speaks of fewer rows; see `bayleaf.modelfile.small_counts`.
+    """
+    if min_count is not None:
+        model = without_small_counts(model, min_count)
     needed = max(since for kind, since in SINCE.items() if isinstance(model, kind))
     content = _content(model)
     write_document({"format": FORMAT, "version": needed, "bayleaf": version("bayleaf"), **content}, path)

@@ -51,7 +51,7 @@ class Council:
     >>> X, y = [["a", "x"], ["b", "y"], ["b", "x"]], ["no", "yes", "yes"]
     >>> model = bl.AveragedClassifier(bl.AODE()).fit(X, y)
     >>> model.council_.score_table(model.encode([["b", None]]), None).round(2)
-    array([[0.1, 0.9]])
+    array([[0.15, 0.85]])
     """
 
     def __init__(

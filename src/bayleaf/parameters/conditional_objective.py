@@ -89,6 +89,16 @@ class Objective:
         """Return the CLL alone."""
         return self._kernel(self.distributions.normalised(b), None)
 
+    def right(self, b: Vector) -> float:
+        """Return the weight of the rows whose most probable class, the first of equals, is their own."""
+        assert self.table.target is not None
+        dag = self.network.dag
+        arities = [int(arity) for arity in self.table.arities]
+        network = CompiledNetwork.compile(dag, self.tables(b), arities, self.table.target)
+        chosen = network.log_joint(self.table).argmax(axis=1)
+        own = chosen == self.table.codes[:, self.table.target]
+        return float(own.sum() if self.table.weights is None else own @ self.table.weights)
+
     def tables(self, b: Vector) -> Tables:
         """Return the network's tables for parameters b: one axis per parent, then the node's own."""
         # Every table is divided by its sums below, which takes the cells in that were not tuned.

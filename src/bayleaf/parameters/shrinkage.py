@@ -31,7 +31,8 @@ class Shrinkage(BaseEstimator):  # type: ignore[misc]
 
     Each m_l is the strength that gives the rows their highest likelihood when each of them is left out of every count
     on its path, here and on the levels below. All rows of a cell have the same path, so that counts are all that is
-    needed. A parent configuration without a row keeps the estimate of the level below.
+    needed. A parent configuration without a row keeps the estimate of the level below, and so does a parent with one
+    state only.
 
     Parameters
     ----------
@@ -130,6 +131,10 @@ def shrunk_levels(counts: Counts, strengths: Sequence[float]) -> list[FloatArray
     estimate: FloatArray = (levels[0] + 0.5) / (levels[0].sum() + states / 2)
     estimates, left_out = [estimate], _left_out(levels[0], np.full(states, 0.5), states / 2)
     for cells in levels[1:]:
+        if cells.shape[-2] == 1:  # a parent that is always the same tells nothing
+            estimate, left_out = np.expand_dims(estimate, -2), np.expand_dims(left_out, -2)
+            estimates.append(estimate)
+            continue
         # The level below knows a parent less: its estimates serve all states of that parent.
         below, below_left_out = np.expand_dims(estimate, -2), np.expand_dims(left_out, -2)
         tried = [_left_out(cells, m * below_left_out, m) for m in strengths]

@@ -3,6 +3,7 @@
 ``bl.classifier("AODE", parameters=bl.Shrinkage())``
 """
 
+from bayleaf.data import MDLP
 from bayleaf.ensemble import AveragedClassifier
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.parameters import Dirichlet, Laplace, MEstimate, Shrinkage
@@ -29,7 +30,7 @@ JIANG = "Jiang, Cai, Wang & Zhang 2012"
 
 
 def _averaged(structures: SeveralLearner) -> AveragedClassifier:
-    return AveragedClassifier(structures, BayesNetClassifier(parameters=Laplace()))
+    return AveragedClassifier(structures, BayesNetClassifier(parameters=Laplace(), discretizer=MDLP()))
 
 
 def _aode(min_count: float = 1) -> AveragedClassifier:
@@ -41,23 +42,25 @@ def _a2de(min_count: float = 1, weighted: bool = False) -> AveragedClassifier:
 
 
 def _skdb(k: int = 5) -> BayesNetClassifier:
-    return BayesNetClassifier(SKDB(k), MEstimate())
+    return BayesNetClassifier(SKDB(k), MEstimate(), discretizer=MDLP())
 
 
 def _eskdb(n_members: int = 20, k: int = 5) -> AveragedClassifier:
-    return AveragedClassifier(ESKDB(n_members, k), BayesNetClassifier(parameters=Shrinkage()))
+    return AveragedClassifier(
+        ESKDB(n_members, k), BayesNetClassifier(parameters=Shrinkage(), discretizer=MDLP())
+    )
 
 
 def _wanbia(penalty: float = 0.0) -> BayesNetClassifier:
-    return BayesNetClassifier(NaiveBayes(), WANBIA(penalty=penalty))
+    return BayesNetClassifier(NaiveBayes(), WANBIA(penalty=penalty), discretizer=MDLP())
 
 
 def _weighted_tan(penalty: float = 0.0) -> BayesNetClassifier:
-    return BayesNetClassifier(TAN(), WANBIA(penalty=penalty))
+    return BayesNetClassifier(TAN(), WANBIA(penalty=penalty), discretizer=MDLP())
 
 
 def _awnb(trees: int = 10) -> BayesNetClassifier:
-    return BayesNetClassifier(NaiveBayes(), AWNB(trees=trees))
+    return BayesNetClassifier(NaiveBayes(), AWNB(trees=trees), discretizer=MDLP())
 
 
 METHODS: tuple[Method, ...] = (
@@ -71,7 +74,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "WAODE",
-        lambda: AveragedClassifier(WAODE(), BayesNetClassifier(parameters=MEstimate())),
+        lambda: AveragedClassifier(WAODE(), BayesNetClassifier(parameters=MEstimate(), discretizer=MDLP())),
         "Jiang & Zhang 2006",
         "as AODE, networks weighed by I(X;C)",
         "m-estimate",
@@ -119,7 +122,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "ETAN",
-        lambda: BayesNetClassifier(ETAN(), Dirichlet()),
+        lambda: BayesNetClassifier(ETAN(), Dirichlet(), discretizer=MDLP()),
         "de Campos et al. 2016",
         "forest with the best BDeu; features with or without the class",
         "Dirichlet",
@@ -127,7 +130,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "FSSJ",
-        lambda: BayesNetClassifier(FSSJ(), Laplace()),
+        lambda: BayesNetClassifier(FSSJ(), Laplace(), discretizer=MDLP()),
         PAZZANI,
         "features added and joined by 5-fold cross-validated accuracy",
         "Laplace",
@@ -135,7 +138,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "BSEJ",
-        lambda: BayesNetClassifier(BSEJ(), Laplace()),
+        lambda: BayesNetClassifier(BSEJ(), Laplace(), discretizer=MDLP()),
         PAZZANI,
         "features removed and joined by 5-fold cross-validated accuracy",
         "Laplace",

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from bayleaf.data import MDLP
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.parameters import ConditionalLikelihood, Dirichlet, MaximumLikelihood, Subsampled
 from bayleaf.scores import CMDL, MDL, BDe, ConditionalLogLikelihood, LogLikelihood
@@ -22,7 +23,7 @@ HECKERMAN = "Heckerman, Geiger & Chickering 1995"
 
 
 def _likely(structure: Any) -> BayesNetClassifier:
-    return BayesNetClassifier(structure, MaximumLikelihood())
+    return BayesNetClassifier(structure, MaximumLikelihood(), discretizer=MDLP())
 
 
 def _ml_np(n: int = 2) -> BayesNetClassifier:
@@ -41,12 +42,14 @@ def _hgc(ess: float = 1.0, kappa: float = 0.1) -> BayesNetClassifier:
     sample size. Ours: no arcs with uniform tables, kappa = 0.1 (every arc must make the rows ten times more
     probable), and an equivalent sample size of 1, for the structure and for the tables.
     """
-    return BayesNetClassifier(HillClimbing(BDe(None, ess, kappa), "empty"), Dirichlet(ess))
+    return BayesNetClassifier(
+        HillClimbing(BDe(None, ess, kappa), "empty"), Dirichlet(ess), discretizer=MDLP()
+    )
 
 
 def _elr(structure: Any) -> BayesNetClassifier:
     """Build a classifier whose parameters maximise the conditional likelihood (extended logistic regression)."""
-    return BayesNetClassifier(structure, ConditionalLikelihood())
+    return BayesNetClassifier(structure, ConditionalLikelihood(), discretizer=MDLP())
 
 
 def _bnc_np_elr(n: int = 2) -> BayesNetClassifier:

@@ -6,6 +6,7 @@ Approximate Reasoning 53, 2012.
 
 from typing import Any
 
+from bayleaf.data import MDLP
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.parameters import MaximumLikelihood
 from bayleaf.scores import K2, MDL, CrossValidatedRisk, HoldoutRisk
@@ -18,7 +19,7 @@ STARTS = {"NBC": "naive", "empty": "empty"}
 
 
 def _likely(structure: Any, loss: Any = None) -> BayesNetClassifier:
-    return BayesNetClassifier(structure, MaximumLikelihood(), loss=loss)
+    return BayesNetClassifier(structure, MaximumLikelihood(), loss=loss, discretizer=MDLP())
 
 
 def _from_start(name: str, start: str) -> list[Method]:

@@ -17,6 +17,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from bayleaf.data import MDLP
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.parameters import ConditionalLikelihood, MaximumLikelihood
 from bayleaf.scores import ClassificationRate, ConditionalLogLikelihood, CrossValidatedLogLoss
@@ -154,7 +155,7 @@ def four_tag_method(name: str) -> Method | None:
     parameters = "maximum likelihood" if tags.parameters == "ML" else "conditional likelihood"
     return Method(
         next((spelling for spelling in PUBLISHED if spelling.lower() == name.lower()), name),
-        lambda: BayesNetClassifier(tags.structure_learner(), tags.parameter_learner()),
+        lambda: BayesNetClassifier(tags.structure_learner(), tags.parameter_learner(), discretizer=MDLP()),
         PERNKOPF,
         structure,
         parameters,

@@ -8,6 +8,7 @@ from rich.table import Table as RichTable
 from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
 from bayleaf._util.words import unknown_name
 from bayleaf.record import PublishedMethod
+from bayleaf.register import name_and_settings
 
 from . import field, grossman_domingos_2004, kelner_lerner_2012, sugahara_ueno_2021, wang_zhao_2015
 from .grossman_domingos_2004 import most_parents_method
@@ -91,24 +92,30 @@ def classifier(name: str, **settings: Any) -> Any:
     Parameters
     ----------
     name : str
-        See `methods`; upper and lower case are the same, and short forms are understood where one form of a
-        method is the usual one (``fsANB``, ``RMCV``, ``BNC2P``). Names of the scheme structure-order-score-parameters
-        (``TAN-OMI-CR-CL``, ``3-tree-OCR-CR-ML``) are understood in every combination.
+        See `methods`; settings may stand in brackets (``KDB(k=3)``). Upper and lower case are the same, and short
+        forms are understood where one form of a method is the usual one (``fsANB``, ``RMCV``, ``BNC2P``). Names of
+        the scheme structure-order-score-parameters (``TAN-OMI-CR-CL``, ``3-tree-OCR-CR-ML``) are understood in every
+        combination.
     **settings
         Settings of the method itself (such as ``k``), or of the classifier (``discretizer``, ``missing``, ...).
 
     Notes
     -----
-    A method comes with the parameter learner of its paper: ``classifier("TAN")`` has `Laplace` tables, while
-    ``BayesNetClassifier()``, also a TAN, has those of `Dirichlet` with ess 1. Their probabilities differ a little.
+    A method comes with the discretiser and the parameter learner of its paper: ``classifier("TAN")`` has `MDLP` and
+    `Laplace`, while ``BayesNetClassifier()``, also a TAN, has `AdaptiveQuantiles` and `TunedTables`.
 
     Examples
     --------
     >>> classifier("NB", missing="drop")
-    BayesNetClassifier(missing='drop', parameters=Laplace(), structure=NaiveBayes())
+    BayesNetClassifier(discretizer=MDLP(), missing='drop', parameters=Laplace(), structure=NaiveBayes())
+    >>> classifier("KDB(k=3)")
+    BayesNetClassifier(discretizer=MDLP(), parameters=Laplace(), structure=KDB(k=3, smoothing=1.0))
     >>> classifier("TAN-OMI-CR-CL")
-    BayesNetClassifier(parameters=ConditionalLikelihood(), structure=OrderBased())
+    BayesNetClassifier(discretizer=MDLP(), parameters=ConditionalLikelihood(), structure=OrderBased())
     """
+    if isinstance(name, str):
+        name, given = name_and_settings(name)
+        settings = {**given, **settings}
     method = find_method(name)
     own = {key: value for key, value in settings.items() if key in method.settings}
     rest = {key: value for key, value in settings.items() if key not in own}

@@ -5,15 +5,16 @@ S. Sugahara and M. Ueno. Exact learning augmented naive Bayes classifier. Entrop
 
 from typing import Any
 
-from bayleaf.data import MedianSplit
+from bayleaf.data import MDLP, MedianSplit
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.parameters import Dirichlet, MaximumLikelihood
 from bayleaf.scores import CMDL, BDeu
 from bayleaf.selection import BayesFactorSelector
-from bayleaf.structure import MCDAG, Exact, HillClimbing, TANaCLL
+from bayleaf.structure import MCDAG, MCGES, Exact, HillClimbing, TANaCLL
 
 from .method import Method
 
+MIHALJEVIC = "Mihaljevic, Bielza & Larranaga 2018"
 SUGAHARA = "Sugahara & Ueno 2021"
 # Their protocol, for all classifiers that they compare.
 AT_THE_MEDIAN = (
@@ -23,6 +24,10 @@ AT_THE_MEDIAN = (
 
 def _exact(ess: float, *, augmented: bool, selector: Any = None) -> BayesNetClassifier:
     return BayesNetClassifier(Exact(BDeu(ess), augmented), Dirichlet(), MedianSplit(), selector)
+
+
+def _class_focused(structure: Any) -> BayesNetClassifier:
+    return BayesNetClassifier(structure, MaximumLikelihood(), MedianSplit())
 
 
 METHODS: tuple[Method, ...] = (
@@ -61,11 +66,19 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "MC-DAG",
-        lambda price=0.0: BayesNetClassifier(MCDAG(price=price), MaximumLikelihood(), MedianSplit()),
-        "Mihaljevic, Bielza & Larranaga 2018",
-        "greedy over minimal class-focused graphs, conditional log-likelihood",
+        lambda max_parents=None, price=0.0: _class_focused(MCGES(max_parents, price)),
+        MIHALJEVIC,
+        "greedy equivalence search over minimal class-focused graphs, conditional log-likelihood",
         "maximum likelihood",
         f"Every arc between features ends in a child of the class. {AT_THE_MEDIAN}",
+    ),
+    Method(
+        "MC-DAG-HC",
+        lambda max_parents=None, price=0.0: _class_focused(MCDAG(max_parents, price)),
+        MIHALJEVIC,
+        "greedy over minimal class-focused graphs one by one, conditional log-likelihood",
+        "maximum likelihood",
+        f"As MC-DAG, over graphs in place of classes of equivalent graphs. {AT_THE_MEDIAN}",
     ),
     Method(
         "gGBN-BDeu",
@@ -77,7 +90,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "GBN-CMDL",
-        lambda: BayesNetClassifier(HillClimbing(CMDL(), "empty"), MaximumLikelihood()),
+        lambda: BayesNetClassifier(HillClimbing(CMDL(), "empty"), MaximumLikelihood(), discretizer=MDLP()),
         SUGAHARA,
         "hill-climbing from no arcs: conditional MDL",
         "maximum likelihood",

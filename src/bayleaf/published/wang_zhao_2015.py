@@ -6,6 +6,7 @@ distribution. Entropy 17, 2015. All have Laplace estimates here.
 
 from typing import Literal
 
+from bayleaf.data import MDLP
 from bayleaf.ensemble import BaggedClassifier
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.parameters import Laplace
@@ -20,7 +21,7 @@ WANG = "Wang & Zhao 2015"
 
 def _rtan(n_estimators: int = 10, vote: Literal["majority", "average"] = "average") -> BaggedClassifier:
     """Build bagged TANs; with ``vote="majority"`` they decide as in the papers, which name no probabilities."""
-    return BaggedClassifier(BayesNetClassifier(TAN(), Laplace()), n_estimators, vote)
+    return BaggedClassifier(BayesNetClassifier(TAN(), Laplace(), discretizer=MDLP()), n_estimators, vote)
 
 
 # Wang and Zhao measure information with one imaginary row spread over each joint table.
@@ -28,25 +29,25 @@ WANG_SMOOTHING = 1.0
 
 
 def _kdb(k: int = 2) -> BayesNetClassifier:
-    return BayesNetClassifier(KDB(k, smoothing=WANG_SMOOTHING), Laplace())
+    return BayesNetClassifier(KDB(k, smoothing=WANG_SMOOTHING), Laplace(), discretizer=MDLP())
 
 
 def _fkdb_plain(k: int = 2) -> BayesNetClassifier:
-    return BayesNetClassifier(FKDB(k, smoothing=WANG_SMOOTHING), Laplace())
+    return BayesNetClassifier(FKDB(k, smoothing=WANG_SMOOTHING), Laplace(), discretizer=MDLP())
 
 
 def _kdb_fd(k: int = 2, min_count: float = 100) -> BayesNetClassifier:
-    return BayesNetClassifier(KDB(k, True, min_count, WANG_SMOOTHING), Laplace())
+    return BayesNetClassifier(KDB(k, True, min_count, WANG_SMOOTHING), Laplace(), discretizer=MDLP())
 
 
 def _fkdb(k: int = 2, min_count: float = 100) -> BayesNetClassifier:
-    return BayesNetClassifier(FKDB(k, True, min_count, WANG_SMOOTHING), Laplace())
+    return BayesNetClassifier(FKDB(k, True, min_count, WANG_SMOOTHING), Laplace(), discretizer=MDLP())
 
 
 METHODS: tuple[Method, ...] = (
     Method(
         "NB",
-        lambda: BayesNetClassifier(NaiveBayes(), Laplace()),
+        lambda: BayesNetClassifier(NaiveBayes(), Laplace(), discretizer=MDLP()),
         "Duda & Hart 1973",
         "naive Bayes",
         "Laplace",
@@ -54,7 +55,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "TAN",
-        lambda: BayesNetClassifier(TAN(), Laplace()),
+        lambda: BayesNetClassifier(TAN(), Laplace(), discretizer=MDLP()),
         FRIEDMAN,
         "maximum spanning tree on I(X;Y|C)",
         "Laplace",
@@ -62,7 +63,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "FAN",
-        lambda: BayesNetClassifier(FAN(), Laplace()),
+        lambda: BayesNetClassifier(FAN(), Laplace(), discretizer=MDLP()),
         "Lucas 2004",
         "maximum spanning forest on I(X;Y|C)",
         "Laplace",

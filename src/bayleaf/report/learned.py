@@ -13,7 +13,7 @@ from bayleaf.record import TrainingRecord, versions
 from bayleaf.search import SearchStep
 
 from .reproduce import command_line, python_lines
-from .text import DEFAULTS, learner, member_of, networks_of, shorten
+from .text import DEFAULTS, learner, member_of, networks_of, shorten, stand_in
 
 LONGEST_STEP = 120
 
@@ -183,7 +183,7 @@ def _settings(classifier: Any) -> Iterator[list[str]]:
     for name, value in classifier.get_params(deep=False).items():
         shown = shorten(repr(value), 300)
         if value is None and name in DEFAULTS:
-            shown = f"{DEFAULTS[name]()!r} (default)"
+            shown = f"{stand_in(classifier, name)!r} (default)"
         elif value is None and name == "estimator":
             shown = f"{member_of(classifier)!r} (default)"
         yield [name, shown]

@@ -7,6 +7,7 @@ from bayleaf.ensemble import EnsembleClassifier
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.network import BayesNet
 from bayleaf.parameters import Dirichlet
+from bayleaf.register import learners
 from bayleaf.structure import AODE, TAN
 
 LONGEST = 160
@@ -46,7 +47,22 @@ def state_labels(variable: Variable) -> list[str]:
     return [f"≤ {edges[0][1]}", *inner, f"> {edges[-1][0]}", *gap]
 
 
+# What stood for None in models that do not say what did.
 DEFAULTS = {"structure": TAN, "structures": AODE, "parameters": Dirichlet, "discretizer": MDLP}
+
+
+def stand_in(classifier: Any, part: str) -> Any:
+    """Return the learner that stood for a setting of None when a classifier was fitted; None where no learner did.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> stand_in(bl.BayesNetClassifier().fit([["a"], ["b"]], [0, 1]), "parameters")
+    TunedTables()
+    """
+    named = getattr(getattr(classifier, "training_", None), "defaults", None) or {}
+    kind = learners(part).get(named.get(part, ""), DEFAULTS.get(part))
+    return None if kind is None else kind()
 
 
 def learner(classifier: Any, part: str) -> Any:
@@ -61,7 +77,7 @@ def learner(classifier: Any, part: str) -> Any:
     if part == "structure" and hasattr(classifier, "structures"):
         return learner(classifier, "structures")
     chosen = getattr(classifier if part == "structures" else member_of(classifier), part, None)
-    return DEFAULTS[part]() if chosen is None and part in DEFAULTS else chosen
+    return stand_in(classifier, part) if chosen is None and part in DEFAULTS else chosen
 
 
 def member_of(classifier: Any) -> Any:

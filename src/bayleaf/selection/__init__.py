@@ -7,5 +7,6 @@ from .mmpc import MMPC
 from .pcmb import PCMB
 from .s2tmb import S2TMB
 from .selector import Selector
+from .sll import SLL
 
-__all__ = ["G2", "HITONPC", "MMPC", "PCMB", "S2TMB", "BayesFactor", "BayesFactorSelector", "Selector"]
+__all__ = ["G2", "HITONPC", "MMPC", "PCMB", "S2TMB", "SLL", "BayesFactor", "BayesFactorSelector", "Selector"]

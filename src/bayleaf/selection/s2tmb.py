@@ -91,25 +91,25 @@ class S2TMB(Selector):
         score = BDeu() if self.network_score is None else self.network_score
         found: list[int] = []
         for x in table.features:
-            found, _ = _blanket(table, target, sorted({*found, x}), score)
+            found, _ = blanket(self, table, target, sorted({*found, x}), score)
         if not self.spouses:
             return found
         spouses: list[int] = []
         for x in table.features:
             if x not in found:
-                _, new = _blanket(table, target, sorted({*found, *spouses, x}), score)
+                _, new = blanket(self, table, target, sorted({*found, *spouses, x}), score)
                 spouses = [y for y in new if y not in found]
         return sorted({*found, *spouses})
 
 
-def _blanket(
-    table: Table, target: int, features: list[int], score: ExactScore
+def blanket(
+    owner: object, table: Table, target: int, features: list[int], score: ExactScore
 ) -> tuple[list[int], list[int]]:
-    """Neighbours and spouses of the class in the optimal network over some features."""
+    """Return neighbours and spouses of a variable in the optimal network over it and some others."""
     if len(features) + 1 > LARGEST_NETWORK:
         raise ValueError(
-            f"S2TMB would need optimal networks over {len(features) + 1} variables; it stops at {LARGEST_NETWORK}. "
-            "Use BayesFactorSelector or MMPC for classes with so many neighbours."
+            f"{type(owner).__name__} would need optimal networks over {len(features) + 1} variables; it stops at "
+            f"{LARGEST_NETWORK}. Use BayesFactorSelector or MMPC for classes with so many neighbours."
         )
     columns = [*features, target]
     parents = optimal_parents(table.select(columns), score)

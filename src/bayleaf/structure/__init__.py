@@ -18,6 +18,7 @@ from .hill_climbing import HillClimbing
 from .joining import BSEJ, FSSJ
 from .kdb import KDB
 from .mcdag import MCDAG
+from .mcges import MCGES
 from .naive import NaiveBayes
 from .order_based import OrderBased
 from .several import SeveralLearner
@@ -40,6 +41,7 @@ __all__ = [
     "FSSJ",
     "KDB",
     "MCDAG",
+    "MCGES",
     "SKDB",
     "TAN",
     "WAODE",

@@ -36,7 +36,7 @@ class ATAN(SeveralLearner):
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> model = bl.AveragedClassifier(bl.ATAN()).fit(X, y)
     >>> [member.network_.parents("petal length (cm)")[0] for member in model.estimators_]
-    ['sepal length (cm)', 'sepal length (cm)', 'target', 'petal width (cm)']
+    ['sepal length (cm)', 'sepal length (cm)', 'target', 'sepal length (cm)']
     """
 
     vote: Vote = "average"

@@ -93,6 +93,11 @@ class Exact(SearchingLearner):
         check_param(self, "max_parents", self.max_parents, int, low=0, allow_none=True)
         check_param(self, "memory_limit", self.memory_limit, float, low=0, low_open=True, allow_none=True)
 
+    @property
+    def learns_from_distinct_rows(self) -> bool:
+        """Whether equal rows may come as one, with their number as its weight: none are dealt out to folds."""
+        return True
+
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the best graph, built up in the order of its nodes, each with the best parents before it."""
         self.check_params()

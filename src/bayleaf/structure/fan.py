@@ -43,6 +43,7 @@ class FAN(SearchingLearner):
     ('class',)
     """
 
+    learned_at_once = True
     added_settings = ("required", "forbidden")
 
     def __init__(

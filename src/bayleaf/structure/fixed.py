@@ -29,6 +29,8 @@ class FixedStructure(SearchingLearner):
     (('class', 'a'), ('a', 'b'))
     """
 
+    learned_at_once = True
+
     def __init__(self, dag: DAG | Iterable[Arc] = ()) -> None:
         self.dag = dag
 

@@ -112,6 +112,7 @@ def instance_network(
 class KDependenceLearner(SearchingLearner):
     """What KDB and FKDB share: everything but the order of the features."""
 
+    learned_at_once = True
     added_settings = ("required", "forbidden")
 
     def __init__(

@@ -45,8 +45,8 @@ class MCDAG(SearchingLearner):
 
     Notes
     -----
-    Differs from the paper: the search is over graphs, not over equivalence classes. Rows with missing values are left
-    out. Families whose table would have more than 2^22 cells are not tried.
+    Differs from the paper: the search is over graphs, not over equivalence classes; that is `MCGES`. Rows with
+    missing values are left out. Families whose table would have more than 2^22 cells are not tried.
 
     References
     ----------
@@ -77,18 +77,11 @@ class MCDAG(SearchingLearner):
         """Return the graph and the steps that led to it."""
         self.check_params()
         require_target(table)
-        complete = table.complete_rows()
-        if table.n_rows and not complete.any():
-            raise ValueError(
-                "MCDAG leaves out rows with missing values, and every row has one: impute them, or leave out the "
-                "columns with most missing values."
-            )
-        rows = table if complete.all() else table.take(complete)
+        rows = complete_rows(self, table)
         score = ConditionalLogLikelihood(MaximumLikelihood(self.epsilon))
-        state = _State(rows, evaluator_at(score, rows, DAG(rows.names), rng), self.price)
+        state = ClassFocusedState(rows, evaluator_at(score, rows, DAG(rows.names), rng), self.price)
         most = table.n_variables if self.max_parents is None else self.max_parents
-        measure = "conditional log-likelihood" + (f" - {self.price:g} per parameter" if self.price else "")
-        diary = SearchDiary(table.names, measure, state.evaluator.parents, state.value)
+        diary = SearchDiary(table.names, state.measure, state.evaluator.parents, state.value)
         while state.improve(moves := list(_additions(state, most)), at_least=GAIN):
             diary.now(state.evaluator.parents, state.value, len(moves))
         while state.improve(moves := list(_deletions(state)), at_least=0.0):
@@ -96,7 +89,18 @@ class MCDAG(SearchingLearner):
         return diary.search()
 
 
-class _State:
+def complete_rows(learner: object, table: Table) -> Table:
+    """Return the rows without missing values; refuse a table that has none."""
+    complete = table.complete_rows()
+    if table.n_rows and not complete.any():
+        raise ValueError(
+            f"{type(learner).__name__} leaves out rows with missing values, and every row has one: impute them, or "
+            "leave out the columns with most missing values."
+        )
+    return table if complete.all() else table.take(complete)
+
+
+class ClassFocusedState:
     """The current graph: its conditional log-likelihood, less the price of its parameters."""
 
     def __init__(self, table: Table, evaluator: Evaluator, price: float) -> None:
@@ -104,6 +108,11 @@ class _State:
         self.target = require_target(table)
         self.evaluator = evaluator
         self.price = price
+
+    @property
+    def measure(self) -> str:
+        """What `value` is, in words."""
+        return "conditional log-likelihood" + (f" - {self.price:g} per parameter" if self.price else "")
 
     @property
     def value(self) -> float:
@@ -139,8 +148,27 @@ class _State:
         self.evaluator.commit(dict([best]))
         return True
 
+    def improve_by(self, graphs: Sequence[Sequence[tuple[int, ...]]], at_least: float) -> bool:
+        """Make the graph at hand the best of some graphs, the first of equals, if it gains at least so much."""
+        if not graphs:
+            return False
+        known = self.evaluator.parents
+        changes = [
+            {node: family for node, family in enumerate(graph) if family != known[node]} for graph in graphs
+        ]
+        costs = [
+            sum(self.cost((node, family)) - self.cost((node, known[node])) for node, family in change.items())
+            for change in changes
+        ]
+        gains = self.evaluator.change_scores(changes) - self.evaluator.value - np.array(costs)
+        best = int(gains.argmax())
+        if gains[best] < at_least:
+            return False
+        self.evaluator.commit(changes[best])
+        return True
 
-def _additions(state: _State, most: int) -> Iterator[Family]:
+
+def _additions(state: ClassFocusedState, most: int) -> Iterator[Family]:
     above = {node: closure(state.evaluator.parents, [node]) for node in state.table.features}
     for node in state.table.features:
         parents = state.evaluator.parents[node]
@@ -154,7 +182,7 @@ def _additions(state: _State, most: int) -> Iterator[Family]:
                     yield node, larger
 
 
-def _deletions(state: _State) -> Iterator[Family]:
+def _deletions(state: ClassFocusedState) -> Iterator[Family]:
     for node in state.table.features:
         parents = state.evaluator.parents[node]
         if parents:

@@ -24,6 +24,8 @@ class NaiveBayes(SearchingLearner):
     (('class', 'a'), ('class', 'b'))
     """
 
+    learned_at_once = True
+
     @property
     def learns_from_counts(self) -> bool:
         """Whether counts are all that it asks for."""

@@ -28,6 +28,11 @@ def omi(table: Table, rng: np.random.Generator) -> Order:
     return _one_by_one(table, _first_pair(table), ClassPartition.information)
 
 
+def least(table: Table, rng: np.random.Generator) -> Order:
+    """Order by least mutual information, to compare with: argmin I(C; X | all chosen), from the first feature on."""
+    return _one_by_one(table, [], ClassPartition.information, sign=-1)
+
+
 def omisp(table: Table, rng: np.random.Generator) -> Order:
     """Order by mutual information given a single parent: argmax over X of max over chosen Y of I(C; X | Y)."""
     given = PairInformation.of(table).class_given_other()
@@ -77,6 +82,7 @@ ORDERS: dict[str, Callable[[Table, np.random.Generator], Order]] = {
     "omi": omi,
     "omisp": omisp,
     "ocr": ocr,
+    "least": least,
     "random": random_order,
 }
 
@@ -97,14 +103,16 @@ def _one_by_one(
     table: Table,
     order: Order,
     measure: Callable[[ClassPartition, list[int]], NDArray[np.float64]],
+    sign: int = 1,
 ) -> Order:
-    alone = class_information(table)
+    """Add the feature with the largest measure (sign 1) or the smallest (sign -1) until all are in the order."""
+    alone = sign * class_information(table)
     partition = ClassPartition(table)
     for feature in order:
         partition.divide(table.features[feature])
     for _ in track(range(len(alone) - len(order)), "Ordering features"):
         left = [feature for feature in range(len(alone)) if feature not in order]
-        values = measure(partition, [table.features[feature] for feature in left])
+        values = sign * measure(partition, [table.features[feature] for feature in left])
         order.append(_first_best(left, values, alone))
         partition.divide(table.features[order[-1]])
     return order
@@ -128,10 +136,10 @@ class OrderBased(DiscriminativeLearner):
 
     Parameters
     ----------
-    order : {"omi", "omisp", "ocr", "random"} or list of feature names, default="omi"
+    order : {"omi", "omisp", "ocr", "least", "random"} or list of feature names, default="omi"
         "omi": the pair with the largest I(C; X, X'), then argmax I(C; X | all chosen). "omisp": argmax I(C; X | Y)
         over chosen Y. "ocr": argmax training accuracy of the saturated model. Of equals the feature with the larger
-        I(C; X) comes first.
+        I(C; X) comes first. "least" is what the paper compares "omi" with: argmin I(C; X | all chosen) at each step.
     k : int, default=1
         Feature parents per feature at most. With fewer features than that, all are allowed.
     score : class-focused score, optional

@@ -20,7 +20,11 @@ from bayleaf.search.class_evaluators import is_class_focused
 
 
 class StructureLearner(Protocol):
-    """What a classifier asks of a structure learner, bayleaf's own or anyone's."""
+    """What a classifier asks of a structure learner, bayleaf's own or anyone's.
+
+    One whose class says ``learned_at_once = True`` finds its graph without a search: by default its tables are tuned,
+    for which graphs are learned again from parts of the rows.
+    """
 
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return a graph over the table's variables."""

@@ -46,6 +46,8 @@ class TAN(SearchingLearner):
     ('a', 'class')
     """
 
+    learned_at_once = True
+
     def __init__(
         self,
         root: str | None = None,

@@ -5,7 +5,9 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logsumexp
 
+from bayleaf.counts import count
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.parameters import Shrinkage
@@ -141,10 +143,26 @@ class TuningProblem:
             for parents in range(len(family)):
                 shape = [families.arities[column] for column in (*family[parents:0:-1], family[0])]
                 total = total + numbers[families.level(number, parents)].reshape(*shape, self.classes)
+            total += self._common(number, tables, total)
             axes = [*family[:0:-1], family[0], families.target]
             wanted = [*self.dag.parent_indices[family[0]], family[0]]
             scores[family[0]] = np.transpose(total, [axes.index(column) for column in wanted])
         return scores
+
+    def _common(self, number: int, tables: FloatArray, scores: FloatArray) -> FloatArray:
+        """Return what to add to the scores of a family, the same for all classes, so that full rows do not change.
+
+        It is chosen such that the states of the node have the shrunk probabilities given its parents, the class
+        summed out: else weights and corrections would decide how probable a missing value is.
+        """
+        family = self.families.families[number]
+        shrunk = tables[self.families.level(number, len(family) - 1)].reshape(scores.shape)
+        counts = count(self.table, [[*family[:0:-1], self.families.target]])[0]
+        prior = np.exp(log_prior(self.table))
+        given = np.log((counts + prior) / (counts.sum(axis=-1, keepdims=True) + 1.0))[..., None, :]
+        wanted = logsumexp(shrunk + given, axis=-1, keepdims=True)
+        common: FloatArray = wanted - logsumexp(scores + given, axis=-1, keepdims=True)
+        return common
 
     def _apart_from_class(self) -> list[FloatArray]:
         """Return the scores of nodes that are no children of the class, and empty arrays for the others."""

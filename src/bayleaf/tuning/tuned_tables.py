@@ -13,7 +13,7 @@ from bayleaf.graph import DAG
 from bayleaf.parameters import Shrinkage, Tables
 
 from .crossfit import Learn
-from .folds import FloatArray, class_codes, stratified_folds
+from .folds import FloatArray, class_codes, order_of_content, stratified_folds
 from .normalise import normalised, unconnected_parents
 from .problem import TuningProblem
 
@@ -78,7 +78,7 @@ class TunedTables(BaseEstimator):  # type: ignore[misc]
     max_iter : int, default=20
         Iterations of L-BFGS for each penalty, at most.
     seed : int, default=0
-        How the rows are dealt out.
+        How the rows are dealt out. That depends on what they say, not on their order.
 
     References
     ----------
@@ -92,7 +92,7 @@ class TunedTables(BaseEstimator):  # type: ignore[misc]
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> clf = bl.BayesNetClassifier(bl.TAN(), bl.TunedTables()).fit(X, y)
     >>> round(clf.score(X, y), 2)
-    0.95
+    0.97
     """
 
     def __init__(self, folds: int = 5, sample: int = 20_000, max_iter: int = 20, seed: int = 0) -> None:
@@ -126,8 +126,10 @@ class TunedTables(BaseEstimator):  # type: ignore[misc]
         """
         self.check_params()
         check_graph(table, dag)
-        rows = table.counting_rows
-        table = table if len(rows) == table.n_rows else table.take(rows)
+        rows = order_of_content(table, self.seed)
+        if table.weights is not None:
+            rows = rows[table.weights[rows] > 0]
+        table = table.take(rows)
         if table.n_rows < 2 * PARTS or table.arities[table.target] < 2 or not table.features:
             return Tuned(Shrinkage().fit(table, dag), None, rows)
         folds = stratified_folds(class_codes(table), min(self.folds, table.n_rows), self.seed + 1)

@@ -13,7 +13,7 @@ from .rows import FloatArray, IntArray
 # From this number of rows on there are more bins, up to so many times as many.
 FEW_ROWS = 2000
 FINEST = 4.0
-# Fewer rows than these are no bin.
+# Fewer rows than these are no bin, unless there are few in all.
 LEAST_ROWS = 5
 
 
@@ -100,7 +100,7 @@ def last_of_bins(weight: FloatArray, bins: int, shift: float = 0.0) -> IntArray:
         return np.arange(weight.size - 1)
     heavy = _heavy_values(weight, bins)
     light = weight[~heavy].sum()
-    per_bin = max(light / max(bins - int(heavy.sum()), 1), LEAST_ROWS)
+    per_bin = max(light / max(bins - int(heavy.sum()), 1), min(LEAST_ROWS, math.sqrt(weight.sum())))
     last = np.flatnonzero(heavy)
     found = [last, last - 1]  # a heavy value begins a bin and ends it
     edges = np.concatenate([[-1], last, [weight.size]])
@@ -123,3 +123,8 @@ def _heavy_values(weight: FloatArray, bins: int) -> np.ndarray[tuple[int], np.dt
         if not more.any() or int(more.sum()) >= left:
             return heavy
         heavy |= more
+
+
+def default_discretizer() -> AdaptiveQuantiles:
+    """Return what cuts the numbers of a classifier that names no discretiser."""
+    return AdaptiveQuantiles()

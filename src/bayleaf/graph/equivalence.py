@@ -1,0 +1,209 @@
+"""Steps from one class of Markov equivalent DAGs to the next: one edge more, or one less."""
+
+from collections.abc import Iterator, Sequence, Set
+from itertools import combinations
+
+from .cpdag import compelled_arcs
+
+Parents = tuple[tuple[int, ...], ...]
+
+
+class Pattern:
+    """A partially directed graph by node numbers: arcs whose direction is settled, and edges that may have either.
+
+    The constructor completes a DAG, so that the pattern stands for its whole equivalence class.
+
+    Parameters
+    ----------
+    parents : sequence of sequences of int
+        Of each node of a DAG.
+
+    Attributes
+    ----------
+    into, out : list of set of int
+        Of each node, those that settled arcs come from and lead to.
+    beside : list of set of int
+        Of each node, those joined to it by an edge without a settled direction.
+
+    Examples
+    --------
+    >>> chain = Pattern([(), (0,), (1,)])
+    >>> chain.edges, chain.arcs
+    ({(0, 1), (1, 2)}, set())
+    >>> list(chain.inserted(0, 2))
+    [((), (0,), (0, 1))]
+    """
+
+    def __init__(self, parents: Sequence[Sequence[int]]) -> None:
+        self.into: list[set[int]] = [set() for _ in parents]
+        self.out: list[set[int]] = [set() for _ in parents]
+        self.beside: list[set[int]] = [set() for _ in parents]
+        settled = compelled_arcs(parents)
+        for child, family in enumerate(parents):
+            for parent in family:
+                if (parent, child) in settled:
+                    self.add_arc(parent, child)
+                else:
+                    self.beside[parent].add(child)
+                    self.beside[child].add(parent)
+
+    @property
+    def arcs(self) -> set[tuple[int, int]]:
+        """The arcs (parent, child) with a settled direction."""
+        return {(parent, child) for child, some in enumerate(self.into) for parent in some}
+
+    @property
+    def edges(self) -> set[tuple[int, int]]:
+        """The edges without one, the smaller number first."""
+        return {(min(a, b), max(a, b)) for a, some in enumerate(self.beside) for b in some}
+
+    def add_arc(self, parent: int, child: int) -> None:
+        """Settle the direction of an edge, or add an arc."""
+        self.beside[parent].discard(child)
+        self.beside[child].discard(parent)
+        self.into[child].add(parent)
+        self.out[parent].add(child)
+
+    def around(self, node: int) -> set[int]:
+        """Return the nodes that a node is joined to."""
+        return self.into[node] | self.out[node] | self.beside[node]
+
+    def copy(self) -> "Pattern":
+        """Return a copy that can be changed."""
+        other = object.__new__(Pattern)
+        other.into, other.out, other.beside = (
+            [set(some) for some in sets] for sets in (self.into, self.out, self.beside)
+        )
+        return other
+
+    def inserted(self, x: int, y: int) -> Iterator[Parents]:
+        """Yield a DAG of each class that is this one with an arc x -> y more (Chickering's operator Insert).
+
+        References
+        ----------
+        D. M. Chickering. Optimal structure identification with greedy search. Journal of Machine Learning Research 3,
+        2002. Theorem 15.
+        """
+        around_x = self.around(x)
+        if y in around_x or x == y:
+            return
+        common = self.beside[y] & around_x
+        for turned in self._cliques(common, sorted(self.beside[y] - around_x)):
+            blocked = common | turned
+            if not self._reaches(y, x, blocked):
+                other = self.copy()
+                other.add_arc(x, y)
+                for node in turned:
+                    other.add_arc(node, y)
+                found = other.extension()
+                if found is not None:
+                    yield found
+
+    def deleted(self, x: int, y: int) -> Iterator[Parents]:
+        """Yield a DAG of each class that is this one without the edge x - y or the arc x -> y (operator Delete).
+
+        References
+        ----------
+        As `inserted`. Theorem 17.
+        """
+        if y not in self.beside[x] and y not in self.out[x]:
+            return
+        common = self.beside[y] & self.around(x)
+        for kept in self._cliques(set(), sorted(common)):
+            other = self.copy()
+            for sets, a, b in (
+                (other.beside, x, y),
+                (other.beside, y, x),
+                (other.out, x, y),
+                (other.into, y, x),
+            ):
+                sets[a].discard(b)
+            for node in common - kept:
+                other.add_arc(y, node)
+                if node in other.beside[x]:
+                    other.add_arc(x, node)
+            found = other.extension()
+            if found is not None:
+                yield found
+
+    def _cliques(self, base: Set[int], items: list[int]) -> Iterator[set[int]]:
+        """Yield each set of items, the empty one too, whose members and the base are all joined with each other."""
+        if not self._joined(base):
+            return
+        waiting: list[tuple[set[int], int]] = [(set(), 0)]
+        while waiting:
+            chosen, start = waiting.pop()
+            yield chosen
+            waiting.extend(
+                (chosen | {item}, position + 1)
+                for position, item in enumerate(items[start:], start)
+                if (base | chosen) <= self.around(item)
+            )
+
+    def _joined(self, nodes: Set[int]) -> bool:
+        return all(b in self.around(a) for a, b in combinations(nodes, 2))
+
+    def _reaches(self, start: int, end: int, blocked: Set[int]) -> bool:
+        """Whether a path leads from start to end, along no arc backwards and through no blocked node."""
+        seen, waiting = {start}, [start]
+        while waiting:
+            node = waiting.pop()
+            if node == end:
+                return True
+            further = (self.out[node] | self.beside[node]) - blocked - seen
+            seen |= further
+            waiting.extend(further)
+        return False
+
+    def extension(self) -> Parents | None:
+        """Return the parents of a DAG with these arcs, edges and colliders; None if there is no such DAG.
+
+        References
+        ----------
+        D. Dor and M. Tarsi. A simple algorithm to construct a consistent extension of a partially oriented graph.
+        Technical report R-185, UCLA, 1992.
+        """
+        left = self.copy()
+        parents: list[tuple[int, ...]] = [()] * len(self.into)
+        nodes = set(range(len(self.into)))
+        while nodes:
+            sink = next((node for node in sorted(nodes, reverse=True) if left._may_be_last(node)), None)
+            if sink is None:
+                return None
+            parents[sink] = tuple(sorted(left.into[sink] | left.beside[sink]))
+            for other in parents[sink]:
+                left.out[other].discard(sink)
+                left.beside[other].discard(sink)
+            nodes.remove(sink)
+            left.into[sink], left.beside[sink] = set(), set()
+        return tuple(parents)
+
+    def _may_be_last(self, node: int) -> bool:
+        """Whether all edges of a node can point to it without a new collider."""
+        return not self.out[node] and all(
+            (self.into[node] | self.beside[node]) - {other} <= self.around(other)
+            for other in self.beside[node]
+        )
+
+    def rooted(self, root: int) -> Parents:
+        """Return the DAG of the class in which edges lead away from a root; of equals the smaller number first.
+
+        Within each part that edges connect, nodes come in the order of maximum cardinality search, which leaves no
+        collider behind; only a completed pattern has that property.
+        """
+        rank: dict[int, int] = {}
+        near = [0] * len(self.beside)
+        for first in (root, *range(len(self.beside))):
+            waiting = set() if first in rank else {first}
+            while waiting:
+                node = min(waiting, key=lambda each: (-near[each], each))
+                waiting.remove(node)
+                rank[node] = len(rank)
+                for other in self.beside[node]:
+                    near[other] += 1
+                    if other not in rank:
+                        waiting.add(other)
+        return tuple(
+            tuple(sorted(self.into[node] | {b for b in self.beside[node] if rank[b] < rank[node]}))
+            for node in range(len(self.beside))
+        )

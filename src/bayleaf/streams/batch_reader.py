@@ -1,0 +1,239 @@
+"""Where batches of rows come from: files, lazy tables, datasets, databases; each can be read again and again."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from os import PathLike
+from typing import Any
+
+import polars as pl
+
+from bayleaf._util.words import guesses, listing
+from bayleaf.data.arrow import refuse_equal_names, table_from_stream
+from bayleaf.data.columns import as_frame
+
+BATCH_ROWS = 65_536
+
+
+class BatchReader(ABC):
+    """Rows that can be read in batches, more than once.
+
+    Parameters
+    ----------
+    name : str
+        What messages call it.
+    names : sequence of str
+        Its columns.
+    n_rows : int, optional
+        How many rows it has, where that is known before it is read.
+    """
+
+    def __init__(self, name: str, names: Sequence[str], n_rows: int | None = None) -> None:
+        refuse_equal_names(list(names))
+        self.name = name
+        self.names = tuple(names)
+        self.n_rows = n_rows
+
+    @abstractmethod
+    def read(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+        """Read some of the columns from the first row to the last, the same rows in the same order each time."""
+
+    def mark(self) -> Hashable:
+        """Return something that changes when the data do, as far as that can be seen without reading them."""
+        return None
+
+    def check_columns(self, columns: Iterable[str], what: str) -> None:
+        """Refuse names of columns that are not there."""
+        for column in columns:
+            if column not in self.names:
+                near = " or ".join(map(repr, guesses(column, self.names)))
+                hint = f"Did you mean {near}?" if near else f"There are {listing(self.names)}."
+                raise ValueError(f"{self.name} has no column '{column}' ({what}). {hint}")
+
+
+class FrameReader(BatchReader):
+    """A table in memory.
+
+    Examples
+    --------
+    >>> reader = FrameReader(pl.DataFrame({"a": [1, 2, 3]}), batch_rows=2)
+    >>> [batch.height for batch in reader.read(["a"])]
+    [2, 1]
+    """
+
+    def __init__(self, frame: pl.DataFrame, batch_rows: int = BATCH_ROWS) -> None:
+        super().__init__("The table", frame.columns, frame.height)
+        self._frame, self._batch_rows = frame, batch_rows
+
+    def read(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+        """Read some of the columns from the first row to the last."""
+        return self._frame.select(columns).iter_slices(self._batch_rows)
+
+
+class LazyReader(BatchReader):
+    """A lazy table of polars: each pass runs its query.
+
+    Examples
+    --------
+    >>> reader = LazyReader(pl.LazyFrame({"a": [1, 2, 3]}))
+    >>> [batch.height for batch in reader.read(["a"])]
+    [3]
+    """
+
+    def __init__(self, query: pl.LazyFrame, batch_rows: int = BATCH_ROWS) -> None:
+        super().__init__("The query", query.collect_schema().names())
+        self._query, self._batch_rows = query, batch_rows
+
+    def read(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+        """Read some of the columns from the first row to the last."""
+        return iter(self._query.select(columns).collect_batches(chunk_size=self._batch_rows))
+
+
+class ArrowReader(BatchReader):
+    """Anything that offers its rows as Arrow batches, each time anew.
+
+    Parameters
+    ----------
+    name : str
+    names : sequence of str
+    batches : callable
+        Given the columns, returns the batches.
+    n_rows : int, optional
+    """
+
+    def __init__(
+        self,
+        name: str,
+        names: Sequence[str],
+        batches: Callable[[Sequence[str]], Iterable[Any]],
+        n_rows: int | None = None,
+    ) -> None:
+        super().__init__(name, names, n_rows)
+        self._batches = batches
+
+    def read(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+        """Read some of the columns from the first row to the last."""
+        for batch in self._batches(columns):
+            frame = table_from_stream(_Stream(batch))
+            assert frame is not None
+            yield frame
+
+
+class _Stream:
+    """One batch of Arrow as a stream of one."""
+
+    def __init__(self, batch: Any) -> None:
+        self._batch = batch
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._batch.__arrow_c_stream__(requested_schema)
+
+
+class SQLiteReader(BatchReader):
+    """A table of SQLite, by ibis.
+
+    Parameters
+    ----------
+    table : ibis table
+    batch_rows : int
+    """
+
+    def __init__(self, table: Any, batch_rows: int = BATCH_ROWS) -> None:
+        super().__init__("The table", table.columns)
+        self._table, self._batch_rows = table, batch_rows
+
+    def read(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+        """Read some of the columns from the first row to the last."""
+        chosen = self._table.select(list(columns))
+        schema = chosen.schema().to_polars()
+        cursor = self._table.get_backend().raw_sql(chosen.compile())
+        try:
+            while rows := cursor.fetchmany(self._batch_rows):
+                yield pl.DataFrame(rows, schema=schema, orient="row", strict=False)
+        finally:
+            cursor.close()
+
+
+def open_source(source: Any, batch_rows: int = BATCH_ROWS) -> BatchReader:
+    """Return what reads the rows of a source in batches.
+
+    Parameters
+    ----------
+    source : path, glob, list of paths, DataFrame, LazyFrame, pyarrow dataset, DuckDB relation or ibis table
+    batch_rows : int
+
+    Examples
+    --------
+    >>> open_source(pl.LazyFrame({"a": [1], "b": [2]})).names
+    ('a', 'b')
+    >>> open_source(7)
+    Traceback (most recent call last):
+    TypeError: Cannot learn from int: give a path, a glob, a DataFrame, a polars LazyFrame, a pyarrow dataset, ...
+    """
+    from .file_reader import open_files  # files need a LazyReader
+
+    if isinstance(source, BatchReader):
+        return source
+    if isinstance(source, str | PathLike) or (
+        isinstance(source, list | tuple)
+        and source
+        and all(isinstance(each, str | PathLike) for each in source)
+    ):
+        return open_files(source, batch_rows)
+    if isinstance(source, pl.LazyFrame):
+        return LazyReader(source, batch_rows)
+    library = type(source).__module__.partition(".")[0]
+    if library == "pyarrow" and hasattr(source, "to_batches") and hasattr(source, "files"):
+        return _dataset_reader(source, batch_rows)
+    if library in ("duckdb", "_duckdb") and hasattr(source, "columns"):
+        return _duckdb_reader(source, batch_rows)
+    if library == "ibis":
+        return _ibis_reader(source, batch_rows)
+    if hasattr(source, "RecordBatchReader") or type(source).__name__ == "RecordBatchReader":
+        raise TypeError(
+            "A RecordBatchReader can be read once only: give the dataset or the table it comes from."
+        )
+    frame = None if isinstance(source, int | float | bytes | list | tuple | dict) else as_frame(source)
+    if frame is not None:
+        return FrameReader(pl.DataFrame(frame.to_polars()), batch_rows)
+    raise TypeError(
+        f"Cannot learn from {type(source).__name__}: give a path, a glob, a DataFrame, a polars LazyFrame, a pyarrow "
+        "dataset, a DuckDB relation or an ibis table."
+    )
+
+
+def _dataset_reader(dataset: Any, batch_rows: int) -> BatchReader:
+    return ArrowReader(
+        "The dataset",
+        dataset.schema.names,
+        # Little is read ahead: what is read ahead lies in memory.
+        lambda columns: dataset.to_batches(
+            columns=list(columns), batch_size=batch_rows, batch_readahead=2, fragment_readahead=1
+        ),
+        dataset.count_rows(),
+    )
+
+
+def _duckdb_reader(relation: Any, batch_rows: int) -> BatchReader:
+    import duckdb
+
+    def batches(columns: Sequence[str]) -> Iterable[Any]:
+        # Expressions, not text: a name may be anything.
+        chosen = relation.select(*(duckdb.ColumnExpression(name) for name in columns))
+        reader: Iterable[Any] = chosen.to_arrow_reader(batch_rows)
+        return reader
+
+    return ArrowReader("The relation", relation.columns, batches)
+
+
+def _ibis_reader(table: Any, batch_rows: int) -> BatchReader:
+    backend = table.get_backend()
+    if backend.name == "sqlite":  # ibis would fetch all its rows before it hands out the first
+        return SQLiteReader(table, batch_rows)
+    if backend.name == "duckdb":  # ibis calls what DuckDB has no longer
+        return _duckdb_reader(backend.con.sql(table.compile()), batch_rows)
+
+    def batches(columns: Sequence[str]) -> Iterable[Any]:
+        reader: Iterable[Any] = table.select(list(columns)).to_pyarrow_batches(chunk_size=batch_rows)
+        return reader
+
+    return ArrowReader("The table", table.columns, batches)

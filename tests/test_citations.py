@@ -1,0 +1,38 @@
+"""Every method has its paper, and the entry is one that BibTeX can read."""
+
+import re
+
+import pytest
+
+import bayleaf as bl
+from bayleaf.published.citations import PAPERS
+
+
+def test_every_method_has_a_paper_of_the_year_that_its_reference_says():
+    for method in bl.methods():
+        paper = PAPERS[method.reference]
+        assert method.reference.endswith(str(paper.year))
+        first = paper.author.split(",")[0].encode("ascii").decode()
+        assert re.sub(r"[^a-z]", "", first.lower())[:3] in method.reference.lower().replace(" ", "")
+
+
+def test_entries_are_balanced_and_have_keys_of_their_own():
+    entries = {paper.key: paper.bibtex() for paper in PAPERS.values()}
+    assert len(entries) == len(set(PAPERS.values()))
+    for entry in entries.values():
+        assert entry.count("{") == entry.count("}")
+        assert re.fullmatch(r"@\w+\{\w+,\n(  \w+ = \{.*\},\n)+\}", entry)
+
+
+def test_a_classifier_built_by_name_knows_its_paper():
+    clf = bl.classifier("KDB", k=3)
+    assert bl.cite(clf) == bl.cite("kdb")
+    with pytest.raises(ValueError, match="no method of a paper as it stands"):
+        bl.cite(clf.set_params(parameters=bl.MaximumLikelihood()))
+
+
+def test_names_of_a_scheme_and_the_library_itself():
+    assert "pernkopf2010" in bl.cite("TAN-OMI-CR-CL")
+    assert bl.__version__ in bl.cite()
+    with pytest.raises(ValueError, match=r"There is no method 'TANN'. Did you mean 'TAN'"):
+        bl.cite("TANN")
