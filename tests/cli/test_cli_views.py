@@ -250,8 +250,17 @@ def test_convert_refuses(model: Path, refused: Refused) -> None:
 # methods
 
 
-def test_methods_lists_every_name(run: Run) -> None:
+def test_methods_shows_six_to_choose_from(run: Run) -> None:
     outcome = run("methods")
+    assert outcome.code == 0
+    names = {method.name for method in bayleaf.methods()}
+    shown = [word for line in outcome.out.splitlines() for word in line.split() if word in names]
+    assert list(dict.fromkeys(shown)) == ["NB", "TAN", "FAN", "SKDB", "ESKDB", "WANBIA"]
+    assert f"lists all {len(names)}" in " ".join(outcome.out.split())
+
+
+def test_methods_lists_every_name(run: Run) -> None:
+    outcome = run("methods", "--all")
     assert outcome.code == 0
     for method in bayleaf.methods():
         assert method.name in outcome.out
