@@ -27,6 +27,7 @@ ON_REAL_DATA = [
     ["unrestricted.py", "rmcv", "memory"],
     ["exact.py", "sets"],
     ["queries.py"],
+    ["pool.py"],
 ]
 
 

@@ -93,12 +93,12 @@ class Line:
     date: str
 
 
-def load(name: str) -> Set:
-    """Read a set."""
+def load(name: str, most: int | None = None) -> Set:
+    """Read a set, with ``most`` rows where the protocol's number is not meant."""
     path = datafolder.folder() / f"{name}.csv.gz"
     frame = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=["", "?"])
     frame = frame[frame.iloc[:, -1].notna()].reset_index(drop=True)
-    most = FEWER_ROWS.get(name, MOST_ROWS)
+    most = FEWER_ROWS.get(name, MOST_ROWS) if most is None else most
     if len(frame) > most:
         chosen = np.random.RandomState(0).permutation(len(frame))[:most]
         frame = frame.iloc[np.sort(chosen)].reset_index(drop=True)

@@ -19,6 +19,7 @@ from bayleaf.data import Table
 from bayleaf.data.row_digest import RowDigest
 from bayleaf.network import BayesNet
 from bayleaf.search import SearchTrace
+from bayleaf.tuning.out_of_sample import OutOfSample
 
 
 def versions() -> dict[str, str]:
@@ -100,6 +101,8 @@ class TrainingRecord:
         The learners that stood in for settings that were not given, by name; None where a model file does not say.
     command : tuple of str or None
         The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
+    out_of_sample : OutOfSample or None
+        How good the model is on training rows, each judged by what was learned without it, where fit knows that.
     sampled : dict or None
         What was learned from a uniform sample of the rows, and of how many ("cut points", "graph", "tables"), where
         there were too many rows for all of it (`BayesNetClassifier.fit_from`). None where all rows were used.
@@ -136,6 +139,7 @@ class TrainingRecord:
     table_read: dict[str, Any] | None = None
     method: "PublishedMethod | None" = None
     command: tuple[str, ...] | None = None
+    out_of_sample: OutOfSample | None = None
     defaults: dict[str, str] | None = None
     sampled: dict[str, int] | None = None
     digest: RowDigest | None = None
@@ -214,6 +218,7 @@ class TrainingRecord:
             "cross_validated": None if self.cross_validated is None else self.cross_validated.to_dict(),
             "method": None if self.method is None else asdict(self.method),
             "command": None if self.command is None else list(self.command),
+            "out_of_sample": None if self.out_of_sample is None else asdict(self.out_of_sample),
             "digest": None if self.digest is None else asdict(self.digest),
         }
 
@@ -231,6 +236,8 @@ class TrainingRecord:
             known["method"] = PublishedMethod(given["name"], given["settings"], given["reference"])
         if known.get("command") is not None:
             known["command"] = tuple(known["command"])
+        if known.get("out_of_sample") is not None:
+            known["out_of_sample"] = OutOfSample(**known["out_of_sample"])
         if known.get("digest") is not None:
             known["digest"] = RowDigest(**known["digest"])
         record = cls(**known)

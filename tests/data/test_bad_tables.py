@@ -112,3 +112,9 @@ def test_tables_of_ibis():
     y = [0, 1] * 20
     model = bl.BayesNetClassifier().fit(ibis.memtable(frame.to_arrow()), y)
     assert model.schema_ == bl.BayesNetClassifier().fit(frame, y).schema_
+
+
+def test_more_classes_than_codes_are_refused():
+    y = np.arange(2 * 65_536) // 2
+    with pytest.raises(ValueError, match="y has 65,536 classes, more than 65,535: is it a number to predict"):
+        bl.BayesNetClassifier().fit(np.zeros((len(y), 1)), y)

@@ -44,6 +44,7 @@ def test_everything_comes_back_to_the_last_bit(saved):
     np.testing.assert_array_equal(again.predict(X), pool.predict(X))
     np.testing.assert_array_equal(again.explain(X).evidence, pool.explain(X).evidence)
     np.testing.assert_array_equal(again.scorer()(X), pool.scorer()(X))
+    np.testing.assert_array_equal(again.mean_evidence_, pool.mean_evidence_)
     assert again.n_parameters_ == pool.n_parameters_
     assert again.training_ == pool.training_
     assert again.schema_ == pool.schema_
@@ -89,6 +90,7 @@ def _with(document, place, value):
     ("place", "value", "message"),
     [
         (("prior",), [0.5, 0.3, 0.2], "class frequencies of the pool"),
+        (("mean_evidence",), [1.0], "evidence of other features"),
         (("caution",), 7, "class frequencies of the pool"),
         (("scores",), [], "the pool has no score"),
         (("scores", 0, "bias"), [0.5, 0.5], "scores for other classes"),

@@ -98,6 +98,27 @@ def test_evidence_adds_up_to_the_log_odds():
     np.testing.assert_allclose(pairs.total, np.log(probabilities[:20, 2] / probabilities[:20, 1]), atol=1e-9)
 
 
+def test_the_mean_evidence_of_features_is_that_of_explain(fitted):
+    model, X, _ = fitted
+    explanation = model.explain(X)
+    assert list(explanation.features) == list(X.columns)
+    np.testing.assert_allclose(model.mean_evidence_, np.abs(explanation.evidence).mean(axis=0), rtol=1e-9)
+
+
+def test_how_good_it_is_on_rows_that_were_held_out(fitted):
+    model, X, y = fitted
+    found = model.out_of_sample_
+    folds = [np.arange(len(y)) % 3 == k for k in range(3)]
+    refitted = [clone(model).fit(X[~fold], y[~fold]) for fold in folds]
+    losses = [
+        log_loss(y[fold], each.predict_proba(X[fold])) for fold, each in zip(folds, refitted, strict=True)
+    ]
+    assert found.log_loss == pytest.approx(np.mean(losses), abs=0.05)
+    assert found.rows == len(y)
+    assert found.accuracy > found.frequencies_accuracy == pytest.approx((y == "no").mean())
+    assert bl.NetworkPool().fit([[1.0], [2.0]], [0, 1]).out_of_sample_ is None
+
+
 def test_a_scorer_gives_the_same_probabilities(fitted):
     model, X, _ = fitted
     score, expected = model.scorer(), model.predict_proba(X)

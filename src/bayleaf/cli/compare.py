@@ -11,7 +11,6 @@ import numpy as np
 import typer
 from rich.text import Text
 
-import bayleaf
 from bayleaf._util.words import counted
 from bayleaf.evaluation import (
     MEASURES,
@@ -51,7 +50,7 @@ def run(
             "--methods",
             "-m",
             metavar="NAMES",
-            help="Methods separated by commas: those of 'bayleaf methods', and logistic (regression), forest.",
+            help="Methods separated by commas: those of 'bayleaf methods', and logistic (regression), forest, pool.",
         ),
     ] = "NB,TAN,KDB,logistic,forest",
     measure: Annotated[
@@ -166,11 +165,6 @@ def _built(
         if name in PEERS:
             numbers = "values" if as_published else "intervals"
             yield name, peer(name, numbers=numbers, discretizer=way, missing=missing.value)
-            continue
-        if name == "pool" and hasattr(bayleaf, "NetworkPool"):
-            pool = bayleaf.NetworkPool()
-            wanted = {"discretizer": way, "missing": missing.value}
-            yield name, pool.set_params(**{key: wanted[key] for key in wanted if key in pool.get_params()})
             continue
         spec = read_method(part)
         built = build(spec, discretizer=discretizer, missing=missing)

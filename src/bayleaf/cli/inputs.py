@@ -336,9 +336,14 @@ def only_network(found: Any) -> BayesNet:
 
 
 def single(classifier: Any) -> bayleaf.BayesNetClassifier:
-    """Return a classifier that is one network; refuse an ensemble."""
+    """Return a classifier that is one network; refuse an ensemble and a pool."""
     if isinstance(classifier, bayleaf.BayesNetClassifier):
         return classifier
+    if isinstance(classifier, bayleaf.NetworkPool):
+        raise ValueError(
+            "The model is a pool of networks in one score: it can predict and explain, and 'bayleaf report' shows "
+            "what each feature says, but there is no network to ask or convert."
+        )
     done = "shown or converted" if hasattr(type(classifier), "explain") else "shown, explained or converted"
     raise ValueError(
         f"The model is an ensemble of {len(classifier.estimators_)} networks: it can predict, and 'bayleaf report' "
@@ -347,8 +352,9 @@ def single(classifier: Any) -> bayleaf.BayesNetClassifier:
 
 
 def explainable(classifier: Any) -> Any:
-    """Return a classifier that weighs evidence as one: a network, or networks whose answers are averaged."""
-    return classifier if isinstance(classifier, bayleaf.AveragedClassifier) else single(classifier)
+    """Return a classifier that weighs evidence as one: a network, a pool, or networks whose answers are averaged."""
+    as_one = isinstance(classifier, bayleaf.AveragedClassifier | bayleaf.NetworkPool)
+    return classifier if as_one else single(classifier)
 
 
 def costs_of(classifier: Any) -> Any:

@@ -4,6 +4,7 @@ A name may be followed by settings in brackets. Some names have brackets of thei
 it has an equals sign in it.
 """
 
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -124,8 +125,17 @@ MethodName = Annotated[
         "BayesNetClassifier() is: a TAN with tuned tables.",
     ),
 ]
-# The classifier that is learned where no method is named.
+Pool = Annotated[
+    bool,
+    typer.Option(
+        "--pool",
+        help="Learn a pool of many networks in one score: the best probabilities, more time, no single network.",
+    ),
+]
 DEFAULT = "default"
+POOL = "pool"
+# Classifiers that are no published methods, by name; the first is learned where no method is named.
+UNPUBLISHED: dict[str, Any] = {DEFAULT: bayleaf.BayesNetClassifier, POOL: bayleaf.NetworkPool}
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="A setting of the method, such as k=3; may be repeated."),
@@ -292,16 +302,16 @@ def learned_label(spec: MethodSpec, settings: Mapping[str, Any]) -> str:
 
 
 def _classifier(name: str, **settings: Any) -> Any:
-    """Return a method by its name, or the default."""
-    if name != DEFAULT:
+    """Return a method by its name, the default, or the pool."""
+    if name not in UNPUBLISHED:
         return bayleaf.classifier(name, **settings)
-    built = bayleaf.BayesNetClassifier()
+    built = UNPUBLISHED[name]()
     for nested in (False, True):  # learners first, so that their settings are found
         part = {key: value for key, value in settings.items() if ("__" in key) == nested}
         unknown = sorted(set(part) - set(built.get_params()))
         if unknown:
-            known = ", ".join(built.get_params(deep=False))
-            raise ValueError(f"The default has no setting '{unknown[0]}'; it has {known}.")
+            known = ", ".join(inspect.signature(type(built)).parameters)
+            raise ValueError(f"The {name} has no setting '{unknown[0]}'; it has {known}.")
         built.set_params(**part)
     return built
 
@@ -316,8 +326,8 @@ def _listed(settings: Mapping[str, Any]) -> str:
 
 def _known(name: str) -> str:
     """Return the registered spelling of a method's name; refuse unknown ones."""
-    if name.lower() == DEFAULT:
-        return DEFAULT
+    if name.lower() in UNPUBLISHED:
+        return name.lower()
     listed = [method.name for method in bayleaf.methods()]
     for spelling in listed:
         if spelling.lower() == name.lower():
@@ -360,8 +370,10 @@ def build(
         wanted["categorical_features"] = list(categorical)
     if types:
         wanted["column_types"] = dict(types)
-    built = _classifier(method.name, **{**wanted, **method.settings, **(settings or {})})
-    if seed is not None and built.get_params(deep=False).get("random_state", 0) is None:
+    given = {**wanted, **method.settings, **(settings or {})}
+    built = _classifier(method.name, **given)
+    by_chance = "random_state" in built.get_params(deep=False) and given.get("random_state") is None
+    if seed is not None and by_chance:
         built.set_params(random_state=seed)
     check_settings(built)
     return built

@@ -14,7 +14,7 @@ from bayleaf._util.words import short
 
 from .columns import ABSENT, Column, LabelColumn, is_missing, read_columns
 from .dates import MOMENTS
-from .packing import SignedCodes, pack_labels, translate
+from .packing import WIDE_MISSING, SignedCodes, pack_labels, translate
 from .python_objects import text_objects
 from .series import array_column
 from .variable import DType, Variable
@@ -47,6 +47,11 @@ def read_target(
         only = short(only) if isinstance(only, str) else only
         where = "the only row" if len(labels) == 1 else f"all {len(labels)} rows"
         raise ValueError(f"y has only one class ({only!r} in {where}): a classifier needs at least two.")
+    if len(classes) > WIDE_MISSING:  # the codes of two bytes would begin again
+        raise ValueError(
+            f"y has {len(classes):,} classes, more than {WIDE_MISSING:,}: is it a number to predict, or an "
+            "identifier? A classifier needs classes that recur."
+        )
     dtypes: dict[str, DType] = {"b": "boolean", "i": "integer", "u": "integer", "f": "float"}
     dtype = dtypes.get(classes.dtype.kind, "string")
     return Variable(name, tuple(classes.tolist()), None, dtype), classes, codes.astype(np.int64, copy=False)

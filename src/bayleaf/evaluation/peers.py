@@ -16,6 +16,7 @@ from bayleaf.data.column_values import NumberColumn
 from bayleaf.data.columns import read_columns
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.parameters import Laplace
+from bayleaf.pool import NetworkPool
 from bayleaf.structure import NaiveBayes
 
 
@@ -117,21 +118,30 @@ def _indicators(table: Table) -> csr_matrix:
     return csr_matrix((np.ones(len(rows)), (rows, places)), shape=(table.n_rows, int(starts[-1])))
 
 
-def peer(name: str, **settings: Any) -> Peer:
-    """Build a peer by its name: "logistic" (regression) or "forest" (random forest of 300 trees).
+def peer(name: str, **settings: Any) -> Peer | NetworkPool:
+    """Build a peer by its name: "logistic" (regression), "forest" (random forest of 300 trees) or "pool".
+
+    The pool (`bayleaf.NetworkPool`) reads columns itself: of the settings it takes ``missing``.
 
     Examples
     --------
     >>> peer("forest", numbers="values").numbers
     'values'
+    >>> peer("pool", missing="available")
+    NetworkPool(missing='available')
     """
     if name not in PEERS:
         raise ValueError(f"There is no peer '{name}'; there are {', '.join(PEERS)}.")
-    return Peer(clone(PEERS[name]), **settings)
+    estimator = clone(PEERS[name])
+    if isinstance(estimator, NetworkPool):
+        estimator.set_params(missing=settings.get("missing", "auto"))
+        return estimator
+    return Peer(estimator, **settings)
 
 
 PEERS: dict[str, Any] = {
     "logistic": LogisticRegression(max_iter=2000),
     "forest": RandomForestClassifier(n_estimators=300),
+    "pool": NetworkPool(),
 }
-"""Classifiers of scikit-learn by the names that `peer` knows."""
+"""Classifiers by the names that `peer` knows."""

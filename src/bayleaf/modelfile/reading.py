@@ -126,8 +126,11 @@ def _pool(document: dict[str, Any], lost: list[str]) -> NetworkPool:
     encoder = pool._new_encoder()
     _set_columns(encoder, document)
     _check_labels(encoder.schema_, encoder.classes_)
-    features = encoder.schema_.features
-    pool._set_mixture(encoder, mixture_from_plain(document["pool"], features, len(encoder.classes_)))
+    part, features = document["pool"], encoder.schema_.features
+    evidence = np.array(part["mean_evidence"], dtype=np.float64)
+    if evidence.shape != (len(features),):
+        raise ValueError("the pool has evidence of other features")
+    pool._set_mixture(encoder, mixture_from_plain(part, features, len(encoder.classes_)), evidence)
     encoder._costs()  # says what is wrong with them
     _set_record(pool, document)
     return pool

@@ -47,7 +47,8 @@ def save(model: Model, path: str | os.PathLike[str], *, min_count: int | None = 
 def _content(model: Model) -> dict[str, Any]:
     if isinstance(model, NetworkPool):
         check_size(model)
-        return {**_schema(model, model), "pool": mixture_to_plain(model.mixture_)}
+        learned = {"mean_evidence": model.mean_evidence_.tolist(), **mixture_to_plain(model.mixture_)}
+        return {**_schema(model, model), "pool": learned}
     if isinstance(model, EnsembleClassifier):
         return _ensemble(model)
     return {**_schema(model, model), **_predictor(model)}

@@ -71,6 +71,11 @@ class Mixture:
         self.native.probabilities(self.share, np.asfortranarray(codes), out, thread_count(n_jobs))
         return out
 
+    def mixed(self, each: Sequence[FloatArray]) -> FloatArray:
+        """Return the probabilities of rows to which each score gives these, [row, class]."""
+        mixed: FloatArray = self.share * np.sum(each, axis=0) + self.caution * self.prior
+        return mixed
+
     def score_array(
         self, reader: RowReader, X: NDArray[Any], n_jobs: int | None, *, normalised: bool
     ) -> FloatArray | None:
@@ -109,6 +114,12 @@ class Mixture:
             evidence += weight[:, None] * pair.between(score.contributions(table.codes))
             before_any += weight * pair.odds(np.tile(np.append(0.0, score.bias), (table.n_rows, 1)))
         return evidence, before_any, log_odds
+
+    def mean_evidence(self, table: Table) -> FloatArray:
+        """Return the mean size of each feature's evidence for the most probable class against the next."""
+        order = np.argsort(-self.probabilities(table.codes, table.n_jobs), axis=1, kind="stable")
+        evidence, _, _ = self.weigh(table, Pair(order[:, 0], order[:, 1]))
+        return np.asarray(np.abs(evidence).mean(axis=0))
 
     def _scores(self, number: int, table: Table) -> FloatArray:
         """Return one of the scores for all classes, that of the first being 0."""

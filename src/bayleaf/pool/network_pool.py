@@ -1,5 +1,6 @@
 """The pool as a classifier: many networks, added up by what they predict."""
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -15,8 +16,9 @@ from bayleaf.estimator import BayesNetClassifier
 from bayleaf.explain.evidence import Explanation, explain_probabilities
 from bayleaf.record import TrainingRecord
 from bayleaf.scorer import Scorer
+from bayleaf.tuning.out_of_sample import OutOfSample
 
-from .grids import FineGrid
+from .grids import FineGrid, FloatArray
 from .learning import MOST_TUNED, learn, learn_naive, n_steps
 from .mixture import Mixture, caution_of
 from .rows import PoolRows
@@ -26,6 +28,9 @@ SEED_ROWS = 2000
 MOST_SEEDS = 5
 # With fewer rows there is nothing to tune by.
 FEWEST_ROWS = 10
+# By so many rows it is found how large the evidence of each feature is; numbers of them all at most.
+WEIGHED_ROWS = 500
+MOST_WEIGHED = 5_000_000
 # What it has instead of a network.
 ONE_SCORE = "it is many networks in one score; explain tells what each feature adds to it"
 # What the pool reads and decides as a classifier of one network does.
@@ -42,6 +47,13 @@ SHARED_SETTINGS = (
     "loss",
     "n_jobs",
 )
+
+
+def _spread_out(table: Table) -> Table:
+    """Return some training rows without their class, from the whole table."""
+    rows = min(WEIGHED_ROWS, MOST_WEIGHED // (table.n_variables * int(table.arities[-1])) + 1)
+    chosen = np.unique(np.linspace(0, table.n_rows - 1, rows).astype(np.int64))
+    return table.take(chosen).select(table.features)
 
 
 class NetworkPool(NetworkClassifier):
@@ -89,8 +101,12 @@ class NetworkPool(NetworkClassifier):
         Numbers in all tables and forms together.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
+    mean_evidence_ : ndarray of shape (n_features,)
+        Of each feature of the schema, how large its evidence for the predicted class is (`explain`), in either
+        direction: the mean over at most 500 training rows, in log-odds.
     training_ : TrainingRecord
-        What fit saw: rows, classes, missing values.
+        What fit saw: rows, classes, missing values; and how good the pool is on rows that were held out while it was
+        learned (``training_.out_of_sample``).
 
     Examples
     --------
@@ -171,18 +187,19 @@ class NetworkPool(NetworkClassifier):
         keys = encoder.feature_names_in_.tolist() if named else range(encoder.n_features_in_)
         found = encoder.discretizer.centres
         rows = PoolRows.of(table, {j: found[key] for j, key in enumerate(keys) if key in found})
-        mixture = self._learn(rows)
-        self._set_mixture(encoder, mixture)
-        self.training_ = TrainingRecord.of_ensemble(table, self.published_method)
+        mixture, held_out = self._learn(rows)
+        self._set_mixture(encoder, mixture, mixture.mean_evidence(_spread_out(table)))
+        record = TrainingRecord.of_ensemble(table, self.published_method)
+        self.training_ = replace(record, out_of_sample=held_out)
         self._keep_seen(encoder)
         self._warn_if_nothing_learned()
         return self
 
-    def _learn(self, rows: PoolRows) -> Mixture:
+    def _learn(self, rows: PoolRows) -> tuple[Mixture, OutOfSample | None]:
         weights = rows.class_weights
         prior = weights / weights.sum()
         if rows.n_rows < FEWEST_ROWS or rows.classes < 2 or rows.n_columns == 0:
-            return Mixture([learn_naive(rows)], 1.0 / (weights.sum() + 2.0), prior)
+            return Mixture([learn_naive(rows)], 1.0 / (weights.sum() + 2.0), prior), None
         count = self.seeds
         if count is None:
             count = min(max(round(SEED_ROWS / rows.n_rows), 1), MOST_SEEDS)
@@ -194,14 +211,26 @@ class NetworkPool(NetworkClassifier):
         held_out = [each.held_out for each in learned]
         sample = rows.take(slice(len(held_out[0])))
         caution = caution_of(held_out, sample.target, prior, sample.weights)
-        return Mixture([each.score for each in learned], caution, prior)
+        mixture = Mixture([each.score for each in learned], caution, prior)
+        chances = mixture.mixed([np.exp(each) for each in held_out])
+        return mixture, OutOfSample.of(chances, sample.target, prior, sample.weights)
 
-    def _set_mixture(self, encoder: BayesNetClassifier, mixture: Mixture) -> None:
+    def _set_mixture(self, encoder: BayesNetClassifier, mixture: Mixture, evidence: FloatArray) -> None:
         encoder._prior = mixture.prior
         self._encoder = encoder
         self._set_schema(encoder.schema_, encoder.classes_, named=hasattr(encoder, "feature_names_in_"))
         self.mixture_ = mixture
+        self.mean_evidence_ = evidence
         self.n_parameters_ = sum(score.n_numbers for score in mixture.scores)
+
+    @property
+    def out_of_sample_(self) -> OutOfSample | None:
+        """How good the pool is on training rows, each judged by what was learned without it; None below 10 rows.
+
+        The strengths of its steps are chosen by the same rows, so on few rows the figures are a little too hopeful.
+        """
+        check_is_fitted(self)
+        return self.training_.out_of_sample
 
     def has_evidence(self) -> bool:
         """Whether any feature tells about the class."""
@@ -225,10 +254,6 @@ class NetworkPool(NetworkClassifier):
         """Return the class that `predict` chooses for each row of probabilities from `predict_proba`."""
         check_is_fitted(self)
         return self._encoder.decide(posterior)
-
-    def report(self, X: Any = None, y: Any = None, path: Any = "report.html", **options: Any) -> None:
-        """Refuse to write a model page, which shows networks that one can read."""
-        raise TypeError("There is no model page of a NetworkPool yet: use explain, or a BayesNetClassifier.")
 
     def scorer(self) -> Scorer:
         """Return a light callable that gives class probabilities of single rows and tables, for services.

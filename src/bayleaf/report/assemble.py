@@ -26,9 +26,11 @@ from bayleaf.explain.questions import JointQuestions
 from bayleaf.files.whole_files import atomic_write
 from bayleaf.network import BayesNet
 from bayleaf.network.costs import class_costs
+from bayleaf.pool import NetworkPool
 
 from .learned import caution_of_answers, how_learned
 from .networks import Known, elimination_order, ensemble_data, junction_entries, model_data
+from .pools import pool_data
 from .rows import Examples, classifier_examples, network_examples, quality_data, shown_quality
 from .text import networks_of, shorten
 
@@ -61,6 +63,7 @@ SCRIPTS = (
     "thresholds.js",
     "quality.js",
     "learned.js",
+    "pool.js",
     "predictions.js",
     "main.js",
 )
@@ -140,7 +143,7 @@ def write_report(
 
     Parameters
     ----------
-    model : BayesNetClassifier, BaggedClassifier, AveragedClassifier or BayesNet
+    model : BayesNetClassifier, BaggedClassifier, AveragedClassifier, NetworkPool or BayesNet
     path : path
         The file to write.
     X, y : DataFrame or array and class labels, optional
@@ -189,8 +192,11 @@ def page_data(
     if record is not None:
         known = replace(known, missing=record.missing, ranges=record.ranges or {})
     examples = _examples(model, X, y, cv)
-    if isinstance(model, EnsembleClassifier):
-        network = None
+    network: BayesNet | None = None
+    target: str | None
+    if isinstance(model, NetworkPool):
+        data, target = pool_data(model, known, X, examples, row_numbers), model.schema_.variables[-1].name
+    elif isinstance(model, EnsembleClassifier):
         data, target = ensemble_data(model, known), networks_of(model)[0].target
     else:
         network = model if isinstance(model, BayesNet) else model.network_
@@ -200,9 +206,12 @@ def page_data(
     data["added"] = added_data(model, network)
     data["costs"] = costs_data(model)
     data["caution"] = caution_of_answers(model)
-    data["examples"] = None if examples is None else examples.to_dict(row_numbers)
+    explained = isinstance(model, NetworkPool)  # there is no What if that could load rows
+    data["examples"] = None if examples is None or explained else examples.to_dict(row_numbers)
     quality = shown_quality(examples, record)
     data["quality"] = quality_data(quality, examples)
+    if explained and quality is not None:
+        data["quality"]["groups"] = []  # a group is a state, and the page has only those of its rows
     nothing = None if isinstance(model, BayesNet) else nothing_learned(model, quality)
     data["nothing"] = None if nothing is None else shorten(nothing, 600)
     data["learned"] = how_learned(model)
@@ -245,7 +254,7 @@ def _examples(model: Any, X: Any, y: Any, cv: int | None) -> Examples | None:
         if cv is not None:
             raise ValueError("Cross-validation needs a classifier: a network has no learner to fit again.")
         return None if X is None else network_examples(model, X)
-    if not hasattr(model, "network_") and not hasattr(model, "estimators_"):
+    if not any(hasattr(model, name) for name in ("network_", "estimators_", "mixture_")):
         raise TypeError(
             "A model page needs a fitted classifier of bayleaf, such as BayesNetClassifier, or a BayesNet. Got "
             f"{type(model).__name__} instead."

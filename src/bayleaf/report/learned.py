@@ -9,6 +9,7 @@ from typing import Any
 
 from bayleaf.ensemble import EnsembleClassifier
 from bayleaf.network import BayesNet, InstanceNetwork
+from bayleaf.pool import NetworkPool
 from bayleaf.record import TrainingRecord, versions
 from bayleaf.search import SearchStep
 
@@ -67,7 +68,7 @@ def cautions(model: Any) -> Iterator[str]:
     if classifier is not None and record is None:
         yield "The model file holds no record of its training data: rows, classes and missing values are unknown."
     if classifier is not None and record is not None:
-        yield from _about_the_data(record, classifier.schema_.target.states, networks[0])
+        yield from _about_the_data(record, classifier.schema_.target.states, networks)
     if classifier is not None:
         inside = {name for network in networks for name in network.nodes}
         features = classifier.schema_.features
@@ -75,9 +76,10 @@ def cautions(model: Any) -> Iterator[str]:
         if named:
             yield f"Left out as identifiers, which say nothing about new rows: {_names(named)}."
         unused = [variable.name for variable in features if variable.name not in {*inside, *named}]
-        if unused:
+        if unused and networks:
             yield f"Features left out of the network{'s' * (len(networks) > 1)}: {_names(unused)}."
-    yield from _about_the_graph(networks, ensemble=isinstance(model, EnsembleClassifier))
+    if networks:
+        yield from _about_the_graph(networks, ensemble=isinstance(model, EnsembleClassifier))
 
 
 def caution_of_answers(model: Any) -> str | None:
@@ -98,7 +100,9 @@ def caution_of_answers(model: Any) -> str | None:
     )
 
 
-def _about_the_data(record: TrainingRecord, classes: Iterable[object], network: BayesNet) -> Iterator[str]:
+def _about_the_data(
+    record: TrainingRecord, classes: Iterable[object], networks: list[BayesNet]
+) -> Iterator[str]:
     rare = [(s, w) for s, w in zip(classes, record.class_weights, strict=True) if w < RARE_CLASS]
     if rare:
         shown = _listed(f"{shorten(state, 40)} ({weight:g})" for state, weight in rare)
@@ -106,7 +110,7 @@ def _about_the_data(record: TrainingRecord, classes: Iterable[object], network: 
     if record.unseen:
         cells = dict(sorted(record.unseen.items(), key=lambda item: -item[1]))
         shown = _listed(
-            f"{shorten(name, 40)} ({n:,} of {_rows(network, name):,})" for name, n in cells.items()
+            f"{shorten(name, 40)} ({n:,} of {_rows(networks[0], name):,})" for name, n in cells.items()
         )
         yield f"Parent configurations without a training row: {shown}. Their probabilities come from smoothing."
     sparse = [name for name, share in record.missing.items() if share > OFTEN_MISSING]
@@ -154,7 +158,7 @@ def how_learned(model: Any) -> dict[str, Any]:
     method = getattr(record, "method", None)
     return {
         "method": None if method is None else shorten(method),
-        "structure": None if classifier is None else type(learner(classifier, "structure")).__name__,
+        "structure": None if classifier is None else _kind(classifier),
         "settings": [] if classifier is None else list(_settings(classifier)),
         "references": [] if classifier is None else list(_references(classifier)),
         "scores": list(_scores(model)),
@@ -171,6 +175,12 @@ def how_learned(model: Any) -> dict[str, Any]:
         "python": python_lines(classifier),
         "command": command_line(classifier),
     }
+
+
+def _kind(classifier: Any) -> str:
+    """Name what was learned."""
+    of_many = isinstance(classifier, NetworkPool)
+    return type(classifier if of_many else learner(classifier, "structure")).__name__
 
 
 def _versions_line(used: dict[str, str] | None) -> str:
@@ -211,6 +221,13 @@ def _references(classifier: Any) -> Iterator[list[str]]:
 def _scores(model: Any) -> Iterator[list[str]]:
     networks = networks_of(model)
     record = getattr(model, "training_", None)
+    if isinstance(model, NetworkPool):
+        yield ["Scores that are averaged", f"{len(model.mixture_.scores)}"]
+        yield ["Numbers in tables and forms", f"{model.n_parameters_:,}"]
+        yield ["Share of the class frequencies", f"{model.mixture_.caution:.4f}"]
+        if record is not None and record.out_of_sample is not None:
+            yield [f"On {record.out_of_sample.rows:,} training rows, held out", str(record.out_of_sample)]
+        return
     if isinstance(model, EnsembleClassifier):
         yield ["Networks", f"{len(networks)}"]
     parameters = sum(network.n_parameters for network in networks)
@@ -243,11 +260,15 @@ def _data_summary(model: Any) -> Iterator[list[str]]:
         yield ["Learned on", record.date]
         incomplete = sum(share > 0 for share in record.missing.values())
         yield ["Features with missing values", f"{incomplete} of {len(record.missing)}"]
-    target = model.target if isinstance(model, BayesNet) else model.schema_.target.name
-    known = {variable.name: variable for network in networks_of(model) for variable in network.variables}
-    features = [variable for name, variable in known.items() if name != target]
+    if isinstance(model, NetworkPool):
+        features = [model.schema_.features[j] for j in model.schema_.used]
+    else:
+        target = model.target if isinstance(model, BayesNet) else model.schema_.target.name
+        known = {variable.name: variable for network in networks_of(model) for variable in network.variables}
+        features = [variable for name, variable in known.items() if name != target]
     numeric = sum(variable.cuts is not None for variable in features)
-    where = "Features in the networks" if isinstance(model, EnsembleClassifier) else "Features in the network"
+    several = isinstance(model, EnsembleClassifier | NetworkPool)
+    where = f"Features in the network{'s' * several}"
     yield [where, f"{len(features)} ({numeric} numeric, {len(features) - numeric} categorical)"]
 
 
@@ -258,5 +279,8 @@ def _class_weights(classifier: Any) -> list[list[Any]]:
 
 
 def _unused(classifier: Any) -> list[str]:
+    if isinstance(classifier, NetworkPool):
+        schema = classifier.schema_
+        return [shorten(each.name) for j, each in enumerate(schema.features) if j not in schema.used]
     inside = {name for network in networks_of(classifier) for name in network.nodes}
     return [shorten(variable.name) for variable in classifier.schema_.features if variable.name not in inside]

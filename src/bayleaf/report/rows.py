@@ -76,11 +76,11 @@ class Examples:
     numbers: dict[int, NDArray[np.float64]] = field(default_factory=dict)
 
     def to_dict(self, numbers: Sequence[int] | None = None) -> dict[str, Any]:
-        """Return the rows to load: all of few, otherwise an even choice, with more of the misclassified ones.
+        """Return the rows to load.
 
         ``numbers`` are those by which readers know the rows: 1, 2, ... by default.
         """
-        chosen = self._choose()
+        chosen = self.chosen(min(MOST_ROWS, MOST_CODES // max(self.codes.shape[1], 1)))
         given = chosen if self.positions is None else self.positions[chosen]
         data: dict[str, Any] = {
             "rows": (given + 1).tolist() if numbers is None else [int(numbers[row]) for row in given],
@@ -103,9 +103,9 @@ class Examples:
             data["confidence"] = [float(f"{p:.6g}") for p in confidence]
         return data
 
-    def _choose(self) -> NDArray[np.int64]:
-        rows = len(self.codes)
-        most = max(1, min(MOST_ROWS, MOST_CODES // max(self.codes.shape[1], 1)))
+    def chosen(self, most: int) -> NDArray[np.int64]:
+        """Return which rows to show: all of few, otherwise an even choice, with more of the misclassified ones."""
+        rows, most = len(self.codes), max(1, most)
         if rows <= most:
             return np.arange(rows)
         chosen = _spread(np.arange(rows), most * 3 // 4)

@@ -7,6 +7,7 @@ from bayleaf.ensemble import EnsembleClassifier
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.network import BayesNet
 from bayleaf.parameters import Dirichlet
+from bayleaf.pool import NetworkPool
 from bayleaf.register import learners
 from bayleaf.structure import AODE, TAN
 
@@ -95,7 +96,7 @@ def member_of(classifier: Any) -> Any:
 
 
 def networks_of(model: Any) -> list[BayesNet]:
-    """Return the networks of a fitted model: one, or those of the members.
+    """Return the networks of a fitted model: one, or those of the members; none of a pool, which is their sum.
 
     Examples
     --------
@@ -105,4 +106,6 @@ def networks_of(model: Any) -> list[BayesNet]:
     """
     if isinstance(model, BayesNet):
         return [model]
+    if isinstance(model, NetworkPool):
+        return []
     return [each.network_ for each in getattr(model, "estimators_", [model])]

@@ -9,6 +9,7 @@ import { mountNetwork } from "./graph.js";
 import { mountLearned } from "./learned.js";
 import { readModel, trainingRows, withTarget } from "./model.js";
 import { mountNext } from "./next.js";
+import { mountPool } from "./pool.js";
 import { mountPredictions } from "./predictions.js";
 import { mountQuality } from "./quality.js";
 import { printSheet } from "./sheet.js";
@@ -20,6 +21,54 @@ import { mountWhy } from "./why.js";
 function start() {
   const model = readModel(byId("model-data").textContent);
   heading(model);
+  if (model.pool) startPool(model);
+  else startNetwork(model);
+  document.body.dataset.ready = performance.now().toFixed(1);
+}
+
+/** A pool has no network to draw or to ask. */
+function startPool(model) {
+  const views = [{ id: "features", title: "Features" }, { id: "why", title: "Why" }, { id: "quality", title: "Quality" }, { id: "learned", title: "Training" }];
+  let current = null;
+  const show = (id) => {
+    current = id;
+    reveal(views, id);
+    history.replaceState(null, "", `#${id}`);
+  };
+  const follow = () => {
+    const wanted = location.hash.slice(1);
+    show(views.some((view) => view.id === wanted) ? wanted : current ?? "features");
+  };
+  layOut(views, show);
+  mountPool(model, byId("body-features"), byId("body-why"));
+  mountQuality(model, byId("body-quality"), () => {});
+  mountLearned(model, byId("body-learned"));
+  tabKeys(views, show);
+  follow();
+  addEventListener("hashchange", follow);
+  addEventListener("beforeprint", () => views.forEach(({ id }) => { byId(`view-${id}`).hidden = false; }));
+  addEventListener("afterprint", () => show(current));
+  theme(() => {});
+}
+
+/** A section and a tab for every view. */
+function layOut(views, show) {
+  fill(byId("views"), views.map(({ id, title }) => h("section", { class: "view", id: `view-${id}`, role: "tabpanel", "aria-labelledby": `tab-${id}` },
+    h("h2", { class: "print-title" }, title), h("div", { class: "view-body", id: `body-${id}` }))));
+  fill(byId("tabs"), views.map(({ id, title }) => h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `view-${id}`, onclick: () => show(id) }, title)));
+}
+
+/** Show one view alone. */
+function reveal(views, id) {
+  for (const view of views) {
+    byId(`view-${view.id}`).hidden = view.id !== id;
+    const tab = byId(`tab-${view.id}`);
+    tab.setAttribute("aria-selected", String(view.id === id));
+    tab.tabIndex = view.id === id ? 0 : -1;
+  }
+}
+
+function startNetwork(model) {
   const views = [
     { id: "network", title: "Network" },
     { id: "whatif", title: "What if" },
@@ -29,9 +78,7 @@ function start() {
     { id: "quality", title: "Quality" },
     { id: "learned", title: "Training" },
   ];
-  fill(byId("views"), views.map(({ id, title }) => h("section", { class: "view", id: `view-${id}`, role: "tabpanel", "aria-labelledby": `tab-${id}` },
-    h("h2", { class: "print-title" }, title), h("div", { class: "view-body", id: `body-${id}` }))));
-  fill(byId("tabs"), views.map(({ id, title }) => h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `view-${id}`, onclick: () => show(id) }, title)));
+  layOut(views, show);
 
   const asksForClass = (id) => views.some((view) => view.id === id && view.asksForClass);
   let viewport = null, store = null, current = null;
@@ -83,12 +130,7 @@ function start() {
 
   function show(id) {
     current = id;
-    for (const view of views) {
-      byId(`view-${view.id}`).hidden = view.id !== id;
-      const tab = byId(`tab-${view.id}`);
-      tab.setAttribute("aria-selected", String(view.id === id));
-      tab.tabIndex = view.id === id ? 0 : -1;
-    }
+    reveal(views, id);
     keepAddress();
     if (id === "network" && viewport.fitted) viewport.fit();
     refresh[id]?.();
@@ -112,14 +154,13 @@ function start() {
     show(current);
   });
   theme(keepAddress);
-  document.body.dataset.ready = performance.now().toFixed(1);
 }
 
 function heading(model) {
   const features = model.nodes.length - (model.target === null ? 0 : 1);
   const rows = trainingRows(model);
   const parts = [model.learned.method ?? model.learned.structure, model.members ? `${model.members.length} networks` : null,
-    `${grouped(features)} ${model.target === null ? "nodes" : "features"}`, model.members ? null : `${grouped(model.arcs.length)} arcs`, `${grouped(model.parameters)} parameters`,
+    `${grouped(features)} ${model.target === null ? "nodes" : "features"}`, model.members || model.pool ? null : `${grouped(model.arcs.length)} arcs`, `${grouped(model.parameters)} parameters`,
     rows ? `learned from ${grouped(rows)} rows` : null];
   document.title = `${model.title} · bayleaf`;
   byId("title").textContent = model.title;

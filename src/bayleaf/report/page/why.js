@@ -87,8 +87,8 @@ function contrast(store, posterior, choices) {
   return [first, second];
 }
 
-/** A waterfall: each push starts where the one before it ended; the last bar is their sum. */
-function evidenceBars(store, { prior, terms, total }, first, second) {
+/** A waterfall: each push starts where the one before it ended; the last bar is their sum. A store says what is set. */
+export function evidenceBars(store, { prior, terms, total }, first, second) {
   const { model } = store;
   const target = model.nodes[model.target];
   const names = [target.states[second], target.states[first]].map((label) => clip(label, 30));

@@ -1,0 +1,263 @@
+"""Everything in one table: bayleaf's two defaults and the classifiers of others, on every set of the folder.
+
+    python experiments/probabilities/everything.py             # runs what has no line yet, the named sets first
+    python experiments/probabilities/everything.py --sets car,pima --models "pool;LightGBM"
+    python experiments/probabilities/everything.py --page      # writes tables and figure into docs/probabilities.md
+
+Stratified five-fold cross-validation of at most 10,000 rows of a set by the rules of protocol.py, every model with
+its defaults on one thread. A line per set and model is added to results/everything.csv, which is never rewritten; of
+several lines for the same set and model the last counts. A model that fails has a line without figures, and its
+error.
+"""
+
+import argparse
+import csv
+import os
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before anything starts threads
+
+import numpy as np
+import polars as pl
+import protocol
+from peers import PEERS
+
+import bayleaf as bl
+from bayleaf.evaluation import (
+    Outcome,
+    Scoreboard,
+    auc,
+    critical_difference_diagram,
+    expected_calibration_error,
+    friedman,
+    nemenyi,
+)
+
+RESULTS = Path(__file__).parent / "results" / "everything.csv"
+PAGE = Path(__file__).parents[2] / "docs" / "probabilities.md"
+FIGURE = PAGE.parent / "images" / "probabilities.svg"
+MODELS: dict[str, Callable[[], Any]] = {
+    "pool": lambda: bl.NetworkPool(n_jobs=1),
+    "one network": lambda: bl.BayesNetClassifier(n_jobs=1),
+    **PEERS,
+}
+# More classes or fewer rows are no sets for five folds; pictures are not tables.
+FEWEST_ROWS = 50
+MOST_CLASSES = 60
+# Figures are shown with so many decimals, and differences below are none.
+DECIMALS = 3
+
+
+@dataclass(frozen=True)
+class Line:
+    """What a model reaches on a set; no figures where it failed."""
+
+    dataset: str
+    model: str
+    rows: int
+    columns: int
+    classes: int
+    log_loss: float | None
+    accuracy: float | None
+    auc: float | None
+    brier: float | None
+    calibration_error: float | None
+    fit_cpu_seconds: float | None
+    predict_cpu_seconds: float | None
+    date: str
+    error: str
+
+
+def run(name: str, model: str) -> Line:
+    """Cross-validate a model on a set."""
+    data = protocol.load(name)
+    posterior, spent = np.zeros((len(data.y), data.classes)), np.zeros(2)
+    figures: list[float | None] = [None] * 7
+    error = ""
+    try:
+        for fold in range(protocol.FOLDS):
+            train = data.fold != fold
+            clf, start = MODELS[model](), time.process_time()
+            clf.fit(data.X[train], data.y[train])
+            fitted = time.process_time()
+            posterior[np.ix_(~train, clf.classes_)] = clf.predict_proba(data.X[~train])
+            spent += fitted - start, time.process_time() - fitted
+        log_loss, accuracy, brier = protocol.measures(posterior, data.y)
+        outcome = Outcome.of(data.y, classes=np.arange(data.classes), probabilities=posterior)
+        figures = [log_loss, accuracy, auc(outcome), brier, expected_calibration_error(outcome)]
+        figures += (spent / protocol.FOLDS).tolist()
+    except Exception as problem:  # a peer's, on a set that it does not take
+        error = " ".join(f"{type(problem).__name__}: {problem}".split())[:200]
+    today = datetime.now(UTC).date().isoformat()
+    return Line(name, model, len(data.y), data.X.shape[1], data.classes, *figures, today, error)
+
+
+def sets() -> list[str]:
+    """Return all sets of the folder, those with names in protocol.py first."""
+    named = [*protocol.DEVELOPED_ON, *protocol.OTHERS]
+    found = sorted(
+        path.name.removesuffix(".csv.gz") for path in protocol.datafolder.folder().glob("*.csv.gz")
+    )
+    return [*named, *(name for name in found if name not in named)]
+
+
+def fits(name: str) -> bool:
+    """Whether a set has enough rows and not too many classes."""
+    data = protocol.load(name)
+    return len(data.y) >= FEWEST_ROWS and 2 <= data.classes <= MOST_CLASSES and data.X.shape[1] > 0
+
+
+def append(line: Line) -> None:
+    """Add a line to the results."""
+    new = not RESULTS.exists()
+    with RESULTS.open("a", newline="") as file:
+        writer = csv.DictWriter(file, [field.name for field in fields(Line)])
+        if new:
+            writer.writeheader()
+        writer.writerow({k: f"{v:.5f}" if isinstance(v, float) else v for k, v in asdict(line).items()})
+
+
+def results() -> pl.DataFrame:
+    """Return the last line of every set and model."""
+    lines = pl.read_csv(RESULTS, schema_overrides={"error": pl.String})
+    return lines.group_by("model", "dataset", maintain_order=True).last()
+
+
+def complete(lines: pl.DataFrame) -> pl.DataFrame:
+    """Keep the sets that all models of the table have."""
+    models = lines["model"].n_unique()
+    whole = (
+        lines.filter(pl.col("log_loss").is_not_null())
+        .group_by("dataset")
+        .len()
+        .filter(pl.col("len") == models)
+    )
+    return lines.filter(pl.col("dataset").is_in(whole["dataset"].implode()))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--sets", help="names separated by commas; all by default")
+    parser.add_argument("--models", help=f"of {', '.join(MODELS)}; separated by semicolons; all by default")
+    parser.add_argument(
+        "--page", action="store_true", help="write tables and figure into docs/probabilities.md"
+    )
+    given = parser.parse_args()
+    if given.page:
+        write_page()
+        return
+    warnings.simplefilter("ignore")
+    done = set(results().select("dataset", "model").iter_rows()) if RESULTS.exists() else set()
+    for name in given.sets.split(",") if given.sets else filter(fits, sets()):
+        for model in given.models.split(";") if given.models else MODELS:
+            if given.sets or (name, model) not in done:
+                line = run(name, model)
+                append(line)
+                print(*asdict(line).values(), flush=True)
+
+
+BEGIN, END = "<!-- everything.py writes from here -->", "<!-- to here -->"
+
+
+def write_page() -> None:
+    """Write the tables and the figure from the results."""
+    lines = complete(results())
+    models = [name for name in MODELS if name in lines["model"].to_list()]
+    wide = lines.pivot(on="model", index="dataset", values="log_loss").sort("dataset")
+    values = wide.select(models).to_numpy()
+    board = Scoreboard(values, methods=models, datasets=wide["dataset"].to_list())
+    test, equal = nemenyi(board), friedman(board)
+    FIGURE.parent.mkdir(exist_ok=True)
+    critical_difference_diagram(test).savefig(FIGURE, metadata={"Date": None})
+    parts = [
+        f"{len(values)} sets, mean over all of them, by log-loss:",
+        means(lines, models, values),
+        f"Friedman's test of equal ranks in log-loss: p = {equal.p_value:.2g}. Nemenyi's critical difference of "
+        f"average ranks at 5 %: {test.critical_difference:.2f}.",
+        f"![Average ranks in log-loss]({FIGURE.relative_to(PAGE.parent)})",
+        losses(wide, models),
+        "Log-loss of every set, the lowest in bold:",
+        each_set(lines, wide, models),
+    ]
+    text = PAGE.read_text()
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    PAGE.write_text(f"{before}{BEGIN}\n\n" + "\n\n".join(parts) + f"\n\n{END}{after}")
+
+
+def means(lines: pl.DataFrame, models: list[str], values: np.ndarray) -> str:
+    """Tabulate the means of each model, and on how many sets its log-loss is above the pool's."""
+    columns = [
+        "log_loss",
+        "accuracy",
+        "auc",
+        "brier",
+        "calibration_error",
+        "fit_cpu_seconds",
+        "predict_cpu_seconds",
+    ]
+    by_model = {row["model"]: row for row in lines.group_by("model").agg(pl.col(columns).mean()).to_dicts()}
+    heads = [
+        "model",
+        "log-loss",
+        "accuracy",
+        "AUC",
+        "Brier",
+        "calibration error",
+        "fit, CPU-s",
+        "predict, CPU-s",
+    ]
+    table = [f"| {' | '.join(heads)} | pool's log-loss is lower on |"]
+    table.append("|:---|" + "---:|" * 8)
+    pool = values[:, models.index("pool")]
+    for model in sorted(models, key=lambda name: by_model[name]["log_loss"]):
+        row, own = by_model[model], values[:, models.index(model)]
+        figures = [f"{row[name]:.{DECIMALS}f}" for name in columns]
+        against = "" if model == "pool" else f"{int((pool < own).sum())} of {len(own)}"
+        table.append(f"| {model} | {' | '.join(figures)} | {against} |")
+    return "\n".join(table)
+
+
+def losses(wide: pl.DataFrame, models: list[str]) -> str:
+    """Name the sets on which a classifier of others has the lowest log-loss."""
+    own, others = ([name for name in models if (name in PEERS) == of_others] for of_others in (False, True))
+    found = []
+    for row in wide.iter_rows(named=True):
+        ours, best = min(row[name] for name in own), min(others, key=lambda name: row[name])
+        if round(row[best], DECIMALS) < round(ours, DECIMALS):
+            found.append((ours - row[best], f"{row['dataset']} ({ours:.3f}; {best} {row[best]:.3f})"))
+    listed = ", ".join(text for _, text in sorted(found, reverse=True))
+    count = (
+        f"On {len(found)} of the {len(wide)} sets a classifier of others has a lower log-loss than bayleaf's"
+    )
+    return f"{count}: {listed or 'none'}."
+
+
+def each_set(lines: pl.DataFrame, wide: pl.DataFrame, models: list[str]) -> str:
+    """Tabulate the log-loss of every set."""
+    size = {row["dataset"]: row for row in lines.filter(pl.col("model") == "pool").to_dicts()}
+    table = [
+        f"| set | rows | columns | classes | {' | '.join(models)} |",
+        "|:---|" + "---:|" * (3 + len(models)),
+    ]
+    for row in wide.iter_rows(named=True):
+        least = min(round(row[name], DECIMALS) for name in models)
+        cells = [f"{row[name]:.{DECIMALS}f}" for name in models]
+        cells = [f"**{cell}**" if float(cell) == least else cell for cell in cells]
+        one = size[row["dataset"]]
+        table.append(
+            f"| {row['dataset']} | {one['rows']:,} | {one['columns']} | {one['classes']} | {' | '.join(cells)} |"
+        )
+    return "\n".join(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""The page of a pool in a browser."""
+
+import pytest
+from sklearn.datasets import load_iris
+
+import bayleaf as bl
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    return bl.NetworkPool(cycles=1, seeds=1, n_jobs=1).fit(X, y), X, y
+
+
+def test_features_by_their_weight(open_page, fitted):
+    model, X, y = fitted
+    page = open_page(model, X, y, view="features")
+    shown = page.eval_on_selector_all(
+        "#feature-evidence tr",
+        "rows => rows.map(row => [row.cells[0].textContent, Number(row.dataset.size)])",
+    )
+    expected = sorted(zip(X.columns, model.mean_evidence_.tolist(), strict=True), key=lambda pair: -pair[1])
+    assert [tuple(each) for each in shown] == expected
+    assert page.is_hidden("#decision")
+
+
+def test_a_row_and_its_reasons(open_page, fitted):
+    model, X, y = fitted
+    page = open_page(model, X, y, view="why")
+    page.select_option("#row", index=3)
+    weights = page.eval_on_selector_all(
+        "#evidence-bars .bar-row[data-weight]", "rows => rows.map(row => Number(row.dataset.weight))"
+    )
+    assert sum(weights[:-1]) == pytest.approx(weights[-1])
+    assert "The data says 0." in page.inner_text("#chances")
+
+
+def test_without_rows_the_page_says_how_to_pass_some(open_page, fitted):
+    page = open_page(fitted[0], view="why")
+    assert "written without rows" in page.inner_text("#view-why")
