@@ -46,6 +46,7 @@ SELECTION = tuple(
 USES: dict[str, tuple[str, ...]] = {
     "rmcv_2012/results/kept.csv": (*TREES, *CLIMB, *RISK, *CONDITIONAL, CLOSED, f"{SCORES}/likelihood.py"),
     "rmcv_2012/results/checks.csv": (*TREES, *CLIMB, *RISK, *CONDITIONAL, CLOSED),
+    "rmcv_2012/results/zeros_search.csv": (*TREES, *CLIMB, CLOSED),
     "rmcv_2012/results/zeros.csv": (*TREES, *CLIMB, *RISK, *CONDITIONAL, CLOSED),
     "rmcv_2012/results/times.csv": (*TREES, *CLIMB, *RISK, *CONDITIONAL, CLOSED),
     "rmcv_2012/results/table5_squared_errors.csv": (*RISK, CLOSED),
@@ -67,6 +68,7 @@ USES: dict[str, tuple[str, ...]] = {
     "omi_cr_2010/results/uci_crcl.csv": (*OMI, *TUNED),
     "omi_cr_2010/results/digits.csv": (*OMI, *TUNED),
     "omi_cr_2010/results/random_orders.csv": OMI,
+    "omi_cr_2010/results/training.csv": (*OMI, *TUNED),
     "omi_cr_2010/results/figure7.csv": (*TREES, *ORDERED, *CONDITIONAL, CLOSED),
     "omi_cr_2010/results/section3.csv": (*OMI, *TUNED),
     "omi_cr_2010/results/section63.csv": (*TREES, *ORDERED, *CONDITIONAL, CLOSED),

@@ -225,7 +225,9 @@ def test_bad_places(files: Path, refused: Refused, table: pl.DataFrame) -> None:
     (files / "folder").mkdir()
     before = sorted(files.rglob("*"))
     assert "There is no file" in refused("fit", files / "none.csv", "-t", "status", "-o", files / "m.json")
-    assert "is a folder, not a data file" in refused("fit", files, "-t", "status", "-o", files / "m.json")
+    assert "has no file that ends in" in refused(
+        "fit", files / "folder", "-t", "status", "-o", files / "m.json"
+    )
     assert "the folder" in refused("fit", data, "-t", "status", "-o", files / "no" / "m.json")
     assert "it is a folder." in refused("fit", data, "-t", "status", "-o", files / "folder")
     assert "is the input" in refused("fit", data, "-t", "status", "-o", data)

@@ -226,3 +226,26 @@ def test_notes_on_the_hypothesis_of_two_parents():
     said = notes("anb_2021")
     assert f"mean deviation {100 * sum(gaps) / len(gaps):.1f} points" in said
     assert f"{sum(gap <= 0.02 + 1e-9 for gap in gaps)} of 41 sets are within 2 points" in said
+
+
+def test_notes_on_the_training_of_pernkopf_and_bilmes():
+    means = {}
+    for line in lines("omi_cr_2010/results/training.csv"):
+        means.setdefault((line["dataset"], line["method"]), []).append(100 * float(line["accuracy"]))
+    accuracy = {key: sum(values) / len(values) for key, values in means.items()}
+    paper = {line["dataset"]: line for line in lines("expected/pernkopf_bilmes_2010_table7_accuracy.csv")}
+    sets = {dataset for dataset, _ in accuracy}
+    structures = {method.removesuffix("-ML") for _, method in accuracy if method.endswith("-ML")}
+    same = {"ours": 0, "as published": 0, "paper": 0}
+    for dataset in sets:
+        for structure in structures:
+            plain = accuracy[dataset, f"{structure}-ML"]
+            for label in ("ours", "as published"):
+                same[label] += abs(accuracy[dataset, f"{structure}-CL, {label}"] - plain) < 0.005
+            same["paper"] += (
+                paper[dataset][f"{structure}-CL"].split()[0] == paper[dataset][f"{structure}-ML"].split()[0]
+            )
+    pairs = len(sets) * len(structures)
+    said = notes("omi_cr_2010")
+    assert f"on {same['as published']} of the {pairs} pairs of a set and a structure" in said
+    assert f"held-out likelihood) on {same['ours']}, in the paper on {same['paper']}" in said

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 HERE = ROOT / "experiments" / "rmcv_2012"
 DATA = Path(os.environ.get("BAYLEAF_DATA", ROOT.parent / "shared" / "data"))
 needs_data = pytest.mark.skipif(not (DATA / "SCHEMA.json").is_file(), reason=f"no data folder at {DATA}")
-MODULES = ("data_sets", "datafolder", "compared", "kept", "report", "checks", "run", "speedup")
+MODULES = ("data_sets", "datafolder", "compared", "kept", "report", "checks", "run", "speedup", "zeros")
 
 
 @pytest.fixture
@@ -134,3 +134,46 @@ def test_the_plain_search_tries_the_neighbours_and_ends_as_low_as_ours(module):
     reached = speedup.plain_risk(table, found, fold)
     assert reached < speedup.plain_risk(table, start, fold)
     assert all(speedup.plain_risk(table, other, fold) >= reached for other in speedup.neighbours(found))
+
+
+def slow_risk(rows, fold, parents, arities):
+    """Share of rows that are misclassified by products of relative frequencies of the other folds, zeros and all."""
+    target, wrong = len(arities) - 1, 0
+    for row, own in zip(rows, fold, strict=True):
+        others = [other for other, k in zip(rows, fold, strict=True) if k != own]
+        best, most = 0, 0.0
+        for c in range(arities[target]):
+            guess = [*row[:target], c]
+            product = 1.0
+            for node, family in enumerate(parents):
+                same = [other for other in others if all(other[j] == guess[j] for j in family)]
+                hits = sum(other[node] == guess[node] for other in same)
+                product *= hits / len(same) if same else 0.0
+            if product > most * (1 + 1e-9):
+                best, most = c, product
+        wrong += best != row[target]
+    return wrong / len(rows)
+
+
+def test_searches_with_zeros_equal_the_slow_risk(module):
+    zeros = module("zeros")
+    rng = np.random.default_rng(2)
+    hidden = rng.integers(0, 3, 40)
+    codes = np.stack([(hidden + rng.integers(0, 2, 40)) % 3 for _ in range(4)], axis=1)
+    names = ("a", "b", "c", "class")
+    variables = tuple(bl.data.Variable(name, (0, 1, 2), None, "integer") for name in names)
+    table = bl.data.Table.from_codes(variables, codes, target=3)
+    fold = np.arange(40) % 4
+    start = ((3,), (3,), (3,), ())
+    evaluator = zeros.ZerosEvaluator(table, bl.DAG.from_parents(names, start), fold)
+    rows, arities = codes.tolist(), [3] * 4
+    assert evaluator.value == pytest.approx(-slow_risk(rows, fold, start, arities))
+    changes = [{0: (1, 3)}, {1: ()}, {0: (1, 2, 3), 1: (2, 3)}, {3: (0,), 0: ()}]
+    scores = evaluator.change_scores(changes)
+    for change, score in zip(changes, scores, strict=True):
+        after = tuple(change.get(node, family) for node, family in enumerate(start))
+        assert score == pytest.approx(-slow_risk(rows, fold, after, arities))
+    evaluator.commit(changes[2])
+    assert evaluator.value == pytest.approx(scores[2])
+    learned = bl.HillClimbing(zeros.ZerosKept(), "naive").learn(table, rng)
+    assert learned.nodes == names

@@ -42,7 +42,7 @@ from bayleaf.files import prediction_frame, write_table
 from bayleaf.network import BayesNet
 
 from .explain import chances, evidence_table, heading
-from .fit import summary
+from .fit import Seen, summary
 from .inputs import LabelledData
 from .output import ACCENT, light_table, note, out, probability, seconds, shown, working
 from .views import anchor, as_markdown, light, method_table, protocol_text, save_figure, tree_lines
@@ -120,7 +120,7 @@ def _fit(console: Console, data: DemoData, output: Path) -> bayleaf.BayesNetClas
     console.print(
         Text.assemble(("TAN", "bold"), f" (a tree-augmented naive Bayes network) in {seconds(duration)}:")
     )
-    console.print(summary(model, data.known))
+    console.print(summary(model, Seen.in_memory(data.known)))
     console.print("\nWhat depends on what; every measurement also depends on the diagnosis:")
     lines = tree_lines(model.network_)
     for line in lines[:10]:

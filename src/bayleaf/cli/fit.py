@@ -1,7 +1,8 @@
 """``bayleaf fit``: learn a classifier from a table and write its model file."""
 
 import warnings
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
@@ -15,6 +16,7 @@ from bayleaf.files.meaning_files import read_meaning
 from bayleaf.files.whole_files import format_suffix
 from bayleaf.pool import NetworkPool
 from bayleaf.register import settings_of
+from bayleaf.streams.fitting import StreamLearner, sample_note
 
 from . import options
 from .constraints import Forbid, Require, Tiers, constrain
@@ -23,6 +25,7 @@ from .evaluate import options_given, refuse_options
 from .inputs import LabelledData, categorical_names, check_writable, read_labelled
 from .options import MethodSpec, build, learned_label, read_method
 from .output import CLASS_STYLE, facts, out, seconds, working, wrote
+from .streamed import is_large, is_several, refuse_for_batches
 from .types_option import types_of
 
 NAME = "fit"
@@ -36,7 +39,7 @@ EXAMPLE = "bayleaf fit iris.csv --target species --method TAN -o iris.bayleaf.js
 
 def run(
     context: typer.Context,
-    data: options.DataFile,
+    data: options.DataFiles,
     target: Annotated[str, typer.Option("--target", "-t", metavar="COLUMN", help="Column of the class.")],
     output: Annotated[
         Path,
@@ -64,9 +67,13 @@ def run(
     encoding: options.Encoding = None,
     no_header: options.NoHeader = False,
     sheet: options.Sheet = None,
+    stream: options.Stream = False,
 ) -> None:
-    """Learn a classifier from a table and write its model file."""
-    check_writable(output, data)
+    """Learn a classifier from a table and write its model file.
+
+    Several files, a folder, and a file that would take more than a quarter of the memory are read in batches.
+    """
+    check_writable(output, *data)
     refuse_other_format(output)
     plain = "--method" not in options_given(context)
     if pool:
@@ -77,48 +84,105 @@ def run(
     constrain(build(spec, settings=chosen), forbid, require, tiers)
     dropped, categories, said = options.names_of(drop), options.names_of(categorical), types_of(types)
     reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
-    with working(f"Reading {data} ..."):
-        table = read_labelled(
-            data,
-            target,
-            drop=dropped,
+    label = learned_label(spec, chosen)
+
+    def make(categories: Sequence[str]) -> Any:
+        classifier = build(
+            spec,
+            discretizer=discretizer,
+            missing=missing,
             categorical=categories,
             types=said,
-            require_class=require_class,
-            **reading,
+            seed=seed,
+            settings=chosen,
         )
-    categories = categorical_names(data, categories, table.features)
-    classifier = build(
-        spec,
-        discretizer=discretizer,
-        missing=missing,
-        categorical=categories,
-        types=said,
-        seed=seed,
-        settings=chosen,
-    )
-    constrain(classifier, forbid, require, tiers)
-    label = learned_label(spec, chosen)
+        constrain(classifier, forbid, require, tiers)
+        return classifier
+
+    started, table = perf_counter(), None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IdentifierWarning)  # the summary names them
-        with working(f"Fitting {label} to {counted(table.features.height, 'row')} ..."):
-            start = perf_counter()
-            classifier.fit(table.features, table.target)
-            duration = perf_counter() - start
+        if stream or is_several(data) or is_large(data[0]):
+            refuse_for_batches(cv=cv, require_class=require_class, sheet=sheet, no_header=no_header)
+            refuse_for_batches(**{name: value for name, value in reading.items() if name != "header"})
+            classifier = fit_in_batches(make(categories), data, target, dropped, label)
+            shown, seen = (
+                str(data[0]) if len(data) == 1 else counted(len(data), "file"),
+                Seen.in_batches(classifier),
+            )
+            duration = perf_counter() - started
+        else:
+            (shown,) = map(str, data)
+            with working(f"Reading {shown} ..."):
+                table = read_labelled(
+                    data[0],
+                    target,
+                    drop=dropped,
+                    categorical=categories,
+                    types=said,
+                    require_class=require_class,
+                    **reading,
+                )
+            categories = categorical_names(data[0], categories, table.features)
+            classifier, seen = make(categories), Seen.in_memory(table)
+            with working(f"Fitting {label} to {counted(table.features.height, 'row')} ..."):
+                started = perf_counter()
+                classifier.fit(table.features, table.target)
+                duration = perf_counter() - started
         read = {"drop": dropped, "categorical": categories, **reading}
         classifier.training_ = replace(classifier.training_, table_read=read, command=given_options(context))
-        if cv is not None:
+        if cv is not None and table is not None:
             classifier.cross_validate(table.features, table.target, cv, n_jobs=jobs)
     if described is not None:
         classifier.describe(**described.to_dict())
     classifier.save(output)
     console = out()
-    console.print(Text.assemble((label, "bold"), f" fitted to {data} in {seconds(duration)}"))
-    console.print(summary(classifier, table))
+    console.print(Text.assemble((label, "bold"), f" fitted to {shown} in {seconds(duration)}"))
+    console.print(summary(classifier, seen))
     wrote(output)
-    if plain and not pool:
+    if plain and not pool and table is not None:
         hint = pool_hint(classifier, table, types=said, categorical=categories, seed=seed)
         console.print(Text(hint, style="dim"), soft_wrap=True)
+
+
+def fit_in_batches(
+    classifier: Any, data: Sequence[Path], target: str, dropped: Sequence[str], label: str
+) -> Any:
+    """Fit a classifier to files that are read in batches; refuse one that cannot learn so."""
+    if not isinstance(classifier, StreamLearner):
+        raise ValueError(
+            f"{label} learns from tables in memory only: use one file, or a method with one network."
+        )
+    return classifier.fit_from(list(data), target, drop=dropped)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a classifier was fitted to, for the summary."""
+
+    target: str
+    rows: int
+    class_counts: Mapping[str, float]
+    missing: int
+    values: int
+
+    @classmethod
+    def in_memory(cls, table: LabelledData) -> "Seen":
+        """Look at a table."""
+        frame = table.features
+        incomplete = sum(frame.null_count().row(0))
+        return cls(
+            table.target.name, frame.height, table.class_counts, incomplete, frame.height * frame.width
+        )
+
+    @classmethod
+    def in_batches(cls, classifier: Any) -> "Seen":
+        """Look at what is known of a table that was read in batches."""
+        schema, record = classifier.schema_, classifier.training_
+        rows = (record.sampled or {}).get("rows read", record.rows)
+        counts = dict(zip(map(str, schema.target.states), record.class_weights, strict=True))
+        missing = sum(variable.n_missing or 0 for variable in schema.columns)
+        return cls(schema.target.name, rows, counts, missing, rows * len(schema.columns))
 
 
 def given_options(context: typer.Context) -> tuple[str, ...]:
@@ -135,22 +199,22 @@ def given_options(context: typer.Context) -> tuple[str, ...]:
     return tuple(words)
 
 
-def summary(classifier: Any, table: LabelledData) -> Any:
+def summary(classifier: Any, seen: Seen) -> Any:
     """Say what was learned from what, in a few lines."""
     schema = classifier.schema_
     variables = [schema.features[j] for j in schema.used]
     numeric = sum(variable.kind == "numeric" for variable in variables)
     by_kind = {"numeric": numeric, "categorical": len(variables) - numeric}
     kinds = [f"{number:,} {kind}" for kind, number in by_kind.items() if number]
-    counts = table.class_counts
+    counts = seen.class_counts
     classes = Text.assemble(
-        (table.target.name, CLASS_STYLE),
+        (seen.target, CLASS_STYLE),
         f", {counted(len(counts), 'class')}: ",
-        listing([f"{label} ({count:,})" for label, count in counts.items()]),
+        listing([f"{label} ({count:,.10g})" for label, count in counts.items()]),
     )
     network = getattr(classifier, "network_", None)  # an ensemble and a pool have none of their own
     lines: dict[str, Any] = {
-        "Rows": f"{table.features.height:,}{_missing_share(table)}",
+        "Rows": f"{seen.rows:,}{_missing_share(seen)}",
         "Features": f"{len(variables):,} ({', '.join(kinds)})",
         "Class": classes,
     }
@@ -178,6 +242,8 @@ def summary(classifier: Any, table: LabelledData) -> Any:
         lines["Left out"] = Text.assemble(
             listing(identifiers), (" (identifiers; --set identifiers=keep keeps them)", "yellow")
         )
+    if classifier.training_.sampled is not None:
+        lines["Sample"] = sample_note(classifier.training_.sampled)
     held_out = classifier.training_.out_of_sample
     if held_out is not None:
         lines["Held-out rows"] = str(held_out)
@@ -227,9 +293,7 @@ def refuse_other_format(output: Path) -> None:
         )
 
 
-def _missing_share(table: LabelledData) -> str:
-    frame = table.features
-    incomplete = sum(frame.null_count().row(0))
-    if not incomplete:
+def _missing_share(seen: Seen) -> str:
+    if not seen.missing:
         return ""
-    return f" ({incomplete:,} of {frame.height * frame.width:,} values missing)"
+    return f" ({seen.missing:,} of {seen.values:,} values missing)"

@@ -212,7 +212,7 @@ def columns_for(classifier: Any, frame: pl.DataFrame, path: Path, *, absent_miss
         )
     if lacking:
         # Columns that the model uses are not misspellings of another one.
-        close = suggestion(lacking[0], extra_columns(classifier, frame)) if len(lacking) == 1 else ""
+        close = suggestion(lacking[0], extra_columns(classifier, frame.columns)) if len(lacking) == 1 else ""
         hint = f" {close}" if close.startswith("Did") else ""
         names = listing([f"'{name}'" for name in lacking])
         raise DataFileError(f"'{path}' lacks {counted(len(lacking), 'column')} of the model: {names}.{hint}")
@@ -221,10 +221,10 @@ def columns_for(classifier: Any, frame: pl.DataFrame, path: Path, *, absent_miss
     return chosen if hasattr(classifier, "feature_names_in_") else chosen.to_numpy()
 
 
-def extra_columns(classifier: Any, frame: pl.DataFrame) -> list[str]:
+def extra_columns(classifier: Any, columns: Sequence[str]) -> list[str]:
     """Columns of the data that the model does not use."""
     known = set(feature_names(classifier))
-    return [name for name in frame.columns if name not in known]
+    return [name for name in columns if name not in known]
 
 
 def class_label(classifier: Any, text: str | None) -> Any:

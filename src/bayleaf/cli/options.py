@@ -26,6 +26,21 @@ DataFile = Annotated[
         metavar="DATA", help="Table: .csv, .tsv (also .gz), .parquet, .arff or .xlsx.", show_default=False
     ),
 ]
+DataFiles = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="DATA...",
+        help="Table: .csv, .tsv (also .gz), .parquet, .arff or .xlsx; also several files, or a folder.",
+        show_default=False,
+    ),
+]
+Stream = Annotated[
+    bool,
+    typer.Option(
+        "--stream",
+        help="Read the table in batches, as tables are that would take more than a quarter of the memory.",
+    ),
+]
 ModelFile = Annotated[
     Path, typer.Argument(metavar="MODEL", help="Model file that 'bayleaf fit' wrote.", show_default=False)
 ]

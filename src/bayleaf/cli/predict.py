@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,10 +12,12 @@ import typer
 from numpy.typing import NDArray
 
 import bayleaf
+from bayleaf._util.progress import Steps
 from bayleaf._util.words import counted, listing
 from bayleaf.files import DataFileError, prediction_frame, write_table
 from bayleaf.files.delimited import delimited_text
 from bayleaf.files.table_files import check_table_name, label_text
+from bayleaf.streams.file_reader import open_files
 
 from . import options
 from .inputs import (
@@ -29,6 +32,7 @@ from .inputs import (
     read_for,
 )
 from .output import note, working, wrote
+from .streamed import reads_in_batches, write_batches
 
 NAME = "predict"
 EXAMPLE = "bayleaf predict iris.bayleaf.json new.csv -o predictions.csv"
@@ -108,12 +112,11 @@ def run(
     kept = options.names_of(keep)
     shown = Path("standard input") if data == STANDARD_INPUT else data
     reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
-    with working(f"Reading {shown} ..."):
-        frame = read_for(classifier, data, keep=kept, **reading)
-        check_columns(shown, kept, frame.columns)
-        rows = columns_for(classifier, frame, shown, absent_missing=absent_missing)
-    _say_what_is_ignored(classifier, frame, kept)
-    with working(f"Predicting {counted(frame.height, 'row')} ..."):
+
+    def rows_of(frame: pl.DataFrame) -> Any:
+        return columns_for(classifier, frame, shown, absent_missing=absent_missing)
+
+    def predict(frame: pl.DataFrame, rows: Any) -> pl.DataFrame:
         probabilities = classifier.predict_proba(rows)
         predicted = classifier.decide(probabilities)
         if least is not None:
@@ -125,7 +128,27 @@ def run(
             )
         if explain:
             result = result.with_columns(reasons=pl.Series(reasons(classifier, frame, rows, wanted)))
-        result = carry_over(frame.select(kept), result)
+        return carry_over(frame.select(kept), result)
+
+    if to_file and reads_in_batches(data) and not any(reading.values()):
+        reader = open_files(data)
+        check_columns(shown, kept, reader.names)
+        batches = ((frame, rows_of(frame)) for frame in reader.read(reader.names))
+        first = next(batches)  # says what is wrong with the columns
+        _say_what_is_ignored(classifier, reader.names, kept)
+        with Steps(f"Predicting {shown}", reader.n_rows, patience=1.0) as progress:
+            height = write_batches(
+                (predict(*batch) for batch in chain([first], batches)), output, progress.reach
+            )
+        wrote(output, f" ({counted(height, 'row')})")
+        return
+    with working(f"Reading {shown} ..."):
+        frame = read_for(classifier, data, keep=kept, **reading)
+        check_columns(shown, kept, frame.columns)
+        rows = rows_of(frame)
+    _say_what_is_ignored(classifier, frame.columns, kept)
+    with working(f"Predicting {counted(frame.height, 'row')} ..."):
+        result = predict(frame, rows)
         if to_file:
             write_table(result, output)
     if to_file:
@@ -135,8 +158,8 @@ def run(
         sys.stdout.flush()
 
 
-def _say_what_is_ignored(classifier: Any, frame: pl.DataFrame, kept: Sequence[str]) -> None:
-    ignored = [name for name in extra_columns(classifier, frame) if name not in kept]
+def _say_what_is_ignored(classifier: Any, columns: Sequence[str], kept: Sequence[str]) -> None:
+    ignored = [name for name in extra_columns(classifier, columns) if name not in kept]
     if ignored:
         note(f"ignored {counted(len(ignored), 'column')} that the model does not use: {listing(ignored)}.")
     if costs_of(classifier) is not None:

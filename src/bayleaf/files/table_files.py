@@ -164,14 +164,19 @@ def _kind(path: Path) -> str:
     return suffix
 
 
+def check_parquet(path: Path) -> None:
+    """Refuse a file that does not begin as a Parquet file does."""
+    with path.open("rb") as file:
+        magic = file.read(4)
+    if not magic:
+        raise DataFileError(f"'{path}' is empty.")
+    if magic != b"PAR1":
+        raise DataFileError(f"'{path}' is not a Parquet file.")
+
+
 def _read_parquet(path: Path, content: bytes | None) -> pl.DataFrame:
     if content is None:
-        with path.open("rb") as file:
-            magic = file.read(4)
-        if not magic:
-            raise DataFileError(f"'{path}' is empty.")
-        if magic != b"PAR1":
-            raise DataFileError(f"'{path}' is not a Parquet file.")
+        check_parquet(path)
     try:
         frame = pl.read_parquet(path if content is None else io.BytesIO(content))
     except (pl.exceptions.PolarsError, OSError) as error:

@@ -219,7 +219,8 @@ def _duckdb_reader(relation: Any, batch_rows: int) -> BatchReader:
     def batches(columns: Sequence[str]) -> Iterable[Any]:
         # Expressions, not text: a name may be anything.
         chosen = relation.select(*(duckdb.ColumnExpression(name) for name in columns))
-        reader: Iterable[Any] = chosen.to_arrow_reader(batch_rows)
+        read = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader  # as older ones call it
+        reader: Iterable[Any] = read(batch_rows)
         return reader
 
     return ArrowReader("The relation", relation.columns, batches)

@@ -9,7 +9,7 @@ import polars as pl
 
 from bayleaf.files.column_text import MISSING_VALUES, blank_out, booleans
 from bayleaf.files.delimited import announced_delimiter, choose_delimiter
-from bayleaf.files.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES
+from bayleaf.files.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES, check_parquet
 from bayleaf.files.whole_files import DataFileError, format_suffix, is_packed
 
 from .batch_reader import BATCH_ROWS, BatchReader
@@ -168,12 +168,14 @@ class _TextType:
         return booleans(column).cast(pl.Boolean) if self._booleans else column
 
 
-def open_files(source: "str | PathLike[str] | Sequence[str | PathLike[str]]", batch_rows: int) -> BatchReader:
+def open_files(
+    source: "str | PathLike[str] | Sequence[str | PathLike[str]]", batch_rows: int = BATCH_ROWS
+) -> BatchReader:
     """Return what reads files: one path, a folder, a pattern such as ``big/*.parquet``, or a list of these.
 
     Examples
     --------
-    >>> open_files("no/such/*.parquet", 10)
+    >>> open_files("no/such/*.parquet")
     Traceback (most recent call last):
     bayleaf.files.whole_files.DataFileError: There is no file 'no/such/*.parquet'.
     """
@@ -217,6 +219,8 @@ def _scan(path: Path) -> pl.LazyFrame:
 
 
 def _schema(path: Path) -> pl.Schema:
+    if format_suffix(path) in PARQUET_SUFFIXES:
+        check_parquet(path)
     try:
         return _scan(path).collect_schema()
     except (pl.exceptions.PolarsError, OSError) as error:

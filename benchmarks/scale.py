@@ -1,0 +1,166 @@
+"""Learning from files: CPU seconds, memory and time per row, from a million rows on.
+
+The rows are generated: 30 columns of texts (5 of them with 2 % gaps), 10 of numbers, and a class of 4 labels that
+they depend on, in Parquet files of a million rows each. Each way runs in a process of its own, which reports its CPU
+seconds (all threads, without the imports) and the largest memory it had.
+
+    python benchmarks/scale.py 1 10 --folder /tmp/scale     # millions of rows
+"""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from common import report
+
+FEATURES, TEXTS, STATES = 40, 30, 4
+LABELS = ["alpha", "beta", "gamma", "delta"]
+CLASSES = ["no", "perhaps", "probably", "yes"]
+MILLION = 1_000_000
+# Ways that hold the whole table in memory are measured up to so many million rows.
+MOST_IN_MEMORY = 1
+
+
+def generate(millions: int, folder: Path) -> Path:
+    """Write the files that are not there yet."""
+    target = folder / f"{millions}m"
+    target.mkdir(parents=True, exist_ok=True)
+    rule = np.random.default_rng(7)
+    parents = [0, *(int(rule.integers(max(0, j - 5), j)) for j in range(1, FEATURES))]
+    tables = [rule.dirichlet(np.full(STATES, 0.8), size=(len(CLASSES), STATES)) for _ in range(FEATURES)]
+    for part in range(millions):
+        path = target / f"part-{part:04d}.parquet"
+        if not path.exists():
+            rows(part, parents, tables).write_parquet(path, row_group_size=250_000)
+    return target
+
+
+def rows(part: int, parents: list[int], tables: list[np.ndarray]) -> pl.DataFrame:
+    """Draw a million rows from the network that the tables describe."""
+    rng = np.random.default_rng([1, part])
+    y = rng.choice(len(CLASSES), MILLION, p=[0.4, 0.3, 0.2, 0.1])
+    codes = np.zeros((FEATURES, MILLION), dtype=np.uint8)
+    for j in range(FEATURES):
+        limits = tables[j].cumsum(axis=-1)[y, codes[parents[j]]][:, : STATES - 1]
+        codes[j] = (rng.random(MILLION)[:, None] > limits).sum(axis=1)
+    columns: dict[str, pl.Series] = {}
+    for j in range(FEATURES):
+        if j >= TEXTS:
+            columns[f"x{j}"] = pl.Series(codes[j] * 10.0 + rng.random(MILLION).round(6) * 9.0)
+            continue
+        texts = pl.Series(LABELS).gather(pl.Series(codes[j]))
+        known = pl.Series(rng.random(MILLION) >= 0.02) if j < 5 else pl.Series(np.ones(MILLION, dtype=bool))
+        columns[f"x{j}"] = pl.select(pl.when(known).then(texts)).to_series()
+    columns["y"] = pl.Series(CLASSES).gather(pl.Series(y))
+    return pl.DataFrame(columns)
+
+
+def fit_from(folder: Path) -> None:
+    import bayleaf as bl
+
+    bl.BayesNetClassifier(bl.TAN(), bl.Shrinkage(), n_jobs=1).fit_from(folder, target="y")
+
+
+def fit_from_default(folder: Path) -> None:
+    import bayleaf as bl
+
+    bl.BayesNetClassifier(n_jobs=1).fit_from(folder, target="y")
+
+
+def fit(folder: Path) -> None:
+    import bayleaf as bl
+
+    table = pl.read_parquet(folder / "*.parquet")
+    bl.BayesNetClassifier(bl.TAN(), bl.Shrinkage(), n_jobs=1).fit(table.drop("y"), table["y"])
+
+
+def light_gbm(folder: Path) -> None:
+    import lightgbm
+
+    table = pl.read_parquet(folder / "*.parquet").with_columns(pl.col(pl.String).cast(pl.Categorical))
+    X, y = table.drop("y").to_pandas(), table["y"].to_physical().to_numpy()
+    lightgbm.LGBMClassifier(n_estimators=100, n_jobs=1, verbose=-1).fit(X, y)
+
+
+def scan_duckdb(folder: Path) -> None:
+    import duckdb
+
+    connection = duckdb.connect(config={"threads": 1})
+    columns = ", ".join(f"count(distinct x{j})" if j < TEXTS else f"sum(x{j})" for j in range(FEATURES))
+    connection.sql(f"select y, {columns} from '{folder}/*.parquet' group by y").fetchall()
+
+
+def scan_polars(folder: Path) -> None:
+    for path in sorted(folder.iterdir()):
+        for start in range(0, MILLION, 65_536):
+            pl.scan_parquet(path).slice(start, 65_536).collect()
+
+
+WAYS = {
+    "fit_from: TAN, Shrinkage": fit_from,
+    "fit_from: default classifier": fit_from_default,
+    "fit in memory: TAN, Shrinkage": fit,
+    "LightGBM in memory, 100 trees": light_gbm,
+    "DuckDB: one group-by of all columns": scan_duckdb,
+    "polars: reading all columns once": scan_polars,
+}
+IN_MEMORY = ("fit in memory: TAN, Shrinkage", "LightGBM in memory, 100 trees")
+
+
+def measure(way: str, folder: Path) -> None:
+    """Run one way in this process and print what it took."""
+    warnings.simplefilter("ignore")
+    import sklearn.utils.validation  # noqa: F401  # what is loaded once does not count
+
+    import bayleaf.streams  # noqa: F401
+
+    before, start = time.process_time(), time.perf_counter()
+    WAYS[way](folder)
+    figures = {
+        "cpu": time.process_time() - before,
+        "wall": time.perf_counter() - start,
+        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+    print(json.dumps(figures))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("millions", nargs="*", type=int, default=[1, 10])
+    parser.add_argument("--folder", type=Path, default=Path("/tmp/bayleaf-scale"))
+    parser.add_argument("--way", choices=WAYS)
+    options = parser.parse_args()
+    if options.way is not None:
+        measure(options.way, options.folder)
+        return
+    lines: list[list[object]] = []
+    for millions in options.millions:
+        folder = generate(millions, options.folder)
+        for way in WAYS:
+            if way in IN_MEMORY and millions > MOST_IN_MEMORY:
+                continue
+            command = [sys.executable, __file__, "--way", way, "--folder", str(folder)]
+            done = subprocess.run(
+                command, capture_output=True, text=True, env={**os.environ, "POLARS_MAX_THREADS": "1"}
+            )
+            if done.returncode:
+                print(f"{way}: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
+                continue
+            found = json.loads(done.stdout)
+            lines.append(
+                [way, millions, found["cpu"], found["peak"], 1e6 * found["cpu"] / (millions * MILLION)]
+            )
+    headings = ["way", "million rows", "CPU s", "peak MB", "microseconds per row"]
+    report("Learning from Parquet files, 40 columns", headings, lines, "scale.csv")
+
+
+if __name__ == "__main__":
+    main()

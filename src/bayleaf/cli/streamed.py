@@ -1,0 +1,147 @@
+"""Tables that the commands read in batches: when, and how results are written as they come."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import polars as pl
+from polars.io.plugins import register_io_source
+
+from bayleaf._util.memory import available_memory
+from bayleaf.files import DataFileError
+from bayleaf.files.delimited import delimited_text
+from bayleaf.files.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES
+from bayleaf.files.whole_files import atomic_write, format_suffix, is_packed
+from bayleaf.streams.file_reader import ARROW_SUFFIXES
+
+# The share of the free memory that a table may take before it is read in batches.
+MEMORY_SHARE = 0.25
+# Bytes of a value in memory that is not a number, and of a text file's byte once it is a table.
+TEXT_BYTES, BYTES_PER_BYTE = 24, 3
+
+
+def is_several(data: Sequence[Path]) -> bool:
+    """Tell whether data are more than one file: only in batches can they be read as one.
+
+    Examples
+    --------
+    >>> is_several([Path("a.parquet"), Path("b.parquet")]), is_several([Path("a.parquet")])
+    (True, False)
+    """
+    return len(data) > 1 or data[0].is_dir() or (not data[0].exists() and "*" in data[0].name)
+
+
+def is_large(path: Path) -> bool:
+    """Tell whether a table would take more than a quarter of the free memory, as far as its file tells.
+
+    Examples
+    --------
+    >>> is_large(Path("no such file.csv"))
+    False
+    """
+    suffix = format_suffix(path)
+    if not path.is_file() or is_packed(path):
+        return False
+    if suffix in TEXT_SUFFIXES:
+        size = BYTES_PER_BYTE * path.stat().st_size
+    elif suffix in (*PARQUET_SUFFIXES, *ARROW_SUFFIXES):
+        size = _table_bytes(path)
+    else:
+        return False
+    return size > MEMORY_SHARE * available_memory()
+
+
+def _table_bytes(path: Path) -> int:
+    query = pl.scan_parquet(path) if format_suffix(path) in PARQUET_SUFFIXES else pl.scan_ipc(path)
+    try:
+        schema, rows = query.collect_schema(), int(query.select(pl.len()).collect().item())
+    except (pl.exceptions.PolarsError, OSError):  # whoever reads it says what is wrong
+        return 0
+    return rows * sum(8 if dtype.is_numeric() else TEXT_BYTES for dtype in schema.dtypes())
+
+
+def refuse_for_batches(**given: Any) -> None:
+    """Refuse options that tables which are read in batches do not have: those that were given.
+
+    Examples
+    --------
+    >>> refuse_for_batches(cv=None, missing_values="?")
+    Traceback (most recent call last):
+    ValueError: --missing-values is not for tables that are read in batches: use one file that fits into memory.
+    """
+    for name, value in given.items():
+        if value is not None and value is not False:
+            raise ValueError(
+                f"--{name.replace('_', '-')} is not for tables that are read in batches: use one file that fits into "
+                "memory."
+            )
+
+
+def reads_in_batches(path: Path) -> bool:
+    """Tell whether a file can be read in batches without a look at all of it before.
+
+    Examples
+    --------
+    >>> reads_in_batches(Path("a.parquet")), reads_in_batches(Path("a.csv"))
+    (True, False)
+    """
+    return format_suffix(path) in (*PARQUET_SUFFIXES, *ARROW_SUFFIXES) and not is_packed(path)
+
+
+def write_batches(
+    frames: Iterator[pl.DataFrame], path: Path, reach: Callable[[int], None] = lambda rows: None
+) -> int:
+    """Write a table as its parts come, and return its rows; the file appears complete or not at all.
+
+    How many rows are done is told to ``reach``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "out.csv"
+    >>> write_batches((pl.DataFrame({"a": [number]}) for number in (1, 2)), path)
+    2
+    >>> path.read_text().split()
+    ['a', '1', '2']
+    """
+    rows = 0
+
+    def counted() -> Iterator[pl.DataFrame]:
+        nonlocal rows
+        for frame in frames:
+            rows += frame.height
+            yield frame
+            reach(rows)
+
+    suffix = format_suffix(path)
+    try:
+        with atomic_write(path, binary=True) as file:
+            if suffix in PARQUET_SUFFIXES:
+                _sink_parquet(counted(), file)
+            else:
+                for number, frame in enumerate(counted()):
+                    text = delimited_text(frame, TEXT_SUFFIXES[suffix])
+                    file.write((text if number == 0 else text.partition("\n")[2]).encode())
+    except OSError as error:
+        raise DataFileError(f"Cannot write '{path}': {error.strerror or error}.") from error
+    return rows
+
+
+def _sink_parquet(frames: Iterator[pl.DataFrame], file: IO[Any]) -> None:
+    first = next(frames)
+    failed: list[BaseException] = []
+
+    def source(*_: Any) -> Iterator[pl.DataFrame]:
+        yield first
+        try:
+            yield from frames
+        except BaseException as error:  # polars would tell of it in its own words
+            failed.append(error)
+            raise
+
+    try:
+        register_io_source(source, schema=first.schema).sink_parquet(file)
+    except pl.exceptions.PolarsError:
+        if failed:
+            raise failed[0] from None
+        raise

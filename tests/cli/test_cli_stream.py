@@ -1,0 +1,119 @@
+"""Tables that commands read in batches."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import bayleaf
+from bayleaf.cli import streamed
+from bayleaf.files import DataFileError
+
+Run = Callable[..., Any]
+Refused = Callable[..., str]
+
+
+@pytest.fixture
+def parts(tmp_path: Path, table: pl.DataFrame) -> list[Path]:
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    paths = [folder / f"part-{number}.parquet" for number in range(3)]
+    for number, path in enumerate(paths):
+        table[40 * number : 40 * (number + 1)].write_parquet(path)
+    return paths
+
+
+def same(one: Path, other: Path) -> None:
+    models = [bayleaf.load(one), bayleaf.load(other)]
+    assert models[0].schema_ == models[1].schema_
+    for found, expected in zip(*(model.network_.tables for model in models), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_several_files_are_one_table(parts: list[Path], files: Path, run: Run) -> None:
+    done = run("fit", *parts, "--target", "status", "-o", files / "parts.json")
+    assert done.code == 0, done.err
+    assert "fitted to 3 files in" in done.out
+    whole = run("fit", files / "people.parquet", "--target", "status", "-o", files / "whole.json")
+    facts = [[line for line in each.out.splitlines() if line.startswith("  ")] for each in (done, whole)]
+    assert facts[0] == facts[1]  # rows, features, classes
+    assert len(facts[0]) > 3
+    same(files / "parts.json", files / "whole.json")
+    run("fit", parts[0].parent, "--target", "status", "-o", files / "folder.json")
+    same(files / "folder.json", files / "whole.json")
+
+
+def test_stream_forces_and_large_tables_stream_by_themselves(
+    files: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+    fit_from = bayleaf.BayesNetClassifier.fit_from
+
+    def recorded(self: Any, source: Any, *rest: Any, **settings: Any) -> Any:
+        calls.append(source)
+        return fit_from(self, source, *rest, **settings, sample_rows=60)
+
+    monkeypatch.setattr(bayleaf.BayesNetClassifier, "fit_from", recorded)
+    arguments = ("--target", "status", "-o", files / "m.json", "--method", "TAN")
+    run("fit", files / "people.csv", *arguments)
+    assert not calls
+    done = run("fit", files / "people.csv", *arguments, "--stream")
+    assert len(calls) == 1
+    assert "cut points from a uniform sample of 60 of 120 rows" in " ".join(done.out.split())
+    assert bayleaf.load(files / "m.json").training_.sampled == {"rows read": 120, "cut points": 60}
+    monkeypatch.setattr(streamed, "available_memory", lambda: 8000)
+    for name in ("people.csv", "people.parquet"):
+        run("fit", files / name, *arguments)
+    assert len(calls) == 3
+
+
+def test_what_is_not_for_batches(parts: list[Path], files: Path, run: Run, refused: Refused) -> None:
+    arguments = ("fit", *parts, "--target", "status", "-o", files / "m.json")
+    assert "--cv is not for tables that are read in batches" in refused(*arguments, "--cv", "5")
+    assert "--delimiter is not for tables" in refused(*arguments, "--delimiter", ";")
+    assert "AODE learns from tables in memory only" in refused(*arguments, "--method", "AODE")
+    parts[1].write_bytes(parts[1].read_bytes()[:-50])
+    assert "part-1.parquet' is truncated or damaged" in refused(*arguments)
+    assert not (files / "m.json").exists()
+
+
+@pytest.mark.parametrize("output", ["out.parquet", "out.csv", "out.tsv.gz"])
+def test_predictions_are_written_in_batches(
+    files: Path, model: Path, run: Run, output: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bayleaf.streams.file_reader.BATCH_ROWS", 50)
+    expected = run("predict", model, files / "people.csv", "-o", files / f"expected-{output}")
+    done = run("predict", model, files / "people.parquet", "-o", files / output)
+    assert done.code == 0, done.err
+    assert "(120 rows)" in done.out
+    assert done.err == expected.err
+    one, other = (bayleaf.files.read_data(files / name) for name in (output, f"expected-{output}"))
+    assert one.equals(other)
+
+
+def test_a_half_written_result_is_none(
+    files: Path, model: Path, refused: Refused, table: pl.DataFrame
+) -> None:
+    path = files / "bad.parquet"
+    table.write_parquet(path, row_group_size=40, compression="uncompressed")
+    content = bytearray(path.read_bytes())
+    middle = len(content) // 2
+    content[middle : middle + 400] = bytes(400)
+    path.write_bytes(content)
+    assert "bad.parquet' is truncated or damaged" in refused(
+        "predict", model, path, "-o", files / "out.parquet"
+    )
+    assert not (files / "out.parquet").exists()
+
+
+def test_errors_of_a_later_batch_keep_their_words(tmp_path: Path) -> None:
+    def frames():
+        yield pl.DataFrame({"a": [1]})
+        raise DataFileError("The disk is gone.")
+
+    with pytest.raises(DataFileError, match="The disk is gone"):
+        streamed.write_batches(frames(), tmp_path / "out.parquet")
+    assert list(tmp_path.iterdir()) == []

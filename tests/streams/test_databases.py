@@ -1,0 +1,78 @@
+"""Rows in databases: names and categories may be anything, and nothing is pasted into a query."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import bayleaf as bl
+
+HOSTILE = {
+    'a"; drop table rows; --': ["'; drop table rows; --", 'x" or 1=1', "\\", "%s", ""],
+    "select": ["null", "NULL", "None", "nan", "0"],
+    "it's [a] `name`": ["a'b", "a''b", "a\nb", "ä€😀", ":p"],
+    " blank ": ["?", "{x}", "--", "/*", "*/"],
+}
+TARGET = 'class "of" it'
+# ibis calls what its libraries will not have for ever.
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:The 'future.infer_string'")
+
+
+def hostile_rows(rows: int = 300) -> pl.DataFrame:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, rows)
+    columns = {
+        name: [values[(k + int(own)) % 5] for k, own in zip(rng.integers(0, 4, rows), y, strict=True)]
+        for name, values in HOSTILE.items()
+    }
+    return pl.DataFrame({**columns, TARGET: np.array(["';--", '"'])[y]})
+
+
+def in_duckdb(frame, folder):
+    duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed: pip install 'bayleaf[sql]'")
+    connection = duckdb.connect(str(folder / "rows.duckdb"))
+    connection.register("frame", frame.to_arrow())
+    connection.sql("create table rows as select * from frame")
+    return connection.table("rows")
+
+
+def in_ibis_duckdb(frame, folder):
+    ibis = pytest.importorskip("ibis", reason="ibis is not installed: pip install 'bayleaf[ibis]'")
+    pytest.importorskip("duckdb", reason="DuckDB is not installed: pip install 'bayleaf[sql]'")
+    return ibis.duckdb.connect().create_table("rows", frame.to_arrow())
+
+
+def in_sqlite(frame, folder):
+    ibis = pytest.importorskip("ibis", reason="ibis is not installed: pip install 'bayleaf[ibis]'")
+    return ibis.sqlite.connect(folder / "rows.db").create_table("rows", frame.to_arrow())
+
+
+@pytest.mark.parametrize("database", [in_duckdb, in_ibis_duckdb, in_sqlite])
+def test_hostile_names_and_categories(database, tmp_path):
+    frame = hostile_rows()
+    table = database(frame, tmp_path)
+    expected = bl.BayesNetClassifier(bl.TAN(), bl.Laplace(), n_jobs=1).fit(frame.drop(TARGET), frame[TARGET])
+    found = bl.BayesNetClassifier(bl.TAN(), bl.Laplace(), n_jobs=1).fit_from(table, TARGET, sample_rows=20)
+    assert found.schema_ == expected.schema_
+    assert found.network_.dag == expected.network_.dag
+    for one, other in zip(found.network_.tables, expected.network_.tables, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_sqlite_in_small_batches_with_numbers_and_gaps(tmp_path):
+    ibis = pytest.importorskip("ibis", reason="ibis is not installed: pip install 'bayleaf[ibis]'")
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 300)
+    frame = pl.DataFrame(
+        {
+            "x": pl.Series(rng.normal(size=300) + y),
+            "k": pl.Series(rng.integers(0, 3, 300)),
+            "t": pl.Series([None if u < 0.2 else "a" if u < 0.6 else "b" for u in rng.random(300)]),
+            "y": y,
+        }
+    ).with_columns(pl.when(pl.int_range(300) % 7 > 0).then("k").alias("k"))
+    table = ibis.sqlite.connect(tmp_path / "rows.db").create_table("rows", frame.to_arrow())
+    model, other = (bl.BayesNetClassifier(bl.TAN(), bl.Dirichlet(), n_jobs=1) for _ in range(2))
+    model.fit_from(table, "y", sample_rows=100)
+    other.fit_from(frame, "y", sample_rows=100)
+    assert model.schema_ == other.schema_
+    np.testing.assert_array_equal(model.predict_proba(frame.drop("y")), other.predict_proba(frame.drop("y")))
