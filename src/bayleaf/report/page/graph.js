@@ -95,10 +95,10 @@ function showNames(drawing, nodes, scale) {
 /** A name in one line, or broken at a space (where there is one) into two, of which the second may be cut. */
 function inTwoLines(text, width, font) {
   if (clipToWidth(text, width, font) === text) return [text];
-  const whole = clipToWidth(text, width, font).length - 1;
-  const space = text.lastIndexOf(" ", whole);
-  const end = space > whole / 3 ? space : whole;
-  return [text.slice(0, end), clipToWidth(text.slice(end).trim(), width, font)];
+  const whole = clipToWidth(text, width, font).length - 1; // so many letters fit into the first line
+  const before = text.lastIndexOf(" ", whole), space = before > 0 ? before : text.indexOf(" ");
+  const end = space > 0 ? space : whole;
+  return [clipToWidth(text.slice(0, end), width, font), clipToWidth(text.slice(end).trim(), width, font)];
 }
 
 /** What a reader who does not see the drawing is told of a node. */
