@@ -19,6 +19,7 @@ SCRIPTS = [
     ["memory.py"],
     ["startup.py"],
     ["report.py"],
+    ["service.py"],
     ["unrestricted.py", "climbing", "--peers"],
     ["exact.py", "bic"],
 ]

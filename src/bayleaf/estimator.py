@@ -247,10 +247,11 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, JointQuestions):
         found = search_graph(structure, table, rng)
         dag = found.dag
         parameters = default_parameters(structure, dag) if self.parameters is None else self.parameters
-        families = family_counts(table, dag)
+        families, held_out = family_counts(table, dag), None
         rows = needs.rows_for("tables", table, parameters)
         if isinstance(parameters, TuningLearner):
-            tables = parameters.tune(rows, dag, graph_learner(structure, rng)).tables
+            tuned = parameters.tune(rows, dag, graph_learner(structure, rng))
+            tables, held_out = tuned.tables, tuned.out_of_sample(rows)
         else:
             tables = fill_tables(parameters, rows, dag, families)
         network = BayesNet(table.variables, dag, tables, table.names[-1])
@@ -271,6 +272,7 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, JointQuestions):
                 self,
                 {"structure": structure, "parameters": parameters, "discretizer": default_discretizer()},
             ),
+            held_out,
         )
         return self
 

@@ -132,11 +132,13 @@ def main() -> int:
     )
     parser.add_argument("--times", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", choices=list(COMMANDS))
     asked = parser.parse_args()
+    commands = [asked.only] if asked.only else list(COMMANDS)
     chance, counts = random.Random(asked.seed), Counter[str]()
     with tempfile.TemporaryDirectory(prefix="bayleaf-killed-") as home:
         expected, seconds = {}, {}
-        for command in COMMANDS:
+        for command in commands:
             folder = Path(home) / command
             folder.mkdir()
             prepare(folder)
@@ -145,8 +147,8 @@ def main() -> int:
             seconds[command] = time.monotonic() - start
             expected[command] = state(command, folder)
         for number in range(asked.times):
-            command = list(COMMANDS)[number % len(COMMANDS)]
-            how = SIGNALS[number // len(COMMANDS) % len(SIGNALS)]
+            command = commands[number % len(commands)]
+            how = SIGNALS[number // len(commands) % len(SIGNALS)]
             folder = Path(home) / f"{number}"
             folder.mkdir()
             for name in ("t.csv", "fixed.json"):

@@ -118,3 +118,12 @@ def test_the_flat_start_knows_categories_but_not_gaps():
     table = learned.states[0]
     assert table[1, 1] - table[1, 0] > 1 > -1 > table[0, 1] - table[0, 0]
     assert not table[3].any()
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1.0, 1e150, 1e308])
+def test_numbers_of_any_size_are_standardised(scale):
+    values, counts = np.array([-1.0, 0.25, 1.0]), np.array([1.0, 2.0, 1.0])
+    found = standardised(values * scale, counts)
+    assert np.isfinite(found).all()
+    if scale >= 1:
+        np.testing.assert_allclose(found, standardised(values, counts))

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtri
 
-from .grids import FloatArray, IntArray
+from .grids import HUGE, FloatArray, IntArray
 from .rows import FoldOrder, PoolRows
 
 # Standardised values are cut off here.
@@ -43,6 +43,9 @@ def standardised(values: FloatArray, counts: FloatArray) -> FloatArray:
     >>> standardised(np.array([1.0, 3.0]), np.array([1.0, 1.0]))
     array([-1.,  1.])
     """
+    largest = float(np.abs(values).max(initial=0.0))
+    if largest > HUGE:
+        values = values / largest
     total = float(counts.sum()) or 1.0
     mean = float(counts @ values) / total
     deviation = (float(counts @ (values - mean) ** 2) / total) ** 0.5

@@ -17,6 +17,8 @@ GridCodes = NDArray[np.uint16]
 
 # Intervals of the fine grid: enough that shifted grids differ, and that numbers can be read from their codes.
 FINE = 1000
+# Sums and squares of larger numbers may be infinite.
+HUGE = 1e100
 
 
 class FineGrid(Discretizer):
@@ -53,8 +55,23 @@ class FineGrid(Discretizer):
         last = last_of_bins(counts, FINE)
         if name is not None:  # columns are cut in several threads at once, each under its own name
             first = np.concatenate([[0], last + 1]) if len(distinct) else np.empty(0, dtype=np.int64)
-            self.centres[name] = np.add.reduceat(counts * distinct, first) / np.add.reduceat(counts, first)
+            self.centres[name] = weighted_means(distinct, counts, first)
         return midpoint(distinct[last], distinct[last + 1])
+
+
+def weighted_means(values: FloatArray, weights: FloatArray, first: IntArray) -> FloatArray:
+    """Return the mean of the values from each place to the next; of huge ones too, whose sum would be infinite.
+
+    Examples
+    --------
+    >>> weighted_means(np.array([1.0, 2.0, 1e308]), np.array([1.0, 1.0, 9.0]), np.array([0, 2]))
+    array([1.5e+000, 1.0e+308])
+    """
+    largest = float(np.abs(values).max(initial=0.0))
+    if largest > HUGE:
+        scaled = np.add.reduceat(weights * (values / largest), first) / np.add.reduceat(weights, first)
+        return np.asarray(np.clip(scaled, -1.0, 1.0) * largest)
+    return np.asarray(np.add.reduceat(weights * values, first) / np.add.reduceat(weights, first))
 
 
 @dataclass(frozen=True)
