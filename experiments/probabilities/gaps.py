@@ -4,8 +4,8 @@
     python experiments/probabilities/gaps.py --table     # what the results say, without a run
 
 Models are fitted to the training rows of the first fold of protocol.py and predict its test rows, of which each value
-was removed with the same chance (seed 0). A line per set, model and share is added to results/gaps.csv, which is never
-rewritten; the last line of each counts. One network sums missing values out; shrunk is the same graph with
+was removed with the same chance (seed 0). A line per set, model and share is added to results/gaps.csv, which is
+never rewritten; the last line of each counts. One network sums missing values out; shrunk is the same graph with
 `Shrinkage` tables; boosted trees have ways of their own.
 """
 
