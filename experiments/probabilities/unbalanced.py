@@ -3,10 +3,10 @@
     python experiments/probabilities/unbalanced.py             # all sets and models
     python experiments/probabilities/unbalanced.py --table     # what the results say, without a run
 
-One class of a set is positive, all others are negative, and rows are left out at random (seed 0) until one in a hundred
-is positive; at most 10,000 rows. Stratified five-fold cross-validation (shuffled, seed 0). A line per set and model is
-added to results/unbalanced.csv, which is never rewritten; the last line of each counts. Reliability: the rows in ten
-bins of equally many, by the probability of being positive that the model gives; said and seen are the mean
+One class of a set is positive, all others are negative, and rows are left out at random (seed 0) until one in a
+hundred is positive; at most 10,000 rows. Stratified five-fold cross-validation (shuffled, seed 0). A line per set and
+model is added to results/unbalanced.csv, which is never rewritten; the last line of each counts. Reliability: the rows
+in ten bins of equally many, by the probability of being positive that the model gives; said and seen are the mean
 probability and the share of positives of each bin, and the calibration error is their mean distance.
 """
 
