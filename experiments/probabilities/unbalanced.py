@@ -5,7 +5,7 @@
 
 One class of a set is positive, all others are negative, and rows are left out at random (seed 0) until one in a
 hundred is positive; at most 10,000 rows. Stratified five-fold cross-validation (shuffled, seed 0). A line per set and
-model is added to results/unbalanced.csv, which is never rewritten; the last line of each counts. Reliability: the rows
+model is added to results/unbalanced.csv, which is never rewritten; the last line of each counts. Reliability: rows
 in ten bins of equally many, by the probability of being positive that the model gives; said and seen are the mean
 probability and the share of positives of each bin, and the calibration error is their mean distance.
 """
