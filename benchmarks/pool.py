@@ -2,6 +2,7 @@
 
     python benchmarks/pool.py                    # the sets of experiments/probabilities with more than 2,000 rows
     python benchmarks/pool.py segment,magic
+    python benchmarks/pool.py million            # a million rows of 40 categories: time and memory of a fit
 
 The first fold of five of each set, by the rules of experiments/probabilities/protocol.py. All run on one thread and
 are timed in CPU seconds, the best of several runs, from the same DataFrames. Then the pool is fitted with two
@@ -9,6 +10,7 @@ threads, and its probabilities must be the same to the last bit. Results go to r
 """
 
 import os
+import resource
 import sys
 import time
 import warnings
@@ -21,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "experiments" / "probabilitie
 
 import numpy as np
 import protocol
-from common import report
+from common import report, sample
 from peers import HistGradientBoosting, LightGBM
 
 import bayleaf as bl
@@ -66,8 +68,22 @@ def compare(name: str) -> dict[str, Any] | None:
     }
 
 
+def million() -> None:
+    """Fit the pool to a million rows, and say what that takes."""
+    X, y = sample("A3")
+    X = X.astype(np.uint8)
+    seconds, _ = cpu_seconds(lambda: bl.NetworkPool(n_jobs=1).fit(X, y), 1)
+    gigabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    print(
+        f"{X.shape[0]:,} x {X.shape[1]}: {seconds:.1f} CPU-s, {gigabytes:.1f} GB at most, the data included"
+    )
+
+
 def main() -> None:
     warnings.simplefilter("ignore")
+    if sys.argv[1:] == ["million"]:
+        million()
+        return
     names = sys.argv[1].split(",") if len(sys.argv) > 1 else [*protocol.DEVELOPED_ON, *protocol.OTHERS]
     rows = []
     for name in names:

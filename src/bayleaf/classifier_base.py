@@ -12,10 +12,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._util.warning import warn
+from ._util.words import counted
 from .data import Schema
 from .data.meaning import Meaning
 from .network import BayesNet
 from .record import PublishedMethod, Quality, TrainingRecord, method_learners
+from .tuning.out_of_sample import OutOfSample
 
 
 class NothingLearnedWarning(UserWarning):
@@ -34,7 +36,7 @@ def nothing_learned(model: Any, quality: Quality | None = None) -> str | None:
     """Say in a sentence that a fitted model has learned nothing, if that is so; None otherwise.
 
     Either no feature tells its networks anything about the class, or it is no better than the class frequencies on
-    the rows of ``quality``, by default on those that `cross_validate` has predicted.
+    the rows of ``quality``, by default on those that `cross_validate` has predicted, else on those held out in fit.
 
     Examples
     --------
@@ -49,16 +51,25 @@ def nothing_learned(model: Any, quality: Quality | None = None) -> str | None:
             f"The model has learned nothing: no feature tells about '{target}', so each row gets the class "
             "frequencies. Its schema shows how the columns were read."
         )
+    record, by_costs = getattr(model, "training_", None), any(member.loss is not None for member in members)
+    quality = getattr(record, "cross_validated", None) if quality is None else quality
     if quality is None:
-        quality = getattr(getattr(model, "training_", None), "cross_validated", None)
+        return _held_out_shortfall(getattr(record, "out_of_sample", None))
     # Weighted classes make the probabilities those of another population than the rows.
-    if quality is None or any(member.class_weight is not None for member in members):
+    if any(member.class_weight is not None for member in members):
         return None
-    found = quality.shortfall(by_costs=any(member.loss is not None for member in members))
+    found = quality.shortfall(by_costs=by_costs)
     if found is None:
         return None
     where = "On the rows given" if quality.folds is None else f"Cross-validated in {quality.folds} folds"
     return f"{where}, the model is {found}."
+
+
+def _held_out_shortfall(held_out: OutOfSample | None) -> str | None:
+    found = None if held_out is None else held_out.shortfall()
+    if held_out is None or found is None:
+        return None
+    return f"By {counted(held_out.rows, 'row')} held out in fit, the model is {found}."
 
 
 def _tells(network: BayesNet) -> bool:
@@ -104,6 +115,53 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         if hasattr(self, "_named"):
             copied._named = self._named
         return copied
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        # scikit-learn breaks the lines of classes that have its own way to print themselves.
+        plain = type(type(self).__name__, (type(self),), {"__repr__": BaseEstimator.__repr__})
+        copied: Any = object.__new__(plain)
+        copied.__dict__.update(self.__dict__)
+        text = BaseEstimator.__repr__(copied, N_CHAR_MAX)
+        return text if (found := self._held_out_line()) is None else f"{text}  # {found}"
+
+    def _repr_html_inner(self) -> str:
+        return str(super()._repr_html_inner()) + self._held_out_html()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] += self._held_out_html()
+        return bundle
+
+    def _held_out_line(self) -> str | None:
+        found = getattr(getattr(self, "training_", None), "out_of_sample", None)
+        return (
+            None
+            if found is None
+            else f"held out in fit: log-loss {found.log_loss:.3f}, accuracy {found.accuracy:.3f}"
+        )
+
+    def _held_out_html(self) -> str:
+        found = self._held_out_line()
+        return "" if found is None else f"<p>{found[0].upper()}{found[1:]}</p>"
+
+    @property
+    def out_of_sample_(self) -> OutOfSample | None:
+        """How good the model is by rows that were held out in fit; None where its learners need none.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> found = bl.BayesNetClassifier().fit(X, y).out_of_sample_
+        >>> round(found.accuracy, 2), round(found.frequencies_accuracy, 2)
+        (0.94, 0.33)
+        >>> bl.BayesNetClassifier(parameters=bl.Shrinkage()).fit(X, y).out_of_sample_ is None
+        True
+        """
+        check_is_fitted(self)
+        return getattr(getattr(self, "training_", None), "out_of_sample", None)
 
     def has_evidence(self) -> bool:
         """Whether any feature tells about the class."""
@@ -292,6 +350,26 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         from .export import to_sql
 
         return to_sql(self, table, dialect, keep, absent)
+
+    def to_onnx(self) -> Any:
+        """Return the model as an ONNX graph, for services without Python; needs the extra ``onnx``.
+
+        The graph has one input per column, of shape (rows, 1): doubles for numbers and truth values, NaN where one is
+        missing, and texts, the empty text where one is missing; and two outputs, ``label`` and ``probabilities``.
+        Probabilities are those of `predict_proba` for complete rows, and for gaps that are states, imputed, or in
+        features that no other depends on. Any other gap makes them NaN: its sum would need another graph for each
+        pattern of gaps.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> model = bl.BayesNetClassifier().fit([["a"], ["b"], ["b"]], ["no", "yes", "yes"])
+        >>> [output.name for output in model.to_onnx().graph.output]  # doctest: +SKIP
+        ['label', 'probabilities']
+        """
+        from .export import to_onnx
+
+        return to_onnx(self)
 
     def _set_schema(self, schema: Schema, classes: NDArray[Any], *, named: bool) -> None:
         """Take over the columns and classes that another has learned."""

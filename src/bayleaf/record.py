@@ -157,6 +157,7 @@ class TrainingRecord:
         search: SearchTrace | None = None,
         method: "PublishedMethod | None" = None,
         defaults: dict[str, str] | None = None,
+        out_of_sample: OutOfSample | None = None,
     ) -> "TrainingRecord":
         """Summarise the table that a network was learned from, and the counts of its families."""
         empty = [int((counts.sum(axis=-1) == 0).sum()) for counts in families]
@@ -175,6 +176,7 @@ class TrainingRecord:
             method=method,
             made_by=user_name(),
             defaults=defaults,
+            out_of_sample=out_of_sample,
         )
 
     @classmethod
@@ -205,6 +207,8 @@ class TrainingRecord:
             trace, steps = self.search, len(self.search.steps) + self.search.left_out
             found = f"{trace.measure} from {trace.start_score:.6g} to {trace.score:.6g}"
             parts.append(f"search=<{steps} step{'s' * (steps != 1)}, {found}>")
+        if self.out_of_sample is not None:
+            parts.append(f"out_of_sample=<{self.out_of_sample}>")
         if self.cross_validated is not None:
             parts.append(f"cross_validated=<{self.cross_validated.folds} folds>")
         return f"<TrainingRecord {' '.join(parts)}>"

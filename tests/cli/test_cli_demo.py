@@ -1,6 +1,7 @@
 """bayleaf demo: it runs, says what it wrote, and what it wrote is usable."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,18 @@ import polars as pl
 import pytest
 
 import bayleaf
+from bayleaf.cli import demo
+from bayleaf.evaluation import CrossValidation
 
 Run = Callable[..., Any]
 PICTURES = ["evidence.png", "network.png", "reliability.png"]
 
 
-def test_demo(tmp_path: Path, run: Run) -> None:
+def test_demo(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
+    monkeypatch.setattr(demo, "PROTOCOL", CrossValidation(folds=2, stratified=True))
+    monkeypatch.setattr(demo, "REMOVED", (0.0, 0.5))
+    monkeypatch.setattr(bayleaf, "NetworkPool", partial(bayleaf.NetworkPool, cycles=0, seeds=1))
     folder = tmp_path / "new" / "demo"
     outcome = run("demo", "--out", folder)
     assert outcome.code == 0, outcome.err
@@ -24,6 +30,8 @@ def test_demo(tmp_path: Path, run: Run) -> None:
     tables = ["evaluation.md", "known.csv", "model.bayleaf.json", "new.csv", "predictions.csv", "report.html"]
     assert written == sorted([*tables, *PICTURES])
     assert all(name in outcome.out for name in written)
+    methods = ["One network", "Pool", "Logistic", "RandomForest", "HistGradientBoosting"]
+    assert all(name in (folder / "evaluation.md").read_text() for name in methods)
     for name in PICTURES:
         assert (folder / name).read_bytes().startswith(b"\x89PNG")
     new = pl.read_csv(folder / "new.csv").drop("diagnosis")

@@ -347,7 +347,7 @@ def test_text_that_is_nearly_numbers_is_a_warning(tmp_path: Path, run: Run) -> N
     values = [*(f"{k}.5" for k in range(119)), "unknown"]
     lines = [f"{value},{'ab'[k % 2]},p{k},{k % 3}" for k, value in enumerate(values)]
     (tmp_path / "d.csv").write_text("\n".join(["x,c,id,z", *lines]))
-    call = ("fit", tmp_path / "d.csv", "-t", "c", "-o", tmp_path / "m.json")
+    call = ("fit", tmp_path / "d.csv", "-t", "c", "-m", "NB", "-o", tmp_path / "m.json")
     outcome = run(*call)
     assert outcome.code == 0
     assert outcome.err.startswith("Warning: Column 'x' of '")
@@ -360,7 +360,7 @@ def test_text_that_is_nearly_numbers_is_a_warning(tmp_path: Path, run: Run) -> N
 def test_numbers_with_commas_are_no_identifiers(tmp_path: Path, run: Run) -> None:
     rows = [f"{k},5\t{'ab'[k % 2]}\t{k % 3}" for k in range(120)]
     (tmp_path / "d.tsv").write_text("\n".join(["x\tc\tz", *rows]))
-    call = ("fit", tmp_path / "d.tsv", "-t", "c", "-o", tmp_path / "m.json")
+    call = ("fit", tmp_path / "d.tsv", "-t", "c", "-m", "NB", "-o", tmp_path / "m.json")
     for outcome in (run(*call), run(*call, "--decimal", "comma")):
         assert outcome.err == ""
         assert "Left out" not in outcome.out
@@ -446,6 +446,14 @@ def test_dates_in_a_text_file(tmp_path: Path, run: Run) -> None:
     assert (
         run("report", tmp_path / "m.json", "--data", tmp_path / "d.csv", "-o", tmp_path / "r.html").code == 0
     )
+
+
+def test_the_summary_names_what_rows_held_out_say(files: Path, run: Run) -> None:
+    model = files / "m.json"
+    text = " ".join(run("fit", files / "people.csv", "--target", "status", "-o", model).out.split())
+    found = bayleaf.load(model).out_of_sample_
+    assert found is not None
+    assert f"Held-out rows {found}" in text
 
 
 def test_a_model_that_learned_nothing_says_so(tmp_path: Path, run: Run) -> None:

@@ -31,6 +31,8 @@ from .types_option import types_of
 NAME = "fit"
 # What a pool does in its own way.
 NOT_OF_A_POOL = {"--method", "--discretizer", "--forbid", "--require", "--tiers"}
+# With fewer rows, what was chosen by held-out rows is too well fitted to them.
+FEW_HELD_OUT = 1000
 # A pool is tried for the hint on so many rows at most, and on so many values times classes: about half a second.
 HINT_ROWS = 10_000
 HINT_VALUES = 300_000
@@ -246,7 +248,8 @@ def summary(classifier: Any, seen: Seen) -> Any:
         lines["Sample"] = sample_note(classifier.training_.sampled)
     held_out = classifier.training_.out_of_sample
     if held_out is not None:
-        lines["Held-out rows"] = str(held_out)
+        few = "; too hopeful on so few rows, see --cv" if held_out.rows < FEW_HELD_OUT else ""
+        lines["Held-out rows"] = f"{held_out}{few}"
     quality = classifier.training_.cross_validated
     if quality is not None:
         lines["Cross-validated"] = (

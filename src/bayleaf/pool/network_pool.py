@@ -227,7 +227,8 @@ class NetworkPool(NetworkClassifier):
     def out_of_sample_(self) -> OutOfSample | None:
         """How good the pool is on training rows, each judged by what was learned without it; None below 10 rows.
 
-        The strengths of its steps are chosen by the same rows, so on few rows the figures are a little too hopeful.
+        The steps and their strengths are chosen by the same rows, so on few rows the figures are too hopeful:
+        cross-validate there.
         """
         check_is_fitted(self)
         return self.training_.out_of_sample

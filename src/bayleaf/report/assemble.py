@@ -31,7 +31,14 @@ from bayleaf.pool import NetworkPool
 from .learned import caution_of_answers, how_learned
 from .networks import Known, elimination_order, ensemble_data, junction_entries, model_data
 from .pools import pool_data
-from .rows import Examples, classifier_examples, network_examples, quality_data, shown_quality
+from .rows import (
+    Examples,
+    classifier_examples,
+    held_out_data,
+    network_examples,
+    quality_data,
+    shown_quality,
+)
 from .text import networks_of, shorten
 
 # In order of dependence: each imports only from those before it.
@@ -210,6 +217,7 @@ def page_data(
     data["examples"] = None if examples is None or explained else examples.to_dict(row_numbers)
     quality = shown_quality(examples, record)
     data["quality"] = quality_data(quality, examples)
+    data["held_out"] = held_out_data(record)
     if explained and quality is not None:
         data["quality"]["groups"] = []  # a group is a state, and the page has only those of its rows
     nothing = None if isinstance(model, BayesNet) else nothing_learned(model, quality)

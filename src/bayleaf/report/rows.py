@@ -22,7 +22,7 @@ from bayleaf.data.training import labelled_rows
 from bayleaf.estimator import class_prior
 from bayleaf.evaluation import Outcome
 from bayleaf.evaluation.groups import group_counts, rarest_class, threshold_counts
-from bayleaf.evaluation.intervals import class_figures
+from bayleaf.evaluation.intervals import FIGURES, class_figures
 from bayleaf.evaluation.quality import (
     missing_values,
     out_of_fold,
@@ -272,6 +272,32 @@ def details_data(examples: Examples, quality: Quality) -> dict[str, Any]:
         "groups": groups,
         "thresholds": [{"class": k, **threshold_counts(outcome, k)} for k in shown],
     }
+
+
+def held_out_data(record: TrainingRecord | None) -> dict[str, Any] | None:
+    """Return the figures of the rows that were held out in fit as plain data; None where there are none.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> record = bl.BayesNetClassifier().fit([["a"], ["b"]] * 9, ["no", "yes"] * 9).training_
+    >>> [each["name"] for each in held_out_data(record)["measures"]]
+    ['Accuracy', 'Log-loss', 'Brier score']
+    """
+    found = None if record is None else record.out_of_sample
+    if found is None:
+        return None
+    names = {"Accuracy": "accuracy", "Log-loss": "log_loss", "Brier score": "brier"}
+    measures = [
+        {
+            "name": name,
+            "value": getattr(found, key),
+            "baseline": getattr(found, f"frequencies_{key}"),
+            "hint": FIGURES[name][1],
+        }
+        for name, key in names.items()
+    ]
+    return {"rows": found.rows, "measures": measures}
 
 
 def source(quality: Quality) -> str:

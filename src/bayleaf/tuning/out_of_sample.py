@@ -6,6 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+# So many standard errors apart, one log-loss is clearly lower than another.
+CLEARLY = 2.0
+
 
 @dataclass(frozen=True)
 class OutOfSample:
@@ -18,6 +21,8 @@ class OutOfSample:
     log_loss, accuracy, brier : float
     frequencies_log_loss, frequencies_accuracy, frequencies_brier : float
         What the class frequencies alone reach.
+    gain_error : float
+        Standard error of the difference of both log-losses.
 
     Examples
     --------
@@ -33,6 +38,7 @@ class OutOfSample:
     frequencies_log_loss: float
     frequencies_accuracy: float
     frequencies_brier: float
+    gain_error: float = 0.0
 
     @classmethod
     def of(
@@ -43,8 +49,31 @@ class OutOfSample:
         weights: NDArray[np.float64] | None = None,
     ) -> "OutOfSample":
         """Judge probabilities [row, class] of rows with these classes, and those of the class frequencies."""
-        own = _judge(probabilities, target, weights)
-        return cls(len(target), *own, *_judge(np.tile(prior, (len(target), 1)), target, weights))
+        usual = np.tile(prior, (len(target), 1))
+        error = _gain_error(probabilities, usual, target, weights)
+        return cls(
+            len(target),
+            *_judge(probabilities, target, weights),
+            *_judge(usual, target, weights),
+            gain_error=error,
+        )
+
+    def shortfall(self) -> str | None:
+        """Say that the model is not clearly better than the class frequencies, if that is so; None if it is.
+
+        It is where its log-loss is lower by two standard errors: as far as that, noise is fitted now and then.
+
+        Examples
+        --------
+        >>> OutOfSample(90, 0.6, 0.5, 0.5, 0.61, 0.7, 0.4, gain_error=0.01).shortfall()
+        'not clearly better than the class frequencies: log-loss 0.600 (theirs 0.610), accuracy 0.500 (theirs 0.700)'
+        """
+        if self.frequencies_log_loss - self.log_loss > CLEARLY * self.gain_error:
+            return None
+        return (
+            f"not clearly better than the class frequencies: log-loss {self.log_loss:.3f} (theirs "
+            f"{self.frequencies_log_loss:.3f}), accuracy {self.accuracy:.3f} (theirs {self.frequencies_accuracy:.3f})"
+        )
 
     def __str__(self) -> str:
         return (
@@ -52,6 +81,19 @@ class OutOfSample:
             f"frequencies {self.frequencies_log_loss:.3f}, {self.frequencies_accuracy:.3f}, "
             f"{self.frequencies_brier:.3f})"
         )
+
+
+def _gain_error(
+    probabilities: NDArray[np.float64],
+    usual: NDArray[np.float64],
+    target: NDArray[Any],
+    weights: NDArray[np.float64] | None,
+) -> float:
+    rows, least = np.arange(len(target)), np.finfo(float).tiny
+    gains = np.log(np.maximum(probabilities[rows, target], least) / np.maximum(usual[rows, target], least))
+    each = np.ones(len(target)) if weights is None else weights
+    spread = each * (gains - np.average(gains, weights=each))
+    return float(np.sqrt((spread**2).sum()) / each.sum())
 
 
 def _judge(

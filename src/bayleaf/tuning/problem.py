@@ -54,12 +54,13 @@ class TuningProblem:
     target: Target
     families: FamilyCells
     models: list[FoldModel]
+    learn: Learn
 
     @classmethod
     def of(cls, table: Table, dag: DAG, learn: Learn, folds: NDArray[np.uint8]) -> "TuningProblem":
         """Learn networks without each of the folds."""
         models = fold_models(table, learn, folds)
-        return cls(table, dag, class_codes(table), FamilyCells.of(table, dag), models)
+        return cls(table, dag, class_codes(table), FamilyCells.of(table, dag), models, learn)
 
     @property
     def classes(self) -> int:
@@ -96,13 +97,21 @@ class TuningProblem:
         if found is not None:
             weighing = replace(weighing, features=found.weights, bias=found.bias)
         done, phases = Corrections.none(rows, self.classes), []
+        # Parents are learned too: those that the rows of a part helped to choose would be too good for them.
+        without = [self._families_without(part, parts == k) for k in range(rows.n_parts)]
         for level, chosen in enumerate(self.levels):
             if chosen.size and chosen.size * self.classes <= MOST_CORRECTIONS:
-                cells = chosen.cells[:, sample]
-                stage, done, strengths = correct(stage, rows, done, cells, chosen.relative, max_iter)
+                own = [LevelCells.of(part, families, level) for families in without]
+                cells, relative = [each.cells for each in own], [each.relative for each in own]
+                stage, done, strengths = correct(stage, rows, done, cells, relative, max_iter)
                 if strengths:
                     phases.append((level, strengths))
         return Recipe(weighing, tuple(phases), stage.held_out)
+
+    def _families_without(self, table: Table, held_out: NDArray[np.bool_]) -> FamilyCells:
+        """Return the families of the graph that the other rows of a table give."""
+        others = table.take(~held_out)
+        return FamilyCells.of(others, self.learn(others))
 
     def corrected(self, recipe: Recipe, max_iter: int) -> Correction:
         """Learn the corrections of a recipe from all rows; those of its phases lie one after the other."""

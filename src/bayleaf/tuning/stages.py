@@ -170,21 +170,20 @@ def _weights(
 
 @dataclass(frozen=True)
 class Corrections:
-    """What has been corrected so far.
+    """What has been corrected so far, without each of the parts.
 
     Attributes
     ----------
-    cells : int32 array of shape (families, rows)
+    cells : tuple of int32 arrays of shape (families, rows)
         The number of the correction that each row feels, or -1.
-    penalties : array of shape (corrections,)
+    penalties : tuple of arrays of shape (corrections,)
     parts : tuple of Correction
-        Learned without each of the parts.
     pull : float or None
         What draws scale and bias to 1 and 0: the strength of the first corrections.
     """
 
-    cells: Cells
-    penalties: FloatArray
+    cells: tuple[Cells, ...]
+    penalties: tuple[FloatArray, ...]
     parts: tuple[Correction, ...]
     pull: float | None = None
 
@@ -192,18 +191,21 @@ class Corrections:
     def none(cls, rows: Rows, classes: int) -> "Corrections":
         """Return the beginning: nothing is corrected."""
         cells = np.empty((0, len(rows.target)), dtype=np.int32)
-        return cls(cells, np.empty(0), (Correction.none(classes),) * rows.n_parts)
-
-    @property
-    def size(self) -> int:
-        """The number of corrections of each class."""
-        return len(self.penalties)
+        parts = rows.n_parts
+        return cls((cells,) * parts, (np.empty(0),) * parts, (Correction.none(classes),) * parts)
 
 
 def correct(
-    stage: Stage, rows: Rows, done: Corrections, cells: Cells, relative: FloatArray, max_iter: int
+    stage: Stage,
+    rows: Rows,
+    done: Corrections,
+    cells: Sequence[Cells],
+    relative: Sequence[FloatArray],
+    max_iter: int,
 ) -> tuple[Stage, Corrections, tuple[float, ...]]:
     """Correct further cells, as far as held-out rows gain by it.
+
+    Which cells there are may be learned, so each part has its own, of what was learned without it.
 
     Parameters
     ----------
@@ -211,9 +213,9 @@ def correct(
     rows : Rows
     done : Corrections
         Those of the cells before, which are learned on with the same penalty.
-    cells : int32 array of shape (families, rows)
-        The new corrections, numbered from zero.
-    relative : array of shape (new corrections,)
+    cells : sequence of int32 arrays of shape (families, rows)
+        The new corrections of each part, numbered from zero.
+    relative : sequence of arrays of shape (new corrections,)
         Their penalty, times the strength.
     max_iter : int
 
@@ -224,15 +226,24 @@ def correct(
     strengths : tuple of float
         Those that were taken one after the other; none where nothing is gained.
     """
-    joined = np.concatenate([done.cells, np.where(cells < 0, -1, cells + done.size).astype(np.int32)])
-    fixed = np.concatenate([done.penalties, np.zeros(len(relative))])
-    added = np.concatenate([np.zeros(done.size), relative])
+    joined = tuple(
+        np.concatenate([before, np.where(new < 0, -1, new + len(known)).astype(np.int32)])
+        for before, known, new in zip(done.cells, done.penalties, cells, strict=True)
+    )
+    fixed = [
+        np.concatenate([known, np.zeros(len(new))])
+        for known, new in zip(done.penalties, relative, strict=True)
+    ]
+    added = [
+        np.concatenate([np.zeros(len(known)), new])
+        for known, new in zip(done.penalties, relative, strict=True)
+    ]
     parts = [
         Part.of(
-            CellProblem(stage.scores[part], joined, rows.target, rows.weights, rows.n_jobs, rows.doubt),
+            CellProblem(stage.scores[part], joined[part], rows.target, rows.weights, rows.n_jobs, rows.doubt),
             rows.parts == part,
-            added,
-            fixed,
+            added[part],
+            fixed[part],
             done.parts[part],
             done.pull,
         )
@@ -242,6 +253,6 @@ def correct(
     if found.loss >= stage.loss:
         return stage, done, ()
     better = replace(stage, held_out=found.scores, loss=found.loss)
-    penalties = fixed + found.strengths[-1] * added
+    penalties = tuple(known + found.strengths[-1] * new for known, new in zip(fixed, added, strict=True))
     pull = found.strengths[-1] if done.pull is None else done.pull
     return better, Corrections(joined, penalties, found.corrections, pull), found.strengths

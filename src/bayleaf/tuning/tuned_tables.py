@@ -15,6 +15,7 @@ from bayleaf.parameters import Shrinkage, Tables
 from .crossfit import Learn
 from .folds import FloatArray, class_codes, order_of_content, stratified_folds
 from .normalise import normalised, unconnected_parents
+from .out_of_sample import OutOfSample
 from .problem import TuningProblem
 
 # Into how many parts rows are divided to choose penalties.
@@ -41,6 +42,15 @@ class Tuned:
     tables: Tables
     held_out: FloatArray | None
     rows: NDArray[np.int64]
+
+    def out_of_sample(self, table: Table) -> OutOfSample | None:
+        """Measure what was said of rows of the table that was tuned by; None where there were too few."""
+        if self.held_out is None:
+            return None
+        weights = None if table.weights is None else table.weights[self.rows]
+        target = class_codes(table)[self.rows]
+        totals = np.bincount(target, weights, minlength=self.held_out.shape[1])
+        return OutOfSample.of(np.exp(self.held_out), target, totals / totals.sum(), weights)
 
 
 @runtime_checkable

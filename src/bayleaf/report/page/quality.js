@@ -13,7 +13,7 @@ const BINS = 15;
 export function mountQuality(model, view, list) {
   const { quality } = model;
   if (!quality) {
-    fill(view, h("section", { class: "card" }, h("h2", {}, "No test data"),
+    fill(view, heldOut(model.held_out), h("section", { class: "card" }, h("h2", {}, "No test data"),
       h("p", {}, "This page was written without labelled data. Pass some to see how good the model is, or cross-validate the model when fitting it:"),
       h("pre", {}, h("code", {}, "bayleaf report model.bayleaf.json --data test.csv -o report.html\nbayleaf fit train.csv --target class --cv 10 -o model.bayleaf.json"))));
     return;
@@ -35,6 +35,16 @@ export function mountQuality(model, view, list) {
         panel("Reliability", `On the diagonal, a confidence of 80% is right 80% of the time. Bars at the bottom: how many rows.${drill ? " Click a dot to list its rows." : ""}`, reliabilityChart(quality, drill)),
         quality.thresholds?.length ? thresholdPanel(model) : null),
       quality.curves.length ? curvesPanel(quality) : null));
+}
+
+function heldOut(found) {
+  if (!found) {
+    return null;
+  }
+  return [
+    h("p", { class: "lead" }, `Seen in fit: ${grouped(found.rows)} training rows were held out in turn, and predicted by what was learned without them. Below the figures: what the class frequencies alone would reach.`),
+    h("div", { class: "tiles" }, found.measures.map(tile)),
+  ];
 }
 
 /** List the rows of the page for which something holds; null where the rows carry no predictions. */

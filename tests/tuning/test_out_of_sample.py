@@ -1,0 +1,106 @@
+"""What rows that were held out in fit say about a model."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import log_loss
+
+import bayleaf as bl
+from bayleaf.classifier_base import NothingLearnedWarning, nothing_learned
+from bayleaf.record import TrainingRecord
+from bayleaf.report.assemble import page_data
+from bayleaf.tuning.out_of_sample import OutOfSample
+
+
+def rows(seed, size=240, noise=0.2):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, (size, 4)).astype(str)
+    y = np.where((X[:, 0] == X[:, 1]) ^ (rng.random(size) < noise), "yes", "no")
+    return X, y
+
+
+def judged(log_p, truth, weights=None):
+    totals = np.bincount(truth, weights, minlength=log_p.shape[1])
+    return OutOfSample.of(np.exp(log_p), truth, totals / totals.sum(), weights)
+
+
+def test_figures_are_means_over_the_rows_by_their_weights():
+    rng = np.random.default_rng(0)
+    log_p = np.log(rng.dirichlet([1, 1, 1], 50))
+    truth, weights = rng.integers(0, 3, 50), rng.integers(1, 4, 50).astype(float)
+    found = judged(log_p, truth, weights)
+    assert found.log_loss == pytest.approx(log_loss(truth, np.exp(log_p), sample_weight=weights))
+    assert found.accuracy == pytest.approx(np.average(log_p.argmax(axis=1) == truth, weights=weights))
+    wanted = np.eye(3)[truth]
+    errors = ((np.exp(log_p) - wanted) ** 2).sum(axis=1)
+    assert found.brier == pytest.approx(np.average(errors, weights=weights))
+    shares = np.average(wanted, axis=0, weights=weights)
+    assert found.frequencies_accuracy == pytest.approx(shares.max())
+    assert found.frequencies_log_loss == pytest.approx(-(shares * np.log(shares)).sum())
+    assert found.frequencies_brier == pytest.approx(1 - (shares**2).sum())
+    assert found.rows == 50
+    copies = np.repeat(np.arange(50), weights.astype(int))
+    gains = log_p[copies, truth[copies]] - np.log(shares)[truth[copies]]
+    assert found.frequencies_log_loss - found.log_loss == pytest.approx(gains.mean())
+    alone = judged(log_p, truth)
+    shares = np.log(np.bincount(truth) / 50)
+    gains = log_p[np.arange(50), truth] - shares[truth]
+    assert alone.gain_error == pytest.approx(gains.std() / np.sqrt(50))
+
+
+def test_a_class_that_no_row_has_is_no_trouble():
+    found = judged(np.log(np.full((4, 3), 1 / 3)), np.array([0, 0, 2, 2]))
+    assert found.frequencies_log_loss == pytest.approx(np.log(2))
+    assert np.isfinite([found.log_loss, found.brier, found.frequencies_brier]).all()
+
+
+def test_it_is_near_what_new_rows_say_and_far_from_what_known_rows_say():
+    X, y = rows(0)
+    clf = bl.BayesNetClassifier().fit(X, y)
+    new, truth = rows(1, size=2000)
+    known, later = (log_loss(b, clf.predict_proba(a)) for a, b in ((X, y), (new, truth)))
+    found = clf.out_of_sample_
+    assert found.rows == 240
+    assert abs(found.log_loss - later) < 0.1
+    assert known < later
+    assert abs(found.accuracy - clf.score(new, truth)) < 0.08
+
+
+@pytest.mark.parametrize("ending", ["json", "json.gz"])
+def test_model_files_keep_it_and_old_ones_load_without(tmp_path, ending):
+    clf = bl.BayesNetClassifier().fit(*rows(0))
+    clf.save(tmp_path / f"m.{ending}")
+    again = bl.load(tmp_path / f"m.{ending}")
+    assert again.out_of_sample_ == clf.out_of_sample_
+    old = clf.training_.to_dict()
+    del old["out_of_sample"]
+    assert TrainingRecord.from_dict(old).out_of_sample is None
+
+
+def test_it_is_shown():
+    clf = bl.BayesNetClassifier().fit(*rows(0))
+    line = f"held out in fit: log-loss {clf.out_of_sample_.log_loss:.3f}, accuracy {clf.out_of_sample_.accuracy:.3f}"
+    assert repr(clf) == f"BayesNetClassifier()  # {line}"
+    assert line[1:] in clf._repr_html_()
+    assert line[1:] in clf._repr_mimebundle_()["text/html"]
+    page = page_data(clf)["held_out"]
+    assert [each["value"] for each in page["measures"]] == [
+        clf.out_of_sample_.accuracy,
+        clf.out_of_sample_.log_loss,
+        clf.out_of_sample_.brier,
+    ]
+    plain = bl.BayesNetClassifier(parameters=bl.Shrinkage()).fit(*rows(0))
+    assert plain.out_of_sample_ is None
+    assert repr(plain) == "BayesNetClassifier(parameters=Shrinkage())"
+    assert "held out" not in plain._repr_html_()
+    assert page_data(plain)["held_out"] is None
+
+
+def test_noise_is_told_by_the_fit_itself():
+    X, y = rows(0, noise=0.5)[0], np.random.default_rng(1).choice(["no", "yes"], 240, p=[0.7, 0.3])
+    with pytest.warns(
+        NothingLearnedWarning, match="By 240 rows held out in fit, the model is not clearly better"
+    ) as caught:
+        clf = bl.BayesNetClassifier().fit(X, y)
+    assert len(caught) == 1
+    assert page_data(clf)["nothing"] == str(caught[0].message)
+    assert nothing_learned(bl.BayesNetClassifier().fit(*rows(0))) is None
