@@ -351,6 +351,26 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
 
         return to_sql(self, table, dialect, keep, absent)
 
+    def to_onnx(self) -> Any:
+        """Return the model as an ONNX graph, for services without Python; needs the extra ``onnx``.
+
+        The graph has one input per column, of shape (rows, 1): doubles for numbers and truth values, NaN where one is
+        missing, and texts, the empty text where one is missing; and two outputs, ``label`` and ``probabilities``.
+        Probabilities are those of `predict_proba` for complete rows, and for gaps that are states, imputed, or in
+        features that no other depends on. Any other gap makes them NaN: its sum would need another graph for each
+        pattern of gaps.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> model = bl.BayesNetClassifier().fit([["a"], ["b"], ["b"]], ["no", "yes", "yes"])
+        >>> [output.name for output in model.to_onnx().graph.output]  # doctest: +SKIP
+        ['label', 'probabilities']
+        """
+        from .export import to_onnx
+
+        return to_onnx(self)
+
     def _set_schema(self, schema: Schema, classes: NDArray[Any], *, named: bool) -> None:
         """Take over the columns and classes that another has learned."""
         self.schema_ = schema

@@ -29,6 +29,7 @@ from .network.costs import class_costs
 from .network.decision import Predictor, best_class, log_posteriors
 from .network.member import Member
 from .network.row_reader import RowReader
+from .online import OnlineLearner
 from .parameters import Dirichlet, ParameterLearner, Shrinkage
 from .parameters.closed_form import fill_tables
 from .record import TrainingRecord, missing_shares
@@ -43,7 +44,7 @@ from .tuning.tuned_tables import TunedTables, TuningLearner, can_tune
 MOST_SUPPORT = 255
 
 
-class BayesNetClassifier(NetworkClassifier, StreamLearner, JointQuestions):
+class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQuestions):
     """A Bayesian network classifier.
 
     Parameters
@@ -97,6 +98,11 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, JointQuestions):
         a function of the two labels. `predict` then chooses the class of smallest expected cost; probabilities are
         the same as without. No mistake may cost less than the right decision. A structure can be learned for the
         same costs: ``HillClimbing(CrossValidatedRisk(loss=...), "naive")``.
+    relearn_every : int, optional, default=1
+        `partial_fit` learns the graph again when so many rows have come since it was learned; with 1 after every
+        batch, with None never by itself (see `relearn`). Tables follow every batch.
+    half_life : float, optional
+        `partial_fit` forgets: after so many more rows, a row counts half as much. By default all count the same.
     random_state : int, RandomState or Generator, optional
         For learners that draw random numbers.
     n_jobs : int, optional
@@ -119,6 +125,8 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, JointQuestions):
         Free parameters of the network.
     training_ : TrainingRecord
         What fit saw: rows, classes, missing values, cells without data, and the steps of the search (``search``).
+    online_bytes_ : int
+        The memory that the counts of `partial_fit` take.
     functional_dependencies_ : FunctionalDependencies
         Which value determines which, for structure learners that use this (``KDB(functional_dependencies=True)``).
         Then parents depend on the row, and ``network_`` is what applies where no dependency holds.
@@ -151,6 +159,8 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, JointQuestions):
         max_categories: int | None = None,
         class_weight: Any = None,
         loss: Any = None,
+        relearn_every: int | None = 1,
+        half_life: float | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -168,6 +178,8 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, JointQuestions):
         self.max_categories = max_categories
         self.class_weight = class_weight
         self.loss = loss
+        self.relearn_every = relearn_every
+        self.half_life = half_life
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -221,6 +233,7 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, JointQuestions):
         try:
             self.fit_table(self.learn_table(X, y, sample_weight))
             self._keep_seen(self)
+            self.__dict__.pop("_kept", None)  # counts of rows that this fit has not seen
         except BaseException:
             # Half a fit would pair a new schema with an old network: the estimator stays what it was.
             self.__dict__.clear()

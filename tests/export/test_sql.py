@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 import sqlite3
+import warnings
 from contextlib import nullcontext
 
 import numpy as np
@@ -115,7 +116,8 @@ def test_random_forests_with_impossible_rows_and_gaps(seed, complete):
         bl.FixedStructure(arcs), bl.MaximumLikelihood(0), missing="available", class_weight="balanced"
     ).fit(X, y)
     rows = mixed(30, seed + 1, gaps=0.0 if complete else 0.5)[0]
-    check(model, rows, PRESENT[seed % len(PRESENT)])
+    with warnings.catch_warnings(action="ignore"):  # of categories that so few rows did not have
+        check(model, rows, PRESENT[seed % len(PRESENT)])
 
 
 @pytest.mark.parametrize("engine", ENGINES)

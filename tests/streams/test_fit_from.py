@@ -287,3 +287,14 @@ def test_batches_may_be_of_any_size(monkeypatch):
     )
     assert small.schema == large.schema
     assert small.sample.equals(large.sample)
+
+
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+def test_a_class_of_which_no_row_counts_is_none(class_weight):
+    frame = labels_frame().sort("class").with_columns(w=(pl.col("class") != "no").cast(pl.Int64))
+    clf = counting(class_weight=class_weight).fit_from(frame, "class", weight="w", sample_rows=10)
+    expected = fitted(frame, counting(class_weight=class_weight), "w")
+    assert clf.schema_ == expected.schema_
+    assert clf.classes_.tolist() == ["perhaps", "yes"]
+    for found, table in zip(clf.network_.tables, expected.network_.tables, strict=True):
+        np.testing.assert_allclose(found, table, rtol=1e-12)

@@ -30,6 +30,17 @@ def gap_tells(absent: NDArray[np.bool_], rows: TrainingRows) -> bool:
     gaps = np.bincount(
         rows.target[absent], None if weights is None else weights[absent], minlength=len(totals)
     )
+    return gap_counts_tell(gaps, totals)
+
+
+def gap_counts_tell(gaps: NDArray[Any], totals: NDArray[Any]) -> bool:
+    """Tell the same from the rows of each class that have a gap, and from all its rows.
+
+    Examples
+    --------
+    >>> gap_counts_tell(np.array([10.0, 0.0]), np.array([50.0, 50.0]))
+    True
+    """
     counts = np.stack([gaps, totals - gaps])
     share = counts.sum(axis=1, keepdims=True) / totals.sum()
     expected = share * totals

@@ -238,6 +238,32 @@ def unknown_labels(
     return unknown
 
 
+def read_known_target(
+    y: Any, classes: Any, *, name: str = "class"
+) -> tuple[Variable, NDArray[Any], NDArray[np.int64]]:
+    """Read class labels as `read_target` does, where the classes are known and need not all occur.
+
+    Examples
+    --------
+    >>> variable, classes, codes = read_known_target(["yes", "yes"], ["yes", "no"])
+    >>> classes.tolist(), codes.tolist()
+    (['no', 'yes'], [1, 1])
+    """
+    variable, known, _ = read_target(classes, name=name)
+    read = _read_labels(y)
+    labels = _label_per_row(read) if isinstance(read, LabelColumn) else read
+    _refuse_missing(labels)
+    places = {label: code for code, label in enumerate(known.tolist())}
+    given = labels.tolist()
+    strangers = [label for label in dict.fromkeys(given) if label not in places]
+    if strangers:
+        raise ValueError(
+            f"y has the label {strangers[0]!r}, which is none of the classes {known.tolist()} that the first call of "
+            "partial_fit was given."
+        )
+    return variable, known, np.array([places[label] for label in given], dtype=np.int64)
+
+
 def _read_labels(y: Any) -> LabelColumn | NDArray[Any]:
     """Labels, numbered already where that is quick; else an array of a natural type (int, bool, float, str)."""
     if isinstance(y, np.ndarray) and y.ndim == 1:

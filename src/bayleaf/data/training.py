@@ -22,6 +22,7 @@ from .target import (
     absent_labels,
     categorical_mask,
     check_labels,
+    read_known_target,
     read_target,
     read_weights,
     reads_values,
@@ -48,6 +49,7 @@ def read_training(
     max_categories: int | None = None,
     class_weight: Any = None,
     classless: bool = False,
+    classes: Any = None,
     n_jobs: int | None = None,
 ) -> tuple[Table, NDArray[Any]]:
     """Check training data, learn their schema and encode them by it.
@@ -78,6 +80,8 @@ def read_training(
         What the rows of each class weigh, beside ``sample_weight``.
     classless : bool, default=False
         Look at the columns alone, as if all rows were of one class; ``y`` is not looked at.
+    classes : array-like, optional
+        All class labels, where some may not be among these rows.
     n_jobs : int, optional
 
     Returns
@@ -105,13 +109,16 @@ def read_training(
     keys = list(owner.feature_names_in_) if has_names else list(range(owner.n_features_in_))
     names = [str(key) if has_names else f"x{key}" for key in keys]
     X, y, weights = training_rows(X, y, sample_weight, drop_incomplete=missing == "drop")
+    name = target_name(y, names)
     if classless:
-        target, classes, codes = Variable("class", ("any",)), np.array(["any"]), y
+        target, labels, codes = Variable("class", ("any",)), np.array(["any"]), y
+    elif classes is not None:
+        target, labels, codes = read_known_target(y, classes, name=name)
     else:
-        target, classes, codes = read_target(y, name=target_name(y, names), n_jobs=n_jobs)
+        target, labels, codes = read_target(y, name=name, n_jobs=n_jobs)
     if class_weight is not None and not classless:
         rows = np.ones(len(codes)) if weights is None else weights
-        weights = rows * class_weights(class_weight, classes, codes)[codes]
+        weights = rows * class_weights(class_weight, labels, codes)[codes]
         # Only the balance of the classes changes: smoothing sees as many rows as there are.
         weights *= rows.sum() / weights.sum()
     types = resolve_column_types(column_types, names, has_names=has_names)
@@ -138,7 +145,7 @@ def read_training(
     ]
     if found:
         warn(identifier_warning(found))
-    return table, classes
+    return table, labels
 
 
 def class_weights(class_weight: Any, classes: NDArray[Any], codes: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -64,6 +64,7 @@ from .rank_tests import (
 )
 from .results import Results
 from .runner import LearningCurve, evaluate, learning_curve
+from .streams_in_time import Prequential, prequential
 from .tables import Cell, ResultTable, Scoreboard, mean_table
 from .work import ChangedDataError, WorkUnit
 
@@ -85,6 +86,7 @@ __all__ = [
     "Outcome",
     "PairedTest",
     "Peer",
+    "Prequential",
     "ResultTable",
     "Results",
     "Scoreboard",
@@ -129,6 +131,7 @@ __all__ = [
     "paired_t_test",
     "peer",
     "pr_auc",
+    "prequential",
     "reliability_diagram",
     "roc_plot",
     "scatter_plot",

@@ -113,19 +113,9 @@ class ArrowReader(BatchReader):
     def read(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
         """Read some of the columns from the first row to the last."""
         for batch in self._batches(columns):
-            frame = table_from_stream(_Stream(batch))
+            frame = table_from_stream(batch)
             assert frame is not None
             yield frame
-
-
-class _Stream:
-    """One batch of Arrow as a stream of one."""
-
-    def __init__(self, batch: Any) -> None:
-        self._batch = batch
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self._batch.__arrow_c_stream__(requested_schema)
 
 
 class SQLiteReader(BatchReader):
@@ -188,7 +178,7 @@ def open_source(source: Any, batch_rows: int = BATCH_ROWS) -> BatchReader:
         return _duckdb_reader(source, batch_rows)
     if library == "ibis":
         return _ibis_reader(source, batch_rows)
-    if hasattr(source, "RecordBatchReader") or type(source).__name__ == "RecordBatchReader":
+    if type(source).__name__ == "RecordBatchReader":
         raise TypeError(
             "A RecordBatchReader can be read once only: give the dataset or the table it comes from."
         )

@@ -32,7 +32,7 @@ class ClassLabels:
     >>> labels = ClassLabels("y")
     >>> labels.codes(pl.Series(["yes", "no", None]), grow=True)
     array([ 0,  1, -1])
-    >>> variable, classes, order = labels.settled("class")
+    >>> variable, classes, order = labels.settled("class", rows=np.ones(2))
     >>> variable.states, order
     (('no', 'yes'), array([1, 0]))
     """
@@ -73,9 +73,17 @@ class ClassLabels:
         codes[~missing] = numbers
         return levels, codes
 
-    def settled(self, name: str) -> tuple[Variable, NDArray[Any], NDArray[np.int64]]:
-        """Return the class as a variable, its sorted labels, and the code of each number in that order."""
+    def settled(
+        self, name: str, rows: NDArray[np.float64]
+    ) -> tuple[Variable, NDArray[Any], NDArray[np.int64]]:
+        """Return the class as a variable, its sorted labels, and the code of each number in that order.
+
+        Labels without any row that counts are none; their code is -1.
+        """
         labels = list(self._number)
+        used = [number for number in range(len(labels)) if rows[number] > 0]
         # Several rows of each: labels that only one row has would look like measurements.
-        variable, classes, codes = read_target(pl.Series(labels * 3), name=name)
-        return variable, classes, codes[: len(labels)]
+        variable, classes, codes = read_target(pl.Series([labels[k] for k in used] * 3), name=name)
+        order = np.full(len(labels), ABSENT, dtype=np.int64)
+        order[used] = codes[: len(used)]
+        return variable, classes, order

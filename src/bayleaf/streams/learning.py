@@ -112,7 +112,7 @@ class Stream:
         self.n_rows = self._rows_read = 0
         self._read_all()
         named = target_name(pl.Series(target, [], dtype=pl.String), self.features)
-        self.target, self.classes, self._order = self._labels.settled(named)
+        self.target, self.classes, self._order = self._labels.settled(named, self._class_rows)
 
     @property
     def sample(self) -> pl.DataFrame:
@@ -214,7 +214,9 @@ class Stream:
         given = self._owner.class_weight
         if given is None:
             return None
-        rows, weights = (total[self._order.argsort()] for total in (self._class_rows, self._class_weights))
+        used = np.flatnonzero(self._order >= 0)
+        numbers = used[self._order[used].argsort()]  # of the classes in the order of the labels
+        rows, weights = self._class_rows[numbers], self._class_weights[numbers]
         if isinstance(given, str) and given == "balanced":
             factors = np.asarray(rows.sum() / (len(rows) * rows))
         else:
@@ -316,7 +318,7 @@ class Stream:
                 f"{counts.known:,} rows, too many for categories: leave it out (drop), group its values, or store "
                 "it as numbers or dates if it holds such."
             )
-        column, target, weights = counts.as_rows(self.target.arity)
+        column, target, weights = counts.as_rows(len(self._order))
         codes, factored = self._final(target, weights)
         if column.is_empty:
             warn_of_empty(counts.name, self.n_rows)

@@ -1,0 +1,231 @@
+"""Rows that come in batches make the model of one fit; counts are all that is kept."""
+
+import pickle
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+import bayleaf as bl
+from bayleaf.online import StartsAnewWarning
+
+CUTS = bl.Cuts({"number": [-0.5, 0.0, 0.7, 1.5], "few": [0.5, 1.5]})
+
+
+def rows(n, seed, gaps=0.0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, n)
+    a = (y + rng.integers(0, 2, n)) % 4
+    frame = pl.DataFrame(
+        {
+            "a": [f"v{k}" for k in a],
+            "number": a - 1.5 + rng.normal(size=n),
+            "few": (a + rng.integers(0, 2, n)).astype(np.int64),
+            "truth": rng.random(n) < 0.2 + 0.3 * y,
+            "b": [f"w{k}" for k in (a + rng.integers(0, 9, n) // 4) % 5],
+        }
+    )
+    lost = rng.random(frame.shape) < gaps * (1 + (y[:, None] > 1))
+    frame = frame.with_columns(
+        pl.when(pl.Series(lost[:, j])).then(None).otherwise(pl.col(name)).alias(name)
+        for j, name in enumerate(frame.columns)
+    )
+    return frame, np.array(["no", "so", "yes"])[y]
+
+
+def in_batches(model, X, y, sizes, weights=None):
+    start, k = 0, 0
+    while start < len(y):
+        stop = start + sizes[k % len(sizes)]
+        own = None if weights is None else weights[start:stop]
+        model.partial_fit(X[start:stop], y[start:stop], classes=["no", "so", "yes"], sample_weight=own)
+        start, k = stop, k + 1
+    return model
+
+
+LEARNERS = [
+    (bl.TAN(), bl.Shrinkage()),
+    (bl.NaiveBayes(), bl.Laplace()),
+    (bl.FAN(), bl.Dirichlet()),
+    (bl.ETAN(), bl.Dirichlet(ess=2)),
+    (bl.KDB(k=1), bl.MEstimate()),
+    (bl.FixedStructure([("class", "a"), ("a", "b"), ("class", "b")]), bl.Laplace()),
+]
+
+
+@pytest.mark.parametrize(("structure", "parameters"), LEARNERS, ids=lambda learner: type(learner).__name__)
+def test_any_batches_are_one_fit(structure, parameters):
+    X, y = rows(150, 3, gaps=0.1)
+    for missing in ("auto", "state", "available", "drop"):
+        model = bl.BayesNetClassifier(structure, parameters, CUTS, missing=missing, identifiers="keep")
+        whole = clone(model).fit(X, y)
+        batches = in_batches(model, X, y, [40, 1, 70])
+        assert batches.schema_ == whole.schema_
+        assert [v.n_missing for v in batches.schema_.features] == [
+            v.n_missing for v in whole.schema_.features
+        ]
+        assert batches.network_.arcs == whole.network_.arcs
+        for ours, theirs in zip(batches.network_.tables, whole.network_.tables, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+        assert batches.training_.rows == whole.training_.rows
+        assert batches.training_.missing == whole.training_.missing
+
+
+@given(st.lists(st.integers(20, 60), min_size=1, max_size=4), st.integers(0, 10**6))
+@settings(max_examples=6, deadline=None)
+def test_any_batches_are_one_fit_with_weights(sizes, seed):
+    X, y = rows(90, seed, gaps=0.15)
+    weights = np.random.default_rng(seed).integers(1, 4, len(y)).astype(float)
+    model = bl.BayesNetClassifier(bl.TAN(), bl.Laplace(), CUTS, identifiers="keep")
+    whole = clone(model).fit(X, y, weights)
+    batches = in_batches(model, X, y, sizes, weights)
+    np.testing.assert_allclose(batches.predict_proba(X), whole.predict_proba(X), rtol=0, atol=1e-12)
+
+
+def test_forgetting_is_the_same_for_any_batches_and_weighs_rows_by_their_age():
+    X, y = rows(120, 0, gaps=0.1)
+    model = bl.BayesNetClassifier(bl.TAN(), bl.Laplace(), CUTS, half_life=30.0)
+    weights = 2.0 ** (-np.arange(len(y))[::-1] / 30.0)
+    whole = clone(model).fit(X, y, weights)
+    for sizes in ([120], [50, 17]):
+        batches = in_batches(clone(model), X, y, sizes)
+        np.testing.assert_allclose(batches.predict_proba(X), whole.predict_proba(X), rtol=0, atol=1e-9)
+    assert batches.training_.weight == pytest.approx(weights.sum())
+
+
+def test_a_class_that_changes_its_meaning_is_learned_anew_only_by_who_forgets():
+    X, y = rows(3000, 0)
+    turned = y.copy()
+    turned[1500:] = np.array(["yes", "no", "so"])[np.unique(y, return_inverse=True)[1]][1500:]
+    late, old = X[2500:], slice(2500, None)
+    forgets, keeps = (
+        in_batches(bl.BayesNetClassifier(bl.TAN(), half_life=half_life), X[:2500], turned[:2500], [250])
+        for half_life in (200.0, None)
+    )
+    assert forgets.score(late, turned[old]) > keeps.score(late, turned[old]) + 0.1
+
+
+def test_the_graph_is_learned_again_when_it_is_due_or_asked_for():
+    X, y = rows(1200, 0)
+    model = bl.BayesNetClassifier(bl.TAN(), discretizer=CUTS, relearn_every=1000)
+    in_batches(model, X[:20], y[:20], [20])
+    first = model.network_.arcs
+    in_batches(model, X[20:900], y[20:900], [300])
+    assert model.network_.arcs == first  # while the tables follow
+    same = bl.BayesNetClassifier(bl.FixedStructure(first), bl.Shrinkage(), CUTS).fit(X[:900], y[:900])
+    np.testing.assert_array_equal(model.network_.tables[0], same.network_.tables[0])
+    again = bl.BayesNetClassifier(bl.TAN(), bl.Shrinkage(), CUTS)
+    assert clone(again).fit(X[:900], y[:900]).network_.arcs != first
+    asked = pickle.loads(pickle.dumps(model)).relearn()
+    assert asked.network_.arcs == clone(again).fit(X[:900], y[:900]).network_.arcs
+    in_batches(model, X[900:], y[900:], [300])
+    assert model.network_.arcs == again.fit(X, y).network_.arcs
+    with pytest.raises(ValueError, match="nothing to learn from again: call partial_fit first"):
+        bl.BayesNetClassifier().relearn()
+
+
+def test_new_categories_of_every_kind_become_states():
+    first = pl.DataFrame(
+        {"text": ["b", "d"], "empty": pl.Series([None, None], dtype=pl.String), "number": [1.0, 2.0]}
+    )
+    later = pl.DataFrame({"text": ["c", "a"], "empty": ["z", None], "number": [9.0, None]})
+    model = bl.BayesNetClassifier(bl.NaiveBayes(), missing="available", identifiers="keep")
+    with pytest.warns(UserWarning, match="'empty' has no values at all"):
+        model.partial_fit(first, [0, 1], classes=[0, 1])
+    model.partial_fit(later, [1, 0])
+    assert model.schema_.features[0].states == ("a", "b", "c", "d")
+    assert "z" in model.schema_.features[1].states
+    ordered = pl.DataFrame({"x": pl.Series(["lo", "hi"] * 5, dtype=pl.Enum(["lo", "hi"]))})
+    model = bl.BayesNetClassifier().partial_fit(ordered, [0, 1] * 5, classes=[0, 1])
+    model.partial_fit(pl.DataFrame({"x": ["mid"] * 4}), [0, 0, 0, 1])
+    assert model.schema_.features[0].states == ("lo", "hi", "mid")
+    assert model.predict(pl.DataFrame({"x": ["mid"]})).tolist() == [0]
+
+
+def test_memory_does_not_grow_with_rows_and_is_refused_in_advance():
+    X, y = rows(400, 0)
+    model = in_batches(bl.BayesNetClassifier(discretizer=CUTS, missing="available"), X[:300], y[:300], [300])
+    before, states = model.online_bytes_, [v.arity for v in model.schema_.features]
+    in_batches(model, X[300:], y[300:], [10])
+    assert model.online_bytes_ == before
+    pairs = (sum(states) ** 2 - sum(r * r for r in states)) // 2
+    assert before == 8 * 3 * (pairs + sum(states) + 1)
+    names = pl.DataFrame({name: [f"{name}{k}" for k in range(20_000)] for name in "xy"})
+    wide = bl.BayesNetClassifier(identifiers="keep")
+    with pytest.raises(ValueError, match=r"all pairs of features would take .* more than 2\.0 GiB"):
+        wide.partial_fit(names, np.arange(20_000) % 2, classes=[0, 1])
+    assert not hasattr(wide, "network_")
+
+
+def test_a_mistake_leaves_the_model_as_it_was():
+    X, y = rows(60, 0)
+    model = in_batches(bl.BayesNetClassifier(), X, y, [60])
+    before = model.predict_proba(X)
+    for wrong, label, words in (
+        (X.drop("a"), y, "feature names"),
+        (X, np.array(["maybe"] * 60), "y has the label 'maybe', which is none of the classes"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            model.partial_fit(wrong, label)
+    with pytest.raises(ValueError, match="classes is not the same as on the first call to partial_fit"):
+        model.partial_fit(X, y, classes=["no", "yes"])
+    assert model.training_.rows == 60
+    np.testing.assert_array_equal(model.predict_proba(X), before)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            {"structure": bl.KDB(k=2)},
+            "needs counts of more than two features together, and partial_fit keeps",
+        ),
+        ({"structure": bl.Exact(bl.BIC())}, "needs the rows themselves, and partial_fit keeps only counts"),
+        ({"parameters": bl.TunedTables()}, "TunedTables.* needs the rows themselves"),
+        ({"missing": "impute"}, "partial_fit cannot impute"),
+        ({"max_categories": 5}, "cannot follow max_categories=5: which categories are rare"),
+        ({"class_weight": "balanced"}, "cannot follow class_weight='balanced'.*use sample_weight"),
+    ],
+)
+def test_what_counts_cannot_follow_is_refused_in_one_sentence(options, words):
+    model = bl.BayesNetClassifier(**options)
+    with pytest.raises(AttributeError, match=words):
+        model.partial_fit(*rows(60, 0), classes=["no", "so", "yes"])
+    assert not hasattr(model, "partial_fit")  # which is how scikit-learn asks
+
+
+def test_settings_that_are_wrong_for_any_rows():
+    X, y = rows(60, 0)
+    for options, words in (
+        ({"half_life": 0.0}, "'half_life' parameter of BayesNetClassifier must be"),
+        ({"relearn_every": 0}, "'relearn_every' parameter of BayesNetClassifier must be"),
+        (
+            {"structure": bl.FixedStructure([("a", "b"), ("few", "b"), ("truth", "b")])},
+            "Only the counts of pairs of features were kept, and a table over a, few, truth, b needs more",
+        ),
+    ):
+        model = bl.BayesNetClassifier(**options)
+        with pytest.raises(ValueError, match=words):
+            model.partial_fit(X, y, classes=["no", "so", "yes"])
+        assert not hasattr(model, "network_")
+
+
+def test_classes_come_first_and_fit_starts_anew():
+    X, y = rows(60, 0)
+    with pytest.raises(ValueError, match="classes must be passed on the first call to partial_fit"):
+        bl.BayesNetClassifier().partial_fit(X, y)
+    defaults = bl.BayesNetClassifier().partial_fit(X, y, classes=["no", "so", "yes"]).training_.defaults
+    assert (defaults["structure"], defaults["parameters"]) == ("TAN", "Shrinkage")
+    model = bl.BayesNetClassifier().fit(X, y)
+    with pytest.warns(
+        StartsAnewWarning, match=r"the counts of its rows were not kept: partial_fit starts anew\."
+    ):
+        model.partial_fit(X[:20], y[:20])
+    assert model.training_.rows == 20
+    late = bl.BayesNetClassifier().partial_fit(X[:1], y[:1], classes=["yes", "no", "so"])  # one class so far
+    assert late.classes_.tolist() == ["no", "so", "yes"]
+    assert late.fit(X, y).training_.rows == 60
+    assert not hasattr(late, "online_bytes_")
