@@ -50,7 +50,8 @@ def score(X: pl.DataFrame, y: np.ndarray, structure: object, limits: dict[str, i
     """Return log-loss and accuracy."""
     found = []
     for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(y, y):
-        clf = bl.BayesNetClassifier(structure, **limits, n_jobs=1).fit(X[train], y[train])
+        learners = {"structure": structure, "parameters": bl.Dirichlet(), "discretizer": bl.MDLP()}
+        clf = bl.BayesNetClassifier(**learners, **limits, n_jobs=1).fit(X[train], y[train])
         posterior = clf.predict_proba(X[test])
         loss = log_loss(y[test], posterior, labels=clf.classes_)
         found.append((loss, (clf.decide(posterior) == y[test]).mean()))

@@ -348,7 +348,7 @@ def test_a_file_that_would_be_too_large_is_not_written(monkeypatch, tmp_path):
             lambda part: part["weights"].__setitem__(0, -1.0),
             "the weights or levels are not those of the members",
         ),
-        (lambda part: part["prior"].pop(), "the weights or levels are not those of the members"),
+        (lambda part: part["prior"].pop(), "the shares of the classes are not one number for each"),
         (lambda part: part["levels"].__setitem__(0, 10**12), "the weights or levels are not those"),
         (lambda part: part["levels"].pop(), "is damaged"),
         (lambda part: part["members"][0]["tables"].pop(), "is damaged"),

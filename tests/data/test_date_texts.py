@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import bayleaf as bl
 from bayleaf.data.date_texts import find_dates, read_dates
 from reference import civil_dates
+from reference.counted import counted
 
 FORMATS = {
     "%Y-%m-%d": "%Y-%m-%d",
@@ -103,7 +104,7 @@ def written(rows=300, form="%d/%m/%Y"):
 
 def test_texts_that_are_dates_are_cut_and_read_again():
     days, texts, y = written()
-    model = bl.BayesNetClassifier().fit(pl.DataFrame({"d": texts}), y)
+    model = counted(discretizer=bl.MDLP()).fit(pl.DataFrame({"d": texts}), y)
     variable = model.schema_.features[0]
     assert (variable.dtype, variable.spelling, variable.note) == (
         "date",
@@ -125,7 +126,7 @@ def test_texts_that_are_dates_are_cut_and_read_again():
 
 def test_texts_between_which_nothing_decides_stay_text():
     ambiguous = ["03/04/2024", "05/06/2024"] * 20
-    model = bl.BayesNetClassifier().fit(pl.DataFrame({"d": ambiguous}), [0, 1] * 20)
+    model = counted().fit(pl.DataFrame({"d": ambiguous}), [0, 1] * 20)
     variable = model.schema_.features[0]
     assert (variable.dtype, variable.kind) == ("string", "categorical")
     assert variable.note == "text: '03/04/2024' may be %d/%m/%Y or %m/%d/%Y"
@@ -142,12 +143,12 @@ def test_texts_between_which_nothing_decides_stay_text():
 )
 def test_texts_that_are_said_to_be_categories_stay_so(settings):
     texts = ["2024-01-01", "2024-02-01"] * 20
-    model = bl.BayesNetClassifier(**settings).fit(pl.DataFrame({"d": texts}), [0, 1] * 20)
+    model = counted(**settings).fit(pl.DataFrame({"d": texts}), [0, 1] * 20)
     assert model.schema_.features[0].states == ("2024-01-01", "2024-02-01")
 
 
 def test_dates_of_their_own_in_every_row_are_no_identifiers():
     texts = [f"2024-01-01 {k // 60:02d}:{k % 60:02d}" for k in range(600)]
-    model = bl.BayesNetClassifier().fit(pl.DataFrame({"d": texts}), np.arange(600) > 300)
+    model = counted().fit(pl.DataFrame({"d": texts}), np.arange(600) > 300)
     assert model.schema_.features[0].dtype == "datetime"
     assert model.score(pl.DataFrame({"d": texts}), np.arange(600) > 300) == 1.0

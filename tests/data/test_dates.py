@@ -30,6 +30,7 @@ from bayleaf.data.dates import (
 from bayleaf.data.encoding import Schema
 from bayleaf.report.assemble import page_data
 from reference import civil_dates
+from reference.counted import counted
 
 DATES = [dt.date(2024, 3, 1), None, dt.date(1500, 1, 31), dt.date(9999, 12, 31), dt.date(1, 1, 1)]
 TIMES = [
@@ -213,7 +214,7 @@ def workdays(rows=600, seed=0, times=False):
 
 def test_parts_that_tell_are_features_of_their_own():
     dates, numbers_, y = workdays(times=True)
-    model = bl.BayesNetClassifier().fit(pl.DataFrame({"when": dates, "n": numbers_}), y)
+    model = counted().fit(pl.DataFrame({"when": dates, "n": numbers_}), y)
     names = [variable.name for variable in model.schema_.features]
     assert names == ["when", "n", "when (weekday)", "when (hour)"]
     assert (model.n_features_in_, model.feature_names_in_.tolist()) == (2, ["when", "n"])
@@ -229,7 +230,7 @@ def test_parts_that_tell_are_features_of_their_own():
 def test_parts_that_do_not_come_again_are_none():
     days = [dt.date(2024, 1, 1) + dt.timedelta(days=k % 90) for k in range(900)]
     y = np.array([day.month == 2 for day in days]).astype(int)
-    model = bl.BayesNetClassifier().fit(pl.DataFrame({"day": days}), y)
+    model = counted().fit(pl.DataFrame({"day": days}), y)
     (variable,) = model.schema_.features
     assert variable.states == ("(-inf, 2024-01-31]", "(2024-01-31, 2024-02-29]", "(2024-02-29, inf)")
     assert model.score(pl.DataFrame({"day": days}), y) == 1.0
@@ -237,7 +238,7 @@ def test_parts_that_do_not_come_again_are_none():
 
 def test_a_name_that_a_column_has_already():
     dates, numbers_, y = workdays()
-    model = bl.BayesNetClassifier().fit(pl.DataFrame({"d": dates, "d (weekday)": numbers_}), y)
+    model = counted().fit(pl.DataFrame({"d": dates, "d (weekday)": numbers_}), y)
     assert [variable.name for variable in model.schema_.features] == ["d", "d (weekday)", "d (weekday)_"]
 
 
@@ -258,11 +259,11 @@ def frames_of(dates, numbers_):
 
 
 MODELS = {
-    "single": bl.BayesNetClassifier(),
-    "imputing": bl.BayesNetClassifier(missing="impute"),
+    "single": counted(),
+    "imputing": counted(missing="impute"),
     "bagged": bl.BaggedClassifier(n_estimators=2, random_state=0),
     "averaged": bl.AveragedClassifier(),
-    "selected": bl.BayesNetClassifier(selector=bl.MMPC()),
+    "selected": counted(selector=bl.MMPC()),
 }
 
 
@@ -299,7 +300,7 @@ def test_all_ways_in_agree(name, times, tmp_path):
 def test_a_schema_is_the_same_whatever_library_the_rows_come_from(library):
     dates, numbers_, y = workdays(times=True)
     frames = frames_of(dates, numbers_)
-    one, other = (bl.BayesNetClassifier().fit(frames[name], y).schema_ for name in ("polars", library))
+    one, other = (counted().fit(frames[name], y).schema_ for name in ("polars", library))
     for first, second in zip(one.features, other.features, strict=True):
         assert (first.name, first.states, first.cuts, first.part) == (
             second.name,
@@ -312,7 +313,7 @@ def test_a_schema_is_the_same_whatever_library_the_rows_come_from(library):
 def test_moments_in_other_time_zones_are_read_by_the_clocks_of_fit():
     dates, numbers_, y = workdays(times=True)
     berlin = frames_of(dates, numbers_)["pandas with a zone"]
-    model = bl.BayesNetClassifier().fit(berlin, y)
+    model = counted().fit(berlin, y)
     assert model.schema_.features[0].zone == "Europe/Berlin"
     expected = model.predict_proba(berlin)
     for zone in ("UTC", "Asia/Tokyo"):
@@ -339,7 +340,7 @@ def test_moments_in_other_time_zones_are_read_by_the_clocks_of_fit():
 )
 def test_columns_that_hold_something_else_now(column, message):
     dates, numbers_, y = workdays()
-    model = bl.BayesNetClassifier().fit(pl.DataFrame({"when": dates, "n": numbers_}), y)
+    model = counted().fit(pl.DataFrame({"when": dates, "n": numbers_}), y)
     with pytest.raises((TypeError, ValueError), match=message):
         model.predict(pl.DataFrame({"when": column, "n": [1, 2]}))
     with pytest.raises((TypeError, ValueError), match=message):
@@ -351,7 +352,7 @@ def test_columns_that_hold_something_else_now(column, message):
 def test_labels_of_intervals_are_read_and_have_no_weekday():
     dates, *_ = workdays()
     late = [date > dt.datetime(2022, 6, 1) for date in dates]
-    model = bl.BayesNetClassifier(bl.NaiveBayes()).fit(pl.DataFrame({"when": dates}), late)
+    model = counted(bl.NaiveBayes()).fit(pl.DataFrame({"when": dates}), late)
     labels = model.schema_.features[0].states
     rows = pl.DataFrame({"when": [labels[0], labels[-1]]})
     assert model.predict(rows).tolist() == [False, True]
@@ -362,7 +363,7 @@ def test_labels_of_intervals_are_read_and_have_no_weekday():
 def test_dates_that_are_declared_categories():
     dates = [dt.date(2024, 1, 1), dt.date(2024, 5, 1), None] * 20
     y = [0, 1, 1] * 20
-    model = bl.BayesNetClassifier(categorical_features=["d"]).fit(pl.DataFrame({"d": dates}), y)
+    model = counted(categorical_features=["d"]).fit(pl.DataFrame({"d": dates}), y)
     assert model.schema_.features[0].value_states == ("2024-01-01", "2024-05-01")
     assert model.predict(pl.DataFrame({"d": dates[:2]})).tolist() == [0, 1]
     assert bl.data.categorical_table(pl.DataFrame({"d": dates})).variables[0].states == (
@@ -378,7 +379,7 @@ def test_selectors_keep_the_column_that_a_part_is_made_from():
     selector = bl.MMPC().fit(frame, y)
     assert selector.get_support().tolist() == [False, True]
     assert selector.get_feature_names_out().tolist() == ["when"]
-    model = bl.BayesNetClassifier(selector=bl.MMPC()).fit(frame, y)
+    model = counted(selector=bl.MMPC()).fit(frame, y)
     assert model.network_.nodes == ("when (weekday)", "class")
 
 
@@ -386,14 +387,14 @@ def test_missing_dates_and_weights():
     dates, _, y = workdays()
     gaps = [None if k % 5 == 0 else date for k, date in enumerate(dates)]
     frame = pl.DataFrame({"when": gaps})
-    dropped = bl.BayesNetClassifier(missing="drop").fit(frame, y)
+    dropped = counted(missing="drop").fit(frame, y)
     assert dropped.training_.rows == 480
-    imputed = bl.BayesNetClassifier(missing="impute").fit(frame, y)
+    imputed = counted(missing="impute").fit(frame, y)
     weekday = imputed.schema_.features[1]
     usual = pd.Series([date.strftime("%A") for date in gaps if date is not None]).mode()[0]
     assert weekday.states[weekday.fill] == usual
-    weighted = bl.BayesNetClassifier().fit(frame, y, np.full(len(y), 2.0)).schema_
-    twice = bl.BayesNetClassifier().fit(pl.concat([frame, frame]), np.concatenate([y, y])).schema_
+    weighted = counted().fit(frame, y, np.full(len(y), 2.0)).schema_
+    twice = counted().fit(pl.concat([frame, frame]), np.concatenate([y, y])).schema_
     assert weighted == twice
 
 
@@ -417,7 +418,7 @@ def test_intervals_are_ordered_categories():
     plain = pd.Series(pd.arrays.IntervalArray(cut.to_numpy(dtype=object)))
     y = [1, 0, 1, 0, 0] * 8
     for column in (cut, plain, plain.astype(object)):
-        model = bl.BayesNetClassifier().fit(pd.DataFrame({"x": column}), y)
+        model = counted().fit(pd.DataFrame({"x": column}), y)
         states = model.schema_.features[0].value_states
         assert [state.split(",")[0] for state in states] in (["(0", "(2", "(10"], ["(0.0", "(2.0", "(10.0"])
         assert model.predict(pd.DataFrame({"x": column[:3]})).tolist() == [1, 0, 1]
@@ -443,7 +444,7 @@ def test_pages_and_files_show_dates():
     y = np.array([date > dt.datetime(2022, 6, 1) for date in dates]).astype(int)
     dates[0], dates[1], y[:2] = dt.datetime(2022, 6, 1), dt.datetime(2022, 6, 2), [0, 1]
     X = pl.DataFrame({"when": dates, "n": numbers_})
-    model = bl.BayesNetClassifier().fit(X, y)
+    model = counted().fit(X, y)
     node = page_data(model, X, y)["nodes"][0]
     assert (node["moment"], node["cutTexts"], node["states"][0]) == ("date", ["2022-06-01"], "≤ 2022-06-01")
     text = str(model.explain(X[:1]))
@@ -465,7 +466,7 @@ def test_durations_and_times_of_day():
     spans = [dt.timedelta(seconds=int(each)) for each in seconds]
     clocks = [(dt.datetime(1970, 1, 1) + span).time() for span in spans]
     X = pl.DataFrame({"span": spans, "clock": clocks})
-    model = bl.BayesNetClassifier().fit(X, y)
+    model = counted().fit(X, y)
     assert model.score(X, y) == 1.0
     span, clock = model.schema_.features
     assert span.states[0].startswith(("(-inf, 11:", "(-inf, 12:"))
@@ -483,19 +484,19 @@ def test_cut_points_that_are_given_as_dates():
     dates, _, y = workdays(times=True)
     X = pl.DataFrame({"when": dates, "day": [date.date() for date in dates]})
     cuts = {"when": [dt.date(2022, 1, 1), dt.datetime(2022, 6, 1, 12)], "day": ["2022-01-01"]}
-    model = bl.BayesNetClassifier(discretizer=bl.Cuts(cuts)).fit(X, y)
+    model = counted(discretizer=bl.Cuts(cuts)).fit(X, y)
     assert model.schema_.features[0].cut_texts == ["2022-01-01 00:00", "2022-06-01 12:00"]
     assert model.schema_.features[1].cut_texts == ["2022-01-01"]
     for wrong in ([19_000], [dt.date(2022, 1, 2), dt.date(2022, 1, 1)], ["soon"]):
         with pytest.raises(
             ValueError, match="The cut points of column 'day' must be increasing, and each a date"
         ):
-            bl.BayesNetClassifier(discretizer=bl.Cuts({**cuts, "day": wrong})).fit(X, y)
+            counted(discretizer=bl.Cuts({**cuts, "day": wrong})).fit(X, y)
 
 
 def test_a_table_that_is_encoded_already():
     dates, numbers_, y = workdays()
     X = pl.DataFrame({"when": dates, "n": numbers_})
-    model = bl.BayesNetClassifier().fit(X, y)
+    model = counted().fit(X, y)
     table = encode(Schema(model.schema_.features), X)
     np.testing.assert_array_equal(model.predict_proba(table), model.predict_proba(X))

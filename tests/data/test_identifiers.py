@@ -14,6 +14,7 @@ from bayleaf.data import IdentifierWarning, categorical_table, identifiers
 from bayleaf.data.columns import NumberColumn
 from bayleaf.data.identifier_columns import is_identifier
 from bayleaf.report.assemble import page_data
+from reference.counted import counted
 
 
 def rows_with_names(rows, own, columns=1):
@@ -25,7 +26,7 @@ def rows_with_names(rows, own, columns=1):
 
 
 LEARNERS = [
-    bl.BayesNetClassifier(bl.NaiveBayes()),
+    counted(bl.NaiveBayes()),
     bl.BaggedClassifier(n_estimators=3, random_state=0),
     bl.AveragedClassifier(),
     bl.BayesFactorSelector(random_state=0),
@@ -63,7 +64,7 @@ def test_many_columns_that_name_the_rows_are_one_warning():
         r"^Columns 'id0', 'id1', 'id2', 'id3', 'id4' and 2 more are left out: they look like identifiers"
     )
     with pytest.warns(IdentifierWarning, match=sentence) as caught:
-        bl.BayesNetClassifier(bl.NaiveBayes()).fit(X, y)
+        counted(bl.NaiveBayes()).fit(X, y)
     assert len(caught) == 1
 
 
@@ -80,7 +81,7 @@ def test_which_texts_look_like_identifiers(rows, own, left_out):
     labels = np.concatenate([y, y[:25]])
     for rows_of in (table, table.assign(id0=declared)):
         with warnings.catch_warnings(record=True, action="always") as caught:
-            model = bl.BayesNetClassifier(bl.NaiveBayes()).fit(rows_of[marks], labels)
+            model = counted(bl.NaiveBayes()).fit(rows_of[marks], labels)
         assert len(caught) == left_out
         assert ("id0" in model.network_.nodes) == (not left_out)
     assert identifiers(categorical_table(X)) == ["id0"] * left_out
@@ -125,13 +126,13 @@ def labelled(rows=400):
 def test_row_numbers_of_an_array(rows, categorical):
     X, y = labelled(rows)
     with pytest.warns(IdentifierWarning, match="Column 'x0' is left out"):
-        model = bl.BayesNetClassifier(categorical_features=categorical).fit(X, y)
+        model = counted(categorical_features=categorical).fit(X, y)
     assert model.network_.nodes == ("x1", "x2", "class")
     assert model.schema_.features[0].dtype == "identifier"
     assert "x0" not in model.constant_features_
-    kept = bl.BayesNetClassifier(
-        categorical_features=categorical if categorical == "from_dtype" else [0, 1]
-    ).fit(X[:, 1:], y)
+    kept = counted(categorical_features=categorical if categorical == "from_dtype" else [0, 1]).fit(
+        X[:, 1:], y
+    )
     expected = kept.predict_proba(X[:, 1:])
     odd = X.astype(float)
     odd[:3, 0] = np.nan, np.inf, -5
@@ -159,18 +160,18 @@ def test_row_numbers_of_an_array(rows, categorical):
 
 def test_identifiers_that_are_kept():
     X, y = labelled()
-    model = bl.BayesNetClassifier(identifiers="keep").fit(X, y)
+    model = counted(identifiers="keep").fit(X, y)
     assert model.network_.nodes == ("x0", "x1", "x2", "class")
     names, y = rows_with_names(150, 150)
-    assert "id0" in bl.BayesNetClassifier(identifiers="keep").fit(names, y).network_.nodes
+    assert "id0" in counted(identifiers="keep").fit(names, y).network_.nodes
     assert bl.MMPC(identifiers="keep").fit(names, y).n_features_in_ == 2
-    assert "id0" in bl.BayesNetClassifier(column_types={"id0": "category"}).fit(names, y).network_.nodes
+    assert "id0" in counted(column_types={"id0": "category"}).fit(names, y).network_.nodes
     with pytest.raises(
         ValueError, match=r"'identifiers' parameter of MMPC must be .* among {'drop', 'keep'}"
     ):
         bl.MMPC(identifiers="no").fit(names, y)
     with pytest.raises(ValueError, match="'identifiers' parameter of BayesNetClassifier must be"):
-        bl.BayesNetClassifier(identifiers="no").fit(names, y)
+        counted(identifiers="no").fit(names, y)
 
 
 def test_nothing_but_identifiers():
@@ -178,9 +179,9 @@ def test_nothing_but_identifiers():
     with pytest.raises(
         ValueError, match=r"nothing to learn from: each column \('id0', 'id1'\) looks like an id"
     ):
-        bl.BayesNetClassifier().fit(X[["id0", "id1"]], y)
+        counted().fit(X[["id0", "id1"]], y)
     rows = np.arange(200).reshape(-1, 1)  # the only numbers there are
-    assert bl.BayesNetClassifier().fit(rows, rows[:, 0] > 90).score(rows, rows[:, 0] > 90) == 1.0
+    assert counted().fit(rows, rows[:, 0] > 90).score(rows, rows[:, 0] > 90) == 1.0
 
 
 @pytest.mark.filterwarnings("ignore::bayleaf.data.IdentifierWarning")
@@ -189,7 +190,7 @@ def test_many_names_take_no_room_in_the_model_file(tmp_path):
     x = np.tile(np.array(["a", "b", "c", "d"]), rows // 4)
     frame = pl.DataFrame({"id": pl.int_range(rows, eager=True).cast(pl.String), "x": x})
     y = np.arange(rows) % 4 // 2
-    model = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Dirichlet()).fit(frame, y)
+    model = counted(bl.NaiveBayes(), bl.Dirichlet()).fit(frame, y)
     model.save(tmp_path / "m.json")
     assert (tmp_path / "m.json").stat().st_size < rows
     loaded = bl.load(tmp_path / "m.json")
@@ -198,9 +199,7 @@ def test_many_names_take_no_room_in_the_model_file(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore::bayleaf.data.IdentifierWarning")
-@pytest.mark.parametrize(
-    "model", [bl.BayesNetClassifier(), bl.BaggedClassifier(n_estimators=2, random_state=0)], ids=repr
-)
+@pytest.mark.parametrize("model", [counted(), bl.BaggedClassifier(n_estimators=2, random_state=0)], ids=repr)
 def test_files_and_pages_of_models_without_an_identifier(model, tmp_path):
     X, y = rows_with_names(120, 120)
     X["other"] = np.arange(120) % 5
@@ -218,6 +217,6 @@ def test_files_and_pages_of_models_without_an_identifier(model, tmp_path):
 @pytest.mark.filterwarnings("ignore::bayleaf.data.IdentifierWarning")
 def test_selectors_inside_a_classifier_see_no_identifier():
     X, y = rows_with_names(300, 300)
-    model = bl.BayesNetClassifier(selector=bl.MMPC()).fit(X[["id0", "useful"]], y)
+    model = counted(selector=bl.MMPC()).fit(X[["id0", "useful"]], y)
     assert model.network_.nodes == ("useful", "class")
     assert model.encode(X[["id0", "useful"]]).names == ("useful",)

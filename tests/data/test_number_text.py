@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import bayleaf as bl
 from bayleaf.data.number_format import NumberFormat
 from bayleaf.data.number_text import find_numbers, read_numbers
+from reference.counted import counted
 
 
 def written(cents, decimals, form, unit_first, negative):
@@ -163,7 +164,7 @@ TABLES = {
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 def test_a_column_of_prices(table, tmp_path):
-    model = bl.BayesNetClassifier(bl.NaiveBayes()).fit(table, LABELS)
+    model = counted(bl.NaiveBayes()).fit(table, LABELS)
     price = model.schema_.features[0]
     assert (price.cuts, price.dtype) == ((457.5,), "float")
     assert price.reading == NumberFormat(".", ",", "$")
@@ -183,7 +184,7 @@ def test_a_column_of_prices(table, tmp_path):
 
 
 def test_texts_that_are_no_numbers_at_prediction():
-    model = bl.BayesNetClassifier(bl.NaiveBayes(), missing="available")
+    model = counted(bl.NaiveBayes(), missing="available")
     model.fit(pl.DataFrame({"price": PRICES}), LABELS)
     with pytest.warns(
         UserWarning, match=r"Column 'price' has 2 values that are not numbers \('free', '€5'\); t"
@@ -211,29 +212,29 @@ def test_texts_that_are_no_numbers_at_prediction():
 def test_who_wants_text_has_text(settings):
     X = pl.DataFrame({"x": ["1.5", "2.5", "12"] * 10})
     y = ["a", "b", "c"] * 10
-    assert bl.BayesNetClassifier().fit(X, y).schema_.features[0].cuts == (2.0, 7.25)
-    assert bl.BayesNetClassifier(**settings).fit(X, y).schema_.features[0].states == ("1.5", "12", "2.5")
+    assert counted().fit(X, y).schema_.features[0].cuts == (2.0, 7.25)
+    assert counted(**settings).fit(X, y).schema_.features[0].states == ("1.5", "12", "2.5")
 
 
 @pytest.mark.parametrize("dtype", [pl.Categorical, pl.Enum(["1.5", "2.5", "12"])])
 def test_categories_by_type_stay_so(dtype):
     X = pl.DataFrame({"x": ["1.5", "2.5", "12"] * 10}).cast(dtype)
     for table in (X, X.to_pandas(), X.to_arrow()):
-        variable = bl.BayesNetClassifier().fit(table, ["a", "b", "c"] * 10).schema_.features[0]
+        variable = counted().fit(table, ["a", "b", "c"] * 10).schema_.features[0]
         assert variable.kind == "categorical"
     assert variable.note == ""
 
 
 def test_few_whole_numbers_in_few_rows_stay_categories():
     X, y = np.array([["1"], ["2"], ["3"]] * 20, dtype=object), ["a", "b", "a"] * 20
-    assert bl.BayesNetClassifier().fit(X, y).schema_.features[0].states == ("1", "2", "3")
-    many = bl.BayesNetClassifier().fit(np.repeat(X, 2, axis=0), np.repeat(y, 2)).schema_.features[0]
+    assert counted().fit(X, y).schema_.features[0].states == ("1", "2", "3")
+    many = counted().fit(np.repeat(X, 2, axis=0), np.repeat(y, 2)).schema_.features[0]
     assert (many.cuts, many.dtype) == ((1.5, 2.5), "integer")
 
 
 def test_the_note_says_why_a_column_stays_text():
     X = pl.DataFrame({"zip": ["01234", "99999"] * 10, "n": ["1,200", "3,500"] * 10})
-    features = bl.BayesNetClassifier().fit(X, [0, 1] * 10).schema_.features
+    features = counted().fit(X, [0, 1] * 10).schema_.features
     assert [variable.note for variable in features] == [
         "text, since '01234' looks like a code",
         "text, since '1,200' may be 1200 or 1.2",
@@ -241,22 +242,20 @@ def test_the_note_says_why_a_column_stays_text():
     with pytest.raises(
         ValueError, match=r"Column 'n' is said to hold numbers, but '1,200' may be 1200 or 1\.2"
     ):
-        bl.BayesNetClassifier(column_types={"n": "number"}).fit(X, [0, 1] * 10)
+        counted(column_types={"n": "number"}).fit(X, [0, 1] * 10)
 
 
 def test_codes_are_numbers_to_who_says_so():
     X = pl.DataFrame({"zip": ["01234", "99501", "10115"] * 10})
-    variable = (
-        bl.BayesNetClassifier(column_types={"zip": "number"}).fit(X, ["a", "b", "a"] * 10).schema_.features[0]
-    )
+    variable = counted(column_types={"zip": "number"}).fit(X, ["a", "b", "a"] * 10).schema_.features[0]
     assert variable.cuts == ((10115 + 99501) / 2,)
     assert variable.note == ""
 
 
 def test_text_that_is_said_to_be_numbers():
     X = pl.DataFrame({"x": ["1", "2", "3"] * 10}).cast(pl.Categorical)
-    model = bl.BayesNetClassifier(column_types={"x": "number"}).fit(X, ["a", "b", "b"] * 10)
+    model = counted(column_types={"x": "number"}).fit(X, ["a", "b", "b"] * 10)
     assert model.schema_.features[0].cuts == (1.5,)
     empty = pl.DataFrame({"x": pl.Series([None] * 4, dtype=pl.String), "z": ["a", "b"] * 2})
     with pytest.warns(UserWarning, match="Column 'x' has no values at all"):
-        bl.BayesNetClassifier(column_types={"x": "number"}).fit(empty, [0, 1, 0, 1])
+        counted(column_types={"x": "number"}).fit(empty, [0, 1, 0, 1])

@@ -7,6 +7,7 @@ import pytest
 import bayleaf as bl
 from bayleaf.data import Schema, Variable
 from bayleaf.data.schema_table import MOST_COLUMNS
+from reference.counted import counted
 
 
 def patients(rows=90):
@@ -29,7 +30,7 @@ def patients(rows=90):
 @pytest.mark.filterwarnings("ignore:Column 'empty' has no values")
 def test_each_column_is_described():
     X, y = patients()
-    schema = bl.BayesNetClassifier().inspect(X, y)
+    schema = counted().inspect(X, y)
     lines = {line.column: line for line in schema.lines()}
     assert {name: line.read_as for name, line in lines.items()} == {
         "id": "identifier",
@@ -62,7 +63,7 @@ def test_each_column_is_described():
 @pytest.mark.filterwarnings("ignore:Column 'empty' has no values", "ignore::bayleaf.data.IdentifierWarning")
 def test_it_is_what_fit_makes_and_what_a_model_file_keeps(tmp_path):
     X, y = patients()
-    model = bl.BayesNetClassifier(column_types={"town": "identifier"})
+    model = counted(column_types={"town": "identifier"})
     seen = model.inspect(X, y)
     assert not hasattr(model, "n_features_in_")
     assert model.fit(X, y).schema_.lines() == seen.lines()
@@ -74,10 +75,10 @@ def test_it_is_what_fit_makes_and_what_a_model_file_keeps(tmp_path):
 @pytest.mark.filterwarnings("ignore:Column 'empty' has no values")
 def test_without_a_class_nothing_depends_on_it():
     X, _ = patients()
-    lines = {line.column: line for line in bl.BayesNetClassifier().inspect(X).lines()}
+    lines = {line.column: line for line in counted().inspect(X).lines()}
     assert (lines["age"].states, lines["age"].note) == ("", "cut when the class is known")
     assert lines["test"].states == "1 category: done"
-    cut = bl.BayesNetClassifier(discretizer=bl.MedianSplit(), missing="state").inspect(X)
+    cut = counted(discretizer=bl.MedianSplit(), missing="state").inspect(X)
     assert cut.target is None
     assert cut.features[1].arity == 2
     assert cut.features[5].gap
@@ -85,7 +86,7 @@ def test_without_a_class_nothing_depends_on_it():
 
 def test_columns_that_are_said_to_be_identifiers_are_left_out_without_a_word():
     X = pl.DataFrame({"a": ["x", "y"] * 20, "b": ["u", "v", "v", "u"] * 10})
-    model = bl.BayesNetClassifier(column_types={"a": "identifier"}).fit(X, [0, 1, 1, 0] * 10)
+    model = counted(column_types={"a": "identifier"}).fit(X, [0, 1, 1, 0] * 10)
     assert model.network_.nodes == ("b", "class")
 
 

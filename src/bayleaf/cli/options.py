@@ -303,6 +303,7 @@ def learned_label(spec: MethodSpec, settings: Mapping[str, Any]) -> str:
 
     Examples
     --------
+    >>> from bayleaf.register import settings_of
     >>> learned_label(read_method("KDB"), {"k": 3})
     'KDB(k=3)'
     >>> learned_label(read_method("TAN"), settings_of(["structure=HillClimbing(score=BIC())", "missing=drop"]))

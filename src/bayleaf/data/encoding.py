@@ -1,6 +1,6 @@
 """How fit learns a schema from the columns, and how prediction reads the same columns by it again."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, TypeGuard
@@ -13,39 +13,19 @@ from bayleaf._util.warning import warn
 from bayleaf._util.words import listing
 
 from .categories import NONE_RARE, as_labels, learn_categorical
+from .column_learning import ColumnLearner, LearnedColumn
 from .column_types import ColumnType
-from .columns import (
-    Column,
-    Columns,
-    LabelColumn,
-    NumberColumn,
-    as_frame,
-    read_columns,
-)
-from .date_columns import as_dates, dates_of_texts, encode_part, learn_parts, read_once, settled
+from .columns import Column, Columns, NumberColumn, as_frame, read_columns
+from .date_columns import encode_part, read_once
 from .dates import MOMENTS
-from .discretize import Cuts
 from .discretize.discretizer import Discretizer
 from .discretize.rows import TrainingRows
-from .gaps import Gaps, settle_gaps
-from .identifier_columns import Identifiers, identifier_variable, is_identifier
+from .gaps import Gaps
+from .identifier_columns import Identifiers
 from .identifier_columns import identifiers as identifiers_of
 from .known_values import KnownBy, Unknown, encode_column
-from .number_text import TextNumbers
-from .numbers import (
-    as_numbers,
-    code_numbers,
-    learn_numbers,
-    refuse_infinite,
-    text_as_numbers,
-)
-from .packing import (
-    CodeBuffer,
-    SignedCodes,
-    assemble,
-    pack_categories,
-    pack_known,
-)
+from .numbers import code_numbers
+from .packing import CodeBuffer, SignedCodes, assemble, pack_categories, pack_known
 from .rare_values import RareValues
 from .schema import Schema
 from .table import OwnCodes, Table
@@ -55,6 +35,7 @@ from .variable import Variable
 MOST_PARTS = 3
 # Fewer values than this are cut faster than threads are started.
 PARALLEL_VALUES = 200_000
+_NO_CODES = np.empty(0, dtype=np.int8)
 
 
 def learn_schema(
@@ -110,86 +91,48 @@ def learn_schema(
     """
     wanted = np.array([None] * len(names) if types is None else types, dtype=object)
     categorical = (categorical | (wanted == "category")) & ~np.isin(wanted, ["number", "date"])
-    impute = missing == "impute"
-    if categorical.all() and not impute and not rare:
+    if categorical.all() and missing != "impute" and not rare:
         packed = pack_categories(X, names, y, target, weights, n_jobs)
         if packed is not None and (identifiers == "keep" or not identifiers_of(packed)):
             return packed
     columns = X if isinstance(X, Columns) else Columns(X)
-
-    rows = TrainingRows(y, weights)
-
-    def read(j: int) -> tuple[Column, TextNumbers]:
-        column = columns[j]
-        if wanted[j] == "number":
-            return as_numbers(column, names[j])
-        if wanted[j] == "date":
-            column, note = as_dates(column, names[j])
-            return column, TextNumbers(note=note)
-        if auto and wanted[j] is None and not categorical[j]:
-            column, text = text_as_numbers(column, rows.weights)
-            if isinstance(column, LabelColumn):
-                column, note = dates_of_texts(column)
-                text = TextNumbers(note=note) if note else text
-            return column, text
-        return column, TextNumbers()
-
-    row_weights = np.broadcast_to(1.0, len(y)) if weights is None else weights  # ones without their memory
-    known_by = names if keys is None else keys
-    given_cuts: Collection[Any] = ()
-    if isinstance(discretizer, Cuts):  # no other knows columns by name, and reading all of them takes time
-        numeric = [isinstance(read(j)[0], NumberColumn) for j in range(len(columns))] & ~categorical
-        discretizer.check_names([known_by[j] for j in np.flatnonzero(numeric).tolist()])
-        given_cuts = discretizer.cuts or ()
+    learner = ColumnLearner(
+        columns,
+        names,
+        names if keys is None else keys,
+        wanted,
+        categorical,
+        TrainingRows(y, weights),
+        discretizer,
+        missing,
+        rare,
+        auto,
+        len(y),
+    )
     # Room for parts of dates, which costs nothing unless it is written to.
     most = len(names) + 1 + MOST_PARTS * sum(not columns.holds_numbers(j) for j in range(len(names)))
     buffer = CodeBuffer(len(y), most)
-    empty: list[int] = []
-    parts: dict[int, list[tuple[Variable, SignedCodes]]] = {}
 
-    def learn(j: int, drops: bool = identifiers == "drop") -> Variable:
-        column, text = read(j)
-        if categorical[j]:
-            refuse_infinite(column, names[j])
-            column = as_labels(column)
-        codes: NDArray[np.integer[Any]]
-        if wanted[j] == "identifier" or (drops and wanted[j] is None and is_identifier(column, names[j])):
-            buffer.put(j, np.zeros(len(y), dtype=np.int8), 1)
-            return identifier_variable(names[j])
-        if isinstance(column, NumberColumn):
-            column = settled(column, names[j])
-            whole = auto and wanted[j] is None and known_by[j] not in given_cuts
-            variable, codes, is_empty = learn_numbers(
-                column, names[j], known_by[j], discretizer, rows, impute, whole
-            )
-            if column.dtype in MOMENTS:
-                variable = replace(variable, zone=column.zone, spelling=column.spelling)
-                parts[j] = list(learn_parts(column, variable, rows, impute))
-        else:
-            is_empty = column.is_empty
-            variable, codes = learn_categorical(column, names[j], row_weights, impute, rare)
-        note = "; ".join(filter(None, (text.note, variable.note)))
-        variable = replace(variable, reading=text.reading, note=note)
-        if is_empty:
-            empty.append(j)
-        else:
-            variable, codes = settle_gaps(variable, codes, missing, rows)
-        buffer.put(j, codes, variable.arity)
-        return variable
+    def learn(j: int, drops: bool = identifiers == "drop") -> LearnedColumn:
+        found = learner.learn(j, drops)
+        buffer.put(j, found.codes, found.variable.arity)
+        return replace(found, codes=_NO_CODES)  # they are in the buffer now
 
     # Columns do not depend on each other, and sorting them lets other threads run.
     with ThreadPoolExecutor(thread_count(n_jobs) if len(y) * len(names) > PARALLEL_VALUES else 1) as pool:
-        variables = list(pool.map(learn, range(len(names))))
-    if all(variable.dtype == "identifier" for variable in variables):
-        variables = [learn(j, drops=not isinstance(read(j)[0], NumberColumn)) for j in range(len(names))]
-        _refuse_identifiers(variables)
-    for part, part_codes in _with_new_names([each for j in sorted(parts) for each in parts[j]], names):
+        learned = list(pool.map(learn, range(len(names))))
+    if all(each.variable.dtype == "identifier" for each in learned):
+        learned = [learn(j, drops=not learner.holds_numbers(j)) for j in range(len(names))]
+        _refuse_identifiers([each.variable for each in learned])
+    variables = [each.variable for each in learned]
+    for part, part_codes in _with_new_names([part for each in learned for part in each.parts], names):
         buffer.put(len(variables), part_codes, part.arity)
         variables.append(part)
     buffer.put(len(variables), y, target.arity)
     # Warned here: a warning from a thread could not name the caller's line.
-    for j in sorted(empty):
-        warn_of_empty(names[j], len(y))
+    for each in learned:
+        if each.is_empty:
+            warn_of_empty(each.variable.name, len(y))
     codes = buffer.codes(len(variables) + 1)
     return Table((*variables, target), codes, weights, len(variables), n_jobs, own=OwnCodes())
 
