@@ -13,7 +13,7 @@ from browser.conftest import set_state, shown_distribution
 def iris():
     X, y = load_iris(return_X_y=True, as_frame=True)
     y = y.map(dict(enumerate(["setosa", "versicolor", "virginica"]))).rename("species")
-    return bl.BayesNetClassifier(bl.TAN(), bl.Laplace()).fit(X[::2], y[::2]), X[1::2], y[1::2]
+    return bl.BayesNetClassifier(bl.TAN(), bl.Laplace(), bl.MDLP()).fit(X[::2], y[::2]), X[1::2], y[1::2]
 
 
 def test_an_edited_row_keeps_its_number_and_its_class_and_can_be_reset(open_page, iris):
@@ -220,7 +220,7 @@ def test_features_of_one_state_are_no_evidence_and_searches_say_what_they_do_not
 
 def test_what_is_said_of_columns_is_shown(open_page, iris):
     _, X, y = iris
-    copy = bl.BayesNetClassifier(bl.TAN(), bl.Laplace()).fit(X, y)
+    copy = bl.BayesNetClassifier(bl.TAN(), bl.Laplace(), bl.MDLP()).fit(X, y)
     copy.describe(
         labels={"petal width (cm)": "Petal width"}, units={"petal width (cm)": "cm"}, title="Irises"
     )
