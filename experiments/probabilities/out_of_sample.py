@@ -52,7 +52,6 @@ WIDE = {
     "spambase": (200, 57),
     "optdigits": (300, 64),
     "usps": (300, 230),
-    "corral-160": (160, 60),
 }
 MADE = {
     f"{rows} x {columns}, {telling} tell": (rows, columns, telling)

@@ -13,7 +13,7 @@ from browser.conftest import set_state, shown_distribution
 def iris():
     X, y = load_iris(return_X_y=True, as_frame=True)
     y = y.map(dict(enumerate(["setosa", "versicolor", "virginica"]))).rename("species")
-    return bl.BayesNetClassifier(bl.TAN(), bl.Laplace()).fit(X[::2], y[::2]), X[1::2], y[1::2]
+    return bl.BayesNetClassifier(bl.TAN(), bl.Laplace(), bl.MDLP()).fit(X[::2], y[::2]), X[1::2], y[1::2]
 
 
 def test_an_edited_row_keeps_its_number_and_its_class_and_can_be_reset(open_page, iris):
@@ -165,6 +165,8 @@ def test_on_paper_every_answer_is_complete_and_nothing_is_cut_off(open_page, iri
     page.set_viewport_size({"width": 700, "height": 1000})
     for place in ("#sufficient", "#changes", "#next-values", "#typical"):
         assert "…" not in page.inner_text(place)
+    page.wait_for_timeout(100)
+    assert page.get_attribute("g.scene", "transform") is None
     box = page.locator("svg.network").bounding_box()
     for node in page.locator("[data-graph-node]").all():
         inner = node.bounding_box()
@@ -218,7 +220,7 @@ def test_features_of_one_state_are_no_evidence_and_searches_say_what_they_do_not
 
 def test_what_is_said_of_columns_is_shown(open_page, iris):
     _, X, y = iris
-    copy = bl.BayesNetClassifier(bl.TAN(), bl.Laplace()).fit(X, y)
+    copy = bl.BayesNetClassifier(bl.TAN(), bl.Laplace(), bl.MDLP()).fit(X, y)
     copy.describe(
         labels={"petal width (cm)": "Petal width"}, units={"petal width (cm)": "cm"}, title="Irises"
     )

@@ -22,6 +22,9 @@ def test_demo(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(demo, "PROTOCOL", CrossValidation(folds=2, stratified=True))
     monkeypatch.setattr(demo, "REMOVED", (0.0, 0.5))
     monkeypatch.setattr(bayleaf, "NetworkPool", partial(bayleaf.NetworkPool, cycles=0, seeds=1))
+    boosting = partial(demo.HistGradientBoostingClassifier, max_iter=5)
+    monkeypatch.setattr(demo, "HistGradientBoostingClassifier", boosting)
+    monkeypatch.setattr(demo, "RandomForestClassifier", partial(demo.RandomForestClassifier, n_estimators=5))
     folder = tmp_path / "new" / "demo"
     outcome = run("demo", "--out", folder)
     assert outcome.code == 0, outcome.err

@@ -250,8 +250,18 @@ def test_convert_refuses(model: Path, refused: Refused) -> None:
 # methods
 
 
-def test_methods_lists_every_name(run: Run) -> None:
+def test_methods_shows_six_to_choose_from(run: Run) -> None:
     outcome = run("methods")
+    assert outcome.code == 0
+    names = {method.name for method in bayleaf.methods()}
+    shown = set(outcome.out.split()) & names
+    assert {"NB", "TAN", "FAN", "SKDB", "ESKDB", "WANBIA"} <= shown
+    assert not shown & {"A2DE", "AODE", "RTAN", "GBN-BDeu", "BNC-2P"}
+    assert f"lists all {len(names)}" in " ".join(outcome.out.split())
+
+
+def test_methods_lists_every_name(run: Run) -> None:
+    outcome = run("methods", "--all")
     assert outcome.code == 0
     for method in bayleaf.methods():
         assert method.name in outcome.out

@@ -3,7 +3,7 @@
 First what is printed, step by step; then what is computed; then the pictures.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -296,9 +296,10 @@ def remove_values(data: DemoData) -> ResultTable:
     protocol = CrossValidation(folds=5, stratified=True)
     rng = np.random.default_rng(0)
     chance = rng.random(X.shape)
+    gaps = [chance < share for share in REMOVED]
+    by_method = [_with_removed(method, X, y, gaps, protocol) for method in methods.values()]
     rows = []
-    for share in REMOVED:
-        outcomes = [_with_removed(method, X, y, chance < share, protocol) for method in methods.values()]
+    for share, *outcomes in zip(REMOVED, *by_method, strict=True):
         right = value_cells(np.array([accuracy(each) for each in outcomes]), None, True, 3)
         loss = value_cells(np.array([log_loss(each) for each in outcomes]), None, False, 3)
         rows.append((f"{share:.0%}", (*right, *loss)))
@@ -312,17 +313,19 @@ def _with_removed(
     method: Any,
     X: NDArray[np.float64],
     y: NDArray[Any],
-    removed: NDArray[np.bool_],
+    gaps: Sequence[NDArray[np.bool_]],
     protocol: CrossValidation,
-) -> Outcome:
-    """Fit on complete rows, predict rows with missing values; the folds are put together."""
-    truth, tables = [], []
+) -> list[Outcome]:
+    """Fit on complete rows, predict them with each of the gaps; the folds are put together."""
+    truth: list[NDArray[Any]] = []
+    tables: list[list[NDArray[np.float64]]] = [[] for _ in gaps]
     for repeat, fold in protocol.cells:
         split = protocol.split(y, repeat, fold)
         method.fit(X[split.train], y[split.train])
-        tables.append(method.predict_proba(np.where(removed, np.nan, X)[split.test]))
         truth.append(y[split.test])
-    return Outcome.of(np.concatenate(truth), method.classes_, np.concatenate(tables))
+        for removed, table in zip(gaps, tables, strict=True):
+            table.append(method.predict_proba(np.where(removed, np.nan, X)[split.test]))
+    return [Outcome.of(np.concatenate(truth), method.classes_, np.concatenate(table)) for table in tables]
 
 
 def _reading(results: Results) -> str:

@@ -96,7 +96,7 @@ function showSentence(store, element, given) {
 }
 
 /** How sure: votes with the mean probability beside them, and before any evidence that alone. */
-export function verdictShare(store, p, best, given) {
+function verdictShare(store, p, best, given) {
   const { model } = store;
   if (!votes(model)) return percentOf(p, best);
   const mean = percent(store.tree.meanPosterior(model.target)[best]);

@@ -73,7 +73,7 @@ export function mountFeatures(store, view, isVisible) {
 }
 
 /** By node: [{ state, share, change }], the change of the log-odds of each class when this value alone is known. */
-export function* stateEffects(store, features) {
+function* stateEffects(store, features) {
   const { model } = store;
   const tree = store.spareTree();
   const logit = (p) => Math.log(p / (1 - p));

@@ -81,11 +81,24 @@ function showNames(drawing, nodes, scale) {
   if (drawing.dataset.step === String(step)) return;
   drawing.dataset.step = String(step);
   const size = NAME_SIZES[step];
-  for (const { name, node } of nodes) {
+  const font = `600 ${size}px system-ui, sans-serif`;
+  for (const { name, node, element } of nodes) {
     name.style.fontSize = `${size}px`;
-    name.setAttribute("y", step === 0 ? 17 : step === NAME_SIZES.length - 1 ? 33 : 26);
-    name.textContent = clipToWidth(node.name, WIDTH - (step === 0 ? (node.missing > 0 ? 66 : 22) : 40), `600 ${size}px system-ui, sans-serif`);
+    const lines = step === 0 ? [clipToWidth(node.name, WIDTH - (node.missing > 0 ? 66 : 22), font)]
+      : step === NAME_SIZES.length - 1 ? [clipToWidth(node.name, WIDTH - 20, font)] : inTwoLines(node.name, WIDTH - 36, font);
+    element.classList.toggle("two-lines", lines.length > 1);
+    const first = step === 0 ? 17 : lines.length > 1 ? size + 1 : step === NAME_SIZES.length - 1 ? 33 : 26;
+    fill(name, lines.map((line, k) => s("tspan", { x: 12, y: first + k * size * 1.08 }, line)));
   }
+}
+
+/** A name in one line, or broken at a space (where there is one) into two, of which the second may be cut. */
+function inTwoLines(text, width, font) {
+  if (clipToWidth(text, width, font) === text) return [text];
+  const whole = clipToWidth(text, width, font).length - 1; // so many letters fit into the first line
+  const before = text.lastIndexOf(" ", whole), space = before > 0 ? before : text.indexOf(" ");
+  const end = space > 0 ? space : whole;
+  return [clipToWidth(text.slice(0, end), width, font), clipToWidth(text.slice(end).trim(), width, font)];
 }
 
 /** What a reader who does not see the drawing is told of a node. */

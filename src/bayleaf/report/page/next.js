@@ -40,7 +40,7 @@ function cannotAnswer(store) {
 }
 
 /** One line per unknown feature, the most telling first: { index, information, lowest, highest, change, now }. */
-export function* valueOfInformation(store) {
+function* valueOfInformation(store) {
   const { model } = store;
   const tree = store.spareTree();
   const evidence = store.featureEvidence();

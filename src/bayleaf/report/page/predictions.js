@@ -37,7 +37,7 @@ function predictFile(store, name, text, element) {
 }
 
 /** The class probabilities of each row; null where the model considers it impossible. */
-export function* predictRows(store, columns, rows) {
+function* predictRows(store, columns, rows) {
   const { model } = store;
   const found = [];
   for (const row of rows) {
@@ -52,7 +52,7 @@ export function* predictRows(store, columns, rows) {
 const absent = (node) => node.fill ?? -1;
 
 /** The state that a text of a file stands for, as prediction in Python reads it; -1 for unknown. */
-export function stateOfText(node, text) {
+function stateOfText(node, text) {
   const value = text.trim();
   if (MISSING.has(value)) return absent(node);
   if (node.cuts) {
@@ -88,7 +88,7 @@ function shown(store, name, head, rows, columns, found) {
 }
 
 /** Lines of cells, by commas, semicolons or tabs as the first line has them; cells may be quoted. */
-export function parseCsv(text) {
+function parseCsv(text) {
   const first = text.slice(0, text.indexOf("\n") < 0 ? text.length : text.indexOf("\n"));
   const mark = [",", ";", "\t"].reduce((best, each) => (first.split(each).length > first.split(best).length ? each : best), ",");
   const rows = [[""]];

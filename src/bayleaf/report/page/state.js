@@ -5,7 +5,7 @@ import { JunctionTree } from "./junction.js";
 import { cheapest, mostProbable, roundedPrior, stateOfNumber } from "./model.js";
 
 // Beyond this many table entries exact inference would take too long or too much memory in a browser.
-export const MOST_ENTRIES = 2 ** 24;
+const MOST_ENTRIES = 2 ** 24;
 
 export class Store {
   constructor(model) {

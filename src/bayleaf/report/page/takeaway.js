@@ -21,7 +21,7 @@ export function figureTools(drawing, name) {
 }
 
 /** A drawing with its styles inside, so that it looks the same without the page. */
-export function svgText(drawing) {
+function svgText(drawing) {
   const copy = drawing.cloneNode(true);
   const theirs = copy.querySelectorAll("*");
   drawing.querySelectorAll("*").forEach((element, k) => {

@@ -34,7 +34,7 @@ function inWords({ share, conflict }) {
 }
 
 /** The share of drawn rows whose values of the known features are no more probable; and log of (product of each alone / all together). */
-export function* typicality(store, evidence, known, drawn) {
+function* typicality(store, evidence, known, drawn) {
   const tree = store.spareTree();
   tree.setAll(evidence);
   const mine = tree.logEvidence();
@@ -51,7 +51,7 @@ export function* typicality(store, evidence, known, drawn) {
 }
 
 /** Rows drawn from the network, always the same ones: parents first, each node by its table. */
-export function drawRows(model, count) {
+function drawRows(model, count) {
   const random = generator(1);
   return Array.from({ length: count }, () => {
     const row = new Int32Array(model.nodes.length);

@@ -4,6 +4,7 @@ const CLOSEST = 2.5;
 const LEGIBLE = 0.8;
 const FAR = 0.36; // below this a node that is revealed comes closer
 const LEGEND = 30; // the legend at the bottom stays free
+const PAPER = 680; // pixels across
 
 export class Viewport {
   constructor(drawing, scene, bounds) {
@@ -24,6 +25,7 @@ export class Viewport {
   }
 
   #apply() {
+    if (this.onPaper) return;
     this.onScale?.(this.scale);
     this.scene.setAttribute("transform", `translate(${this.x.toFixed(2)},${this.y.toFixed(2)}) scale(${this.scale.toFixed(4)})`);
   }
@@ -45,14 +47,14 @@ export class Viewport {
   toPaper() {
     const { x, y, width, height } = this.bounds;
     this.drawing.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
-    this.drawing.classList.add("on-paper");
+    this.onPaper = true; // paper has another width, which is no reason to fit
     this.scene.removeAttribute("transform");
-    this.onScale?.(1);
+    this.onScale?.(PAPER / width);
   }
 
   toScreen() {
     this.drawing.removeAttribute("viewBox");
-    this.drawing.classList.remove("on-paper");
+    this.onPaper = false;
     this.#apply();
   }
 
