@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 
 import bayleaf as bl
-from quick import quick
+from reference.counted import counted
 
 IRIS = load_iris(return_X_y=True)
 
@@ -21,8 +21,8 @@ IRIS = load_iris(return_X_y=True)
 )
 def test_rows_are_those_that_scikit_learn_draws(settings):
     theirs = BaggingClassifier(GaussianNB(), 4, random_state=7, **settings).fit(*IRIS)
-    ours = bl.BaggedClassifier(quick(), n_estimators=4, random_state=7, **settings)
-    table = quick().learn_table(*IRIS)
+    ours = bl.BaggedClassifier(counted(), n_estimators=4, random_state=7, **settings)
+    table = counted().learn_table(*IRIS)
     for (_, rows), drawn in zip(ours._samples(table), theirs.estimators_samples_, strict=True):
         assert rows.tolist() == sorted(drawn.tolist())
 
@@ -46,7 +46,9 @@ def test_copies_of_a_row_are_its_weight_where_tables_are_tuned():
 
 def test_rows_are_drawn_in_proportion_to_their_weights():
     weights = np.where(IRIS[1] == 2, 1.0, 1e-9)
-    ensemble = bl.BaggedClassifier(quick(), n_estimators=2, random_state=0).fit(*IRIS, sample_weight=weights)
+    ensemble = bl.BaggedClassifier(counted(), n_estimators=2, random_state=0).fit(
+        *IRIS, sample_weight=weights
+    )
     for member in ensemble.estimators_:
         assert member.training_.class_weights == (0.0, 0.0, 150.0)
     assert (ensemble.predict(IRIS[0]) == 2).all()
@@ -79,7 +81,7 @@ def test_wrong_settings_are_refused(settings, sentence):
 
 
 def test_a_fit_that_fails_leaves_the_ensemble_as_it_was():
-    ensemble = bl.BaggedClassifier(quick(), n_estimators=2, random_state=0).fit(*IRIS)
+    ensemble = bl.BaggedClassifier(counted(), n_estimators=2, random_state=0).fit(*IRIS)
     before = ensemble.predict_proba(IRIS[0])
     ensemble.set_params(estimator=bl.BayesNetClassifier(bl.TAN(root="nothing")))
     with pytest.raises(ValueError, match="nothing"):

@@ -6,7 +6,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.utils.class_weight import compute_sample_weight
 
 import bayleaf as bl
-from quick import quick
+from reference.counted import counted
 
 X, y = load_breast_cancer(return_X_y=True)
 LABELS = np.where(y == 1, "benign", "malignant")
@@ -22,9 +22,9 @@ def test_class_weights_are_weights_of_rows(class_weight, weighted):
     kept = rows > 0
     by_class = np.zeros(len(y))
     by_class[kept] = compute_sample_weight(class_weight, LABELS[kept])
-    one = quick(class_weight=class_weight).fit(X, LABELS, sample_weight)
+    one = counted(class_weight=class_weight).fit(X, LABELS, sample_weight)
     weights = rows * by_class
-    other = quick().fit(X, LABELS, weights * (rows.sum() / weights.sum()))
+    other = counted().fit(X, LABELS, weights * (rows.sum() / weights.sum()))
     np.testing.assert_allclose(one.predict_proba(X), other.predict_proba(X), rtol=1e-12)
 
 
@@ -34,7 +34,7 @@ def test_balanced_classes_have_equal_prior_probabilities():
 
 
 def test_it_is_kept_in_clones_and_model_files(tmp_path):
-    model = quick(class_weight={"malignant": 7}).fit(X, LABELS)
+    model = counted(class_weight={"malignant": 7}).fit(X, LABELS)
     assert clone(model).class_weight == {"malignant": 7}
     model.save(tmp_path / "m.json")
     loaded = bl.load(tmp_path / "m.json")
@@ -52,20 +52,20 @@ def test_it_is_kept_in_clones_and_model_files(tmp_path):
 )
 def test_wrong_class_weights(class_weight, message):
     with pytest.raises(ValueError, match=message):
-        quick(class_weight=class_weight).fit(X, LABELS)
+        counted(class_weight=class_weight).fit(X, LABELS)
 
 
 def test_costs_by_name_are_those_of_the_matrix():
-    by_name = quick(loss={"malignant": {"benign": 20}}).fit(X, LABELS)
-    by_matrix = quick(loss=[[0, 1], [20, 0]]).fit(X, LABELS)
-    by_frame = quick(loss=pl.DataFrame({"benign": [0, 20], "malignant": [1, 0]})).fit(X, LABELS)
+    by_name = counted(loss={"malignant": {"benign": 20}}).fit(X, LABELS)
+    by_matrix = counted(loss=[[0, 1], [20, 0]]).fit(X, LABELS)
+    by_frame = counted(loss=pl.DataFrame({"benign": [0, 20], "malignant": [1, 0]})).fit(X, LABELS)
     assert (by_name.predict(X) == by_matrix.predict(X)).all()
     assert (by_name.predict(X) == by_frame.predict(X)).all()
-    assert (by_name.predict(X) != quick().fit(X, LABELS).predict(X)).any()
+    assert (by_name.predict(X) != counted().fit(X, LABELS).predict(X)).any()
 
 
 def test_costs_by_name_are_kept_in_model_files(tmp_path):
-    model = quick(loss={"malignant": {"benign": 20}}).fit(X, LABELS)
+    model = counted(loss={"malignant": {"benign": 20}}).fit(X, LABELS)
     model.save(tmp_path / "m.json")
     assert (bl.load(tmp_path / "m.json").predict(X) == model.predict(X)).all()
 
@@ -80,4 +80,4 @@ def test_costs_by_name_are_kept_in_model_files(tmp_path):
 )
 def test_wrong_costs_by_name(loss, message):
     with pytest.raises(ValueError, match=message):
-        quick(loss=loss).fit(X, LABELS)
+        counted(loss=loss).fit(X, LABELS)

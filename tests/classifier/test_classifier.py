@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
 import bayleaf as bl
-from quick import quick
+from reference.counted import counted
 
 STRUCTURES = [bl.NaiveBayes(), bl.TAN(), bl.FAN(), bl.FixedStructure()]
 PARAMETERS = [bl.MaximumLikelihood(), bl.Laplace(), bl.Dirichlet()]
@@ -162,9 +162,9 @@ def test_refitting_and_threads_change_nothing():
 def test_every_library_gives_the_same_model():
     frame, y = random_frame(np.random.default_rng(1))
     polars = pl.from_pandas(frame)
-    by_pandas = quick().fit(frame, y)
-    by_polars = quick().fit(polars, pl.Series(y))
-    by_arrow = quick().fit(polars.to_arrow(), y)
+    by_pandas = counted().fit(frame, y)
+    by_polars = counted().fit(polars, pl.Series(y))
+    by_arrow = counted().fit(polars.to_arrow(), y)
     expected = by_pandas.predict_proba(frame)
     assert (by_polars.predict_proba(polars) == expected).all()
     assert (by_arrow.predict_proba(polars.to_arrow()) == expected).all()
@@ -185,10 +185,10 @@ def test_class_labels_keep_their_type(labels):
 
 def test_the_class_node_carries_the_targets_name():
     X, y = load_iris(return_X_y=True, as_frame=True)
-    assert quick().fit(X, y.rename("species")).network_.target == "species"
-    assert quick().fit(X, y.to_numpy()).network_.target == "class"
+    assert counted().fit(X, y.rename("species")).network_.target == "species"
+    assert counted().fit(X, y.to_numpy()).network_.target == "class"
     clash = X.assign(**{"class": 1.0})
-    assert quick().fit(clash, y.to_numpy()).network_.target == "class_"
+    assert counted().fit(clash, y.to_numpy()).network_.target == "class_"
 
 
 def test_grid_search_reaches_the_learners():
@@ -199,17 +199,17 @@ def test_grid_search_reaches_the_learners():
         "parameters__ess": [0.5, 5.0],
         "discretizer": [bl.MDLP(), bl.Quantiles(3)],
     }
-    search = GridSearchCV(quick(), grid, cv=3).fit(X, y)
+    search = GridSearchCV(counted(), grid, cv=3).fit(X, y)
     assert search.best_score_ > 0.85
     assert search.best_estimator_.parameters.ess in (0.5, 5.0)
 
 
 def test_calibration_and_pipelines():
     X, y = load_iris(return_X_y=True, as_frame=True)
-    calibrated = CalibratedClassifierCV(quick(), cv=3).fit(X, y)
+    calibrated = CalibratedClassifierCV(counted(), cv=3).fit(X, y)
     assert calibrated.score(X, y) > 0.9
     cut = make_column_transformer((bl.EqualWidth(4), make_column_selector())).set_output(transform="pandas")
-    pipeline = make_pipeline(cut, quick(categorical_features=[0, 1, 2, 3]))
+    pipeline = make_pipeline(cut, counted(categorical_features=[0, 1, 2, 3]))
     assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.85
     assert pipeline.fit(X, y)[-1].schema_.features[0].kind == "categorical"
 
@@ -243,7 +243,7 @@ def test_integer_columns_declared_categorical():
 def test_missing_values_are_imputed_at_prediction_too():
     X = pd.DataFrame({"a": ["u", "u", "v", None] * 10, "b": [1.0, 2.0, 3.0, np.nan] * 10})
     y = np.tile([0, 1, 1, 0], 10)
-    clf = quick(missing="impute").fit(X, y)
+    clf = counted(missing="impute").fit(X, y)
     filled = X.assign(a=X["a"].fillna("u"), b=X["b"].fillna(2.0))
     np.testing.assert_array_equal(clf.predict_proba(X), clf.predict_proba(filled))
 

@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import check_estimator
 
 import bayleaf as bl
-from quick import quick
+from reference.counted import counted
 
 LEARNERS = {
     "KDB": bl.KDB(),
@@ -213,7 +213,7 @@ def test_a_tied_vote_goes_to_the_more_frequent_class():
 
 def test_probabilities_are_averaged_unless_votes_are_asked_for():
     X, y = frame(pd.DataFrame, 0.0)
-    for ensemble in (bl.classifier("RTAN", random_state=3), bl.BaggedClassifier(quick(), random_state=3)):
+    for ensemble in (bl.classifier("RTAN", random_state=3), bl.BaggedClassifier(counted(), random_state=3)):
         ensemble.fit(X, y)
         mean = sum(member.predict_proba(X) for member in ensemble.estimators_) / 10
         np.testing.assert_allclose(ensemble.predict_proba(X), mean, rtol=1e-12)
@@ -238,7 +238,7 @@ def test_bagging_respects_a_selector_and_weights():
             return [0]
 
     X, y = frame(pd.DataFrame, 0.1)
-    estimator = quick(selector=FirstOnly())
+    estimator = counted(selector=FirstOnly())
     rtan = bl.BaggedClassifier(estimator, random_state=0).fit(X, y, sample_weight=np.arange(120))
     assert {member.network_.nodes for member in rtan.estimators_} == {("word", "class")}
     assert rtan.predict(X).shape == (120,)

@@ -8,7 +8,7 @@ import bayleaf as bl
 from bayleaf.classifier_base import NothingLearnedWarning, nothing_learned
 from bayleaf.record import Quality
 from bayleaf.report.assemble import page_data
-from quick import quick
+from reference.counted import counted
 
 
 def noise(rows=300, seed=0):
@@ -23,7 +23,7 @@ def noise(rows=300, seed=0):
     [
         bl.BayesNetClassifier(bl.NaiveBayes(), discretizer=bl.MDLP()),
         bl.BayesNetClassifier(bl.HillClimbing(bl.BIC(), "empty")),
-        bl.BaggedClassifier(quick(), n_estimators=2, random_state=0),
+        bl.BaggedClassifier(counted(), n_estimators=2, random_state=0),
     ],
     ids=["uncut numbers", "no arcs", "ensemble"],
 )

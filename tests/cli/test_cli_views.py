@@ -277,7 +277,7 @@ def test_names_with_brackets_colons_and_blanks_are_shown_as_they_are(tmp_path: P
     frame = pl.DataFrame({name: rng.choice(labels, 60) for name in names})
     frame.write_csv(tmp_path / "[d] :x:.csv")
     data, model = tmp_path / "[d] :x:.csv", tmp_path / "[m].json"
-    outcome = run("fit", data, "-t", "my [class]", "-o", model)
+    outcome = run("fit", data, "-t", "my [class]", "-m", "TAN", "-o", model)
     assert (outcome.code, outcome.err) == (0, "")
     assert f"Wrote {model}" in outcome.out
     for page in (run("show", model), run("explain", model, data)):

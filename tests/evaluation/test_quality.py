@@ -12,7 +12,7 @@ import bayleaf as bl
 from bayleaf.evaluation import CrossValidation, out_of_fold
 from bayleaf.evaluation.intervals import wilson_interval
 from bayleaf.record import Quality
-from quick import quick
+from reference.counted import counted
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def by_hand(clf, X, y, folds):
 
 def test_the_summary_is_that_of_models_fitted_fold_by_fold(data):
     X, y = data
-    clf = quick().fit(X, y)
+    clf = counted().fit(X, y)
     found = clf.cross_validate(X, y, cv=4)
     probabilities = by_hand(clf, X, y, 4)
     predicted = clf.classes_[probabilities.argmax(axis=1)]
@@ -61,7 +61,7 @@ def test_accuracy_has_wilsons_interval():
 
 def test_the_model_stays_as_it_is_and_fitting_again_forgets(data):
     X, y = data
-    clf = quick().fit(X, y)
+    clf = counted().fit(X, y)
     before = clf.predict_proba(X)
     assert clf.cross_validate(X, y, cv=3) is clf.training_.cross_validated
     assert (clf.predict_proba(X) == before).all()
@@ -69,12 +69,12 @@ def test_the_model_stays_as_it_is_and_fitting_again_forgets(data):
 
 
 def test_the_number_of_jobs_does_not_matter(data):
-    clf = quick(n_jobs=1).fit(*data)
+    clf = counted(n_jobs=1).fit(*data)
     assert clf.cross_validate(*data, cv=3, n_jobs=2) == clf.cross_validate(*data, cv=3)
 
 
 @pytest.mark.parametrize(
-    "clf", [quick(), bl.BaggedClassifier(quick(), 3, random_state=0)], ids=["one", "ensemble"]
+    "clf", [counted(), bl.BaggedClassifier(counted(), 3, random_state=0)], ids=["one", "ensemble"]
 )
 def test_a_model_file_keeps_it(data, tmp_path, clf):
     clf.fit(*data)
@@ -97,15 +97,15 @@ def test_it_is_compact():
 
 
 def test_curves_survive_being_text(data):
-    found = quick().fit(*data).cross_validate(*data, cv=3)
+    found = counted().fit(*data).cross_validate(*data, cv=3)
     again = Quality.from_dict(json.loads(json.dumps(found.to_dict())))
     assert again == found
 
 
 def test_decisions_are_those_of_the_classifier(data):
     X, y = data
-    eager = quick(loss=[[0, 1], [100, 0]]).fit(X, y)  # a missed "yes" costs much
-    plain = quick().fit(X, y)
+    eager = counted(loss=[[0, 1], [100, 0]]).fit(X, y)  # a missed "yes" costs much
+    plain = counted().fit(X, y)
     missed = [clf.cross_validate(X, y, cv=3).confusion[1][0] for clf in (eager, plain)]
     assert missed[0] < missed[1] / 4
 
@@ -113,16 +113,16 @@ def test_decisions_are_those_of_the_classifier(data):
 def test_classes_too_rare_for_every_fold_are_judged_too(data):
     X, y = data
     y = y.mask(np.arange(300) < 2, "rare")
-    found = quick().fit(X, y).cross_validate(X, y, cv=5)
+    found = counted().fit(X, y).cross_validate(X, y, cv=5)
     assert found.classes == ("no", "rare", "yes")
     assert sum(map(sum, found.confusion)) == 300
 
 
 def test_rows_come_back_in_the_order_of_the_data(data):
     X, y = data
-    outcome = out_of_fold(quick(), X, y, CrossValidation(3, stratified=True))
+    outcome = out_of_fold(counted(), X, y, CrossValidation(3, stratified=True))
     assert [outcome.labels[k] for k in outcome.truth] == y.tolist()
-    assert outcome.probabilities == pytest.approx(by_hand(quick(), X, y, 3))
+    assert outcome.probabilities == pytest.approx(by_hand(counted(), X, y, 3))
 
 
 @pytest.mark.parametrize(
@@ -134,19 +134,19 @@ def test_rows_come_back_in_the_order_of_the_data(data):
     ],
 )
 def test_wrong_use_is_refused(data, rows, folds, message):
-    clf = quick().fit(*data)
+    clf = counted().fit(*data)
     with pytest.raises(ValueError, match=message):
         clf.cross_validate(data[0][:rows], data[1][:rows], cv=folds)
     assert clf.training_.cross_validated is None
 
 
 def test_dropped_rows_are_no_contradiction(data):
-    clf = quick(missing="drop").fit(*data)
+    clf = counted(missing="drop").fit(*data)
     assert clf.training_.rows < 300
     assert clf.cross_validate(*data, cv=3).rows == 300
 
 
 def test_a_measure_that_is_not_there_is_named(data):
-    found = quick().fit(*data).cross_validate(*data, cv=2)
+    found = counted().fit(*data).cross_validate(*data, cv=2)
     with pytest.raises(ValueError, match="no measure 'F1'; there are Accuracy, Log-loss"):
         found.value("F1")

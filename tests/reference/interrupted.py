@@ -44,7 +44,9 @@ def main(name):
     model = bl.BayesNetClassifier(
         **METHODS[name](), categorical_features=np.ones(X.shape[1], dtype=bool), random_state=0
     )
-    known = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Dirichlet(), categorical_features=np.ones(3, dtype=bool))
+    known = bl.BayesNetClassifier(
+        bl.NaiveBayes(), bl.Dirichlet(), categorical_features=np.ones(3, dtype=bool)
+    )
     known.fit(X[:100, :3], y[:100])
     model.__dict__.update({k: v for k, v in vars(known).items() if k not in model.get_params()})
     before = dict(vars(model))

@@ -13,7 +13,7 @@ from bayleaf.report import networks as part
 from bayleaf.report.assemble import page_data
 from bayleaf.report.learned import how_learned
 from bayleaf.report.networks import Known, common_graph, ensemble_data, on_all_nodes, table_precision
-from quick import quick
+from reference.counted import counted
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_common_arcs_never_form_a_cycle():
 
 
 def test_members_without_a_feature_say_so(data):
-    member = quick(selector=bl.MMPC())
+    member = counted(selector=bl.MMPC())
     ensemble = bl.BaggedClassifier(member, 4, random_state=0).fit(*data)
     found = ensemble_data(ensemble, Known())["ensemble"]["members"]
     names = [variable.name for variable in ensemble.schema_.variables]
@@ -137,11 +137,11 @@ def test_a_loaded_ensemble_has_the_same_page(rtan, data, tmp_path):
 
 
 def test_costs_that_votes_weigh_reach_the_page(data):
-    member = quick(loss=[[0, 1], [10, 0]])
+    member = counted(loss=[[0, 1], [10, 0]])
     votes, mean = (
         bl.BaggedClassifier(member, 3, vote, random_state=0).fit(*data) for vote in ("majority", "average")
     )
     assert ensemble_data(votes, Known())["ensemble"]["costs"] == [[0, 1], [10, 0]]
     assert page_data(votes)["costs"] is None
     assert page_data(mean)["costs"] == [[0, 1], [10, 0]]
-    assert page_data(quick(loss=[[0, 1], [10, 0]]).fit(*data))["costs"] == [[0, 1], [10, 0]]
+    assert page_data(counted(loss=[[0, 1], [10, 0]]).fit(*data))["costs"] == [[0, 1], [10, 0]]
