@@ -59,7 +59,15 @@ def test_it_learns_what_only_a_pair_tells(fitted):
 
 def test_it_has_the_settings_of_a_classifier_of_one_network():
     one, pool = (set(inspect.signature(kind).parameters) for kind in (bl.BayesNetClassifier, bl.NetworkPool))
-    of_learners = {"structure", "parameters", "discretizer", "selector", "random_state"}
+    of_learners = {
+        "structure",
+        "parameters",
+        "discretizer",
+        "selector",
+        "random_state",
+        "relearn_every",
+        "half_life",
+    }
     assert one - of_learners == set(SHARED_SETTINGS) == pool - {"cycles", "seeds", "random_state"}
     for name in SHARED_SETTINGS:
         assert getattr(bl.NetworkPool(), name) == getattr(bl.BayesNetClassifier(), name)

@@ -42,7 +42,7 @@ def problem(rows, features):
 def main(name):
     X, y = problem(*SMALLER.get(name, (ROWS, FEATURES)))
     model = bl.BayesNetClassifier(
-        **METHODS[name](), categorical_features=np.ones(X.shape[1], dtype=bool), random_state=0
+        **METHODS[name](), categorical_features=np.ones(X.shape[1], dtype=bool), random_state=0, n_jobs=1
     )
     known = bl.BayesNetClassifier(
         bl.NaiveBayes(), bl.Dirichlet(), categorical_features=np.ones(3, dtype=bool)

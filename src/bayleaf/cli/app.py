@@ -27,7 +27,7 @@ COMMANDS = {
     ),
     "convert": "Write the network of a model for other tools: BIF, XMLBIF, NET, DSC, DOT, or a network in JSON.",
     "sql": "Write a query that scores the rows of a table in its database: DuckDB, SQLite or PostgreSQL.",
-    "methods": "List the methods by name.",
+    "methods": "List methods by name: six to choose from, or with --all every one.",
     "demo": "Show the main job on real data: fit, measure, predict with reasons, handle missing values.",
 }
 
