@@ -2,7 +2,7 @@
 
     python experiments/probabilities/everything.py             # runs what has no line yet, the named sets first
     python experiments/probabilities/everything.py --sets car,pima --models "pool;LightGBM"
-    python experiments/probabilities/everything.py --page      # writes tables and figure into docs/probabilities.md
+    python experiments/probabilities/everything.py --page      # writes docs/probabilities.md and the means in README.md
 
 Stratified five-fold cross-validation of at most 10,000 rows of a set by the rules of protocol.py, every model with
 its defaults on one thread. A line per set and model is added to results/everything.csv, which is never rewritten; of
@@ -41,6 +41,7 @@ from bayleaf.evaluation import (
 
 RESULTS = Path(__file__).parent / "results" / "everything.csv"
 PAGE = Path(__file__).parents[2] / "docs" / "probabilities.md"
+README = PAGE.parents[1] / "README.md"
 FIGURE = PAGE.parent / "images" / "probabilities.svg"
 MODELS: dict[str, Callable[[], Any]] = {
     "pool": lambda: bl.NetworkPool(n_jobs=1),
@@ -148,7 +149,9 @@ def main() -> None:
     parser.add_argument("--sets", help="names separated by commas; all by default")
     parser.add_argument("--models", help=f"of {', '.join(MODELS)}; separated by semicolons; all by default")
     parser.add_argument(
-        "--page", action="store_true", help="write tables and figure into docs/probabilities.md"
+        "--page",
+        action="store_true",
+        help="write tables and figure into docs/probabilities.md, and the means into README.md",
     )
     given = parser.parse_args()
     if given.page:
@@ -187,10 +190,15 @@ def write_page() -> None:
         "Log-loss of every set, the lowest in bold:",
         each_set(lines, wide, models),
     ]
-    text = PAGE.read_text()
-    before, _, rest = text.partition(BEGIN)
+    put(PAGE, parts)
+    put(README, [f"Means over {len(values)} data sets:", means(lines, models, values)])
+
+
+def put(page: Path, parts: list[str]) -> None:
+    """Write paragraphs between the marks of a page."""
+    before, _, rest = page.read_text().partition(BEGIN)
     _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{BEGIN}\n\n" + "\n\n".join(parts) + f"\n\n{END}{after}")
+    page.write_text(f"{before}{BEGIN}\n\n" + "\n\n".join(parts) + f"\n\n{END}{after}")
 
 
 def means(lines: pl.DataFrame, models: list[str], values: np.ndarray) -> str:
