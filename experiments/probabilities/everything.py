@@ -2,7 +2,7 @@
 
     python experiments/probabilities/everything.py             # runs what has no line yet, the named sets first
     python experiments/probabilities/everything.py --sets car,pima --models "pool;LightGBM"
-    python experiments/probabilities/everything.py --page      # writes docs/probabilities.md and the means in README.md
+    python experiments/probabilities/everything.py --page      # writes docs/probabilities.md and means in README.md
 
 Stratified five-fold cross-validation of at most 10,000 rows of a set by the rules of protocol.py, every model with
 its defaults on one thread. A line per set and model is added to results/everything.csv, which is never rewritten; of
