@@ -29,7 +29,7 @@ demo: $(VENV)/.ready ## the main job from start to end on real data, results in 
 	$(BIN)/bayleaf demo --out demo
 
 test: $(VENV)/.installed ## the tests
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 # Libraries in the lowest versions that pyproject.toml allows. Their own warnings are theirs: they do not fail a test.
 test-oldest: ## the tests with the oldest libraries allowed

@@ -9,7 +9,7 @@ from hypothesis import settings
 # Threads that wait for small products of matrices take more time than the products. Set before numpy is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Speed is measured in benchmarks/, never by tests: a busy machine must not fail them.
-settings.register_profile("bayleaf", deadline=None, max_examples=30)
+settings.register_profile("bayleaf", deadline=None, max_examples=20)
 settings.load_profile("bayleaf")
 
 

@@ -83,8 +83,9 @@ def check_screenshots(found, clf, X, y):
 
 
 def colours(path):
-    """How many colours a picture has; a blank page has hardly any."""
-    return len(np.unique(plt.imread(path).reshape(-1, plt.imread(path).shape[-1]), axis=0))
+    """How many colours a picture has, of every second pixel each way; a blank page has hardly any."""
+    pixels = (255 * plt.imread(path)[::2, ::2, :3]).astype(np.int64)
+    return len(np.unique(pixels @ [1, 256, 65536]))
 
 
 def test_screenshots_of_iris(open_page, iris):
