@@ -28,6 +28,7 @@ $(VENV)/.ready: $(VENV)/bin/python $(NATIVE)
 demo: $(VENV)/.ready ## the main job from start to end on real data, results in demo/
 	$(BIN)/bayleaf demo --out demo
 
+# Three workers on two cores: some tests wait for processes that they stop.
 test: $(VENV)/.installed ## the tests
 	$(BIN)/python -m pytest -n 3 --dist worksteal
 
