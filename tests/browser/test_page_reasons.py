@@ -225,7 +225,7 @@ def many_agreeing_features():
     X = pd.DataFrame(np.where(flips ^ (y == "yes")[:, None], "1", "0"), columns=[f"f{j}" for j in range(600)])
     half = np.where(np.arange(600) < 300, "1", "0")
     rows = pd.DataFrame([half, np.full(600, "1"), np.full(600, "0")], columns=X.columns)
-    return bl.BayesNetClassifier(bl.NaiveBayes()).fit(X, y), rows
+    return bl.BayesNetClassifier(bl.NaiveBayes(), bl.Dirichlet()).fit(X, y), rows
 
 
 def test_strong_evidence_does_not_vanish(open_page, many_agreeing_features):
