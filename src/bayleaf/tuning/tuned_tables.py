@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from bayleaf._util.linear_algebra import one_thread
 from bayleaf._util.params import check_param
 from bayleaf.data import Table
 from bayleaf.graph import DAG
@@ -143,12 +144,13 @@ class TunedTables(BaseEstimator):  # type: ignore[misc]
         if table.n_rows < 2 * PARTS or table.arities[table.target] < 2 or not table.features:
             return Tuned(Shrinkage().fit(table, dag), None, rows)
         folds = stratified_folds(class_codes(table), min(self.folds, table.n_rows), self.seed + 1)
-        problem = TuningProblem.of(table, dag, learn or (lambda _: dag), folds)
-        sample = self._sample(problem)
-        parts = stratified_folds(problem.target[sample], PARTS, self.seed)
-        recipe = problem.choose(sample, parts, self.max_iter)
-        correction = problem.corrected(recipe, self.max_iter)
-        scores = problem.family_scores(recipe, correction)
+        with one_thread():
+            problem = TuningProblem.of(table, dag, learn or (lambda _: dag), folds)
+            sample = self._sample(problem)
+            parts = stratified_folds(problem.target[sample], PARTS, self.seed)
+            recipe = problem.choose(sample, parts, self.max_iter)
+            correction = problem.corrected(recipe, self.max_iter)
+            scores = problem.family_scores(recipe, correction)
         return Tuned(normalised(dag, scores), recipe.held_out, rows[sample])
 
     def _sample(self, problem: TuningProblem) -> NDArray[np.int64]:
