@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._util.params import LEARNER_METHODS, check_classifier, generator
+from ._util.rollback import unchanged_on_failure
 from .classifier_base import NetworkClassifier
 from .counts import CountSource, FunctionalDependencies, family_counts
 from .data import IdentifierWarning, Schema, Table, encode, read_training
@@ -229,16 +230,10 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
             A weight of two counts like two equal rows, a weight of zero like no row. Where a learner divides the rows
             (into folds, hold-outs or halves), a row of weight two stays in one part.
         """
-        before = vars(self).copy()
-        try:
+        with unchanged_on_failure(self):
             self.fit_table(self.learn_table(X, y, sample_weight))
             self._keep_seen(self)
             self.__dict__.pop("_kept", None)  # counts of rows that this fit has not seen
-        except BaseException:
-            # Half a fit would pair a new schema with an old network: the estimator stays what it was.
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
         self._warn_if_nothing_learned()
         return self
 

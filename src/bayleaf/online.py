@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import validate_data
 
 from ._util.params import check_param
+from ._util.rollback import unchanged_on_failure
 from ._util.warning import warn
 from .counts.growing import GrowingCounts, GrowingSource
 from .data import Schema, Table, Variable, encode
@@ -126,8 +127,7 @@ class OnlineLearner:
         >>> clf.training_.rows, round(clf.score(X, y), 2), clf.online_bytes_
         (150, 0.99, 10608)
         """
-        before = vars(self).copy()
-        try:
+        with unchanged_on_failure(self):
             check_param(self, "half_life", self.half_life, float, low=0, low_open=True, allow_none=True)
             check_param(self, "relearn_every", self.relearn_every, int, low=1, allow_none=True)
             kept = self.__dict__.get("_kept")
@@ -142,11 +142,6 @@ class OnlineLearner:
             self._kept = kept
             new_rows = kept.counts.rows - kept.rows_of_graph
             self._learn_kept(kept, graph=not kept.rows_of_graph or self._is_due(new_rows))
-        except BaseException:
-            # As with fit: half a step would pair a new schema with an old network.
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
         return self
 
     def relearn(self) -> Self:

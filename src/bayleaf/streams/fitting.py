@@ -8,6 +8,7 @@ from typing import Any, Self, cast
 from numpy.typing import NDArray
 
 from bayleaf._util.params import check_param
+from bayleaf._util.rollback import unchanged_on_failure
 from bayleaf._util.words import counted
 from bayleaf.counts import CountSource
 from bayleaf.data import Schema, Table
@@ -133,8 +134,7 @@ class StreamLearner(ABC):
         """
         self.check_params()
         check_param(self, "sample_rows", sample_rows, int, low=1)
-        before = vars(self).copy()
-        try:
+        with unchanged_on_failure(self):
             stream = open_stream(self, source, target, weight=weight, drop=drop, sample_rows=sample_rows)
             if stream.is_whole:
                 self.fit(*stream.whole())
@@ -144,11 +144,6 @@ class StreamLearner(ABC):
             self.fit_table(stream.source(), needs)
             sampled = {"rows read": stream.n_rows, "cut points": sample_rows, **needs.sampled}
             self.training_ = replace(self.training_, sampled=sampled)
-        except BaseException:
-            # Half a fit would pair a new schema with an old network: the estimator stays what it was.
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
         self._warn_if_nothing_learned()
         return self
 
