@@ -1,12 +1,14 @@
 """How often each value of a column of labels occurs in each class, for any number of rows."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+from bayleaf._util.optional import polars as pl
 from bayleaf.data.column_values import ABSENT, LabelColumn
 from bayleaf.data.identifier_columns import nearly_all
 from bayleaf.data.variable import State

@@ -1,11 +1,13 @@
 """A uniform sample of rows as they were read."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+from bayleaf._util.optional import polars as pl
 from bayleaf.counts.row_samples import SmallestHashes
 
 
