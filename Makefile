@@ -28,9 +28,9 @@ $(VENV)/.ready: $(VENV)/bin/python $(NATIVE)
 demo: $(VENV)/.ready ## the main job from start to end on real data, results in demo/
 	$(BIN)/bayleaf demo --out demo
 
-# Three workers on two cores: some tests wait for processes that they stop.
+# Three workers on two cores: some tests wait for processes that they stop. Compiled tests are kept for all three.
 test: $(VENV)/.installed ## the tests
-	$(BIN)/python -m pytest -n 3 --dist worksteal
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --dist worksteal
 
 # Libraries in the lowest versions that pyproject.toml allows. Their own warnings are theirs: they do not fail a test.
 test-oldest: ## the tests with the oldest libraries allowed
