@@ -26,7 +26,7 @@ GRAPHS = [
 ]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(GRAPHS), st.sampled_from([0.0, 0.3]))
 def test_evidence_adds_up_to_the_posterior_log_odds(seed, structure, missing):
     rng = np.random.default_rng(seed)
@@ -60,7 +60,6 @@ def test_complete_rows_give_the_weight_of_evidence_of_each_family(structure):
             assert explanation.evidence[row, node] == pytest.approx(weight, abs=1e-9)
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.sampled_from(SHAPES), st.sampled_from([0.0, 0.1]), st.booleans())
 def test_tables_hold_the_evidence_that_hiding_features_finds(seed, shape, gaps, fixed):
     assume(shape != "no class")
