@@ -220,7 +220,7 @@ def test_a_model_without_features():
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_numbers_are_read_as_they_were(value):
     with sqlite3.connect(":memory:") as connection:
         assert connection.execute(f"SELECT {DIALECTS['sqlite'].number(value)} = ?", [value]).fetchone() == (
@@ -229,7 +229,7 @@ def test_numbers_are_read_as_they_were(value):
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\0")))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_quoted_texts_are_read_as_they_were(text):
     with sqlite3.connect(":memory:") as connection:
         read = connection.execute(f"SELECT {DIALECTS['sqlite'].text(text)}")
