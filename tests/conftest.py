@@ -21,11 +21,11 @@ def pytest_collection_finish():
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter):
-    """Say as the last thing what was left to the browser."""
+    """Say as the last thing what was left to the browser and to Spark."""
     outcome = yield
-    left = sum("browser/" in report.nodeid for report in terminalreporter.stats.get("skipped", []))
-    if left:
-        terminalreporter.write_line(
-            f"{left} tests of the model page in a browser are left to: make test-browser"
-        )
+    skipped = [report.nodeid for report in terminalreporter.stats.get("skipped", [])]
+    for folder, what in {"browser": "of the model page in a browser", "spark": "with Spark"}.items():
+        left = sum(f"tests/{folder}/" in name for name in skipped)
+        if left:
+            terminalreporter.write_line(f"{left} tests {what} are left to: make test-{folder}")
     return outcome
