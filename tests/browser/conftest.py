@@ -40,12 +40,23 @@ def browser():
 @pytest.fixture
 def open_page(browser, tmp_path):
     """Write the page of a model, open it and watch it: no error, no request beyond the file itself."""
+    yield from opener(browser, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def open_shared(browser, tmp_path_factory):
+    """Open pages that the tests of a module share."""
+    yield from opener(browser, tmp_path_factory.mktemp("pages"))
+
+
+def opener(browser, folder):
+    """Yield a function that writes and opens pages; close them at the end, and look at what was heard of them."""
     from bayleaf.report import write_report
 
     complaints, contexts = [], []
 
     def open_it(model, X=None, y=None, *, width=1280, height=900, scheme="light", view="whatif", **options):
-        path = tmp_path / f"page{len(contexts)}.html"
+        path = folder / f"page{len(contexts)}.html"
         write_report(model, path, X, y, **options)
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, offline=True

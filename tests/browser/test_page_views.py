@@ -41,20 +41,24 @@ def load(name):
     return sampled(name, {"alarm": "HYPOVOLEMIA", "andes": "SNode_151"}[name])
 
 
-LOOKS = ((1440, "light"), (1440, "dark"), (820, "light"), (390, "dark"))
+LOOKS = ((1440, "light"), (1280, "dark"), (390, "light"))
 
 
 def take_screenshots(open_page, name, model, X, y):
     """Save every view at every width; return what was too wide, the pictures, and what the page said on the way."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     overflowing, pictures, texts = [], [], {}
+    page = open_page(model, X, y)
     for width, scheme in LOOKS:
-        page = open_page(model, X, y, width=width, scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        page.reload()  # narrow screens get another layout of the network
+        page.wait_for_selector("body[data-ready]")
         page.evaluate("document.querySelector('details.loader').open = true")  # folded on narrow screens
         page.select_option("#row", "3")
         for view in VIEWS:
             page.click(f"#tab-{view}")
-            page.wait_for_timeout(120)
+            page.wait_for_timeout(80)
             if page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
                 overflowing.append((view, width))
             path = SCREENSHOTS / f"{name}-{view}-{width}-{scheme}.png"
@@ -65,7 +69,6 @@ def take_screenshots(open_page, name, model, X, y):
             page.inner_text("#sentence strong"),
             page.inner_text("#row option:checked"),
         )
-        page.close()
     return overflowing, pictures, texts
 
 

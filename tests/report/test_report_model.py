@@ -33,7 +33,7 @@ def test_wide_networks_are_sampled_to_about_the_same_strength():
     np.testing.assert_allclose(list(sampled.values()), list(exact.values()), atol=0.02)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(SHAPES), st.integers(2, 30))
 def test_nodes_do_not_overlap_and_arcs_go_forward(seed, shape, n):
     network = random_network(np.random.default_rng(seed), shape, n=n)

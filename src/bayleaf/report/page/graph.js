@@ -46,10 +46,9 @@ export function mountNetwork(store, view) {
   for (const { node, element } of nodes) element.append(opener(node, monitors));
   store.subscribe((what) => {
     if (what === "evidence") for (const node of nodes) node.update();
-    else if (what === "selection") {
-      showSelection(store, nodes, arcs, viewport, drawing);
-      fill(said, store.selected === null ? "" : announcement(store, model.nodes[store.selected]));
-    }
+    else if (what === "selection") showSelection(store, nodes, arcs, viewport, drawing);
+    else return;
+    fill(said, store.selected === null ? "" : announcement(store, model.nodes[store.selected]));
   });
   return viewport;
 }
@@ -144,7 +143,7 @@ function drawArcs(model) {
       class: fromClass(arc) ? "arc from-class" : "arc",
       "stroke-width": (0.8 + 4.2 * share).toFixed(2),
     }, s("title", {}, `${model.nodes[arc.from].name} → ${model.nodes[arc.to].name}: ${strengthText(model, arc.strength)}`));
-    path.style.setProperty("--strength", (0.25 + 0.65 * share).toFixed(2));
+    path.style.setProperty("--strength", (0.75 + 0.25 * share).toFixed(2));
     return { element: path, ...arc, isFromClass: fromClass(arc) };
   });
 }
@@ -225,7 +224,7 @@ function updateNode(store, node, element, state, bars) {
   [...bars.children].forEach((bar, k) => {
     bar.setAttribute("x", (12 + from * full).toFixed(2));
     bar.setAttribute("width", Math.max(0, p[k] * full - 0.8).toFixed(2));
-    bar.style.fillOpacity = set >= 0 ? "0.95" : (0.95 - 0.75 * (k / Math.max(1, Math.min(node.arity, 12) - 1))).toFixed(2);
+    bar.style.fillOpacity = set >= 0 ? "0.95" : (0.95 - 0.22 * (k / Math.max(1, Math.min(node.arity, 12) - 1))).toFixed(2);
     from += p[k];
   });
 }

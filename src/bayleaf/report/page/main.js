@@ -58,7 +58,7 @@ function layOut(views, show) {
   fill(byId("tabs"), views.map(({ id, title }) => h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `view-${id}`, onclick: () => show(id) }, title)));
 }
 
-/** Show one view alone. */
+/** Show one view alone. The focus does not stay behind in a view that is hidden now. */
 function reveal(views, id) {
   for (const view of views) {
     byId(`view-${view.id}`).hidden = view.id !== id;
@@ -66,6 +66,8 @@ function reveal(views, id) {
     tab.setAttribute("aria-selected", String(view.id === id));
     tab.tabIndex = view.id === id ? 0 : -1;
   }
+  const left = document.activeElement.closest(".view")?.hidden;
+  if (left) (byId(`view-${id}`).querySelector("svg.network") ?? byId(`tab-${id}`)).focus({ preventScroll: true });
 }
 
 function startNetwork(model) {
