@@ -19,7 +19,7 @@ def pytest_collection_finish():
     gc.freeze()
 
 
-LEFT = {"browser/": "the model page in a browser", "databases/": "databases"}
+LEFT = {"browser/": "the model page in a browser", "databases/": "databases", "spark/": "Spark"}
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -11,8 +11,10 @@ from bayleaf.counts.row_samples import RowSample, stacked
 from bayleaf.data import Table, Variable
 from reference.count_sources import (
     SOURCES,
+    SUMMED_IN_PARTS,
     TARGET,
     WEIGHTS,
+    assert_same,
     batches_of,
     check_graphs_and_tables,
     dependent_table,
@@ -36,7 +38,7 @@ def test_counts_of_any_sets(kind, example, data):
         sets = data.draw(st.lists(st.lists(columns, max_size=3, unique=True), max_size=6))
         for found, expected in zip(source.counts(sets), count(table, sets), strict=True):
             assert found.dtype == expected.dtype
-            np.testing.assert_array_equal(found, expected)
+            assert_same(found, expected, weights is None or kind not in SUMMED_IN_PARTS)
 
 
 @pytest.mark.parametrize("kind", SOURCES)
@@ -50,7 +52,8 @@ def test_size_and_pairs(kind, missing, weights):
     np.testing.assert_array_equal(source.has_missing, table.has_missing)
     features = table.features
     for i, j in [(features[0], features[3]), (features[4], features[1])]:
-        np.testing.assert_array_equal(source.pairs().table(i, j), count(table, [[TARGET, i, j]])[0])
+        exact = weights != "weights" or kind not in SUMMED_IN_PARTS
+        assert_same(source.pairs().table(i, j), count(table, [[TARGET, i, j]])[0], exact)
     for smoothing in (0.0, 1.0):
         found = PairInformation.of(source, smoothing=smoothing)
         expected = PairInformation.of(table, smoothing=smoothing)
@@ -66,7 +69,7 @@ def test_size_and_pairs(kind, missing, weights):
 def test_the_same_graphs_and_tables(kind, missing, weights):
     table = dependent_table(missing, weights)
     source = SOURCES[kind](table)
-    check_graphs_and_tables(source, table)
+    check_graphs_and_tables(source, table, exact=weights != "weights" or kind not in SUMMED_IN_PARTS)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,38 @@ from bayleaf.data.columns import as_frame
 BATCH_ROWS = 65_536
 
 
-class BatchReader(ABC):
+class NamedColumns:
+    """What has columns with names.
+
+    Parameters
+    ----------
+    name : str
+        What messages call it.
+    names : sequence of str
+        Its columns.
+
+    Examples
+    --------
+    >>> NamedColumns("The table", ["age", "class"]).check_columns(["Class"], "the class")
+    Traceback (most recent call last):
+    ValueError: The table has no column 'Class' (the class). Did you mean 'class'?
+    """
+
+    def __init__(self, name: str, names: Sequence[str]) -> None:
+        refuse_equal_names(list(names))
+        self.name = name
+        self.names = tuple(names)
+
+    def check_columns(self, columns: Iterable[str], what: str) -> None:
+        """Refuse names of columns that are not there."""
+        for column in columns:
+            if column not in self.names:
+                near = " or ".join(map(repr, guesses(column, self.names)))
+                hint = f"Did you mean {near}?" if near else f"There are {listing(self.names)}."
+                raise ValueError(f"{self.name} has no column '{column}' ({what}). {hint}")
+
+
+class BatchReader(NamedColumns, ABC):
     """Rows that can be read in batches, more than once.
 
     Parameters
@@ -28,9 +59,7 @@ class BatchReader(ABC):
     """
 
     def __init__(self, name: str, names: Sequence[str], n_rows: int | None = None) -> None:
-        refuse_equal_names(list(names))
-        self.name = name
-        self.names = tuple(names)
+        super().__init__(name, names)
         self.n_rows = n_rows
 
     @abstractmethod
@@ -40,14 +69,6 @@ class BatchReader(ABC):
     def mark(self) -> Hashable:
         """Return something that changes when the data do, as far as that can be seen without reading them."""
         return None
-
-    def check_columns(self, columns: Iterable[str], what: str) -> None:
-        """Refuse names of columns that are not there."""
-        for column in columns:
-            if column not in self.names:
-                near = " or ".join(map(repr, guesses(column, self.names)))
-                hint = f"Did you mean {near}?" if near else f"There are {listing(self.names)}."
-                raise ValueError(f"{self.name} has no column '{column}' ({what}). {hint}")
 
 
 class FrameReader(BatchReader):
@@ -164,7 +185,7 @@ def open_source(source: Any, batch_rows: int = BATCH_ROWS) -> BatchReader:
         return FrameReader(pl.DataFrame(frame.to_polars()), batch_rows)
     raise TypeError(
         f"Cannot learn from {type(source).__name__}: give a path, a glob, a DataFrame, a polars LazyFrame, a pyarrow "
-        "dataset, a DuckDB relation or an ibis table."
+        "dataset, a DuckDB relation, an ibis table or a Spark DataFrame."
     )
 
 
