@@ -11,7 +11,7 @@ import pytest
 
 import bayleaf as bl
 from bayleaf.files.bif import read_bif
-from browser.conftest import SCREENSHOTS
+from browser.conftest import CONTRAST, SCREENSHOTS
 
 DATA = Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[3] / "shared" / "data"))
 VIEWS = ("network", "whatif", "why", "next", "features", "quality", "learned")
@@ -252,20 +252,6 @@ def test_classes_that_are_not_listed_are_counted(open_page):
     assert "and 5 more classes" in page.inner_text("#view-learned")
 
 
-CONTRAST = """cell => {
-  const pixel = (colour) => {
-    const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-    pen.fillStyle = colour;
-    pen.fillRect(0, 0, 1, 1);
-    return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3).map((v) => v / 255)
-      .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
-  };
-  const { color, backgroundColor } = getComputedStyle(cell);
-  const [a, b] = [color, backgroundColor].map(pixel).map(([r, g, b]) => 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05);
-  return Math.max(a, b) / Math.min(a, b);
-}"""
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_cell_of_a_heat_map_can_be_read(open_page, scheme):
     network = bl.BayesNet(
@@ -277,4 +263,4 @@ def test_every_cell_of_a_heat_map_can_be_read(open_page, scheme):
     page.click("[data-feature='1'] button.name")
     cells = page.locator("#view-network .heat td").all()
     assert len(cells) == 6
-    assert min(cell.evaluate(CONTRAST) for cell in cells) >= 4.5
+    assert min(cell.evaluate(CONTRAST, ["color", "background-color"]) for cell in cells) >= 4.5

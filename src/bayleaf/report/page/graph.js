@@ -260,8 +260,7 @@ function toolbar(store, drawing, viewport, arcs, place, monitors) {
       h("button", { type: "button", class: "icon", title: "Zoom in (+)", "aria-label": "Zoom in", onclick: () => viewport.zoom(1.3) }, "+"),
       h("button", { type: "button", class: "icon wide", title: "Show all (0)", onclick: () => viewport.fit() }, "Fit")),
     direction, figureTools(() => drawing, "network"),
-    h("button", { type: "button", class: "quiet", id: "close-monitors", onclick: () => monitors.closeAll() }, "Close states"),
-    h("label", { class: "check", title: "Digits, / and M as shortcuts" }, h("input", { type: "checkbox", id: "single-keys", checked: true }), " single-key shortcuts"));
+    h("button", { type: "button", class: "quiet", id: "close-monitors", onclick: () => monitors.closeAll() }, "Close states"));
   monitors.button = tools.querySelector("#close-monitors");
   monitors.button.hidden = true;
   const fromClass = arcs.filter((arc) => arc.isFromClass);
