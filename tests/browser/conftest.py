@@ -97,7 +97,7 @@ def shown_distribution(page, node):
     }
 
 
-# The contrast of one colour of an element (with its opacity) to another: of the element, or of one around or elsewhere.
+# The contrast of a colour of an element (with its opacity) to another: of the element, or of one around or elsewhere.
 # 1 is the same colour, 21 is black on white.
 CONTRAST = """(element, [property, groundProperty, ground]) => {
   const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -116,3 +116,9 @@ CONTRAST = """(element, [property, groundProperty, ground]) => {
   const front = paint(style.getPropertyValue(property), Number(opacity));
   return Math.max(front, behind) / Math.min(front, behind);
 }"""
+
+
+# The size in pixels of the screen of every text in the drawing of the network that is shown.
+TEXT_SIZES = """() => [...document.querySelectorAll("svg.network text")]
+  .filter((text) => text.checkVisibility() && text.textContent)
+  .map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"""
