@@ -9,7 +9,7 @@ import bayleaf as bl
 from bayleaf.counts import BatchSource, ChangedDataError, PairCounts, PairInformation, count
 from bayleaf.counts.row_samples import RowSample, stacked
 from bayleaf.data import Table, Variable
-from reference.count_sources import SOURCES, batches_of, in_batches
+from reference.count_sources import SOURCES, SUMMED_IN_PARTS, batches_of, in_batches
 from reference.counting import make_table, make_variables, random_codes, small_tables
 
 ARITIES = [3, 2, 4, 1, 5, 2, 3]
@@ -46,6 +46,13 @@ def dependent_table(missing: float, weights: str, seed: int = 0, rows: int = 400
     return make_table(np.where(gaps, -1, codes), ARITIES, WEIGHTS[weights](rng, rows), TARGET, n_jobs=1)
 
 
+def assert_same(found, expected, exact=True):
+    if exact:
+        np.testing.assert_array_equal(found, expected)
+    else:
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize("kind", SOURCES)
 @settings(deadline=None, max_examples=10)
 @given(small_tables(), st.data())
@@ -61,7 +68,7 @@ def test_counts_of_any_sets(kind, example, data):
         sets = data.draw(st.lists(st.lists(columns, max_size=3, unique=True), max_size=6))
         for found, expected in zip(source.counts(sets), count(table, sets), strict=True):
             assert found.dtype == expected.dtype
-            np.testing.assert_array_equal(found, expected)
+            assert_same(found, expected, weights is None or kind not in SUMMED_IN_PARTS)
 
 
 @pytest.mark.parametrize("kind", SOURCES)
@@ -75,7 +82,8 @@ def test_size_and_pairs(kind, missing, weights):
     np.testing.assert_array_equal(source.has_missing, table.has_missing)
     features = table.features
     for i, j in [(features[0], features[3]), (features[4], features[1])]:
-        np.testing.assert_array_equal(source.pairs().table(i, j), count(table, [[TARGET, i, j]])[0])
+        exact = weights != "weights" or kind not in SUMMED_IN_PARTS
+        assert_same(source.pairs().table(i, j), count(table, [[TARGET, i, j]])[0], exact)
     for smoothing in (0.0, 1.0):
         found = PairInformation.of(source, smoothing=smoothing)
         expected = PairInformation.of(table, smoothing=smoothing)
@@ -98,7 +106,7 @@ def test_the_same_graphs_and_tables(kind, missing, weights):
     for parameters in PARAMETERS:
         assert parameters.learns_from_counts
         for found, expected in zip(parameters.fit(source, dag), parameters.fit(table, dag), strict=True):
-            np.testing.assert_array_equal(found, expected)
+            assert_same(found, expected, weights != "weights" or kind not in SUMMED_IN_PARTS)
     selector = bl.BayesFactorSelector(ess=1.0, delta=3.0)
     assert selector.select(source, np.random.default_rng(0)) == selector.select(
         table, np.random.default_rng(0)
