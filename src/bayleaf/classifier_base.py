@@ -125,13 +125,22 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         return text if (found := self._held_out_line()) is None else f"{text}  # {found}"
 
     def _repr_html_inner(self) -> str:
-        return str(super()._repr_html_inner()) + self._held_out_html()
+        return self._shown(str(super()._repr_html_inner()))
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        # scikit-learn leaves HTML out where its ``display`` is set to text.
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
         if "text/html" in bundle:
-            bundle["text/html"] += self._held_out_html()
+            bundle["text/html"] = self._shown(bundle["text/html"])
         return bundle
+
+    def _shown(self, settings: str) -> str:
+        """Return what notebooks show: the settings alone before fit, the model with them folded away after it."""
+        if not hasattr(self, "schema_"):
+            return settings
+        from .report.notebook import classifier_html
+
+        return classifier_html(self, settings)
 
     def _held_out_line(self) -> str | None:
         found = getattr(getattr(self, "training_", None), "out_of_sample", None)
@@ -140,10 +149,6 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
             if found is None
             else f"held out in fit: log-loss {found.log_loss:.3f}, accuracy {found.accuracy:.3f}"
         )
-
-    def _held_out_html(self) -> str:
-        found = self._held_out_line()
-        return "" if found is None else f"<p>{found[0].upper()}{found[1:]}</p>"
 
     @property
     def out_of_sample_(self) -> OutOfSample | None:

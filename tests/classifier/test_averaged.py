@@ -64,7 +64,6 @@ def plain(problem):
     return rows.tolist(), weights.tolist(), arities, new.tolist()
 
 
-@settings(max_examples=20)
 @given(problem=problems(), min_count=st.sampled_from([1, 2.5, 6, 100]))
 def test_aode_is_its_formula(problem, min_count):
     model, new = fitted(bl.AODE(min_count), problem)

@@ -45,7 +45,7 @@ def test_the_list_of_commands_says_what_the_commands_say(name: str) -> None:
 
 def test_interruption_keeps_what_is_done(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
-    data = {f"x{j}": rng.normal(size=3000) for j in range(40)} | {"c": rng.choice(["a", "b"], 3000)}
+    data = {f"x{j}": rng.normal(size=300) for j in range(4)} | {"c": rng.choice(["a", "b"], 300)}
     pl.DataFrame(data).write_csv(tmp_path / "d.csv")
     arguments = ["evaluate", "d.csv", "-t", "c", "--repeats", "1000", "--out", "r"]
     process = subprocess.Popen(
@@ -85,12 +85,12 @@ main()
 
 def test_an_interrupted_cross_validation_leaves_the_old_model(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
-    data = pl.DataFrame({f"x{j}": rng.normal(size=3000) for j in range(40)})
+    data = pl.DataFrame({f"x{j}": rng.normal(size=1000) for j in range(4)})
     data.with_columns(c=pl.when(pl.col("x0") > 0).then(pl.lit("a")).otherwise(pl.lit("b"))).write_csv(
         tmp_path / "d.csv"
     )
     (tmp_path / "m.json").write_text("old")
-    arguments = ["fit", "d.csv", "-t", "c", "--cv", "200", "-o", "m.json"]
+    arguments = ["fit", "d.csv", "-t", "c", "--cv", "400", "-o", "m.json"]
     process = subprocess.Popen(
         [sys.executable, "-c", WITH_A_SIGN, *arguments],
         cwd=tmp_path,

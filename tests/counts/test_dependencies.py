@@ -40,7 +40,7 @@ def as_dict(found):
     }
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.02, 0.3]), st.sampled_from([1, 3, 10]))
 def test_dependencies_are_those_that_every_row_obeys(seed, missing, min_count):
     table, rows = linked_table(seed, missing=missing)

@@ -29,7 +29,7 @@ def names(columns):
     return [f"x{j}" for j in columns]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.permutations(range(5)), st.sampled_from([0.0, 0.2]), SMOOTHING)
 def test_measures_equal_their_definitions(seed, order, missing, smoothing):
     table, rows, arities = random_table(seed, 5, missing=missing)
@@ -50,7 +50,7 @@ def test_measures_equal_their_definitions(seed, order, missing, smoothing):
     )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), SMOOTHING)
 def test_a_weight_counts_like_equal_rows(seed, smoothing):
     rng = np.random.default_rng(seed)
@@ -66,7 +66,7 @@ def test_a_weight_counts_like_equal_rows(seed, smoothing):
     )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 1.0]))
 def test_all_pairs_at_once_agree_with_one_by_one(seed, smoothing):
     table, _, _ = random_table(seed, 4, missing=0.1, target=3)

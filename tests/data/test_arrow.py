@@ -115,7 +115,7 @@ def values_of(column: LabelColumn) -> list:
 
 
 @pytest.mark.parametrize("make", TEXT_FRAMES.values(), ids=TEXT_FRAMES.keys())
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=15)
 @given(word_lists, st.integers(0, 50))
 def test_texts_are_read_as_before(make, values, cut):
     frame = make(values, cut)
@@ -143,7 +143,7 @@ NUMBER_TYPES = {
 
 @pytest.mark.parametrize("kind", NUMBER_TYPES.values(), ids=NUMBER_TYPES.keys())
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=15)
 @given(st.lists(st.none() | st.integers(0, 127), max_size=40), st.integers(0, 50), st.integers(0, 3))
 def test_numbers_of_every_width_are_read_as_before(library, kind, values, cut, skipped):
     frame = chunked_arrow(values, cut, kind).slice(skipped)
@@ -200,7 +200,7 @@ def learn(X, names):
     return learn_schema(X, y, target, discretizer=MedianSplit(), categorical=off, names=names)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=15)
 @given(st.lists(words, min_size=2, max_size=20), word_lists, st.integers(0, 50))
 def test_schemas_and_codes_are_those_of_before(fitted, new, cut):
     for name, make in TEXT_FRAMES.items():

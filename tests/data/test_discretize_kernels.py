@@ -62,7 +62,7 @@ def test_mdlp_finds_the_cuts_of_the_scan_over_all_boundaries(column, max_bins):
     np.testing.assert_array_equal(MDLP(max_bins).cut_points(values, target, weights), expected, strict=True)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(columns(), st.floats(0, 1))
 def test_missing_values_are_no_rows(column, share):
     values, target, weights = column
@@ -75,7 +75,7 @@ def test_missing_values_are_no_rows(column, share):
     np.testing.assert_array_equal(found, expected, strict=True)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(columns(), st.sampled_from(NUMBERS), st.sampled_from([1, 5, 1000, 2**60]))
 def test_whole_numbers_are_cut_as_floats_are(column, kind, scale):
     values, target, weights = column
@@ -139,7 +139,7 @@ def test_class_codes_of_one_and_of_four_bytes(classes):
     np.testing.assert_array_equal(MDLP().cut_points(target * 2, target), np.arange(classes - 1) * 2 + 1)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(
     st.lists(st.floats(allow_nan=False), max_size=600),
     st.sampled_from([1, 3, 40]),
@@ -173,7 +173,7 @@ def test_large_classes_are_sorted(shape):
     np.testing.assert_array_equal(ordered.view(np.float64), np.sort(column))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(
     st.lists(st.floats(), max_size=600),
     st.sets(st.floats(allow_nan=False, allow_infinity=False), max_size=80),

@@ -25,7 +25,7 @@ def columns(draw, max_rows=24, max_weight=3):
     return np.array(values, dtype=float), np.array(target), np.array(weights, dtype=float)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(columns())
 @example((np.array([0.0, 1.0]), np.array([0, 1]), np.array([1.0, 1.0])))
 @example((np.array([0.0, 1.0, 2.0]), np.array([0, 1, 0]), np.array([3.0, 3.0, 3.0])))  # two best cuts
@@ -35,7 +35,7 @@ def test_cuts_are_those_of_the_definition(column):
     assert MDLP().cut_points(values, target, weights).tolist() == expected
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(columns(), st.integers(2, 4))
 def test_max_bins_keeps_the_most_profitable_cuts(column, max_bins):
     values, target, weights = column

@@ -19,7 +19,7 @@ from reference import gaps as reference
 ROWS = st.lists(st.tuples(st.booleans(), st.integers(0, 2), st.integers(1, 3)), min_size=2, max_size=40)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(ROWS)
 def test_gaps_tell_as_information_counted_by_hand_says(rows):
     absent, target, weights = (np.array(part) for part in zip(*rows, strict=True))

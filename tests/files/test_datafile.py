@@ -163,7 +163,7 @@ fields = st.text(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(
     st.integers(1, 4).flatmap(
         lambda n: st.lists(st.lists(fields, min_size=n, max_size=n), min_size=1, max_size=6)

@@ -110,7 +110,7 @@ def test_another_decimal_mark_is_refused(tmp_path: Path) -> None:
 numbers = st.floats(-1e6, 1e6).map(lambda value: round(value, 3)) | st.integers(-(10**6), 10**6)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(st.lists(numbers, min_size=1, max_size=5))
 def test_numbers_come_back_from_the_way_they_are_written_with_commas(
     tmp_path_factory: pytest.TempPathFactory, values: list[float]

@@ -16,7 +16,7 @@ def directed_weights(draw, max_nodes=5):
     return np.array(numbers, dtype=float).reshape(n, n), np.array(allowed).reshape(n, n)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(directed_weights())
 def test_best_of_all_arborescences(problem):
     weights, allowed = problem
@@ -33,7 +33,7 @@ def test_best_of_all_arborescences(problem):
     assert parents.index(None) == first_root
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(directed_weights(), st.data())
 def test_best_arborescence_of_a_given_root(problem, data):
     weights, allowed = problem
@@ -48,7 +48,7 @@ def test_best_arborescence_of_a_given_root(problem, data):
     assert total_weight(weights, parents) == max(total_weight(weights, c) for c in candidates)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(st.integers(2, 40), st.integers(0, 2**32 - 1))
 def test_no_single_change_of_parent_improves_a_larger_one(n, seed):
     weights = np.random.default_rng(seed).normal(size=(n, n))
@@ -65,7 +65,7 @@ def test_no_single_change_of_parent_improves_a_larger_one(n, seed):
             assert total_weight(weights, changed) <= total + 1e-9
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(st.integers(1, 30), st.integers(0, 2**32 - 1))
 def test_symmetric_weights_give_the_spanning_tree(n, seed):
     upper = np.triu(np.random.default_rng(seed).integers(-50, 50, size=(n, n)), k=1).astype(float)

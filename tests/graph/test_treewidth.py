@@ -67,7 +67,7 @@ def test_limit_is_exact(adjacency):
     assert treewidth_bound(adjacency) >= treewidth
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(random_adjacency(max_nodes=9))
 @example(petersen())
 @example(cube())

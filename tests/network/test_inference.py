@@ -37,7 +37,7 @@ def table_of(network: BayesNet, rows, n_jobs: int | None = None) -> Table:
     return Table.from_codes(network.variables, rows, n_jobs=n_jobs)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(networks_with_rows())
 def test_log_likelihood_with_any_missing_values(example):
     network, rows = example
@@ -45,7 +45,7 @@ def test_log_likelihood_with_any_missing_values(example):
     np.testing.assert_allclose(found, [slow_log_probability(network, row) for row in rows], atol=1e-12)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(networks_with_rows(), st.data())
 def test_log_joint_of_any_node(example, data):
     network, rows = example
@@ -54,7 +54,7 @@ def test_log_joint_of_any_node(example, data):
     np.testing.assert_allclose(found, [slow_log_joint(network, row, query) for row in rows], atol=1e-12)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(networks_with_rows(max_rows=1), st.data())
 def test_posterior_of_any_node(example, data):
     network, (row,) = example

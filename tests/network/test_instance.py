@@ -56,7 +56,7 @@ def slow_ingredients(rows, arities, min_count=MIN_COUNT):
     return ranked, functional_dependencies(rows, range(target), min_count)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 3))
 def test_every_row_uses_its_own_parents(seed, k):
     codes, arities = linked_rows(seed)
@@ -117,7 +117,7 @@ def test_missing_values_are_summed_out_in_the_network_that_the_observed_values_c
             assert values[c] == pytest.approx(np.log(total), rel=1e-10)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 3), st.sampled_from([0.0, 0.2]))
 def test_rows_one_by_one_have_the_log_joints_of_rows_together(seed, k, gaps):
     codes, arities = linked_rows(seed)

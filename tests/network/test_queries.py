@@ -45,7 +45,7 @@ def named(network, codes, soft=None):
     return evidence, weights
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(questions())
 def test_all_posteriors_and_the_probability_of_the_evidence(question):
     network, codes, soft = question
@@ -69,7 +69,7 @@ def test_all_posteriors_and_the_probability_of_the_evidence(question):
         np.testing.assert_allclose(list(alone.values()), list(distribution.values()), atol=1e-12)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(questions(), st.data())
 def test_joint_posteriors_in_any_order(question, data):
     network, codes, soft = question
@@ -86,7 +86,7 @@ def test_joint_posteriors_in_any_order(question, data):
         assert found[states] == pytest.approx(expected[cell], abs=1e-12)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(questions(), st.data())
 def test_most_probable_states(question, data):
     network, codes, soft = question
@@ -110,7 +110,7 @@ def test_most_probable_states(question, data):
         assert found.probability == pytest.approx(table.max() / joint.sum(), rel=1e-9)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(questions(max_nodes=5))
 def test_mutual_information_given_evidence(question):
     network, codes, _ = question
@@ -131,7 +131,7 @@ def test_mutual_information_given_evidence(question):
         )
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(questions(max_nodes=4), st.data())
 def test_sensitivity_to_every_entry_of_a_table(question, data):
     network, codes, _ = question
@@ -166,7 +166,7 @@ def test_sensitivity_to_every_entry_of_a_table(question, data):
         assert line["derivative"] == pytest.approx((curve[1] - curve[0]) / step, rel=1e-3, abs=1e-4)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(questions(max_nodes=5), st.integers(0, 1000))
 def test_rows_drawn_given_evidence_have_its_distribution(question, seed):
     network, codes, soft = question

@@ -2,7 +2,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris, load_wine
 
@@ -29,7 +29,6 @@ def counted(rows, arities):
     return counts
 
 
-@settings(max_examples=40)
 @given(families())
 def test_tables_and_strengths_are_those_of_rows_really_left_out(family):
     arities, rows = family

@@ -2,10 +2,11 @@
 
 python interrupted.py
 
-For every name of a search that it reads it prints "searching" when the fit is under way, then what became of it.
-Without Ctrl-C a search would run for minutes.
+For every line "number of a file for standard error, name of a search" it prints "searching" when the fit is under
+way, then what became of it. Without Ctrl-C a search would run for minutes.
 """
 
+import os
 import sys
 import threading
 import time
@@ -15,8 +16,8 @@ import numpy as np
 
 import bayleaf as bl
 
-ROWS, FEATURES, STATES, CLASSES = 30_000, 80, 6, 10
-SMALLER = {"exact": (20_000, 24), "climbing": (20_000, 60)}
+ROWS, FEATURES, STATES, CLASSES = 10_000, 80, 6, 10
+SMALLER = {"exact": (20_000, 24)}
 METHODS = {
     "order-based": lambda: {"structure": bl.OrderBased(k=2)},
     "greedy": lambda: {"structure": bl.GreedyTree()},
@@ -50,7 +51,7 @@ def main(name):
     known.fit(X[:100, :3], y[:100])
     model.__dict__.update({k: v for k, v in vars(known).items() if k not in model.get_params()})
     before = dict(vars(model))
-    sign = threading.Timer(0.4, lambda: print("searching", flush=True))
+    sign = threading.Timer(0.2, lambda: print("searching", flush=True))
     sign.start()
     try:
         model.fit(X, y)
@@ -67,4 +68,6 @@ def main(name):
 
 if __name__ == "__main__":
     for line in sys.stdin:
-        main(line.strip())
+        errors, search = line.strip().split(maxsplit=1)
+        os.dup2(int(errors), 2)
+        main(search)

@@ -33,7 +33,7 @@ def test_wide_networks_are_sampled_to_about_the_same_strength():
     np.testing.assert_allclose(list(sampled.values()), list(exact.values()), atol=0.02)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(SHAPES), st.integers(2, 30))
 def test_nodes_do_not_overlap_and_arcs_go_forward(seed, shape, n):
     network = random_network(np.random.default_rng(seed), shape, n=n)
@@ -49,6 +49,16 @@ def test_nodes_do_not_overlap_and_arcs_go_forward(seed, shape, n):
             places = [layout.centres[parent], *layout.bends.get((parent, child), []), layout.centres[child]]
             steps = np.diff([place[along] for place in places])
             assert (steps > 0).all()
+
+
+def test_many_layers_move_together():
+    def chain(n):
+        return bl.DAG([f"x{i}" for i in range(n)], [(f"x{i}", f"x{i + 1}") for i in range(n - 1)])
+
+    assert layered_layout(chain(3)).distance == 224
+    deep = layered_layout(chain(30))
+    assert deep.downwards
+    assert deep.distance == np.diff(deep.centres[:, 1]).max() == 72
 
 
 def test_a_class_with_many_children_stands_aside():

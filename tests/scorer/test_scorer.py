@@ -88,7 +88,6 @@ def test_arrays_are_scored_as_the_general_way_scores_them(name, seed, gaps, orde
     np.testing.assert_array_equal(model.predict(new), model.decide(expected))
 
 
-@settings(max_examples=40)
 @given(
     st.integers(0, 10**6),
     st.sampled_from([np.float64, np.float32, np.int64, np.int32, np.uint8, np.int16]),
@@ -110,7 +109,6 @@ def test_types_strides_and_threads_change_no_bit(seed, dtype, categorical, n_job
     np.testing.assert_array_equal(model.predict_proba(X[::-2]), expected[::-2])
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(1, 600), st.integers(1, 60))
 def test_cuts_are_found_as_by_a_search(seed, rows, cuts):
     rng = np.random.default_rng(seed)
@@ -125,7 +123,7 @@ def test_cuts_are_found_as_by_a_search(seed, rows, cuts):
 
 
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "many bins"])
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(seed=st.integers(0, 10**6), gaps=st.sampled_from([0.0, 0.15]))
 def test_single_rows_of_a_table_are_scored_as_the_general_way_scores_them(name, seed, gaps):
     table, y = frame(seed, gaps=gaps)

@@ -90,7 +90,7 @@ def small_table(request, monkeypatch):
 
 
 in_both_ways = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

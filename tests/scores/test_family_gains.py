@@ -65,7 +65,7 @@ def assert_equal(found, expected):
 
 
 @pytest.mark.parametrize(("score", "slow"), SCORES)
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=20)
 @given(
     seed=st.integers(0, 10_000),
     rows=st.integers(1, 80),

@@ -72,7 +72,7 @@ rows = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(rows=rows, parameters=st.sampled_from([MaximumLikelihood(), Laplace()]), graph=st.integers(0, 3))
 def test_a_search_and_its_classifier_decide_alike(rows, parameters, graph):
     if graph == 3:  # with more smoothing the prior of a class with parents is not that of its rows

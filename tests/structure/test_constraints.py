@@ -97,7 +97,7 @@ def _is_forest(parents) -> bool:
     return True
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=5))
 def test_the_forest_is_the_heaviest_that_obeys(seed, banned):
     rng = np.random.default_rng(seed)

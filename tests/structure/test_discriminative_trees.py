@@ -41,7 +41,7 @@ def cross_validated(problem, folds):
     return lambda parents: slow.accuracy(rows, arities, target, parents, fold)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(problem=problems(), k=st.integers(1, 3), tested=st.booleans())
 def test_order_based_is_algorithm_1(problem, k, tested):
     _rows, arities, target = problem
@@ -70,7 +70,7 @@ def test_candidates_are_taken_some_at_a_time_to_the_same_end(search, batch):
             assert search(k=k, score=ClassificationRate()).learn(table, rng) == at_once
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(problem=problems(), k=st.integers(1, 2))
 def test_greedy_tree_adds_the_best_arc_each_time(problem, k):
     learner = GreedyTree(k=k, score=ClassificationRate())
@@ -88,7 +88,7 @@ def test_superparent_keeps_the_best_children(problem, k, room):
         assert learned(learner, problem) == slow.superparent(arities, target, k, training_accuracy(problem))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(problem=problems(), k=st.integers(1, 2), likelihood=st.booleans(), data=st.data())
 def test_searches_with_missing_values_and_weights_equal_refitting(problem, k, likelihood, data):
     rows, arities, target = problem
@@ -137,7 +137,7 @@ def test_cross_validated_search_equals_refitting_every_fold(problem):
     assert learned(learner, problem) == slow.greedy_tree(arities, target, 2, score)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(problem=problems(), k=st.integers(1, 2))
 def test_refinement_ends_where_no_single_family_improves(problem, k):
     _rows, arities, target = problem
@@ -153,7 +153,7 @@ def test_refinement_ends_where_no_single_family_improves(problem, k):
                 assert score(slow.with_parents(refined, node, some, target)) <= score(refined)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(problem=problems(), data=st.data())
 def test_a_row_of_weight_zero_is_no_row(problem, data):
     rows, arities, target = problem

@@ -43,7 +43,7 @@ def any_rules(table, **changes):
     return Rules.read(table, **{**given, **changes})
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10_000), steps=st.integers(1, 30))
 def test_the_graph_of_a_search_stays_acyclic_and_knows_its_ancestors(seed, steps):
     table = make_table(0, arities=(2,) * 6)
@@ -58,7 +58,7 @@ def test_the_graph_of_a_search_stays_acyclic_and_knows_its_ancestors(seed, steps
             assert found == list(dag.ancestors(name))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10_000), reversals=st.booleans())
 def test_the_neighbourhood_is_every_legal_change_of_one_arc(seed, reversals):
     rng = np.random.default_rng(seed)
@@ -70,7 +70,7 @@ def test_the_neighbourhood_is_every_legal_change_of_one_arc(seed, reversals):
     assert [(int(move.kind), move.child, move.parent) for move in moves] == expected
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10_000), levels=st.integers(1, 5))
 def test_the_best_move_is_the_first_of_the_best(seed, levels):
     """Few different gains make many ties."""
@@ -150,7 +150,7 @@ def test_gains_kept_up_to_date_equal_gains_computed_anew(seed):
         assert found == pytest.approx(expected)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10_000), max_parents=st.integers(1, 3), tabu=st.integers(0, 3))
 def test_constraints_hold(seed, max_parents, tabu):
     table = make_table(seed, arities=(2, 3, 2, 2, 2))
@@ -178,7 +178,7 @@ def test_a_search_without_reversals_never_reverses():
     assert learn(HillClimbing(BDeu(1.0), reversals=False), table) == slow
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10_000), tabu=st.integers(1, 12))
 def test_tabu_and_restarts_never_end_lower(seed, tabu):
     table = make_table(seed, rows=80, arities=(2, 3, 2, 2, 3, 2))

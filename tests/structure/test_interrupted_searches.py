@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -31,47 +30,35 @@ def test_the_script_knows_these_searches():
     assert list(interrupted.METHODS) == list(SHOWN)
 
 
-@contextmanager
-def started(errors):
-    """A process that searches what it is asked for, one after the other, and the end of its standard error."""
-    ours, theirs = errors
+@pytest.fixture(scope="module")
+def searching():
+    """A process that searches what it is asked for, with a pipe and a terminal that it may write errors to."""
+    pipe, terminal = os.pipe(), pty.openpty()
     process = subprocess.Popen(
         [sys.executable, str(SCRIPT)],
         bufsize=0,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=theirs,
+        pass_fds=(pipe[1], terminal[1]),
         env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
     )
-    os.close(theirs)
     try:
-        yield process, ours
+        yield process, pipe, terminal
         process.stdin.close()
         assert process.wait(timeout=PATIENCE) == 0
     finally:
         process.kill()
         process.wait()
         process.stdout.close()
-        os.close(ours)
-
-
-@pytest.fixture(scope="module")
-def with_a_pipe():
-    with started(os.pipe()) as both:
-        yield both
-
-
-@pytest.fixture(scope="module")
-def with_a_terminal():
-    with started(pty.openpty()) as both:
-        yield both
+        for end in (*pipe, *terminal):
+            os.close(end)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals as Unix has them")
 @pytest.mark.parametrize("name", list(SHOWN))
-def test_ctrl_c_stops_a_search_and_keeps_the_estimator_as_it_was(name, with_a_pipe):
-    process, errors = with_a_pipe
-    process.stdin.write(f"{name}\n".encode())
+def test_ctrl_c_stops_a_search_and_keeps_the_estimator_as_it_was(name, searching):
+    process, (errors, theirs), _ = searching
+    process.stdin.write(f"{theirs} {name}\n".encode())
     assert _read_until(process.stdout.fileno(), b"\n", PATIENCE * 4) == b"searching\n"
     process.send_signal(signal.SIGINT)
     pressed = time.monotonic()
@@ -91,9 +78,9 @@ def test_ctrl_c_stops_a_search_and_keeps_the_estimator_as_it_was(name, with_a_pi
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals as Unix has them")
 @pytest.mark.parametrize("name", list(SHOWN))
-def test_a_terminal_sees_a_bar_and_is_left_in_order(name, with_a_terminal):
-    process, terminal = with_a_terminal
-    process.stdin.write(f"{name}\n".encode())
+def test_a_terminal_sees_a_bar_and_is_left_in_order(name, searching):
+    process, _, (terminal, theirs) = searching
+    process.stdin.write(f"{theirs} {name}\n".encode())
     seen = _read_until(terminal, SHOWN[name].encode(), PATIENCE * 4)
     process.send_signal(signal.SIGINT)
     answer = _read_until(process.stdout.fileno(), b"as it was\n", PATIENCE)

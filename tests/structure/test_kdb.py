@@ -44,7 +44,7 @@ def symmetric(upper):
     return matrix + matrix.T
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.integers(0, 4), st.sampled_from([0.0, 0.15]), st.sampled_from([0.0, 1.0]))
 def test_kdb_equals_the_slow_reference(seed, k, missing, smoothing):
     table, rows, arities = random_table(seed, missing=missing)
@@ -53,7 +53,7 @@ def test_kdb_equals_the_slow_reference(seed, k, missing, smoothing):
     assert feature_parents(bl.KDB(k, smoothing=smoothing).learn(table, RNG)) == expected
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.integers(0, 4), st.sampled_from([0.0, 0.15]), st.sampled_from([0.0, 1.0]))
 def test_fkdb_equals_the_slow_reference(seed, k, missing, smoothing):
     table, rows, arities = random_table(seed, missing=missing)

@@ -35,7 +35,7 @@ def saturated_accuracy(rows, target, features):
     return sum(max(labels.count(c) for c in labels) for labels in cells.values()) / len(rows)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(problem=problems(), data=st.data())
 def test_partition_measures_equal_their_definitions(problem, data):
     rows, arities, target = problem
@@ -57,7 +57,7 @@ def test_partition_measures_equal_their_definitions(problem, data):
         assert accuracy[k] == pytest.approx(saturated_accuracy(rows, target, [*chosen, feature]), abs=1e-9)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(problem=problems())
 def test_orders_take_the_best_feature_each_time(problem):
     rows, _arities, target = problem
@@ -93,7 +93,7 @@ def test_orders_take_the_best_feature_each_time(problem):
             assert all(value(order[j]) >= value(other) - 1e-9 for other in order[j:])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(problem=problems())
 def test_the_least_order_takes_the_worst_feature_each_time(problem):
     rows, _arities, target = problem

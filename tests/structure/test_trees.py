@@ -39,7 +39,7 @@ def test_naive_bayes_has_the_class_as_only_parent():
     assert dag.arcs == tuple(("class", f"x{j}") for j in range(4))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 5), st.sampled_from([0.0, 0.2]))
 def test_tan_is_the_heaviest_tree(seed, features, missing):
     table, rows = random_table(seed, features, missing=missing)
@@ -60,7 +60,7 @@ def test_tan_root_is_the_most_informative_feature_unless_given():
     assert bl.TAN(root="x2").learn(table, RNG).parents("x2") == ("class",)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 4), st.data())
 def test_constrained_tan_is_the_heaviest_tree_that_obeys(seed, features, data):
     table, rows = random_table(seed, features)
@@ -127,7 +127,7 @@ def test_tan_with_one_feature():
     assert bl.TAN().learn(table, RNG).arcs == (("class", "x0"),)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.floats(0, 0.3))
 def test_fan_keeps_only_edges_above_the_threshold(seed, threshold):
     table, rows = random_table(seed)

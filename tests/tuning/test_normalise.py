@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bayleaf import DAG, BayesNet
@@ -23,7 +23,6 @@ def connected_graphs(draw):
     return DAG([names[k] for k in order], arcs), draw(st.lists(st.integers(1, 3), min_size=n, max_size=n))
 
 
-@settings(max_examples=40)
 @given(connected_graphs(), st.integers(0, 2**32 - 1))
 def test_the_network_has_the_distribution_of_the_scores(graph, seed):
     dag, arities = graph

@@ -80,8 +80,9 @@ def test_it_is_shown():
     clf = bl.BayesNetClassifier().fit(*rows(0))
     line = f"held out in fit: log-loss {clf.out_of_sample_.log_loss:.3f}, accuracy {clf.out_of_sample_.accuracy:.3f}"
     assert repr(clf) == f"BayesNetClassifier()  # {line}"
-    assert line[1:] in clf._repr_html_()
-    assert line[1:] in clf._repr_mimebundle_()["text/html"]
+    for html in (clf._repr_html_(), clf._repr_mimebundle_()["text/html"]):
+        assert "Held out in fit" in html
+        assert str(clf.out_of_sample_) in html
     page = page_data(clf)["held_out"]
     assert [each["value"] for each in page["measures"]] == [
         clf.out_of_sample_.accuracy,
@@ -91,7 +92,7 @@ def test_it_is_shown():
     plain = bl.BayesNetClassifier(parameters=bl.Shrinkage()).fit(*rows(0))
     assert plain.out_of_sample_ is None
     assert repr(plain) == "BayesNetClassifier(parameters=Shrinkage())"
-    assert "held out" not in plain._repr_html_()
+    assert "Held out" not in plain._repr_html_()
     assert page_data(plain)["held_out"] is None
 
 

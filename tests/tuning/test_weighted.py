@@ -35,7 +35,6 @@ def random_table(seed, rows=40, gaps=0.0, weights=None):
     return Table.from_codes(variables, codes, target=3, weights=weights), codes
 
 
-@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), graph=st.sampled_from(sorted(GRAPHS)))
 def test_the_network_of_weighed_tables_gives_the_weighed_probabilities(seed, graph):
     rng = np.random.default_rng(seed)

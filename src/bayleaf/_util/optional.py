@@ -22,7 +22,7 @@ class WhenUsed:
         self._name = name
 
     def __getattr__(self, attribute: str) -> Any:
-        if attribute.startswith("__"):  # what tools look for in any object
+        if attribute.startswith("_"):  # what tools and pickle look for in any object
             raise AttributeError(attribute)
         try:
             module = import_module(self._name)

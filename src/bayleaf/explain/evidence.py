@@ -20,7 +20,6 @@ References
 I. J. Good. Probability and the Weighing of Evidence. Griffin, 1950.
 """
 
-import html
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -32,14 +31,17 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from bayleaf._util.cards import bars, card, sentence
 from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
 from bayleaf._util.params import require
+from bayleaf._util.words import counted
 from bayleaf.data import Table
 from bayleaf.network.decision import Predictor, best_class, most_probable, posteriors
 
 from .weighing import Pair, weigh
 
 BAR_WIDTH = 24
+MOST_ROWS, MOST_FEATURES = 5, 15  # that are shown
 PRIOR = "(prior)"
 # Evidence [row, feature], the log-odds before any feature is seen, and the log-odds.
 Weighed = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
@@ -168,6 +170,14 @@ class Explanation:
         for name, value, weight in zip(self.features, self.values[row], self.evidence[row], strict=True):
             yield name, value, float(weight)
 
+    def _strongest(self, row: int, most: int) -> list[tuple[str, str, float]]:
+        """Return the strongest features of a row, and one line for all others together."""
+        by_strength = sorted(list(self._terms(row))[1:], key=lambda term: -abs(term[2]))
+        shown, rest = by_strength[:most], by_strength[most:]
+        if rest:
+            shown.append((f"{len(rest)} other features", "", sum(weight for _, _, weight in rest)))
+        return shown
+
     def __repr__(self) -> str:
         if len(self) == 0:
             return f"<Explanation rows=0 features={len(self.features)}>"
@@ -176,7 +186,21 @@ class Explanation:
         return f"<Explanation rows={len(self)} features={len(self.features)}: {first}{more}>"
 
     def _repr_html_(self) -> str:
-        return f'<pre style="line-height: 1.2">{html.escape(str(self))}</pre>'
+        shown = min(len(self), MOST_ROWS)
+        tables = "".join(card(self._title(row), *self._html_parts(row)) for row in range(shown))
+        return tables + (sentence(self._more_rows(shown)) if shown < len(self) else "")
+
+    def _html_parts(self, row: int) -> Iterator[str]:
+        terms = [(PRIOR, "", float(self.prior[row])), *self._strongest(row, MOST_FEATURES)]
+        lines = [((name, value), weight) for name, value, weight in terms]
+        yield bars(
+            ("feature", "value", "log-odds"),
+            lines,
+            ("total", "", f"{self.log_odds[row]:+.3f}"),
+            scale=_scale(weight for _, weight in lines),
+        )
+        if self.expected_cost is not None:
+            yield sentence(self.cost_sentence(row))
 
     def __str__(self) -> str:
         console = Console(width=100, color_system=None, force_jupyter=False)
@@ -185,23 +209,25 @@ class Explanation:
         return capture.get()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        shown = min(len(self), 5)
+        shown = min(len(self), MOST_ROWS)
         for row in range(shown):
             yield self._row_table(row)
             if self.expected_cost is not None:
                 yield Text(self.cost_sentence(row))
         if shown < len(self):
-            yield Text(f"... and {len(self) - shown} more rows")
+            yield Text(self._more_rows(shown))
+
+    def _more_rows(self, shown: int) -> str:
+        return f"... and {counted(len(self) - shown, 'more row')}"
+
+    def _title(self, row: int) -> str:
+        # Counted from 0, as rows of X are; one row needs no number.
+        which = f"Row {row}: " if len(self) > 1 else ""
+        classes = f"{self.target[row]} against {self.against[row]}"
+        return f"{which}{classes}, P({self.target[row]}) = {self.probability[row]:.4f}"
 
     def _row_table(self, row: int) -> RichTable:
-        which = (
-            f"Row {row}: " if len(self) > 1 else ""
-        )  # counted from 0, as rows of X are; one row needs no number
-        title = (
-            f"{which}{self.target[row]} against {self.against[row]}, "
-            f"P({self.target[row]}) = {self.probability[row]:.4f}"
-        )
-        table = RichTable(title=Text(title), title_justify="left", show_footer=True)
+        table = RichTable(title=Text(self._title(row)), title_justify="left", show_footer=True)
         table.add_column("feature", footer="total")
         table.add_column("value")
         table.add_column("log-odds", justify="right", footer=f"{self.log_odds[row]:+.3f}")
@@ -216,7 +242,7 @@ class Explanation:
             )
         return table
 
-    def plot(self, row: int = 0, ax: Any = None, *, most: int = 15) -> Any:
+    def plot(self, row: int = 0, ax: Any = None, *, most: int = MOST_FEATURES) -> Any:
         """Draw the evidence of one row as a bar chart and return the matplotlib axes.
 
         The ``most`` strongest features get a bar each, the others one bar together. Without ``ax`` a figure of a
@@ -225,12 +251,7 @@ class Explanation:
         """
         if not 0 <= row < len(self):
             raise ValueError(f"row must be in the range [0, {len(self) - 1}]. Got {row} instead.")
-        terms = list(self._terms(row))
-        by_strength = sorted(terms[1:], key=lambda term: -abs(term[2]))
-        shown, rest = by_strength[:most], by_strength[most:]
-        if rest:
-            shown.append((f"{len(rest)} other features", "", sum(weight for _, _, weight in rest)))
-        strongest_last = [*reversed(shown), terms[0]]
+        strongest_last = [*reversed(self._strongest(row, most)), (PRIOR, "", float(self.prior[row]))]
         labels = [
             (f"{name} = {value}" if value else name) + (" (infinite)" if math.isinf(weight) else "")
             for name, value, weight in strongest_last

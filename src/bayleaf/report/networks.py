@@ -125,7 +125,11 @@ def drawing_data(
 
 
 def _places(layout: Layout) -> dict[str, Any]:
-    return {"downwards": layout.downwards, "at": layout.centres.round(1).tolist()}
+    return {
+        "downwards": layout.downwards,
+        "distance": layout.distance,
+        "at": layout.centres.round(1).tolist(),
+    }
 
 
 def _bends(layout: Layout, arc: tuple[int, int]) -> list[list[float]]:
@@ -257,12 +261,22 @@ def too_large(networks: Sequence[BayesNet]) -> str:
     )
 
 
-def common_graph(networks: Sequence[BayesNet], information: Sequence[float | None]) -> dict[str, Any]:
-    """Draw the edges that more than half of the networks have, in the direction that most of these give them.
+def common_arcs(networks: Sequence[BayesNet]) -> tuple[DAG, dict[Edge, float]]:
+    """Return the edges that more than half of the networks have, in the direction that most of these give them.
 
-    The strength of an arc is the share of networks that have it, either way round.
+    Beside each arc of the graph: the share of networks that have it, either way round. All have the same nodes.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
+    >>> apart = BayesNet([a, b], DAG(["a", "b"]), [[0.5, 0.5], [0.5, 0.5]])
+    >>> joined = BayesNet([a, b], DAG(["a", "b"], [("a", "b")]), [[0.5, 0.5], [[0.9, 0.1], [0.2, 0.8]]])
+    >>> dag, shares = common_arcs([joined, apart, joined, joined])
+    >>> dag.arcs, shares
+    ((('a', 'b'),), {(0, 1): 0.75})
     """
-    first = networks[0]
+    nodes = networks[0].nodes
     arcs = Counter(
         (parent, child)
         for network in networks
@@ -273,14 +287,20 @@ def common_graph(networks: Sequence[BayesNet], information: Sequence[float | Non
     for arc, times in arcs.items():
         edges[min(arc), max(arc)] += times
     common = {edge: times for edge, times in edges.items() if 2 * times > len(networks)}
-    dag = DAG.from_parents(first.nodes, _directed(len(first.nodes), common, arcs))
-    target = len(first.nodes) - 1
-    blanket = set().union(*(network.markov_blanket(first.nodes[target]) for network in networks))
-    shares = {
+    dag = DAG.from_parents(nodes, _directed(len(nodes), common, arcs))
+    return dag, {
         (parent, child): edges[min(parent, child), max(parent, child)] / len(networks)
         for child, parents in enumerate(dag.parent_indices)
         for parent in parents
     }
+
+
+def common_graph(networks: Sequence[BayesNet], information: Sequence[float | None]) -> dict[str, Any]:
+    """Draw the edges that more than half of the networks have (`common_arcs`), as strong as their shares."""
+    first = networks[0]
+    dag, shares = common_arcs(networks)
+    target = len(first.nodes) - 1
+    blanket = set().union(*(network.markov_blanket(first.nodes[target]) for network in networks))
     return {
         "parents": [list(parents) for parents in dag.parent_indices],
         "topological": list(dag.topological_indices),

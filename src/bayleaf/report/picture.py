@@ -33,9 +33,12 @@ class Picture:
     ----------
     svg : str
         The drawing, a whole SVG document.
+    left_out : int, default=0
+        How many arcs from the class are not drawn, where it stands aside.
     """
 
     svg: str
+    left_out: int = 0
 
     def __repr__(self) -> str:
         return f"<Picture of {len(self.svg):,} characters: show it in a notebook, or .save('graph.svg')>"
@@ -52,7 +55,13 @@ class Picture:
         write_text(path, self.svg)
 
 
-def draw(graph: DAG | CPDAG | BayesNet, strengths: Strengths | None = None) -> Picture:
+def draw(
+    graph: DAG | CPDAG | BayesNet,
+    strengths: Strengths | None = None,
+    *,
+    target: str | None = None,
+    aside: bool = False,
+) -> Picture:
     """Draw a graph, parents before children; the class stands out, and strong arcs are thick.
 
     Parameters
@@ -60,6 +69,11 @@ def draw(graph: DAG | CPDAG | BayesNet, strengths: Strengths | None = None) -> P
     graph : DAG, CPDAG or BayesNet
     strengths : mapping from (parent, child) to number, or DataFrame, optional
         How thick arcs are, from 0 to 1; a DataFrame as `bayleaf.arc_strengths` returns it. Either direction counts.
+    target : str, optional
+        The class of a graph; that of a network is known.
+    aside : bool, default=False
+        Whether a class that is a parent of many features, and of most, stands aside without its arcs, which would
+        cover the drawing.
 
     Examples
     --------
@@ -67,21 +81,15 @@ def draw(graph: DAG | CPDAG | BayesNet, strengths: Strengths | None = None) -> P
     >>> picture.svg.count("<rect"), picture.svg.count('class="arc"')
     (2, 1)
     """
-    target = graph.target if isinstance(graph, BayesNet) else None
+    target = graph.target if isinstance(graph, BayesNet) else target
     directed = graph.directed if isinstance(graph, CPDAG) else graph.arcs
     undirected = graph.undirected if isinstance(graph, CPDAG) else ()
     dag = _acyclic(graph) if isinstance(graph, CPDAG) else DAG(graph.nodes, graph.arcs)
-    layout = layered_layout(dag)
-    corner = layout.centres.min(axis=0, initial=0.0) - HALF - MARGIN
-    width, height = layout.centres.max(axis=0, initial=0.0) + HALF + MARGIN - corner
+    layout = layered_layout(dag, dag.index(target) if aside and target is not None else None)
     thick = _thickness(strengths)
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{corner[0]:.0f} {corner[1]:.0f} {width:.0f} {height:.0f}" '
-        f'style="max-width:100%;width:{min(width, 960):.0f}px" font-family="sans-serif" font-size="13">',
-        '<defs><marker id="bayleaf-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
-        f'markerUnits="userSpaceOnUse" orient="auto"><path d="M0,0L8,4L0,8z" fill="{INK}"/></marker></defs>',
-    ]
-    for parent, child in [*directed, *undirected]:
+    lines = _opening(layout)
+    drawn = [arc for arc in [*directed, *undirected] if layout.hub is None or arc[0] != target]
+    for parent, child in drawn:
         # The layout may have turned an edge without a direction.
         turned = (parent, child) not in dag.arcs
         ends = (child, parent) if turned else (parent, child)
@@ -95,7 +103,21 @@ def draw(graph: DAG | CPDAG | BayesNet, strengths: Strengths | None = None) -> P
     lines += [
         _box(name, centre, name == target) for name, centre in zip(dag.nodes, layout.centres, strict=True)
     ]
-    return Picture("\n".join([*lines, "</svg>"]))
+    return Picture("\n".join([*lines, "</svg>"]), len(directed) + len(undirected) - len(drawn))
+
+
+def _opening(layout: Layout) -> list[str]:
+    """Return how the document begins: as large as its boxes and bends need, and the tip of arcs."""
+    bends = [point for points in layout.bends.values() for point in points]
+    places = np.vstack([layout.centres, np.reshape(bends, (-1, 2))])
+    corner = places.min(axis=0, initial=0.0) - HALF - MARGIN
+    width, height = places.max(axis=0, initial=0.0) + HALF + MARGIN - corner
+    return [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{corner[0]:.0f} {corner[1]:.0f} {width:.0f} {height:.0f}" '
+        f'style="max-width:100%;width:{min(width, 960):.0f}px" font-family="sans-serif" font-size="13">',
+        '<defs><marker id="bayleaf-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
+        f'markerUnits="userSpaceOnUse" orient="auto"><path d="M0,0L8,4L0,8z" fill="{INK}"/></marker></defs>',
+    ]
 
 
 def html(graph: DAG | CPDAG | BayesNet) -> str:
