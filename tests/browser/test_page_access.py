@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 import bayleaf as bl
-from browser.conftest import set_state
+from browser.conftest import CONTRAST, set_state
 
 
 def iris():
@@ -162,3 +162,104 @@ def test_walking_from_node_to_node_says_its_name_and_its_state(pages):
     assert said.text_content() == f"{name} {label}, {share}"
     page.locator(".details .state").last.click()
     assert said.text_content() == f"{name} {page.locator('.details .label').last.inner_text()}, set"
+
+
+# Bars and marks: which colour of theirs, against which colour of what is around them.
+MARKS = {
+    "network": [
+        (".node:not(.class, .given) .box", "stroke", "background-color", ".canvas"),
+        (".node.given .box", "stroke", "background-color", ".canvas"),
+        (".node:not(.class, .given) .gauge", "fill", "background-color", ".canvas"),
+        (".node:not(.class, .given) .node-bars rect", "fill", "background-color", ".canvas"),
+        (".node.given .node-bars rect", "fill", "fill", ".node.given .box"),
+        (".node.class .node-bars rect", "fill", "fill", ".node.class .box"),
+        (".arc", "stroke", "background-color", ".canvas"),
+        ("#find-node", "border-top-color", "background-color", "body"),
+    ],
+    "whatif": [
+        (".state .bar", "border-bottom-color", "background-color", ".state"),
+        (".state .was", "background-color", "background-color", ".state"),
+        (".state[aria-pressed=true]", "border-top-color", "background-color", ".card"),
+        ("input.number", "border-top-color", "background-color", ".card"),
+    ],
+    "why": [
+        ("#evidence-bars .push", "background-color", "background-color", ".card"),
+        ("#evidence-bars .zero", "background-color", "background-color", ".card"),
+    ],
+    "next": [
+        (".meter-bar", "background-color", "background-color", ".meter"),
+        (".span-bar", "background-color", "background-color", ".span-track"),
+        (".span-now", "background-color", "background-color", ".span-track"),
+    ],
+    "features": [(".twin-bar", "background-color", "background-color", ".card")],
+    "quality": [
+        (".dot:not(.few)", "fill", "background-color", ".card"),
+        (".dot.few", "stroke", "background-color", ".card"),
+        (".line", "stroke", "background-color", ".card"),
+        (".reference", "stroke", "background-color", ".card"),
+        (".count-bar", "fill", "background-color", ".card"),
+    ],
+}
+
+
+def weakest_marks(page):
+    """Return the lowest contrast of each kind of mark in all views; each kind must be there."""
+    found = {}
+    for view, marks in MARKS.items():
+        page.click(f"#tab-{view}")
+        page.wait_for_timeout(60)
+        for selector, *colours in marks:
+            place = f"#view-{view}"
+            each = page.evaluate(
+                f"([place, selector, colours]) => Array.from(document.querySelectorAll(`${{place}} ${{selector}}`), "
+                f"(one) => ({CONTRAST})(one, colours))",
+                [place, selector, colours],
+            )
+            assert each, selector
+            found[view, selector] = min(each)
+    return found
+
+
+def prepare_marks(page):
+    """Two values known, the rest unknown; no node selected, since a selection lets the others step back."""
+    page.evaluate("location.hash = '#whatif;e=0.0_1.1'")
+    page.click("#tab-network")
+    page.focus("svg.network")
+    page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_bars_and_marks_stand_out_three_to_one(pages, scheme):
+    page = pages("classifier")
+    page.emulate_media(color_scheme=scheme)
+    prepare_marks(page)
+    weak = {mark: contrast for mark, contrast in weakest_marks(page).items() if contrast < 3}
+    assert weak == {}
+
+
+def test_high_contrast_shows_bars_and_the_selected_tab(pages):
+    page = pages("classifier")
+    prepare_marks(page)
+    page.emulate_media(color_scheme="dark", forced_colors="active")
+    weak = {mark: contrast for mark, contrast in weakest_marks(page).items() if contrast < 3}
+    assert weak == {}
+    outline = "tab => getComputedStyle(tab).outlineStyle"
+    assert page.locator("[role=tab][aria-selected=true]").evaluate(outline) == "solid"
+    assert page.locator("[role=tab][aria-selected=false]").first.evaluate(outline) == "none"
+
+
+@pytest.mark.parametrize("kind", ["classifier", "pool"])
+def test_single_keys_can_be_turned_off_for_good(pages, kind):
+    page = pages(kind)
+    page.click("#tab-learned")
+    page.uncheck("#single-keys")
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    assert not page.is_checked("#single-keys")
+    page.focus("#tab-learned")
+    page.keyboard.press("1")
+    assert page.is_visible("#view-learned")
+    page.check("#single-keys")
+    page.focus("#tab-learned")
+    page.keyboard.press("1")
+    assert page.is_hidden("#view-learned")

@@ -119,5 +119,5 @@ export function shade(element, property, share) {
 
 /** Whether a key may be taken as a shortcut: not while text is typed, not with a modifier, and not where single keys are off. */
 export function singleKeys(event) {
-  return byId("single-keys")?.checked !== false && !/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && !event.ctrlKey && !event.metaKey && !event.altKey;
+  return byId("single-keys").checked && !/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && !event.ctrlKey && !event.metaKey && !event.altKey;
 }

@@ -9,8 +9,9 @@ import { Viewport } from "./viewport.js";
 
 const WIDTH = 172, HEIGHT = 46;
 const BESIDE = "(min-width: 761px)", DETAILS_WIDTH = 350; // where the details cover the right side of the drawing
-const STATE_FONT = "600 11px system-ui, sans-serif";
+const STATE_FONT = "600 12.5px system-ui, sans-serif";
 // Names grow as the drawing shrinks, so that they can be read; what is too small even so is hidden, and told on demand.
+// All other text has the first of these sizes, and is hidden where that is too small.
 const NAME_SIZES = [12.5, 16, 21, 28], LEAST = 9;
 
 export function mountNetwork(store, view) {
@@ -65,7 +66,7 @@ function opener(node, monitors) {
 function turnedPlaces(model, turned) {
   const own = { at: model.nodes.map((node) => node.at), bends: model.arcs.map((arc) => arc.bends), downwards: model.downwards };
   if (!turned) return own;
-  const [across, along] = model.downwards ? [(HEIGHT + 16) / (WIDTH + 20), (WIDTH + 52) / (HEIGHT + 58)] : [(WIDTH + 20) / (HEIGHT + 16), (HEIGHT + 58) / (WIDTH + 52)];
+  const [across, along] = model.downwards ? [(HEIGHT + 16) / (WIDTH + 20), (WIDTH + 40) / model.distance] : [(WIDTH + 20) / (HEIGHT + 16), (HEIGHT + 40) / model.distance];
   const turn = ([x, y]) => (model.downwards ? [y * along, x * across] : [y * across, x * along]);
   return { at: own.at.map(turn), bends: own.bends.map((points) => points.map(turn)), downwards: !model.downwards };
 }
@@ -86,8 +87,8 @@ function showNames(drawing, nodes, scale) {
     const lines = step === 0 ? [clipToWidth(node.name, WIDTH - (node.missing > 0 ? 66 : 22), font)]
       : step === NAME_SIZES.length - 1 ? [clipToWidth(node.name, WIDTH - 20, font)] : inTwoLines(node.name, WIDTH - 36, font);
     element.classList.toggle("two-lines", lines.length > 1);
-    const first = step === 0 ? 17 : lines.length > 1 ? size + 1 : step === NAME_SIZES.length - 1 ? 33 : 26;
-    fill(name, lines.map((line, k) => s("tspan", { x: 12, y: first + k * size * 1.08 }, line)));
+    const first = step === 0 ? 17 : lines.length > 1 ? size : step === NAME_SIZES.length - 1 ? 33 : 26;
+    fill(name, lines.map((line, k) => s("tspan", { x: 12, y: first + k * size }, line)));
   }
 }
 
@@ -260,8 +261,7 @@ function toolbar(store, drawing, viewport, arcs, place, monitors) {
       h("button", { type: "button", class: "icon", title: "Zoom in (+)", "aria-label": "Zoom in", onclick: () => viewport.zoom(1.3) }, "+"),
       h("button", { type: "button", class: "icon wide", title: "Show all (0)", onclick: () => viewport.fit() }, "Fit")),
     direction, figureTools(() => drawing, "network"),
-    h("button", { type: "button", class: "quiet", id: "close-monitors", onclick: () => monitors.closeAll() }, "Close states"),
-    h("label", { class: "check", title: "Digits, / and M as shortcuts" }, h("input", { type: "checkbox", id: "single-keys", checked: true }), " single-key shortcuts"));
+    h("button", { type: "button", class: "quiet", id: "close-monitors", onclick: () => monitors.closeAll() }, "Close states"));
   monitors.button = tools.querySelector("#close-monitors");
   monitors.button.hidden = true;
   const fromClass = arcs.filter((arc) => arc.isFromClass);
