@@ -79,8 +79,12 @@ def test_there_is_nothing_else():
 def packages():
     yield bl
     for found in pkgutil.walk_packages(bl.__path__, "bayleaf."):
-        if found.ispkg:
+        if not found.ispkg:
+            continue
+        try:
             yield importlib.import_module(found.name)
+        except ImportError as error:  # of an extra that is not installed
+            assert "pip install 'bayleaf[" in str(error)
 
 
 @pytest.mark.parametrize("package", list(packages()), ids=lambda package: package.__name__)
