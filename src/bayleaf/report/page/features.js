@@ -56,18 +56,26 @@ export function mountFeatures(store, view, isVisible) {
   }
 
   function start() {
-    if (!isVisible()) return;
-    if (!started) draw();
-    if (started || !store.canInfer) return;
+    if (!isVisible() || started) return;
     started = true;
+    if (store.estimate && model.asked) {
+      const rows = store.spareTree();
+      rows.setAll(new Int32Array(model.nodes.length).fill(-1));
+      rank((node) => informationOf(estimatedLines(rows.joint(node.index, model.target))));
+    }
+    draw();
+    if (!store.canInfer) return;
     inSlices(stateEffects(store, features), () => true, (found) => {
       effects = found;
-      if (model.asked) {
-        for (const node of features) node.information = informationOf(found.get(node.index));
-        features.sort((a, b) => b.information - a.information);
-      }
+      if (model.asked) rank((node) => informationOf(found.get(node.index)));
       draw();
     });
+  }
+
+  /** What nodes tell about a node that was made the class is worked out here. */
+  function rank(information) {
+    for (const node of features) node.information = information(node);
+    features.sort((a, b) => b.information - a.information);
   }
   return start;
 }
@@ -93,6 +101,14 @@ function* stateEffects(store, features) {
     yield;
   }
   return found;
+}
+
+/** From P(value, class): how frequent each value is, and the classes given it. */
+function estimatedLines(joint) {
+  return joint.map((row) => {
+    const share = row.reduce((a, b) => a + b, 0);
+    return { share, p: row.map((value) => (share > 0 ? value / share : 0)) };
+  });
 }
 
 /** I(class; feature) in bits, from the class probabilities given each value. */
