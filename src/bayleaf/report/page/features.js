@@ -1,6 +1,6 @@
 // Features: what each tells about the class, alone and beside all others, and the effect of each of its values.
 
-import { clip, fill, grouped, h, percent, signed } from "./dom.js";
+import { clip, fill, fixed, grouped, h, percent, signed } from "./dom.js";
 import { normalised } from "./junction.js";
 import { trainingRows } from "./model.js";
 import { inSlices } from "./slices.js";
@@ -34,7 +34,7 @@ export function mountFeatures(store, view, isVisible) {
       h("summary", { "data-information": node.information, "data-added": node.added },
         h("span", { class: "what", title: [node.name, node.description].filter(Boolean).join("\n") }, h("b", {}, clip(node.name, 40))),
         h("span", { class: "twin" }, bar(node.information / most, "alone"), node.added === null || node.added === undefined ? null : bar(node.added / most, "added")),
-        h("span", { class: "number" }, `${node.information.toFixed(3)}${node.added === null || node.added === undefined ? "" : ` / ${node.added.toFixed(3)}`}`)),
+        h("span", { class: "number" }, `${fixed(node.information, 3)}${node.added === null || node.added === undefined ? "" : ` / ${fixed(node.added, 3)}`}`)),
       stateTable(node));
     return element;
   }

@@ -1,6 +1,6 @@
 // Next: which unknown value is worth measuring, by the information about the class that is expected of it.
 
-import { byId, clip, fill, grouped, h, percent, scrolled } from "./dom.js";
+import { byId, clip, fill, fixed, grouped, h, percent, scrolled } from "./dom.js";
 import { normalised } from "./junction.js";
 import { inSlices } from "./slices.js";
 
@@ -116,7 +116,7 @@ function row(store, { index, information, lowest, highest, change, before }, mos
       byId("tab-network").click();
     } }, clip(node.name, 40))),
     h("td", { class: "meter-cell wide-only" }, h("span", { class: "meter" }, bar)),
-    h("td", { class: "number" }, information.toFixed(3)),
+    h("td", { class: "number" }, fixed(information, 3)),
     h("td", { class: "span-cell" }, h("span", { class: "span-track" }, span, mark), h("span", { class: "hint" }, ` ${percent(lowest)} – ${percent(highest)}`)),
     h("td", { class: "number" }, percent(change)));
 }
