@@ -3,5 +3,14 @@
 from .batch_reader import BatchReader, open_source
 from .fitting import RowNeeds, StreamLearner
 from .learning import Stream, open_stream
+from .sampling import SampleLearner
 
-__all__ = ["BatchReader", "RowNeeds", "Stream", "StreamLearner", "open_source", "open_stream"]
+__all__ = [
+    "BatchReader",
+    "RowNeeds",
+    "SampleLearner",
+    "Stream",
+    "StreamLearner",
+    "open_source",
+    "open_stream",
+]
