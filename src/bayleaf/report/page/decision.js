@@ -20,12 +20,13 @@ export function mountDecision(store, { chooser = null, printCase }) {
     store.clearAll();
     byId("evidence").focus();
   } }, "Clear all");
-  const pin = h("button", { type: "button", class: "quiet", id: "pin", onclick: () => store.pin() });
+  const pin = h("button", { type: "button", class: "quiet", id: "pin", title: "Keep this case, to compare others with it", onclick: () => store.pin() });
   const print = h("button", { type: "button", class: "quiet", id: "print-case", title: "One page for this case", onclick: printCase }, "Case sheet");
   const loader = model.examples && model.examples.rows.length ? rowLoader(store) : null;
   const typical = h("p", { class: "hint", id: "typical" });
   const basis = store.estimate ? h("p", { class: "note", id: "estimated" }) : null;
   const fileInput = byId("csv-file") ?? h("input", { type: "file", id: "csv-file", accept: ".csv,.tsv,text/csv" });
+  const heading = h("h3", {});
   chips.tabIndex = -1;
   fill(panel,
     h("h2", {}, model.target === null ? "The case" : model.nodes[model.target].name),
@@ -36,19 +37,21 @@ export function mountDecision(store, { chooser = null, printCase }) {
     states?.element,
     typical,
     loader?.element,
-    h("div", { class: "chips-head" }, h("h3", {}, "Evidence"), clearAll),
-    chips,
-    store.canInfer ? h("div", { class: "tools case-tools" }, pin, model.target === null ? null : print) : null,
-    h("label", { class: "hint file", hidden: !store.canInfer || model.target === null }, "Predict a CSV file, here in the browser (or drop it on the page): ", fileInput),
+    h("details", { class: "fold", id: "case", open: !matchMedia(NARROW).matches },
+      h("summary", {}, heading),
+      h("div", { class: "tools" }, clearAll, store.canInfer ? [pin, model.target === null ? null : print] : null),
+      chips,
+      h("label", { class: "hint file", hidden: !store.canInfer || model.target === null }, "Predict a CSV file, here in the browser (or drop it on the page): ", fileInput)),
   );
   mountTypical(store, typical);
   store.subscribe((what) => {
-    if (what === "pinned") fill(pin, store.pinned ? "Let go of A" : "Keep as A, to compare");
+    if (what === "pinned") fill(pin, store.pinned ? "Let go of A" : "Keep as A");
     if (what !== "evidence") return;
     states?.update();
     loader?.update();
     const given = store.given(), edited = new Set(store.edited());
     clearAll.hidden = given.length === 0;
+    fill(heading, given.length ? `Evidence (${given.length})` : "Evidence");
     showSentence(store, sentence, given);
     if (basis) fill(basis, `This network is too densely connected for exact answers in a browser. Probabilities are ${store.estimate.basis()}`);
     fill(byId("verdict-line"), verdictLine(store, given));

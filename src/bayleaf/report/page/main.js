@@ -216,6 +216,7 @@ function tabKeys(all, show) {
 /** On paper every view shows, one after the other, and every answer is complete. */
 function preparePrint(views, viewport, refresh) {
   for (const view of views) byId(`view-${view.id}`).hidden = false;
+  byId("case").open = true;
   viewport.toPaper();
   for (const bring of Object.values(refresh)) bring?.();
   finishAll();

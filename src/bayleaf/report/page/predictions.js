@@ -77,6 +77,7 @@ function shown(store, name, head, rows, columns, found) {
         h("button", { type: "button", class: "quiet", id: "save-predictions", onclick: () => download(`predicted-${name}`, table(), "text/csv") }, "Save as CSV"),
         h("button", { type: "button", class: "icon", "aria-label": "Close", onclick: () => {
           byId("predictions").hidden = true;
+          byId("case").open = true;
           byId("csv-file").focus();
         } }, "×"))),
     lacking.length ? h("p", { class: "note" }, `The file lacks ${clip(lacking.join(", "), 200)}: unknown in every row.`) : null,
