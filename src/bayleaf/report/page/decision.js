@@ -1,6 +1,6 @@
 // The panel that is always there: what the model decides now, on which evidence, and where the evidence comes from.
 
-import { byId, clip, fill, grouped, h, percent, percentOf } from "./dom.js";
+import { byId, clip, fill, focusOn, grouped, h, percent, percentOf } from "./dom.js";
 import { outsideText, valueText } from "./evidence_text.js";
 import { inWords, shareText, votes } from "./model.js";
 import { mountTypical } from "./typical.js";
@@ -18,7 +18,7 @@ export function mountDecision(store, { chooser = null, printCase }) {
   const chips = h("div", { class: "chips", id: "evidence" });
   const clearAll = h("button", { type: "button", class: "quiet", id: "clear", onclick: () => {
     store.clearAll();
-    byId("evidence").focus();
+    focusOn("evidence");
   } }, "Clear all");
   const pin = h("button", { type: "button", class: "quiet", id: "pin", title: "Keep this case, to compare others with it", onclick: () => store.pin() });
   const print = h("button", { type: "button", class: "quiet", id: "print-case", title: "One page for this case", onclick: printCase }, "Case sheet");
@@ -69,7 +69,7 @@ function chip(store, node, edited) {
     h("span", { class: "chip-text" }, changed ? "✎ " : null, h("b", {}, clip(node.name, 28)), ` ${clip(valueText(store, node), 28)}`, odd ? h("em", {}, ` ${odd}`) : null),
     h("button", { type: "button", "aria-label": `Clear ${clip(node.name, 40)}`, onclick: () => {
       store.clear(node.index);
-      byId("evidence").focus(); // the button is gone
+      focusOn("evidence"); // the button is gone
     } }, "×"));
 }
 
@@ -169,6 +169,6 @@ function rowText(store, where) {
   return [known, h("br"), `Row ${examples.rows[store.row]} with ${changes === 1 ? "one value" : `${changes} values`} changed. `,
     h("button", { type: "button", class: "quiet", id: "reset", onclick: () => {
       store.reset();
-      byId("row").focus();
+      focusOn("row");
     } }, "Reset")];
 }
