@@ -75,7 +75,7 @@ fuzz: $(VENV)/.installed ## new random input of every kind for SECONDS=60
 	PYTHONPATH=tests $(BIN)/python -m fuzz.run --seconds $(SECONDS)
 
 wheel: ## source package and manylinux wheel into dist/, each tried in an empty environment
-	PYTHON=$(PYTHON) packaging/wheel.sh --sdist
+	PYTHON=$(PYTHON) packaging/wheel.sh
 
 lint: $(VENV)/.installed ## ruff, mypy --strict, import-linter, clang-format
 	$(BIN)/ruff check .

@@ -228,6 +228,7 @@ TABLES = {
     "searches-mnist": lambda: whole("discriminative_greedy_mnist.csv"),
     "service": lambda: whole("service.csv"),
     "fuzz": fuzz_counts,
+    "install": lambda: whole("install_size.csv"),
     "databases": lambda: whole("databases.csv"),
     "spark": lambda: whole("spark.csv"),
     "spark-computed": lambda: whole("spark_computed.csv"),

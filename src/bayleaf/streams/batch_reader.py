@@ -1,12 +1,13 @@
 """Where batches of rows come from: files, lazy tables, datasets, databases; each can be read again and again."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from os import PathLike
 from typing import Any
 
-import polars as pl
-
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.words import guesses, listing
 from bayleaf.data.arrow import refuse_equal_names, table_from_stream
 from bayleaf.data.columns import as_frame

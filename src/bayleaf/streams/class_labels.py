@@ -1,12 +1,14 @@
 """The class of each row, numbered in the order in which labels come; sorted when all of them are known."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import narwhals as nw
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+from bayleaf._util.optional import polars as pl
 from bayleaf.counts import ChangedDataError
 from bayleaf.data.column_values import ABSENT, LabelColumn
 from bayleaf.data.dates import MOMENTS
@@ -55,7 +57,7 @@ class ClassLabels:
                     )
         return translate(codes, self._numbers(levels)).astype(np.int64)
 
-    def merge(self, later: "ClassLabels") -> list[int]:
+    def merge(self, later: ClassLabels) -> list[int]:
         """Add the labels of rows that come after these; return the number here of each label there."""
         return self._numbers(list(later._number))
 

@@ -1,10 +1,12 @@
 """Tables of databases, read in batches by their own connections: DuckDB, SQLite and PostgreSQL."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
 
-import polars as pl
+from bayleaf._util.optional import polars as pl
 
 from .batch_reader import BATCH_ROWS, ArrowReader, BatchReader
 

@@ -1,9 +1,11 @@
 """What the first pass learns of the columns: values of labels by class, gaps, and columns that number the rows."""
 
+from __future__ import annotations
+
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+from bayleaf._util.optional import polars as pl
 from bayleaf.data.categories import as_labels
 from bayleaf.data.column_values import LabelColumn, NumberColumn
 from bayleaf.data.columns import Columns
@@ -91,7 +93,7 @@ class FirstLook:
             column = as_labels(column)
         self.counts.setdefault(j, LabelCounts(name)).add(column, batch.target, batch.weights)
 
-    def merge(self, later: "FirstLook") -> None:
+    def merge(self, later: FirstLook) -> None:
         """Add what was seen of rows that come after these."""
         if self.rows == 0:
             self.numbering = later.numbering

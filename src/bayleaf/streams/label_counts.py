@@ -1,12 +1,14 @@
 """How often each value of a column of labels occurs in each class, for any number of rows."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+from bayleaf._util.optional import polars as pl
 from bayleaf.data.column_values import ABSENT, LabelColumn
 from bayleaf.data.identifier_columns import nearly_all
 from bayleaf.data.variable import State
@@ -45,7 +47,7 @@ class DistinctEstimate:
         hashes = pl.Series([str(value) for value in values], dtype=pl.String).hash(0).to_numpy()
         self.smallest = np.unique(np.concatenate([self.smallest, hashes]))[:KEPT_HASHES]
 
-    def merge(self, other: "DistinctEstimate") -> None:
+    def merge(self, other: DistinctEstimate) -> None:
         """Add the values of another estimate."""
         self.smallest = np.unique(np.concatenate([self.smallest, other.smallest]))[:KEPT_HASHES]
 
@@ -112,7 +114,7 @@ class LabelCounts:
         elif column.levels:
             self._many.add(column.levels)
 
-    def merge(self, later: "LabelCounts", classes: Sequence[int]) -> None:
+    def merge(self, later: LabelCounts, classes: Sequence[int]) -> None:
         """Add the counts of rows that come after these, with the number here of each class there."""
         assert later._like is not None
         self._expect(later._like)

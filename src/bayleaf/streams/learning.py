@@ -5,6 +5,8 @@ holds all rows, they are learned from as any table in memory. Else labels are re
 cut by those of the sample, and the second pass counts the rows as the schema encodes them.
 """
 
+from __future__ import annotations
+
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -13,9 +15,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.progress import Steps
 from bayleaf._util.warning import warn
 from bayleaf.counts import BatchSource, ChangedDataError, PassSource

@@ -1,11 +1,13 @@
 """A uniform sample of rows as they were read."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+from bayleaf._util.optional import polars as pl
 from bayleaf.counts.row_samples import LARGEST_HASH, SmallestHashes
 
 
@@ -42,7 +44,7 @@ class RawSample:
         if self._chooser.is_full:
             self._shrink()
 
-    def merge(self, later: "RawSample") -> None:
+    def merge(self, later: RawSample) -> None:
         """Let rows that come after all these take part."""
         self._chooser.merge(later._chooser)
         self._kept.extend(later._kept)

@@ -1,11 +1,13 @@
 """From the raw rows of a batch to codes, by a schema that was learned before."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+from bayleaf._util.optional import polars as pl
 from bayleaf.counts import ChangedDataError
 from bayleaf.data import Schema, Table, encode
 from bayleaf.data.known_values import UnknownValueError

@@ -1,13 +1,15 @@
 """Which columns of a batch are which, and which of its rows count."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+from bayleaf._util.optional import polars as pl
 from bayleaf.data.column_types import ColumnType, resolve_column_types
 from bayleaf.data.columns import complete_rows
 from bayleaf.data.target import categorical_mask

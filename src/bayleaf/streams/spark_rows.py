@@ -1,13 +1,14 @@
 """Passes over the rows of a Spark DataFrame: each partition is tallied where it lies, and only tallies travel."""
 
+from __future__ import annotations
+
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
-import polars as pl
-
+from bayleaf._util.optional import polars as pl
 from bayleaf.data.arrow import table_from_stream
 
 from .batch_reader import BATCH_ROWS, NamedColumns
@@ -55,7 +56,7 @@ class Tallied:
     rows: dict[int, int]
     read: int = 0
 
-    def merge(self, later: "Tallied") -> None:
+    def merge(self, later: Tallied) -> None:
         """Add what was found in later partitions."""
         for tally, other in zip(self.tallies, later.tallies, strict=True):
             tally.merge(other)

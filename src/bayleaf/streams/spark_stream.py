@@ -1,5 +1,7 @@
 """Learning from a Spark DataFrame: the passes of `Stream`, run in its partitions."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -7,8 +9,7 @@ from itertools import accumulate
 from math import sqrt
 from typing import Any
 
-import polars as pl
-
+from bayleaf._util.optional import polars as pl
 from bayleaf.counts import ChangedDataError, PassSource
 from bayleaf.counts.passes import Maker, Stop
 from bayleaf.counts.row_samples import LARGEST_HASH, RowSample
@@ -182,7 +183,7 @@ class SparkStream(Stream):
         """Whether the sample holds all rows."""
         return self._numbered.total <= self._sample.most
 
-    def source(self) -> "SparkSource":
+    def source(self) -> SparkSource:
         """Return the rows as a source of counts."""
         # Spark runs a task on every core: each has one thread.
         return SparkSource(
