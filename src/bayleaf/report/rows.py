@@ -172,10 +172,13 @@ def used_to_fit(classifier: Any, X: Any, y: Any) -> str | None:
         return None
     all_rows = len(y)
     if digest.is_exact:
-        which = "These rows" if equal == all_rows else f"{equal:,} of these {all_rows:,} rows ({share:.0%})"
+        which = (
+            "These rows" if equal == all_rows > 1 else f"{equal:,} of these {all_rows:,} rows ({share:.0%})"
+        )
     else:
         which = "These rows" if share > 0.995 else f"About {share:.0%} of these rows"
-    return f"{which} were used to fit: the figures are too good."
+    were = "was" if digest.is_exact and equal == 1 else "were"
+    return f"{which} {were} used to fit: the figures are too good."
 
 
 def _unknown_classes(classifier: Any, y: Any) -> str | None:

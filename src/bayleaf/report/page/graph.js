@@ -1,6 +1,6 @@
 // The network as a drawing: nodes with their current distribution, arcs by strength.
 
-import { argmax, byId, clip, clipToWidth, fill, h, percent, percentOf, s, singleKeys } from "./dom.js";
+import { argmax, byId, clip, clipToWidth, fill, fixed, h, percent, percentOf, s, singleKeys } from "./dom.js";
 import { mountDetails } from "./details.js";
 import { inWords, markovBlanket, strengthText } from "./model.js";
 import { Monitors } from "./monitors.js";
@@ -195,7 +195,7 @@ function hubText(model, node) {
 
 function nodeTitle(model, node) {
   const lines = [node.name];
-  if (node.information !== null) lines.push(`${node.information.toFixed(3)} bits of information about the class`);
+  if (node.information !== null) lines.push(`${fixed(node.information, 3)} bits of information about the class`);
   if (node.missing > 0) lines.push(`${percent(node.missing)} missing in training`);
   if (node.cuts?.length) lines.push(`cut at ${node.cutTexts.slice(0, 8).join(", ")}`);
   if (model.target !== null && !node.blanket && node.index !== model.target) lines.push("outside the Markov blanket of the class");
