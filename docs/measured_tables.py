@@ -230,6 +230,8 @@ TABLES = {
     "fuzz": fuzz_counts,
     "install": lambda: whole("install_size.csv"),
     "databases": lambda: whole("databases.csv"),
+    "spark": lambda: whole("spark.csv"),
+    "spark-computed": lambda: whole("spark_computed.csv"),
     "search-memory": lambda: whole("unrestricted_memory.csv"),
 }
 
@@ -241,7 +243,7 @@ def filled(text: str) -> str:
 
 def main() -> int:
     stale = []
-    names = ("speed.md", "exact.md", "deploy.md", "reliability.md", "scale.md")
+    names = ("speed.md", "exact.md", "deploy.md", "reliability.md", "scale.md", "spark.md")
     for page in (ROOT / "README.md", *(ROOT / "docs" / name for name in names)):
         old = page.read_text(encoding="utf-8")
         if filled(old) != old:

@@ -45,6 +45,8 @@ WRONG = [
     (["training", "cross_validated", "measures"], {}),
     (["training", "class_weights"], "ab"),
     (["features", 0, "n_missing"], [1]),
+    (["features", 0, "n_missing"], -1),
+    (["features", 0, "n_missing"], 10**400),
     (["features", 0, "dtype"], "text"),
     (["features", 0, "note"], 3),
     (["settings", "structure"], {}),

@@ -99,16 +99,6 @@ def test_what_is_run_again_is_counted_once(as_spark, kill):
     assert found.training_.rows == ROWS
 
 
-def test_a_task_that_always_fails_is_an_error_of_spark(as_spark):
-    def give(batches):
-        yield from ()
-        raise RuntimeError("each attempt fails")
-
-    data = as_spark(labels_frame(), 1)
-    with pytest.raises(Exception, match="each attempt fails"):
-        counting().fit_from(data.mapInArrow(give, data.schema), "class")
-
-
 def test_hostile_names(as_spark):
     names = ["a.b", "`x`", 'it\'s [a] "name"', "select", "x4"]
     frame = labels_frame().rename(

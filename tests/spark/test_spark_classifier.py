@@ -103,24 +103,6 @@ def test_in_a_pipeline_that_is_saved(frame, as_spark, ml, tmp_path):
     same_model(bl.load(path), fit.stages[1].classifier)
 
 
-def test_cross_validation_chooses_a_structure(frame, as_spark, ml):
-    from pyspark.ml.evaluation import MulticlassClassificationEvaluator
-    from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
-
-    data = as_spark(frame, 2)
-    learner = estimator(ml)
-    grid = ParamGridBuilder().addGrid(learner.structure, ["TAN", bl.FixedStructure([])]).build()
-    evaluator = MulticlassClassificationEvaluator(metricName="accuracy")
-    search = CrossValidator(
-        estimator=learner, estimatorParamMaps=grid, evaluator=evaluator, numFolds=2, seed=1
-    )
-    found = search.fit(data)
-    tree, empty = found.avgMetrics
-    assert tree > 0.6 > empty
-    assert repr(found.bestModel.classifier.structure) == "TAN()"
-    assert evaluator.evaluate(found.transform(data)) > 0.6
-
-
 def test_parameters(ml, tmp_path):
     learner = ml.BayesNetClassifier(
         featuresCols=["a"],
@@ -227,6 +209,6 @@ def test_examples(ml):
         assert not results.failed
 
 
-def test_the_page(ml, tmp_path, monkeypatch):
+def test_the_page_with_its_cross_validation(ml, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert "\n".join(map(str, check_page(SPARK_PAGE))) == ""

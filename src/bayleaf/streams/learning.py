@@ -346,9 +346,11 @@ def open_stream(
     """
     settings: dict[str, Any] = {"weight": weight, "drop": drop, "sample_rows": sample_rows}
     if is_spark(source):
+        source = SparkRows(source)
+    if isinstance(source, SparkRows):
         from .spark_stream import SparkStream  # derives from Stream
 
-        return SparkStream(owner, SparkRows(source), target, **settings)
+        return SparkStream(owner, source, target, **settings)
     return BatchStream(owner, open_source(source, batch_rows), target, **settings)
 
 
