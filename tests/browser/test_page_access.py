@@ -125,6 +125,7 @@ WALK = """async () => {
       await frame();
       if (document.activeElement === document.body) lost.push([tab.id, called]);
       if (tab.ariaSelected !== "true") tab.click();
+      if (control.localName === "summary") control.parentElement.open = true;  // for what is folded into it
     }
   }
   return { lost, clicked: [...all] };

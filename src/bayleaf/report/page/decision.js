@@ -1,6 +1,6 @@
 // The panel that is always there: what the model decides now, on which evidence, and where the evidence comes from.
 
-import { byId, clip, fill, grouped, h, percent, percentOf } from "./dom.js";
+import { byId, clip, fill, focusOn, grouped, h, percent, percentOf } from "./dom.js";
 import { outsideText, valueText } from "./evidence_text.js";
 import { inWords, shareText, votes } from "./model.js";
 import { mountTypical } from "./typical.js";
@@ -18,14 +18,15 @@ export function mountDecision(store, { chooser = null, printCase }) {
   const chips = h("div", { class: "chips", id: "evidence" });
   const clearAll = h("button", { type: "button", class: "quiet", id: "clear", onclick: () => {
     store.clearAll();
-    byId("evidence").focus();
+    focusOn("evidence");
   } }, "Clear all");
-  const pin = h("button", { type: "button", class: "quiet", id: "pin", onclick: () => store.pin() });
+  const pin = h("button", { type: "button", class: "quiet", id: "pin", title: "Keep this case, to compare others with it", onclick: () => store.pin() });
   const print = h("button", { type: "button", class: "quiet", id: "print-case", title: "One page for this case", onclick: printCase }, "Case sheet");
   const loader = model.examples && model.examples.rows.length ? rowLoader(store) : null;
   const typical = h("p", { class: "hint", id: "typical" });
   const basis = store.estimate ? h("p", { class: "note", id: "estimated" }) : null;
   const fileInput = byId("csv-file") ?? h("input", { type: "file", id: "csv-file", accept: ".csv,.tsv,text/csv" });
+  const heading = h("h3", {});
   chips.tabIndex = -1;
   fill(panel,
     h("h2", {}, model.target === null ? "The case" : model.nodes[model.target].name),
@@ -36,19 +37,21 @@ export function mountDecision(store, { chooser = null, printCase }) {
     states?.element,
     typical,
     loader?.element,
-    h("div", { class: "chips-head" }, h("h3", {}, "Evidence"), clearAll),
-    chips,
-    store.canInfer ? h("div", { class: "tools case-tools" }, pin, model.target === null ? null : print) : null,
-    h("label", { class: "hint file", hidden: !store.canInfer || model.target === null }, "Predict a CSV file, here in the browser (or drop it on the page): ", fileInput),
+    h("details", { class: "fold", id: "case", open: !matchMedia(NARROW).matches },
+      h("summary", {}, heading),
+      h("div", { class: "tools" }, clearAll, store.canInfer ? [pin, model.target === null ? null : print] : null),
+      chips,
+      h("label", { class: "hint file", hidden: !store.canInfer || model.target === null }, "Predict a CSV file, here in the browser (or drop it on the page): ", fileInput)),
   );
   mountTypical(store, typical);
   store.subscribe((what) => {
-    if (what === "pinned") fill(pin, store.pinned ? "Let go of A" : "Keep as A, to compare");
+    if (what === "pinned") fill(pin, store.pinned ? "Let go of A" : "Keep as A");
     if (what !== "evidence") return;
     states?.update();
     loader?.update();
     const given = store.given(), edited = new Set(store.edited());
     clearAll.hidden = given.length === 0;
+    fill(heading, given.length ? `Evidence (${given.length})` : "Evidence");
     showSentence(store, sentence, given);
     if (basis) fill(basis, `This network is too densely connected for exact answers in a browser. Probabilities are ${store.estimate.basis()}`);
     fill(byId("verdict-line"), verdictLine(store, given));
@@ -66,7 +69,7 @@ function chip(store, node, edited) {
     h("span", { class: "chip-text" }, changed ? "✎ " : null, h("b", {}, clip(node.name, 28)), ` ${clip(valueText(store, node), 28)}`, odd ? h("em", {}, ` ${odd}`) : null),
     h("button", { type: "button", "aria-label": `Clear ${clip(node.name, 40)}`, onclick: () => {
       store.clear(node.index);
-      byId("evidence").focus(); // the button is gone
+      focusOn("evidence"); // the button is gone
     } }, "×"));
 }
 
@@ -166,6 +169,6 @@ function rowText(store, where) {
   return [known, h("br"), `Row ${examples.rows[store.row]} with ${changes === 1 ? "one value" : `${changes} values`} changed. `,
     h("button", { type: "button", class: "quiet", id: "reset", onclick: () => {
       store.reset();
-      byId("row").focus();
+      focusOn("row");
     } }, "Reset")];
 }

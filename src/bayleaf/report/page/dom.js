@@ -50,6 +50,13 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
+/** Focus an element, and open what it is folded into. */
+export function focusOn(id) {
+  const fold = byId(id).closest("details");
+  if (fold) fold.open = true;
+  byId(id).focus();
+}
+
 /** A probability for people: never "100%" for what is not certain, never "0%" for what is possible. */
 export function percent(p) {
   if (!Number.isFinite(p)) return "–";
