@@ -80,8 +80,8 @@ def test_ensembles_learn_from_a_sample(
     )
     done = run("fit", *parts, "--target", "status", "-o", files / "m.json", "--method", "AODE")
     assert done.code == 0, done.err
-    assert "model from a uniform sample of 60 of 120 rows" in " ".join(done.out.split())
-    assert bayleaf.load(files / "m.json").training_.sampled == {"rows read": 120, "model": 60}
+    assert "networks from a uniform sample of 60 of 120 rows" in " ".join(done.out.split())
+    assert bayleaf.load(files / "m.json").training_.sampled == {"rows read": 120, "networks": 60}
 
 
 def test_what_is_not_for_batches(parts: list[Path], files: Path, run: Run, refused: Refused) -> None:

@@ -5,8 +5,7 @@ import polars as pl
 import pytest
 
 import bayleaf as bl
-from bayleaf.streams import open_source
-from bayleaf.streams.sampling import sample_of
+from bayleaf.streams import open_stream
 
 ENSEMBLES = [
     bl.AveragedClassifier(bl.AODE(), bl.BayesNetClassifier(parameters=bl.Laplace())),
@@ -36,10 +35,11 @@ def test_the_model_of_the_sample(model, tmp_path):
     rows[150:].write_parquet(tmp_path / "b.parquet")
     model.fit_from(tmp_path, "y", weight="w", sample_rows=100)
     counted = rows.filter(pl.col("w") > 0)
-    assert model.training_.sampled == {"rows read": counted.height, "model": 100}
-    chosen = sample_of(open_source(rows), "y", weight="w", sample_rows=100)
-    assert chosen.X.height == 100
-    expected = type(model)(**model.get_params(deep=False)).fit(chosen.X, chosen.y, chosen.weights)
+    assert model.training_.sampled == {"rows read": counted.height, "networks": 100}
+    owner = bl.BayesNetClassifier()
+    chosen = open_stream(owner, rows, "y", weight="w", sample_rows=100, whole_rows=True).whole()
+    assert len(chosen[0]) == 100
+    expected = type(model)(**model.get_params(deep=False)).fit(*chosen)
     X = rows.select("a", "n")
     np.testing.assert_array_equal(model.predict_proba(X), expected.predict_proba(X))
     model.save(tmp_path / "m.bayleaf.json")
@@ -63,20 +63,8 @@ def test_what_is_wrong_is_said_and_the_model_stays_what_it_was():
         model.fit_from(frame().with_columns(w=0), "y", weight="w")
     with pytest.raises(ValueError, match="'sample_rows' parameter"):
         model.fit_from(frame(), "y", sample_rows=0)
+    assert model.estimators_ is before
     gone = frame().with_columns(y=pl.when(pl.int_range(300) > 9).then("y"))
     with pytest.warns(UserWarning, match="10 of 300 rows have no class"):
-        assert sample_of(open_source(gone), "y").rows == 290
-    assert model.estimators_ is before
-
-
-def test_spark_is_sent_elsewhere():
-    class DataFrame:
-        """What a DataFrame of Spark says it is."""
-
-        __module__ = "pyspark.sql.dataframe"
-        mapInArrow = None  # noqa: N815
-
-    with pytest.raises(
-        TypeError, match=r"AveragedClassifier learns from a sample .* or use BayesNetClassifier"
-    ):
-        ENSEMBLES[0].fit_from(DataFrame(), "y")
+        model.fit_from(gone, "y", sample_rows=100)
+    assert model.training_.sampled == {"rows read": 290, "networks": 100}

@@ -16,8 +16,7 @@ from bayleaf.files.meaning_files import read_meaning
 from bayleaf.files.whole_files import format_suffix
 from bayleaf.pool import NetworkPool
 from bayleaf.register import settings_of
-from bayleaf.streams import SampleLearner, StreamLearner
-from bayleaf.streams.fitting import sample_note
+from bayleaf.streams.fitting import SampleLearner, StreamLearner, sample_note
 
 from . import options
 from .constraints import Forbid, Require, Tiers, constrain
@@ -154,7 +153,7 @@ def fit_in_batches(
     """Fit a classifier to files that are read in batches; refuse one that cannot learn so."""
     if not isinstance(classifier, StreamLearner | SampleLearner):
         raise ValueError(
-            f"{label} learns from tables in memory only: use one file, or a method with one network."
+            f"{label} learns from tables in memory only: use one file, the pool, or a method with one network."
         )
     return classifier.fit_from(list(data), target, drop=dropped)
 
