@@ -71,6 +71,7 @@ def _in_batches(
 
     target, record = class_name(model), getattr(model, "training_", None)
     classes = model.classes_.tolist()
+    expected = frozenset(classes)
     sums = QualitySums(classes, None if record is None else record.class_weights)
     digest = getattr(record, "digest", None)
     read = equal = 0
@@ -84,7 +85,7 @@ def _in_batches(
                 rows = columns_for(model, known, path, absent_missing=absent_missing, rows_before=read)
                 labels = known[target]
                 sums.add(predicted_outcome(model, rows, labels))
-                unknown.update(label for label in labels.to_list() if label not in classes)
+                unknown.update(label for label in labels.to_list() if label not in expected)
                 if digest is not None:
                     equal += digest.equal(row_hashes(model.schema_, check_rows(rows), labels))
             read += frame.height
