@@ -27,7 +27,7 @@ def test_the_same_model_from_labels(as_spark):
 def test_how_rows_are_divided_does_not_matter(as_spark):
     frame = labels_frame().drop("x3", "x4")
     # More partitions than are merged at once.
-    many = as_spark(frame, 2).repartition(40)
+    many = as_spark(frame, 2).repartition(34)
     same_model(counting().fit_from(many, "class", sample_rows=50), fitted(frame, counting()))
 
 

@@ -5,7 +5,7 @@ from typing import Any, Self
 from pyspark.ml import Estimator
 from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable
 
-from bayleaf import estimator
+from bayleaf.estimator import BayesNetClassifier as LocalClassifier
 from bayleaf.streams.spark_rows import SparkRows, quoted
 
 from .columns import ColumnParams
@@ -83,7 +83,7 @@ class BayesNetClassifier(
         rows.check_columns([] if weight is None else [weight], "the weights")
         columns = [*features, label, *([] if weight is None else [weight])]
         sampled = {"sample_rows": self.getOrDefault(self.sampleRows)} if self.isSet(self.sampleRows) else {}
-        classifier = estimator.BayesNetClassifier(**self.settings())
+        classifier = LocalClassifier(**self.settings())
         classifier.fit_from(
             dataset.select([quoted(name) for name in columns]), label, weight=weight, **sampled
         )
