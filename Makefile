@@ -46,7 +46,7 @@ test-browser: $(VENV)/.installed ## the model page in a real browser
 	$(BIN)/pip install --quiet --disable-pip-version-check "playwright>=1.40" "axe-playwright-python>=0.1.4"
 	$(BIN)/python -m pytest tests/browser
 
-# Databases by ibis, PostgreSQL with a server of its own (installed where apt can, never started by the package).
+# Databases by ibis; PostgreSQL with a server of its own in a folder that vanishes (installed where apt can).
 test-databases: $(VENV)/.installed ## learning from and answers in PostgreSQL, SQLite and DuckDB
 	@ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || (apt-get update -qq && apt-get install -y -qq postgresql)
 	$(BIN)/pip install --quiet --disable-pip-version-check \

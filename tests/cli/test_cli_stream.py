@@ -71,11 +71,23 @@ def test_stream_forces_and_large_tables_stream_by_themselves(
     assert len(calls) == 3
 
 
+def test_ensembles_learn_from_a_sample(
+    parts: list[Path], files: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fit_from = bayleaf.AveragedClassifier.fit_from
+    monkeypatch.setattr(
+        bayleaf.AveragedClassifier, "fit_from", lambda *given, **set: fit_from(*given, **set, sample_rows=60)
+    )
+    done = run("fit", *parts, "--target", "status", "-o", files / "m.json", "--method", "AODE")
+    assert done.code == 0, done.err
+    assert "networks from a uniform sample of 60 of 120 rows" in " ".join(done.out.split())
+    assert bayleaf.load(files / "m.json").training_.sampled == {"rows read": 120, "networks": 60}
+
+
 def test_what_is_not_for_batches(parts: list[Path], files: Path, run: Run, refused: Refused) -> None:
     arguments = ("fit", *parts, "--target", "status", "-o", files / "m.json")
     assert "--cv is not for tables that are read in batches" in refused(*arguments, "--cv", "5")
     assert "--delimiter is not for tables" in refused(*arguments, "--delimiter", ";")
-    assert "AODE learns from tables in memory only" in refused(*arguments, "--method", "AODE")
     parts[1].write_bytes(parts[1].read_bytes()[:-50])
     assert "part-1.parquet' is truncated or damaged" in refused(*arguments)
     assert not (files / "m.json").exists()

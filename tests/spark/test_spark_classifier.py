@@ -103,6 +103,21 @@ def test_in_a_pipeline_that_is_saved(frame, as_spark, ml, tmp_path):
     same_model(bl.load(path), fit.stages[1].classifier)
 
 
+def test_a_pool_learns_from_a_sample_and_scores(frame, as_spark, ml):
+    rows = frame.select(*FEATURES, "class")
+    data = as_spark(rows, 2)
+    pool, expected = (bl.NetworkPool(cycles=0, seeds=1, n_jobs=1) for _ in range(2))
+    pool.fit_from(data, "class", sample_rows=200)
+    expected.fit_from(rows, "class", sample_rows=200)
+    assert pool.training_.sampled == {"rows read": 400, "networks": 200}
+    answers = ml.BayesNetClassificationModel.of(pool).transform(data).collect()
+    np.testing.assert_array_equal(
+        [row["probability"].toArray() for row in answers], expected.predict_proba(rows.select(FEATURES))
+    )
+    with pytest.raises(ValueError, match="was fitted to an array: Spark knows columns by their names"):
+        ml.BayesNetClassificationModel.of(counting().fit(np.array([[0], [1]] * 9), [0, 1] * 9))
+
+
 def test_parameters(ml, tmp_path):
     learner = ml.BayesNetClassifier(
         featuresCols=["a"],

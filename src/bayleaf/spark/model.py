@@ -17,7 +17,6 @@ from pyspark.ml.util import (
 )
 from pyspark.sql import types
 
-from bayleaf.estimator import BayesNetClassifier
 from bayleaf.streams.spark_rows import SparkRows, plain_names
 
 from .columns import ColumnParams
@@ -66,8 +65,12 @@ class BayesNetClassificationModel(Model, ColumnParams, MLWritable, MLReadable):
         self._model_file = model_file
 
     @classmethod
-    def of(cls, classifier: BayesNetClassifier) -> Self:
-        """Return the model that a fitted classifier of bayleaf is, wherever it was fitted."""
+    def of(cls, classifier: Any) -> Self:
+        """Return a fitted classifier, ensemble or pool of bayleaf as a model of Spark, wherever it was fitted."""
+        if not hasattr(classifier, "feature_names_in_"):
+            raise ValueError(
+                "The model was fitted to an array: Spark knows columns by their names. Fit it to a table with names."
+            )
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model.bayleaf.json"
             classifier.save(path)

@@ -18,6 +18,9 @@ PIECES = "part bigint, lot bigint, piece bigint, state binary"
 PIECE_BYTES = 2**24
 # So many partitions one after another are merged on an executor before the driver gets them.
 LOT_PARTS = 32
+# Errors that say what is wrong with the rows. They are sent to the driver in place of tallies: were they raised,
+# Spark would try again, in vain, and hide the sentence in a trace.
+REFUSALS = (ValueError, TypeError)
 # Types of columns that can be learned from, as Spark calls them.
 READ_TYPES = frozenset(
     {
@@ -182,10 +185,7 @@ def _tally_partition(job: PartitionJob, columns: list[str], batches: Iterable[An
         try:
             found.rows[part] += job.add(found.tallies, frame)
             found.read += frame.height
-        except (
-            ValueError,
-            TypeError,
-        ) as error:  # doing it again would not help, and hide the sentence in a trace
+        except REFUSALS as error:
             refused = error
     yield from _pieces(part, found if refused is None else refused).to_batches()
 
@@ -223,13 +223,16 @@ def _states(table: Any) -> Iterator[Tallied | Exception]:
 
 
 def _merged(states: Iterable[Tallied | Exception]) -> Tallied | Exception | None:
-    """Merge in order; what the first partition says that refuses its rows counts for all."""
+    """Merge in order; what the first says that refuses its rows, or those of all together, counts for all."""
     whole: Tallied | None = None
     for state in states:
         if isinstance(state, Exception):
             return state
         if whole is None:
             whole = state
-        else:
+            continue
+        try:
             whole.merge(state)
+        except REFUSALS as error:
+            return error
     return whole

@@ -141,10 +141,8 @@ class NumberedRows:
         found = self._spark.tally(job, columns)
         if _without_empty(found.rows) == self._rows:
             return found
-        if len(columns) < len(
-            self._columns
-        ):  # Spark may divide the rows otherwise where it reads less of them
-            return self._tally(job, self._columns)
+        if len(columns) < len(self._columns):
+            return self._tally(job, self._columns)  # Spark may divide rows otherwise of which it reads less
         raise ChangedDataError(
             f"{self._spark.name} gave other rows when it was read again: call cache() on it first, or learn from a "
             "copy."
@@ -169,7 +167,7 @@ class SparkStream(Stream):
         look: FirstLook = found.tallies[0]
         self._numbered = NumberedRows(self._reader, rules.columns, found.rows)
         columns = rules.columns
-        if not self.is_whole:  # labels are counted: only numbers are asked of a sample
+        if not self.is_whole and not self._whole_rows:  # labels are counted: numbers are asked of a sample
             columns = [name for name in columns if not look.is_counted(name)]
         if look.rows and (self.is_whole or any(name in rules.features for name in columns)):
             job = partial(RawSampleJob, rules, look.labels, columns)

@@ -59,9 +59,17 @@ export function mountNetwork(store, view) {
   mountDetails(store, details, () => drawing.focus());
   keyboard(store, drawing, viewport, monitors);
   for (const { node, element } of nodes) element.append(opener(node, monitors));
+  let stale = false;
+  /** Bring the nodes up to date, if something changed while they were not in sight. */
+  viewport.update = () => {
+    if (stale) for (const node of nodes) node.update();
+    stale = false;
+  };
   store.subscribe((what) => {
-    if (what === "evidence") for (const node of nodes) node.update();
-    else if (what === "selection") showSelection(store, nodes, arcs, viewport, drawing);
+    if (what === "evidence") {
+      stale = true;
+      if (!byId("view-network").hidden) viewport.update();
+    } else if (what === "selection") showSelection(store, nodes, arcs, viewport, drawing);
     else return;
     fill(said, store.selected === null ? "" : announcement(store, model.nodes[store.selected]));
   });
