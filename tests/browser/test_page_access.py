@@ -254,6 +254,7 @@ def test_single_keys_can_be_turned_off_for_good(pages, kind):
     page = pages(kind)
     page.click("#tab-learned")
     page.uncheck("#single-keys")
+    page.wait_for_timeout(100)  # the address follows soon
     page.reload()
     page.wait_for_selector("body[data-ready]")
     assert not page.is_checked("#single-keys")

@@ -82,6 +82,7 @@ def test_the_address_opens_the_same_case_again(open_page, iris):
     page.select_option("#row", "60")
     set_state(page, 0, 0)
     page.click("#theme")
+    page.wait_for_timeout(100)  # the address follows soon
     shown, address = shown_distribution(page, 4), page.evaluate("location.href")
     page.goto("about:blank")
     page.goto(address)

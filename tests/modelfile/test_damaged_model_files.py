@@ -65,6 +65,16 @@ def test_wrong_content_is_refused_when_it_is_read(document, tmp_path, place, val
         bl.load(path)
 
 
+@pytest.mark.parametrize("members", [[], {}, "ab"], ids=str)
+def test_an_ensemble_without_members_is_refused(tmp_path, members):
+    X, y = [["a", "u"], ["b", "v"]] * 10, ["no", "yes"] * 10
+    path = tmp_path / "m.json"
+    bl.BaggedClassifier(bl.BayesNetClassifier("tan", "laplace"), n_estimators=2).fit(X, y).save(path)
+    path.write_text(json.dumps(damage(path.read_text(), ["ensemble", "members"], members)))
+    with pytest.raises(ValueError, match=r"m.json' is damaged: the ensemble has no members"):
+        bl.load(path)
+
+
 def test_a_parent_listed_twice_is_refused(document, tmp_path):
     parents = json.loads(document)["network"]["parents"]
     child = next(name for name, each in parents.items() if each)

@@ -82,7 +82,7 @@ def _ensemble(document: dict[str, Any], lost: list[str]) -> BaggedClassifier:
     encoder = _encoder(document, lost)
     settings = settings_from_plain(part["settings"], BaggedClassifier, lost)
     ensemble = BaggedClassifier(estimator=clone(encoder), **settings)
-    members = [copy(encoder) for _ in part["members"]]
+    members = [copy(encoder) for _ in _members(part)]
     for member, item in zip(members, part["members"], strict=True):
         member._set_network(*_predictor(item, member))
     ensemble._set_members(encoder, members, _prior(part, encoder.classes_))
@@ -97,7 +97,7 @@ def _averaged(document: dict[str, Any], lost: list[str]) -> AveragedClassifier:
     ensemble = AveragedClassifier(estimator=clone(encoder), **settings)
     variables = {variable.name: variable for variable in encoder.schema_.variables}
     members = []
-    for item in part["members"]:
+    for item in _members(part):
         dag = DAG.from_parents(item["nodes"], item["parents"])
         used = [variables[name] for name in dag.nodes]
         member = copy(encoder)
@@ -112,6 +112,12 @@ def _averaged(document: dict[str, Any], lost: list[str]) -> AveragedClassifier:
     ensemble._set_members(encoder, members, prior, weights, part["levels"])
     _set_record(ensemble, document)
     return ensemble
+
+
+def _members(part: dict[str, Any]) -> list[Any]:
+    if not isinstance(part["members"], list) or not part["members"]:
+        raise ValueError("the ensemble has no members")
+    return part["members"]
 
 
 def _prior(part: dict[str, Any], classes: NDArray[Any]) -> NDArray[np.float64]:

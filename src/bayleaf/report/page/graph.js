@@ -59,9 +59,17 @@ export function mountNetwork(store, view) {
   mountDetails(store, details, () => drawing.focus());
   keyboard(store, drawing, viewport, monitors);
   for (const { node, element } of nodes) element.append(opener(node, monitors));
+  let stale = false;
+  /** Bring the nodes up to date, if something changed while they were not in sight. */
+  viewport.update = () => {
+    if (stale) for (const node of nodes) node.update();
+    stale = false;
+  };
   store.subscribe((what) => {
-    if (what === "evidence") for (const node of nodes) node.update();
-    else if (what === "selection") showSelection(store, nodes, arcs, viewport, drawing);
+    if (what === "evidence") {
+      stale = true;
+      if (!byId("view-network").hidden) viewport.update();
+    } else if (what === "selection") showSelection(store, nodes, arcs, viewport, drawing);
     else return;
     fill(said, store.selected === null ? "" : announcement(store, model.nodes[store.selected]));
   });
@@ -350,5 +358,6 @@ function legend(model) {
   if (model.target !== null) items.push(h("span", {}, h("i", { class: "key gauge" }), "information about the class"));
   if (model.nodes.some((node) => node.missing > 0)) items.push(h("span", {}, "◌ missing in training"));
   if (model.learned.unused.length) items.push(h("span", { title: model.learned.unused.join(", ") }, `${model.learned.unused.length} features not used`));
+  items.push(h("span", { class: "come-closer" }, "choose a node or zoom in to read names"));
   return h("div", { class: "legend" }, items);
 }

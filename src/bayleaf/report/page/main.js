@@ -134,6 +134,7 @@ function startNetwork(model) {
     current = id;
     reveal(views, id);
     keepAddress();
+    if (id === "network") viewport.update();
     if (id === "network" && viewport.fitted) viewport.fit();
     refresh[id]?.();
   }
@@ -215,6 +216,7 @@ function tabKeys(all, show) {
 function preparePrint(views, viewport, refresh) {
   for (const view of views) byId(`view-${view.id}`).hidden = false;
   byId("case").open = true;
+  viewport.update();
   viewport.toPaper();
   for (const bring of Object.values(refresh)) bring?.();
   finishAll();

@@ -63,14 +63,18 @@ function stateRow(store, node, state) {
   const prior = before?.[state];
   was.hidden = !(prior > 0 && prior < 1);
   if (!was.hidden) was.style.left = `${100 * prior}%`;
+  const shown = { width: null, text: null, pressed: false };
   return {
     element,
+    /** What looks the same is not written again: of hundreds of features most hardly move. */
     update(p, set) {
       const now = p ? p[state] : NaN;
-      bar.style.width = `${p ? 100 * now : 0}%`;
-      value.textContent = percentOf(p, state);
+      const width = `${p ? (100 * now).toFixed(1) : 0}%`, text = percentOf(p, state), pressed = set === state;
+      if (width !== shown.width) bar.style.width = width;
+      if (text !== shown.text) value.textContent = text;
+      if (pressed !== shown.pressed) element.setAttribute("aria-pressed", String(pressed));
       element.dataset.p = String(now);
-      element.setAttribute("aria-pressed", String(set === state));
+      Object.assign(shown, { width, text, pressed });
     },
   };
 }
