@@ -46,7 +46,8 @@ class BayesNetClassifier(
     >>> from pyspark.sql import SparkSession
     >>> spark = SparkSession.builder.getOrCreate()
     >>> rows = spark.createDataFrame([("no", "dry"), ("yes", "wet")] * 50, ["rain", "street"])
-    >>> model = BayesNetClassifier(featuresCols=["rain"], labelCol="street", structure="TAN").fit(rows)
+    >>> learner = BayesNetClassifier(featuresCols=["rain"], labelCol="street", parameters="shrinkage")
+    >>> model = learner.fit(rows)
     >>> model.transform(rows).select("prediction", "predictedLabel").first()
     Row(prediction=0.0, predictedLabel='dry')
     """

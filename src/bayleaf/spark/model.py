@@ -49,11 +49,11 @@ class BayesNetClassificationModel(Model, ColumnParams, MLWritable, MLReadable):
 
     Examples
     --------
-    >>> from pyspark.sql import SparkSession
-    >>> from bayleaf.spark import BayesNetClassifier
-    >>> spark = SparkSession.builder.getOrCreate()
-    >>> rows = spark.createDataFrame([("no", "dry"), ("yes", "wet")] * 50, ["rain", "street"])
-    >>> model = BayesNetClassifier(featuresCols=["rain"], labelCol="street", structure="TAN").fit(rows)
+    >>> import bayleaf as bl
+    >>> import polars as pl
+    >>> rows = pl.DataFrame({"rain": ["no", "yes"] * 50, "street": ["dry", "wet"] * 50})
+    >>> fitted = bl.BayesNetClassifier(bl.TAN(), bl.Shrinkage()).fit(rows.select("rain"), rows["street"])
+    >>> model = BayesNetClassificationModel.of(fitted)
     >>> model.labels, model.numFeatures, model.classifier.network_.arcs
     (['dry', 'wet'], 1, (('street', 'rain'),))
     """

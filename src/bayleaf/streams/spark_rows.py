@@ -16,7 +16,6 @@ from .batch_reader import BATCH_ROWS, NamedColumns
 # What a partition sends: its tallies as bytes, in pieces that Arrow and Java can hold.
 PIECES = "part bigint, lot bigint, piece bigint, state binary"
 PIECE_BYTES = 2**24
-# So many partitions one after another are merged on an executor before the driver gets them.
 LOT_PARTS = 32
 # Errors that say what is wrong with the rows. They are sent to the driver in place of tallies: were they raised,
 # Spark would try again, in vain, and hide the sentence in a trace.
@@ -74,11 +73,13 @@ class SparkRows(NamedColumns):
     ----------
     frame : pyspark.sql.DataFrame
         Each pass runs its query again, unless it is cached.
+    lot_parts : int
+        So many partitions one after another are merged on an executor before the driver gets them.
     """
 
-    def __init__(self, frame: Any) -> None:
+    def __init__(self, frame: Any, lot_parts: int = LOT_PARTS) -> None:
         super().__init__("The DataFrame", frame.columns)
-        self._frame = frame
+        self._frame, self._lot_parts = frame, lot_parts
         self._n_parts: int | None = None
 
     def check_types(self, columns: Iterable[str]) -> None:
@@ -105,8 +106,8 @@ class SparkRows(NamedColumns):
         matter.
         """
         chosen = plain_names(self._frame.select([quoted(name) for name in columns]))
-        parts = chosen.mapInArrow(partial(_tally_partition, job, list(columns)), PIECES)
-        if self._n_parts is None or self._n_parts > LOT_PARTS:
+        parts = chosen.mapInArrow(partial(_tally_partition, job, list(columns), self._lot_parts), PIECES)
+        if self._n_parts is None or self._n_parts > self._lot_parts:
             parts = parts.groupBy("lot").applyInArrow(_merge_lot, PIECES)
         found = _merged(_states(parts.toArrow()))
         if isinstance(found, Exception):
@@ -171,7 +172,9 @@ def frames(batches: Iterable[Any], batch_rows: int = BATCH_ROWS) -> Iterator[pl.
         yield together()
 
 
-def _tally_partition(job: PartitionJob, columns: list[str], batches: Iterable[Any]) -> Iterator[Any]:
+def _tally_partition(
+    job: PartitionJob, columns: list[str], lot_parts: int, batches: Iterable[Any]
+) -> Iterator[Any]:
     """Do a job in one partition; give out what it found, or the sentence that says what is wrong with the rows."""
     from pyspark import TaskContext
 
@@ -187,22 +190,24 @@ def _tally_partition(job: PartitionJob, columns: list[str], batches: Iterable[An
             found.read += frame.height
         except REFUSALS as error:
             refused = error
-    yield from _pieces(part, found if refused is None else refused).to_batches()
+    yield from _pieces(part, part // lot_parts, found if refused is None else refused).to_batches()
 
 
 def _merge_lot(table: Any) -> Any:
     """Merge what partitions that follow each other have found."""
-    return _pieces(table["part"].to_pylist()[0], _merged(_states(table)))
+    part, lot = (table[name].to_pylist()[0] for name in ("part", "lot"))
+    return _pieces(part, lot, _merged(_states(table)))
 
 
-def _pieces(part: int, state: object) -> Any:
+def _pieces(part: int, lot: int, state: object) -> Any:
+    """Return the rows that hold a state."""
     import pyarrow
 
     data = pickle.dumps(state, protocol=5)
     starts = range(0, len(data), PIECE_BYTES)
     columns = {
         "part": pyarrow.array([part] * len(starts), pyarrow.int64()),
-        "lot": pyarrow.array([part // LOT_PARTS] * len(starts), pyarrow.int64()),
+        "lot": pyarrow.array([lot] * len(starts), pyarrow.int64()),
         "piece": pyarrow.array(range(len(starts)), pyarrow.int64()),
         "state": pyarrow.array([data[start : start + PIECE_BYTES] for start in starts], pyarrow.binary()),
     }
