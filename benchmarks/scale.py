@@ -109,23 +109,23 @@ def scan_polars(folder: Path) -> None:
 
 
 def model_file(folder: Path) -> Path:
-    """Return a model of the first million rows, which is made once."""
+    """Return a model of a million rows, which is made once."""
     import bayleaf as bl
 
     path = folder / "model.bayleaf.json"
     if not path.exists():
-        first = sorted(folder.glob("*.parquet"))[:1]
-        bl.BayesNetClassifier(bl.TAN(), bl.Shrinkage(), n_jobs=1).fit_from(first, target="y").save(path)
+        rows = folder / "part-0000.parquet"
+        bl.BayesNetClassifier(bl.TAN(), bl.Shrinkage(), n_jobs=1).fit_from(rows, target="y").save(path)
     return path
 
 
-def write_text_file(folder: Path) -> None:
-    """Write the rows of all files into one text file, and into one Parquet file."""
-    files = sorted(folder.glob("part-*.parquet"))
+def write_repeated(folder: Path, times: int) -> None:
+    """Write the rows so many times into one text file and one Parquet file: to predict, no others are needed."""
+    rows = pl.read_parquet(folder / "part-0000.parquet")
     with (folder / "all.csv").open("wb") as file:
-        for number, path in enumerate(files):
-            pl.read_parquet(path).write_csv(file, include_header=number == 0)
-    pl.scan_parquet(files).sink_parquet(folder / "all.parquet")
+        for number in range(times):
+            rows.write_csv(file, include_header=number == 0)
+    pl.concat([rows.lazy()] * times).sink_parquet(folder / "all.parquet", row_group_size=250_000)
     model_file(folder)
 
 
@@ -230,9 +230,9 @@ def main() -> None:
     jobs += [(PREDICTING, millions) for millions in options.predict]
     for ways, millions in jobs:
         with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-            made = generate(millions, Path(folder))
+            made = generate(millions if ways is LEARNING else 1, Path(folder))
             if ways is PREDICTING:
-                write_text_file(made)
+                write_repeated(made, millions)
             for way in ways:
                 if way in IN_MEMORY and millions > MOST_IN_MEMORY:
                     continue

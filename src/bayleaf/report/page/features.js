@@ -119,7 +119,7 @@ function informationOf(lines) {
 
 function legend(features) {
   const both = features.some((node) => node.added !== null && node.added !== undefined);
-  return h("p", { class: "hint twin-legend" }, h("i", { class: "key alone" }), " alone ", both ? [h("i", { class: "key added" }), " beside the others"] : null, "; in bits");
+  return h("p", { class: "hint twin-legend" }, h("i", { class: "key alone" }), " alone", both ? [" ", h("i", { class: "key added" }), " beside the others"] : null, "; in bits");
 }
 
 function bar(share, kind) {

@@ -358,5 +358,6 @@ function legend(model) {
   if (model.target !== null) items.push(h("span", {}, h("i", { class: "key gauge" }), "information about the class"));
   if (model.nodes.some((node) => node.missing > 0)) items.push(h("span", {}, "◌ missing in training"));
   if (model.learned.unused.length) items.push(h("span", { title: model.learned.unused.join(", ") }, `${model.learned.unused.length} features not used`));
+  items.push(h("span", { class: "come-closer" }, "choose a node or zoom in to read names"));
   return h("div", { class: "legend" }, items);
 }
