@@ -48,6 +48,8 @@ WRONG = [
     (["features", 0, "n_missing"], -1),
     (["features", 0, "n_missing"], 10**400),
     (["features", 0, "dtype"], "text"),
+    (["classes", "dtype"], "1 2 3"),
+    (["classes", "dtype"], 3),
     (["features", 0, "note"], 3),
     (["settings", "structure"], {}),
     (["settings", "structure"], {"list": [], "tuple": []}),

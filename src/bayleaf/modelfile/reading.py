@@ -1,6 +1,7 @@
 """How a model file is read."""
 
 import os
+import re
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -30,6 +31,7 @@ from .renamed import named_as_today
 from .settings import settings_from_plain
 from .writing import FORMAT, VERSION
 
+DTYPE = re.compile(r"[<>=|]?[A-Za-z]\w*")  # of labels, as numpy names them: int64, <U5
 Loaded = BayesNetClassifier | AveragedClassifier | BaggedClassifier | NetworkPool
 
 
@@ -153,7 +155,10 @@ def _set_columns(encoder: BayesNetClassifier, document: dict[str, Any]) -> None:
     features = tuple(Variable.from_dict(item) for item in document["features"])
     rows = (document.get("training") or {}).get("rows")
     schema = Schema(features, Variable.from_dict(document["target"]), rows)
-    classes = np.array(document["classes"]["labels"], dtype=np.dtype(document["classes"]["dtype"]))
+    dtype = document["classes"]["dtype"]
+    if not isinstance(dtype, str) or not DTYPE.fullmatch(dtype):  # numpy would read lists and tuples from it
+        raise ValueError("the classes have no type")
+    classes = np.array(document["classes"]["labels"], dtype=np.dtype(dtype))
     encoder._set_schema(schema, classes, named=document["named_columns"])
 
 
