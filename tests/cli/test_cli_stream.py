@@ -154,6 +154,32 @@ def test_parts_of_one_file_have_one_type(tmp_path: Path) -> None:
     assert not (tmp_path / "bad.parquet").exists()
 
 
+def test_a_later_part_keeps_its_fractions_or_is_refused(tmp_path: Path) -> None:
+    whole = pl.DataFrame({"a": [1], "b": [None]}, schema={"a": pl.Int64, "b": pl.String})
+    exact = pl.DataFrame({"a": [2.0, None], "b": [True, False]})
+    streamed.write_batches(iter([whole, exact]), tmp_path / "out.parquet")
+    assert pl.read_parquet(tmp_path / "out.parquet").rows() == [(1, None), (2, "true"), (None, "false")]
+    for later in (1.5, "07"):
+        parts = iter([whole, pl.DataFrame({"a": [later], "b": [None]})])
+        with pytest.raises(DataFileError, match=r"'a' is Int64 in the first rows and (Float64|String) later"):
+            streamed.write_batches(parts, tmp_path / "bad.parquet")
+    assert not (tmp_path / "bad.parquet").exists()
+
+
+def test_decimal_commas_are_those_of_the_whole_file(
+    files: Path, model: Path, run: Run, table: pl.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = table.with_columns(
+        age=pl.Series(["1.234"] * 60 + ["1,5"] * 60), dose=pl.Series(["1,25"] * 119 + ["0,1"])
+    )
+    odd.write_csv(files / "odd.csv", separator=";")
+    content = (files / "odd.csv").read_bytes()
+    expected = run("predict", model, files / "odd.csv")
+    monkeypatch.setattr("bayleaf.files.text_pieces.PIECE_BYTES", 500)
+    assert run("predict", model, files / "odd.csv").out == expected.out
+    assert run("predict", model, "-", given=content).out == expected.out
+
+
 def test_a_half_written_result_is_none(
     files: Path, model: Path, refused: Refused, table: pl.DataFrame
 ) -> None:

@@ -3,6 +3,8 @@
 import csv
 import gzip
 import io
+import re
+import time
 
 import polars as pl
 import pytest
@@ -99,3 +101,90 @@ def test_no_more_is_read_than_the_next_batch_needs(monkeypatch):
     for number, _ in enumerate(read_batches(file), start=1):
         assert file.taken <= 100 * (number + 2)  # one piece ahead, to know whether it is the last
     assert file.taken == len(file.getvalue())
+
+
+NUMBERS = st.sampled_from(
+    [
+        "1",
+        "12",
+        "-3",
+        "007",
+        "1.5",
+        "1.234",
+        "12.500",
+        "1,5",
+        "1.234,5",
+        "2,",
+        "1,200",
+        "high",
+        "true",
+        "",
+        "?",
+        "0",
+    ]
+)
+
+
+@given(
+    st.lists(st.tuples(NUMBERS, NUMBERS), min_size=2, max_size=9),
+    st.integers(10, 40),
+    st.sampled_from([";", "\t"]),
+    st.sampled_from([None, ",", "."]),
+    st.booleans(),
+)
+@settings(max_examples=30, deadline=None)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_pieces_have_the_types_and_numbers_of_the_whole(rows, size, delimiter, decimal, opened):
+    content = "".join(f"{delimiter.join(row)}{delimiter}x\n" for row in [("a", "b"), *rows]).encode()
+    options = {"decimal": decimal, "delimiter": delimiter}
+    try:
+        whole = read_data(io.BytesIO(content), **options)
+    except DataFileError as error:  # points that may be decimal or of thousands
+        with pytest.raises(DataFileError, match=re.escape(str(error))):
+            in_pieces(io.BytesIO(content), size, settled=True, **options)
+        return
+    batches = in_pieces(io.BytesIO(content), size, settled=delimiter == "\t", **options)
+    assert pl.concat(batches).equals(whole)
+    assert pl.concat(batches).schema == whole.schema
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_one_comma_decides_for_the_whole_file(tmp_path, packed):
+    content = b"a;b\n" + b"1.234;x\n" * 20 + b"1,5;y\n"
+    path = tmp_path / ("a.csv.gz" if packed else "a.csv")
+    path.write_bytes(gzip.compress(content) if packed else content)
+    batches = in_pieces(path, 30)
+    assert len(batches) > 3
+    assert pl.concat(batches)["a"].to_list() == [1234.0] * 20 + [1.5]
+    assert pl.concat(in_pieces(io.BytesIO(content), 30))["a"].to_list() == [1234.0] * 20 + [1.5]
+
+
+UNQUOTED = st.text(alphabet='x"', max_size=3).map(lambda text: f"x{text}")
+QUOTED = st.text(alphabet='x",\n', max_size=4).map(lambda text: '"' + text.replace('"', '""') + '"')
+
+
+@given(
+    st.lists(st.tuples(*[UNQUOTED | QUOTED] * 2), min_size=1, max_size=8), st.integers(1, 40), st.booleans()
+)
+@settings(max_examples=40, deadline=None)
+def test_a_quote_opens_a_field_only_at_its_beginning(rows, size, mark):
+    content = b"\xef\xbb\xbf" * mark + b'"a",b\n' + "".join(f"{one},{two}\n" for one, two in rows).encode()
+    whole = read_data(io.BytesIO(content), as_text=["a", "b"])
+    assert pl.concat(in_pieces(io.BytesIO(content), size, as_text=["a", "b"])).equals(whole)
+
+
+def test_a_row_of_many_blocks_is_looked_at_once():
+    long = b'a,b\n1,"' + b"x\n" * 200_000 + b'"\n2,y\n'
+    blocks = [long[start : start + 100] for start in range(0, len(long), 100)]
+    start = time.process_time()
+    assert b"".join(text_pieces.pieces(blocks, ",")) == long
+    assert time.process_time() - start < 2.0  # each block again would take minutes
+
+
+@pytest.mark.parametrize("encoding", ["utf_16", "UTF_16_LE", "U16", "utf32"])
+def test_wide_characters_by_any_name_of_their_encoding(encoding):
+    content = "a,b\n1,2\n3,4\n".encode(encoding)
+    (batch,) = in_pieces(io.BytesIO(content), 5, encoding=encoding)
+    assert batch.rows() == [(1, 2), (3, 4)]
+    with pytest.raises(DataFileError, match="There is no encoding 'utf-17'"):
+        in_pieces(io.BytesIO(b"a,b\n1,2\n"), 5, encoding="utf-17")

@@ -199,7 +199,9 @@ def batches_for(
         yield from reader.read(reader.names)
         return
     as_text = _as_text(classifier, with_class, keep, reading)
-    batches = read_batches(_opened(path), as_text=as_text, **reading)
+    # Texts of such columns are read in another way than a piece that has only plain numbers.
+    settled = any(variable.reading is not None for variable in classifier.schema_.columns)
+    batches = read_batches(_opened(path), settled=settled, as_text=as_text, **reading)
     while True:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MixedColumnWarning)

@@ -163,14 +163,22 @@ def _sink_parquet(frames: Iterator[pl.DataFrame], file: IO[Any]) -> None:
 
 
 def _of_one_type(frame: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
-    """Give a part of a table the types of the first: a text file may show whole numbers there and others here."""
+    """Give a part of a table the types of the first, where no value changes by that.
+
+    A text file may show whole numbers in one part, which are 1.0 among others in the next.
+    """
     if frame.schema == schema:
         return frame
-    try:
-        return frame.cast(schema)
-    except pl.exceptions.PolarsError:
-        name = next(name for name in schema if frame.schema[name] != schema[name])
+    return frame.with_columns(_exactly(column, schema[column.name]) for column in frame.get_columns())
+
+
+def _exactly(column: pl.Series, dtype: pl.DataType) -> pl.Series:
+    if column.dtype == dtype or dtype == pl.String:  # any value can be written as text
+        return column.cast(dtype)
+    converted = column.cast(dtype, strict=False)
+    if not converted.cast(column.dtype, strict=False).equals(column):
         raise DataFileError(
-            f"Column '{name}' is {schema[name]} in the first rows and {frame.schema[name]} later: write CSV, or do "
-            "not keep it."
-        ) from None
+            f"Column '{column.name}' is {dtype} in the first rows and {column.dtype} later: write CSV, or do not "
+            "keep it."
+        )
+    return converted

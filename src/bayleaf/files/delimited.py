@@ -52,6 +52,7 @@ def read_delimited(
     header: bool = True,
     content: bytes | None = None,
     skipped: int = 0,
+    deciding: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     r"""Read a text file with one row per line; its first line names the columns.
 
@@ -78,6 +79,8 @@ def read_delimited(
         What the file holds, where that is known; ``path`` is only its name then.
     skipped : int
         Lines that the file has between the header and the other lines of the content.
+    deciding : DataFrame, optional
+        Texts of the file that decide on the types of its columns, where the content is only a part of it.
 
     Examples
     --------
@@ -95,7 +98,11 @@ def read_delimited(
     named = [column for column in cleaned.get_columns() if column.name not in as_text]
     free = pl.DataFrame([column for column in named if column.name not in categorical])
     labels = [as_labels(column) for column in named if column.name in categorical]
-    typed = type_columns(free, path, chosen, decimal)
+    if deciding is None:
+        typed = type_columns(free, path, chosen, decimal)
+    else:
+        both = pl.concat([deciding.select(free.columns), free])
+        typed = type_columns(both, path, chosen, decimal)[deciding.height :]
     commas = decimal == "," or (decimal is None and chosen == ";")
     warn_of_mixtures(typed, path, decimal=decimal, commas=commas)
     return cleaned.with_columns(*typed.get_columns(), *labels)
@@ -155,6 +162,20 @@ def delimited_text(frame: pl.DataFrame, delimiter: str) -> str:
     special = {*DELIMITERS, '"', "\n", "\r"}
     names = ['"' + name.replace('"', '""') + '"' if special & {*name} else name for name in frame.columns]
     return delimiter.join(names) + "\n" + frame.write_csv(separator=delimiter, include_header=False)
+
+
+def delimiter_of(
+    path: Path, first_line: bytes, usual: str, delimiter: str | None = None, encoding: str | None = None
+) -> str:
+    r"""Return the delimiter of a text file by its first line, with what stands before that; see `read_delimited`.
+
+    Examples
+    --------
+    >>> delimiter_of(Path("a.csv"), b"sep=|\na,b|c\n", ",")
+    '|'
+    """
+    text, announced = announced_delimiter(decode(path, first_line, encoding))
+    return choose_delimiter(path, text, usual, delimiter or announced)
 
 
 def announced_delimiter(text: str) -> tuple[str, str | None]:

@@ -125,6 +125,7 @@ def read_content(
     encoding: str | None = None,
     header: bool = True,
     sheet: str | int | None = None,
+    deciding: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Read a table whose format is known, as `read_data` does.
 
@@ -137,6 +138,8 @@ def read_content(
         What is read in place of the file.
     skipped : int
         Lines of a text file that the content leaves out after its header.
+    deciding : DataFrame, optional
+        Texts that decide on the types of the columns of a text file, where the content is only a part of it.
     **others : as in `read_data`
     """
     spellings = MISSING_VALUES if missing_values is None else tuple(missing_values)
@@ -156,6 +159,7 @@ def read_content(
             header=header,
             content=content,
             skipped=skipped,
+            deciding=deciding,
         )
     if kind in EXCEL_SUFFIXES:
         return read_excel(file, content, sheet, header=header, missing=spellings, as_text=as_text)

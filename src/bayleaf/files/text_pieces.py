@@ -9,62 +9,123 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .delimited import ANNOUNCEMENT
 from .whole_files import PACKED, DataFileError
 
 # Bytes of a piece, about: what a table of this size takes in memory is little anywhere.
 PIECE_BYTES = 2**23
+# To the end of a quoted field that is open.
+CLOSING = re.compile(rb'[^"]*+(?:""[^"]*+)*+"')
 BLANK_LINES = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*")
 
 
-def pieces(blocks: Iterable[bytes]) -> Iterator[bytes]:
+def pieces(blocks: Iterable[bytes], delimiter: str) -> Iterator[bytes]:
     r"""Cut a text that comes in blocks into pieces that end where a row does: at a line's end outside quotes.
 
     A text of one block stays in one piece.
 
     Examples
     --------
-    >>> list(pieces([b'a,b\n1,"x', b'\ny"\n2', b",z"]))
+    >>> list(pieces([b'a,b\n1,"x', b'\ny"\n2', b",z"], ","))
     [b'a,b\n', b'1,"x\ny"\n', b'2,z']
     """
-    held = b""
+    held, rows = b"", RowEnds(delimiter)
     for block in blocks:
-        end = row_end(held)
+        ends = rows.of(held)
+        end = int(ends[-1]) if len(ends) else 0
         if end:
             yield held[:end]
+            rows.forget(end)
         held = held[end:] + block
     yield held
 
 
-def row_end(text: bytes, first: bool = False) -> int:
-    r"""Return where the last row ends that is whole, or the first; 0 where none is.
+class RowEnds:
+    r"""Where rows end in a text that grows: what was looked at once is not looked at again.
+
+    A quote opens a field only where one begins; elsewhere it is a character as any other. Within quotes, two of them
+    are one such character.
 
     Examples
     --------
-    >>> row_end(b'a\nb\nc'), row_end(b'a\nb\nc', first=True), row_end(b'a "\n" b')
-    (4, 2, 0)
+    >>> RowEnds(",").of(b'it"s,"a\nb"\nc').tolist(), RowEnds(",").of(b'"a\n').tolist()
+    ([11], [])
     """
-    content = np.frombuffer(text, dtype=np.uint8)
-    ends = np.flatnonzero(content == ord("\n"))
-    quotes = np.flatnonzero(content == ord('"'))
-    outside = ends[np.searchsorted(quotes, ends) % 2 == 0]
-    return int(outside[0 if first else -1]) + 1 if len(outside) else 0
+
+    def __init__(self, delimiter: str) -> None:
+        self._opening = re.compile(rb'(?:\A\xef\xbb\xbf|(?<![^\r\n%s]))"' % re.escape(delimiter.encode()))
+        self._start, self._inside = 0, False
+
+    def of(self, text: bytes) -> NDArray[np.int64]:
+        """Return the places behind the line ends outside quotes, of what was not looked at before."""
+        start, edges = self._start, [self._start]  # of stretches by turns outside and inside quotes
+        if self._inside:
+            edges.append(start)
+        place: int | None = start
+        while place is not None:
+            place = self._next_edge(text, place)
+            if place is not None:
+                edges.append(place)
+        ends = start + np.flatnonzero(np.frombuffer(text, dtype=np.uint8)[start:] == ord("\n"))
+        outside: NDArray[np.int64] = ends[np.searchsorted(edges, ends, side="right") % 2 == 1]
+        return outside + 1
+
+    def _next_edge(self, text: bytes, place: int) -> int | None:
+        """Go to where quotes open or close next; None at the end of the text."""
+        if not self._inside:
+            opened = self._opening.search(text, place)
+            self._inside, self._start = opened is not None, len(text)
+            return None if opened is None else opened.end()
+        closed = CLOSING.match(text, place)
+        if closed is None:
+            self._start = len(text)
+            return None
+        # A quote at the end may be the first of two.
+        is_last = closed.end() == len(text)
+        self._inside, self._start = is_last, closed.end() - is_last
+        return None if is_last else closed.end()
+
+    def forget(self, length: int) -> None:
+        """Say that so much of the text was taken off at its beginning."""
+        self._start -= length
 
 
-def header_of(text: bytes) -> bytes:
+def first_line(blocks: Iterator[bytes]) -> tuple[bytes, bytes]:
+    r"""Read so many blocks that the first line is whole; return it with what stands before it, and all that was read.
+
+    Examples
+    --------
+    >>> first_line(iter([b"sep=;\na", b";b\n1;", b"2\n"]))
+    (b'sep=;\na;b\n', b'sep=;\na;b\n1;')
+    """
+    text = b""
+    for block in blocks:
+        text += block
+        end = text.find(b"\n", _start_of_header(text))
+        if end >= 0:
+            return text[: end + 1], text
+    return text, text
+
+
+def header_of(text: bytes, delimiter: str) -> bytes:
     r"""Return what comes before the first row of a text: its header, and what stands before that.
 
     Examples
     --------
-    >>> header_of(b'sep=;\n\n"a\nb";c\n1;2\n')
+    >>> header_of(b'sep=;\n\n"a\nb";c\n1;2\n', ";")
     b'sep=;\n\n"a\nb";c\n'
     """
+    start = _start_of_header(text)
+    ends = RowEnds(delimiter).of(text[start:])
+    return text[: start + int(ends[0])] if len(ends) else text[:start]
+
+
+def _start_of_header(text: bytes) -> int:
     start = _end_of_blanks(text, 0)
     announced = ANNOUNCEMENT.match(text[start : start + 80].decode("latin-1"))
-    if announced:
-        start = _end_of_blanks(text, start + announced.end())
-    return text[: start + row_end(text[start:], first=True)]
+    return _end_of_blanks(text, start + announced.end()) if announced else start
 
 
 def _end_of_blanks(text: bytes, start: int) -> int:
