@@ -1,4 +1,4 @@
-"""The few texts of a column that decide on its type: with them, a part of a table gets the type that all of it has."""
+"""The few texts of a column that decide on its type: with them, a part of a table is typed as all of it would be."""
 
 import numpy as np
 import polars as pl
