@@ -8,7 +8,7 @@ import time
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bayleaf.files import DataFileError, read_data, text_pieces
@@ -130,11 +130,11 @@ NUMBERS = st.sampled_from(
     st.integers(10, 40),
     st.sampled_from([";", "\t"]),
     st.sampled_from([None, ",", "."]),
-    st.booleans(),
 )
+@example([("1", "1")] * 2 + [("1", text) for text in ("-3", "007", "1.5", "1,5", "1")], 10, ";", None)
 @settings(max_examples=30, deadline=None)
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_pieces_have_the_types_and_numbers_of_the_whole(rows, size, delimiter, decimal, opened):
+def test_pieces_have_the_types_and_numbers_of_the_whole(rows, size, delimiter, decimal):
     content = "".join(f"{delimiter.join(row)}{delimiter}x\n" for row in [("a", "b"), *rows]).encode()
     options = {"decimal": decimal, "delimiter": delimiter}
     try:

@@ -58,9 +58,9 @@ class DecidingTexts:
     def _look(self, texts: pl.Series, found: dict[str, str]) -> None:
         if not len(texts):
             return
-        sought = [name for name in _TELLING if name not in found]
         table = pl.DataFrame({"text": texts, "by commas": with_points(texts)})
-        first = table.select(_TEXT.filter(_TELLING[name]).first().alias(name) for name in sought)
+        sought = {name: _TEXT.filter(tells).first() for name, tells in _TELLING.items() if name not in found}
+        first = table.select(pl.lit(None, dtype=pl.String).alias("none"), **sought)
         found.update({name: text for name, text in first.row(0, named=True).items() if text is not None})
         length = _TEXT.str.len_bytes()
         ends = {"shortest": _TEXT.get(length.arg_min()), "longest": _TEXT.get(length.arg_max())}
