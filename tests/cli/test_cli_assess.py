@@ -153,3 +153,36 @@ def test_what_large_tables_lack_is_said_as_of_small_ones(
     ]:
         table.drop("status").with_columns(status).write_csv(files / name)
         assert message in refused("evaluate", model, files / name)
+
+
+def test_a_part_without_classes_leaves_those_of_others_numbers(
+    files: Path, run: Run, table: pl.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbered = table.with_columns((pl.col("status") == "sick").cast(pl.Int64))
+    numbered.write_csv(files / "numbered.csv")
+    run("fit", files / "numbered.csv", "--target", "status", "--method", "NB", "-o", files / "m.json")
+    later = pl.int_range(pl.len()) < 60
+    numbered.with_columns(pl.when(later).then("status").alias("status")).write_csv(files / "half.csv")
+    whole = run("evaluate", files / "m.json", files / "half.csv", "--json")
+    assert whole.code == 0, whole.err
+    monkeypatch.setattr("bayleaf.files.text_pieces.PIECE_BYTES", 500)
+    assert run("evaluate", files / "m.json", files / "half.csv", "--json").out == whole.out
+
+
+@pytest.mark.parametrize("most_whole", [50, 1000])
+def test_rows_without_a_class_are_counted_where_a_row_is_named(
+    files: Path,
+    model: Path,
+    refused: Refused,
+    table: pl.DataFrame,
+    monkeypatch: pytest.MonkeyPatch,
+    most_whole: int,
+) -> None:
+    monkeypatch.setattr("bayleaf.files.text_pieces.PIECE_BYTES", 500)
+    monkeypatch.setattr("bayleaf.cli.assess_batches.MOST_WHOLE", most_whole)
+    ages = table["age"].cast(pl.String).to_list()
+    ages[100] = "old"
+    unlabelled = pl.int_range(pl.len()).is_in([3, 98, 99])
+    odd = table.with_columns(age=pl.Series(ages), status=pl.when(~unlabelled).then("status"))
+    odd.write_csv(files / "odd.csv")
+    assert "'old' in row 101 of" in refused("evaluate", model, files / "odd.csv")

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import bayleaf
-from bayleaf.cli import streamed
+from bayleaf.cli import predict, streamed
 from bayleaf.files import DataFileError
 from bayleaf.files.table_batches import read_batches
 
@@ -99,7 +99,16 @@ def test_predictions_are_written_in_batches(
 ) -> None:
     monkeypatch.setattr("bayleaf.streams.file_reader.BATCH_ROWS", 50)
     expected = run("predict", model, files / "people.csv", "-o", files / f"expected-{output}")
+    totals = []
+
+    class Watched(predict.Steps):
+        def __init__(self, description, total=None, **others):
+            totals.append(total)
+            super().__init__(description, total, **others)
+
+    monkeypatch.setattr(predict, "Steps", Watched)
     done = run("predict", model, files / "people.parquet", "-o", files / output)
+    assert totals == [120]
     assert done.code == 0, done.err
     assert "(120 rows)" in done.out
     assert done.err == expected.err

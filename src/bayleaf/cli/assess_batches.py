@@ -1,7 +1,7 @@
 """A saved model on rows whose class is known, read in batches: how good it is, in constant memory."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from bayleaf.evaluation.summed_quality import QualitySums
 from bayleaf.files import DataFileError
 from bayleaf.record import Quality
 
-from .inputs import batches_for, columns_for
+from .model_tables import Batches, batches_for, columns_for
 from .output import note, working
 from .report import assessed_rows
 
@@ -36,18 +36,39 @@ def measured(
     model: Any, path: Path, reading: dict[str, Any], *, absent_missing: bool
 ) -> tuple[Quality, str | None]:
     """Measure a model on the rows of a table; say if it was fitted to some of them."""
-    batches = batches_for(model, path, with_class=True, **reading)
+    table = batches_for(model, path, with_class=True, **reading)
     held: list[pl.DataFrame] = []
     with working(f"Reading {path} ..."):
-        for frame in batches:
+        for frame in table.frames:
             held.append(frame)
             if sum(each.height for each in held) > MOST_WHOLE:
                 break
         else:
-            together = held[0] if len(held) == 1 else pl.concat(held, how="vertical_relaxed")
-            rows, labels, _ = assessed_rows(model, together, path, absent_missing)
+            rows, labels, _ = assessed_rows(model, _together(held), path, absent_missing)
             return quality_of_rows(model, path, rows, labels)
-    return _in_batches(model, path, chain(held, batches), absent_missing)
+    return _in_batches(model, path, Batches(chain(held, table.frames), table.n_rows), absent_missing)
+
+
+def _together(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Put parts of a table below each other; a column that is empty in one of them is of the type of the others."""
+    known: dict[str, pl.DataType] = {}
+    for frame in frames:
+        for column in frame.get_columns():
+            if not _is_empty(column):
+                known.setdefault(column.name, column.dtype)
+    typed = [
+        frame.with_columns(
+            column.cast(known.get(column.name, column.dtype))
+            for column in frame.get_columns()
+            if _is_empty(column)
+        )
+        for frame in frames
+    ]
+    return pl.concat(typed, how="vertical_relaxed")
+
+
+def _is_empty(column: pl.Series) -> bool:
+    return column.null_count() == len(column)
 
 
 def quality_of_rows(
@@ -64,9 +85,7 @@ def quality_of_rows(
         return quality_of(examples.outcome, examples.missing), examples.seen
 
 
-def _in_batches(
-    model: Any, path: Path, frames: Iterable[pl.DataFrame], absent_missing: bool
-) -> tuple[Quality, str | None]:
+def _in_batches(model: Any, path: Path, table: Batches, absent_missing: bool) -> tuple[Quality, str | None]:
     from bayleaf.report.rows import seen_sentence, unknown_sentence
 
     target, record = class_name(model), getattr(model, "training_", None)
@@ -76,13 +95,15 @@ def _in_batches(
     digest = getattr(record, "digest", None)
     read = equal = 0
     unknown: Counter[Any] = Counter()
-    with Steps(f"Predicting {path}", patience=1.0) as progress:
-        for frame in frames:
+    with Steps(f"Predicting {path}", table.n_rows, patience=1.0) as progress:
+        for frame in table.frames:
             if target not in frame.columns:
                 raise _without_classes(model, path)
-            known = frame.filter(frame[target].is_not_null())
+            has_class = frame[target].is_not_null()
+            known = frame.filter(has_class)
             if known.height:
-                rows = columns_for(model, known, path, absent_missing=absent_missing, rows_before=read)
+                numbers = (has_class.arg_true() + read + 1).to_list()
+                rows = columns_for(model, known, path, absent_missing=absent_missing, numbers=numbers)
                 labels = known[target]
                 sums.add(predicted_outcome(model, rows, labels))
                 unknown.update(label for label in labels.to_list() if label not in expected)

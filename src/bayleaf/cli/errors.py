@@ -114,8 +114,10 @@ def sentence(error: BaseException) -> str:
     "There is no file 'a.csv'."
     >>> sentence(ValueError("k is -1.\n  Use 0 or more"))
     'k is -1. Use 0 or more.'
-    >>> sentence(ModuleNotFoundError("No module named 'polars'", name="polars"))
+    >>> sentence(ModuleNotFoundError("No module named 'polars.io'", name="polars.io"))
     'This needs polars, which is not installed here: pip install polars.'
+    >>> sentence(ModuleNotFoundError("No module named 'bayleaf.x'", name="bayleaf.x"))
+    "No module named 'bayleaf.x'."
     """
     if isinstance(error, OSError) and error.errno is not None and error.filename is not None:
         if isinstance(error, FileNotFoundError):
@@ -123,8 +125,9 @@ def sentence(error: BaseException) -> str:
         return f"Cannot open '{error.filename}': {(error.strerror or '').lower()}."
     if isinstance(error, MemoryError):
         return "There is not enough memory for this."
-    if isinstance(error, ModuleNotFoundError) and error.name:
-        return missing_library(error.name)
+    library = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    if library not in ("", "bayleaf"):
+        return missing_library(library)
     text = shortened(" ".join(str(error).split()) or type(error).__name__)
     return text if text.endswith((".", "?", "!")) else f"{text}."
 

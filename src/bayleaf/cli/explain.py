@@ -15,7 +15,8 @@ from bayleaf._util.words import counted, listing
 from bayleaf.files.table_files import label_text
 
 from . import options
-from .inputs import class_label, columns_for, explainable, read_for
+from .inputs import class_label, explainable
+from .model_tables import columns_for, read_for
 from .output import CLASS_STYLE, diverging_bar, light_table, out, probability
 
 NAME = "explain"

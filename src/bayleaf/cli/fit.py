@@ -16,7 +16,7 @@ from bayleaf.files.meaning_files import read_meaning
 from bayleaf.files.whole_files import format_suffix
 from bayleaf.pool import NetworkPool
 from bayleaf.register import settings_of
-from bayleaf.streams.fitting import SampleLearner, StreamLearner, sample_note
+from bayleaf.streams.fitting import sample_note
 
 from . import options
 from .constraints import Forbid, Require, Tiers, constrain
@@ -107,7 +107,7 @@ def run(
         if stream or is_several(data) or is_large(data[0]):
             refuse_for_batches(cv=cv, require_class=require_class, sheet=sheet, no_header=no_header)
             refuse_for_batches(**{name: value for name, value in reading.items() if name != "header"})
-            classifier = fit_in_batches(make(categories), data, target, dropped, label)
+            classifier = make(categories).fit_from(list(data), target, drop=dropped)
             shown, seen = (
                 str(data[0]) if len(data) == 1 else counted(len(data), "file"),
                 Seen.in_batches(classifier),
@@ -145,17 +145,6 @@ def run(
     if plain and not pool and table is not None:
         hint = pool_hint(classifier, table, types=said, categorical=categories, seed=seed)
         console.print(Text(hint, style="dim"), soft_wrap=True)
-
-
-def fit_in_batches(
-    classifier: Any, data: Sequence[Path], target: str, dropped: Sequence[str], label: str
-) -> Any:
-    """Fit a classifier to files that are read in batches; refuse one that cannot learn so."""
-    if not isinstance(classifier, StreamLearner | SampleLearner):
-        raise ValueError(
-            f"{label} learns from tables in memory only: use one file, the pool, or a method with one network."
-        )
-    return classifier.fit_from(list(data), target, drop=dropped)
 
 
 @dataclass(frozen=True)

@@ -18,17 +18,8 @@ from bayleaf.files import DataFileError, prediction_frame
 from bayleaf.files.table_files import check_table_name, label_text
 
 from . import options
-from .inputs import (
-    STANDARD_INPUT,
-    batches_for,
-    check_columns,
-    check_writable,
-    class_label,
-    columns_for,
-    costs_of,
-    explainable,
-    extra_columns,
-)
+from .inputs import check_columns, check_writable, class_label, costs_of, explainable
+from .model_tables import STANDARD_INPUT, batches_for, columns_for, extra_columns
 from .output import note, working, wrote
 from .streamed import batch_texts, write_batches
 
@@ -125,15 +116,14 @@ def run(
             result = result.with_columns(reasons=pl.Series(reasons(classifier, frame, rows, wanted)))
         return carry_over(frame.select(kept), result)
 
-    batches = _with_rows(
-        classifier, batches_for(classifier, data, keep=kept, **reading), shown, kept, absent_missing
-    )
+    table = batches_for(classifier, data, keep=kept, **reading)
+    batches = _with_rows(classifier, table.frames, shown, kept, absent_missing)
     with working(f"Reading {shown} ..."):
         first = next(batches)  # says what is wrong with the columns
     _say_what_is_ignored(classifier, first[0].columns, kept)
     results = (predict(*batch) for batch in chain([first], batches))
     if to_file:
-        with Steps(f"Predicting {shown}", patience=1.0) as progress:
+        with Steps(f"Predicting {shown}", table.n_rows, patience=1.0) as progress:
             height = write_batches(results, output, progress.reach)
         wrote(output, f" ({counted(height, 'row')})")
         return
@@ -149,7 +139,8 @@ def _with_rows(
     before = 0
     for frame in frames:
         check_columns(path, kept, frame.columns)
-        yield frame, columns_for(classifier, frame, path, absent_missing=absent_missing, rows_before=before)
+        numbers = range(before + 1, before + frame.height + 1)
+        yield frame, columns_for(classifier, frame, path, absent_missing=absent_missing, numbers=numbers)
         before += frame.height
 
 

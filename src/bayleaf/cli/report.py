@@ -13,7 +13,8 @@ from bayleaf.files.meaning_files import read_meaning
 from bayleaf.network import BayesNet
 
 from . import options
-from .inputs import check_writable, columns_for, read_for, read_model_or_network
+from .inputs import check_writable, read_model_or_network
+from .model_tables import columns_for, read_for
 from .output import note, working, wrote
 
 NAME = "report"
@@ -109,4 +110,5 @@ def assessed_rows(
     if known.height < frame.height:
         note(f"left out {counted(frame.height - known.height, 'row')} without a class.")
     numbers = [int(row) + 1 for row in has_class.arg_true()]
-    return columns_for(fitted, known, path, absent_missing=absent_missing), known[target.name], numbers
+    rows = columns_for(fitted, known, path, absent_missing=absent_missing, numbers=numbers)
+    return rows, known[target.name], numbers
