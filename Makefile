@@ -6,7 +6,7 @@ SOURCES := $(wildcard cpp/*/*.cpp cpp/*/*.hpp)
 NATIVE := CMakeLists.txt pyproject.toml $(SOURCES)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-oldest test-browser sanitize fuzz wheel lint bench docs format stub clean
+.PHONY: help demo test test-oldest test-browser test-databases test-spark sanitize fuzz wheel lint bench docs format stub clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
@@ -39,11 +39,25 @@ test-oldest: ## the tests with the oldest libraries allowed
 	.venv-oldest/bin/pip install --quiet --disable-pip-version-check -c .venv-oldest/oldest.txt ".[test]"
 	.venv-oldest/bin/python -m pytest -n 2 --dist worksteal -o filterwarnings=default tests
 
-# The model page in a real browser; screenshots go to build/screenshots. Needs chromium (installed where apt can).
+# The model page in a real browser; screenshots go to build/screenshots. Needs chromium (installed where apt can); axe
+# looks for what people without a mouse or with poor sight could not use.
 test-browser: $(VENV)/.installed ## the model page in a real browser
 	@command -v chromium > /dev/null || (apt-get update -qq && apt-get install -y -qq chromium)
-	$(BIN)/pip install --quiet --disable-pip-version-check "playwright>=1.40"
+	$(BIN)/pip install --quiet --disable-pip-version-check "playwright>=1.40" "axe-playwright-python>=0.1.4"
 	$(BIN)/python -m pytest tests/browser
+
+# Databases by ibis, PostgreSQL with a server of its own (installed where apt can, never started by the package).
+test-databases: $(VENV)/.installed ## learning from and answers in PostgreSQL, SQLite and DuckDB
+	@ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || (apt-get update -qq && apt-get install -y -qq postgresql)
+	$(BIN)/pip install --quiet --disable-pip-version-check \
+		"ibis-framework[duckdb,postgres,sqlite]>=10" "sqlglot<29" "psycopg[binary]>=3.2"
+	$(BIN)/python -m pytest tests/databases tests/streams/test_databases.py
+
+# Learning and answering on a small Spark of this machine. Needs Java 17 or later (installed where apt can).
+test-spark: $(VENV)/.installed ## the tests with Spark
+	@command -v java > /dev/null || (apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless)
+	$(BIN)/pip install --quiet --disable-pip-version-check "pyspark>=4.0"
+	$(BIN)/python -m pytest tests/spark
 
 # A core that stops at the first access outside an array and the first undefined operation. Leaks are not looked for:
 # Python keeps much until its end. Without -n, so that the report of the sanitizer is seen.
@@ -61,7 +75,7 @@ fuzz: $(VENV)/.installed ## new random input of every kind for SECONDS=60
 	PYTHONPATH=tests $(BIN)/python -m fuzz.run --seconds $(SECONDS)
 
 wheel: ## source package and manylinux wheel into dist/, each tried in an empty environment
-	PYTHON=$(PYTHON) packaging/wheel.sh --sdist
+	PYTHON=$(PYTHON) packaging/wheel.sh
 
 lint: $(VENV)/.installed ## ruff, mypy --strict, import-linter, clang-format
 	$(BIN)/ruff check .

@@ -3,12 +3,13 @@
 python docs/make_pictures.py
 """
 
+import sys
 from pathlib import Path
 
 import polars as pl
+from matplotlib import rc_context
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -24,6 +25,9 @@ from bayleaf.evaluation import (
     reliability_diagram,
 )
 from bayleaf.evaluation.figures import house_style
+
+sys.path.insert(0, str(Path(__file__).parent / "hooks"))
+from live_models import DOUBTFUL, tumours
 
 IMAGES = Path(__file__).parent / "images"
 
@@ -41,13 +45,18 @@ def save(figure, name: str) -> None:
 
 
 def evidence() -> None:
-    """Reasons for the least certain of the test rows."""
+    """Reasons for single rows: the row of README and the home page, and that of the page about explanations."""
+    live = tumours()
+    draw_evidence(live.model.explain(live.X[[DOUBTFUL]]), "evidence.svg")
     X, y = breast_cancer()
-    X_train, X_test, y_train, _ = train_test_split(X, y, random_state=0)
-    model = bl.BayesNetClassifier().fit(X_train, y_train)
-    doubtful = int(model.predict_proba(X_test).max(axis=1).argmin())
-    with house_style():
-        save(model.explain(X_test[[doubtful]]).plot().figure, "evidence.png")
+    model = bl.BayesNetClassifier(bl.TAN(), bl.Dirichlet(), bl.MDLP()).fit(X[:400], y[:400])
+    draw_evidence(model.explain(X[[445]]), "evidence-by-hand.svg")
+
+
+def draw_evidence(explanation: bl.Explanation, name: str) -> None:
+    """Save an explanation of one row; its letters stay text, so that a test can read what the figure shows."""
+    with house_style(), rc_context({"svg.fonttype": "none", "svg.hashsalt": "bayleaf"}):
+        explanation.plot().figure.savefig(IMAGES / name, metadata={"Date": None})
 
 
 def reliability() -> None:

@@ -228,6 +228,8 @@ TABLES = {
     "searches-mnist": lambda: whole("discriminative_greedy_mnist.csv"),
     "service": lambda: whole("service.csv"),
     "fuzz": fuzz_counts,
+    "install": lambda: whole("install_size.csv"),
+    "databases": lambda: whole("databases.csv"),
     "search-memory": lambda: whole("unrestricted_memory.csv"),
 }
 
@@ -239,7 +241,7 @@ def filled(text: str) -> str:
 
 def main() -> int:
     stale = []
-    names = ("speed.md", "exact.md", "deploy.md", "reliability.md")
+    names = ("speed.md", "exact.md", "deploy.md", "reliability.md", "scale.md")
     for page in (ROOT / "README.md", *(ROOT / "docs" / name for name in names)):
         old = page.read_text(encoding="utf-8")
         if filled(old) != old:

@@ -19,13 +19,16 @@ def pytest_collection_finish():
     gc.freeze()
 
 
+LEFT = {"browser/": "the model page in a browser", "databases/": "databases", "spark/": "Spark"}
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter):
-    """Say as the last thing what was left to the browser."""
+    """Say as the last thing what was left to commands of their own."""
     outcome = yield
-    left = sum("browser/" in report.nodeid for report in terminalreporter.stats.get("skipped", []))
-    if left:
-        terminalreporter.write_line(
-            f"{left} tests of the model page in a browser are left to: make test-browser"
-        )
+    for folder, what in LEFT.items():
+        reports = terminalreporter.stats.get("skipped", [])
+        left = sum(folder in report.nodeid and "left to" in str(report.longrepr) for report in reports)
+        if left:
+            terminalreporter.write_line(f"{left} tests of {what} are left to: make test-{folder[:-1]}")
     return outcome

@@ -2,15 +2,16 @@
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NoReturn, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ._util.kinds import TableLike
 from ._util.warning import warn
 from ._util.words import counted
 from .data import Schema
@@ -193,21 +194,23 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         return method if learners == method_learners(self) else None
 
     @abstractmethod
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: TableLike) -> NDArray[np.float64]:
         """Probability of each class for each row."""
 
     @abstractmethod
     def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
         """Return the class that `predict` chooses for each row of probabilities from `predict_proba`."""
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: TableLike) -> NDArray[Any]:
         """Return the most probable class of each row, or with ``loss`` the cheapest.
 
         Of equals, the one more frequent in fit is taken, then the first.
         """
         return self.decide(self.predict_proba(X))
 
-    def cross_validate(self, X: Any, y: Any, cv: int = 10, *, n_jobs: int | None = None) -> Quality:
+    def cross_validate(
+        self, X: TableLike, y: ArrayLike, cv: int = 10, *, n_jobs: int | None = None
+    ) -> Quality:
         """Assess the model by cross-validation on its training rows, and keep the result with it.
 
         ``X`` and ``y`` are the rows of fit. For each of ``cv`` stratified folds (``n_jobs`` at the same time; None
@@ -245,10 +248,10 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         self,
         *,
         title: str | None = None,
-        labels: Any = None,
-        units: Any = None,
-        descriptions: Any = None,
-        states: Any = None,
+        labels: Mapping[str, str] | None = None,
+        units: Mapping[str, str] | None = None,
+        descriptions: Mapping[str, str] | None = None,
+        states: Mapping[str, Mapping[Any, str]] | None = None,
     ) -> Self:
         """Say what columns mean: the page shows it, and model files keep it.
 
@@ -280,16 +283,16 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
 
     def report(
         self,
-        X: Any = None,
-        y: Any = None,
-        path: Any = "report.html",
+        X: TableLike | None = None,
+        y: ArrayLike | None = None,
+        path: str | os.PathLike[str] = "report.html",
         *,
         cv: int | None = None,
         title: str | None = None,
-        labels: Any = None,
-        units: Any = None,
-        descriptions: Any = None,
-        states: Any = None,
+        labels: Mapping[str, str] | None = None,
+        units: Mapping[str, str] | None = None,
+        descriptions: Mapping[str, str] | None = None,
+        states: Mapping[str, Mapping[Any, str]] | None = None,
     ) -> None:
         """Write the model page: one HTML file that shows it and its quality, and answers "what if" and "why".
 

@@ -5,15 +5,16 @@ from collections.abc import Mapping
 from typing import Any, Literal, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ._util.kinds import ClassWeight, Label, Loss, RowLike, Seed, TableLike
 from ._util.params import LEARNER_METHODS, check_classifier, generator
 from ._util.rollback import unchanged_on_failure
 from .classifier_base import NetworkClassifier
 from .counts import CountSource, FunctionalDependencies, family_counts
-from .data import IdentifierWarning, Schema, Table, encode, read_training
+from .data import Discretizer, IdentifierWarning, Schema, Table, encode, read_training
 from .data.column_types import check_column_types
 from .data.columns import check_rows, with_absent
 from .data.discretize.adaptive import default_discretizer
@@ -36,7 +37,7 @@ from .parameters.closed_form import fill_tables
 from .record import TrainingRecord, missing_shares
 from .register import learner_or_text, learner_with, named_learner
 from .scorer import Scorer
-from .selection.selector import keep_selected
+from .selection.selector import Selector, keep_selected
 from .streams.fitting import RowNeeds, StreamLearner
 from .structure import TAN
 from .structure.structure_learner import PredictingLearner, StructureLearner, graph_learner, search_graph
@@ -147,22 +148,22 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
         self,
         structure: StructureLearner | str | None = None,
         parameters: ParameterLearner | str | None = None,
-        discretizer: Any = None,
-        selector: Any = None,
+        discretizer: Discretizer | str | None = None,
+        selector: Selector | str | None = None,
         *,
-        categorical_features: Any = "auto",
-        column_types: Any = None,
+        categorical_features: Literal["auto", "from_dtype"] | ArrayLike = "auto",
+        column_types: Mapping[str | int, str] | None = None,
         identifiers: Literal["drop", "keep"] = "drop",
         missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
         unknown: Literal["missing", "error"] = "missing",
         absent_columns: Literal["error", "missing"] = "error",
         min_frequency: float | None = None,
         max_categories: int | None = None,
-        class_weight: Any = None,
-        loss: Any = None,
+        class_weight: ClassWeight | None = None,
+        loss: Loss | None = None,
         relearn_every: int | None = 1,
         half_life: float | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> None:
         self.structure = learner_or_text("structure", structure)
@@ -218,12 +219,13 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
         check_column_types(self.column_types)
         check_rare_values(self, self.min_frequency, self.max_categories)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "BayesNetClassifier":
+    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "BayesNetClassifier":
         """Learn the graph and its tables.
 
         Parameters
         ----------
         X : DataFrame or array of shape (n_samples, n_features)
+            The features; `inspect` says how each column would be read.
         y : array-like of shape (n_samples,)
             Class labels. Rows without one (None, NaN) are left out, and a warning counts them.
         sample_weight : array-like of shape (n_samples,), optional
@@ -284,7 +286,7 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
         )
         return self
 
-    def inspect(self, X: Any, y: Any = None) -> Schema:
+    def inspect(self, X: TableLike, y: ArrayLike | None = None) -> Schema:
         """Return what fit would make of the columns: a schema, which prints as a table. Nothing is fitted.
 
         Without class labels, numbers are not cut where the discretiser goes by the class.
@@ -305,7 +307,7 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
         return Schema(table.variables[:-1], None if y is None else table.variables[-1], table.n_rows)
 
     def _read(
-        self, X: Any, y: Any, sample_weight: Any = None, *, classless: bool = False
+        self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None, *, classless: bool = False
     ) -> tuple[Table, NDArray[Any]]:
         return read_training(
             self,
@@ -324,7 +326,7 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
             n_jobs=self.n_jobs,
         )
 
-    def learn_table(self, X: Any, y: Any, sample_weight: Any = None) -> Table:
+    def learn_table(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Table:
         """Learn the schema and return the training rows encoded by it, the class as the last column."""
         self.check_params()
         X = check_rows(X)  # some tables can be read only once
@@ -372,7 +374,7 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
             )
         return self._predictor.dependencies
 
-    def encode(self, X: Any) -> Table:
+    def encode(self, X: TableLike) -> Table:
         """Encode new rows by the schema learned in fit: the features that the network uses, without the class.
 
         A Table over all features of the schema counts as encoded already.
@@ -380,7 +382,7 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
         table = self._encode_all(X)
         return table if len(self._columns) == table.n_variables else table.select(self._columns)
 
-    def _encode_all(self, X: Any) -> Table:
+    def _encode_all(self, X: TableLike) -> Table:
         """Encode all features of the schema."""
         if isinstance(X, Table):
             check_is_fitted(self)
@@ -406,7 +408,7 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
             table = encode(self.schema_, X, unknown=self.unknown, n_jobs=self.n_jobs)
         return table
 
-    def _takes_numbers(self, X: Any) -> bool:
+    def _takes_numbers(self, X: TableLike) -> bool:
         """Whether X is an array that compiled rules read: then there is nothing else to check, or to warn of."""
         reader = getattr(self, "_reader", None)
         return reader is not None and not hasattr(self, "feature_names_in_") and reader.takes(X)
@@ -421,11 +423,11 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
             scores = self._member.score_table(table, self.n_jobs, normalised=normalised)
         return scores
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: TableLike) -> NDArray[np.float64]:
         """Posterior probability of each class for each row; missing values are summed out exactly."""
         return self._score(X, normalised=True)
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: TableLike) -> NDArray[np.float64]:
         """Natural logarithm of `predict_proba`, exact where probabilities underflow."""
         return log_posteriors(self._score(X, normalised=False), self._prior)
 
@@ -469,7 +471,9 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
             return None
         return class_costs(self.loss, self.classes_.tolist(), type(self).__name__)
 
-    def explain(self, X: Any, *, target: Any = None, against: Any = None) -> Explanation:
+    def explain(
+        self, X: TableLike, *, target: Label | None = None, against: Label | None = None
+    ) -> Explanation:
         """Evidence of each feature for one class against another, in log-odds, row by row.
 
         Parameters
@@ -497,7 +501,7 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
             against=against,
         )
 
-    def sufficient_reason(self, x: Any) -> SufficientReason:
+    def sufficient_reason(self, x: RowLike) -> SufficientReason:
         """Feature values of one row that alone guarantee its predicted class; none of them can be left out.
 
         Parameters

@@ -7,10 +7,11 @@ from types import MethodType
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import validate_data
 
+from ._util.kinds import TableLike
 from ._util.params import check_param
 from ._util.rollback import unchanged_on_failure
 from ._util.warning import warn
@@ -88,7 +89,13 @@ class OnlineLearner:
     classes_: NDArray[Any]
 
     @WhereCountsDo
-    def partial_fit(self: Any, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
+    def partial_fit(
+        self: Any,
+        X: TableLike,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Any:
         """Learn from one more batch of rows: counts are added up, and graph and tables follow at once.
 
         In whatever batches rows come, the model is the same as of one `fit` to all of them (up to rounding with

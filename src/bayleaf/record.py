@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
@@ -30,13 +30,17 @@ def versions() -> dict[str, str]:
     >>> list(versions())
     ['bayleaf', 'Python', 'numpy', 'scipy', 'scikit-learn', 'polars']
     """
-    installed = {name: _installed(name) for name in ("numpy", "scipy", "scikit-learn", "polars")}
-    return {"bayleaf": _installed("bayleaf"), "Python": platform.python_version(), **installed}
+    found = {name: _installed(name) for name in ("bayleaf", "numpy", "scipy", "scikit-learn", "polars")}
+    known = {"bayleaf": found.pop("bayleaf"), "Python": platform.python_version(), **found}
+    return {name: text for name, text in known.items() if text is not None}
 
 
 @cache  # looked up in files, and the same for as long as the process lives
-def _installed(name: str) -> str:
-    return version(name)
+def _installed(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:  # polars, in a small install
+        return None
 
 
 def user_name() -> str | None:

@@ -40,12 +40,23 @@ def browser():
 @pytest.fixture
 def open_page(browser, tmp_path):
     """Write the page of a model, open it and watch it: no error, no request beyond the file itself."""
+    yield from opener(browser, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def open_shared(browser, tmp_path_factory):
+    """Open pages that the tests of a module share."""
+    yield from opener(browser, tmp_path_factory.mktemp("pages"))
+
+
+def opener(browser, folder):
+    """Yield a function that writes and opens pages; close them at the end, and look at what was heard of them."""
     from bayleaf.report import write_report
 
     complaints, contexts = [], []
 
     def open_it(model, X=None, y=None, *, width=1280, height=900, scheme="light", view="whatif", **options):
-        path = tmp_path / f"page{len(contexts)}.html"
+        path = folder / f"page{len(contexts)}.html"
         write_report(model, path, X, y, **options)
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, offline=True
@@ -84,3 +95,30 @@ def shown_distribution(page, node):
         int(state): float(p)
         for state, p in places.evaluate_all("all => all.map(each => [each.dataset.state, each.dataset.p])")
     }
+
+
+# The contrast of a colour of an element (with its opacity) to another: of the element, or of one around or elsewhere.
+# 1 is the same colour, 21 is black on white.
+CONTRAST = """(element, [property, groundProperty, ground]) => {
+  const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const style = getComputedStyle(element);
+  const around = ground ? element.closest(ground) ?? document.querySelector(ground) : element;
+  const opacity = property === "fill" ? style.fillOpacity : property === "stroke" ? style.strokeOpacity : 1;
+  const paint = (colour, alpha) => {
+    pen.globalAlpha = alpha;
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...pen.getImageData(0, 0, 1, 1).data].map((v) => v / 255)
+      .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+  };
+  const behind = paint(getComputedStyle(around).getPropertyValue(groundProperty), 1);
+  const front = paint(style.getPropertyValue(property), Number(opacity));
+  return Math.max(front, behind) / Math.min(front, behind);
+}"""
+
+
+# The size in pixels of the screen of every text in the drawing of the network that is shown.
+TEXT_SIZES = """() => [...document.querySelectorAll("svg.network text")]
+  .filter((text) => text.checkVisibility() && text.textContent)
+  .map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"""

@@ -73,6 +73,20 @@ def test_every_public_name_is_on_an_api_page(package):
         assert candidates & shown, f"{package.__name__}.{name} is on no page of docs/api"
 
 
+def test_every_method_of_the_classifier_is_on_one_of_its_pages():
+    text = "\n".join(page.read_text() for page in (ROOT / "docs" / "api").glob("*.md"))
+    shown = re.findall(r"^::: bayleaf\.BayesNetClassifier\.(\w+)$", text, re.MULTILINE)
+    own = {
+        name
+        for kind in bayleaf.BayesNetClassifier.__mro__
+        if kind.__module__.startswith("bayleaf.")
+        for name, value in vars(kind).items()
+        if not name.startswith("_") and hasattr(value, "__get__")  # methods and properties
+    }
+    made_by_scikit_learn = {name for name in own if re.fullmatch(r"set_\w+_request", name)}
+    assert sorted(shown) == sorted(own - made_by_scikit_learn)
+
+
 def _packages(module: str) -> set[str]:
     """The packages around a module, without bayleaf itself, whose page would list nothing."""
     parts = module.split(".")

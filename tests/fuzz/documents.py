@@ -12,7 +12,7 @@ import numpy as np
 
 import bayleaf as bl
 
-from .outcome import FindingError, attempt, check_probabilities
+from .outcome import FindingError, attempt, check_probabilities, scratch
 from .spoiling import spoiled
 
 ODD_VALUES: list[Any] = [
@@ -51,21 +51,22 @@ def _documents() -> list[tuple[str, Any]]:
 def one(rng: np.random.Generator) -> bool:
     """Load one spoiled model file; True if it was read."""
     documents = _documents()
-    text, data = documents[rng.integers(len(documents))]
+    number = rng.integers(len(documents))
+    text, data = documents[number]
     if rng.random() < 0.7:
-        data = copy.deepcopy(data)
-        for _ in range(rng.integers(1, 4)):
-            _change(rng, data, documents)
+        for change in range(rng.integers(1, 4)):
+            places = _places(data) if change else _original_places()[number]
+            data = data if change else json.loads(text)
+            _change(rng, data, places)
         content = json.dumps(data).encode()
     else:
         content = spoiled(rng, text.encode())
     if rng.random() < 0.05:
         content = gzip.compress(content, 1)
         content = spoiled(rng, content) if rng.random() < 0.5 else content
-    with tempfile.NamedTemporaryFile(prefix="bayleaf-fuzz-", suffix=".json") as file:
-        file.write(content)
-        file.flush()
-        model = attempt(lambda: bl.load(file.name))
+    file = scratch() / "m.json"
+    file.write_bytes(content)
+    model = attempt(lambda: bl.load(file))
     if model is None:
         return False
     repr(model), repr(getattr(model, "training_", None)), repr(model.schema_)
@@ -86,9 +87,13 @@ def _places(data: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
-def _change(rng: np.random.Generator, data: Any, documents: list[tuple[str, Any]]) -> None:
-    """Change one value anywhere: another value, nothing, a part of another file, an item more or less."""
-    places = _places(data)
+@cache
+def _original_places() -> list[list[tuple[Any, ...]]]:
+    return [_places(data) for _, data in _documents()]
+
+
+def _change(rng: np.random.Generator, data: Any, places: list[tuple[Any, ...]]) -> None:
+    """Change one of the places of a file: another value, nothing, a part of another file, an item more or less."""
     if not places:
         return
     *way, last = places[rng.integers(len(places))]
@@ -99,9 +104,9 @@ def _change(rng: np.random.Generator, data: Any, documents: list[tuple[str, Any]
     if kind == 0:
         del part[last]
     elif kind == 1:
-        other = documents[rng.integers(len(documents))][1]
-        there = _places(other)
-        value = other
+        other = rng.integers(len(_documents()))
+        there = _original_places()[other]
+        value = _documents()[other][1]
         for step in there[rng.integers(len(there))]:
             value = value[step]
         part[last] = copy.deepcopy(value)

@@ -19,7 +19,7 @@ from bayleaf.files import (
     write_xmlbif,
 )
 
-from .outcome import FindingError, attempt
+from .outcome import FindingError, attempt, scratch
 from .spoiling import spoiled
 
 Format = tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]
@@ -59,25 +59,25 @@ def one(rng: np.random.Generator) -> bool:
     files = _files()
     suffix, content = files[rng.integers(len(files))]
     read, write = FORMATS[suffix]
-    with tempfile.TemporaryDirectory(prefix="bayleaf-fuzz-") as folder:
-        path = Path(folder) / f"n{suffix}"
-        path.write_bytes(spoiled(rng, content))
-        network = attempt(lambda: read(path))
-        if network is None:
-            return False
-        for table in network.tables:
-            if not np.isfinite(table).all() or (table < 0).any() or abs(table.sum(axis=-1) - 1).max() > 1e-6:
-                raise FindingError(f"a table that holds no probabilities: {table}")
-        node = network.nodes[rng.integers(len(network.nodes))]
-        total = sum(network.posterior(node).values())
-        if abs(total - 1) > 1e-6:
-            raise FindingError(f"a posterior that sums to {total}")
-        again = Path(folder) / f"again{suffix}"
-        attempt(lambda: write(network, again))
-        if again.exists():
-            second = attempt(lambda: read(again))
-            if second is None:
-                raise FindingError("a file that we wrote was refused")
-            if second.nodes != network.nodes or second.dag != network.dag:
-                raise FindingError("a network that we wrote is another one")
+    folder = scratch()
+    path = folder / f"n{suffix}"
+    path.write_bytes(spoiled(rng, content))
+    network = attempt(lambda: read(path))
+    if network is None:
+        return False
+    for table in network.tables:
+        if not np.isfinite(table).all() or (table < 0).any() or abs(table.sum(axis=-1) - 1).max() > 1e-6:
+            raise FindingError(f"a table that holds no probabilities: {table}")
+    node = network.nodes[rng.integers(len(network.nodes))]
+    total = sum(network.posterior(node).values())
+    if abs(total - 1) > 1e-6:
+        raise FindingError(f"a posterior that sums to {total}")
+    again = folder / f"again{suffix}"
+    attempt(lambda: write(network, again))
+    if again.exists():
+        second = attempt(lambda: read(again))
+        if second is None:
+            raise FindingError("a file that we wrote was refused")
+        if second.nodes != network.nodes or second.dag != network.dag:
+            raise FindingError("a network that we wrote is another one")
     return True

@@ -1,9 +1,11 @@
 """What may become of a hostile input: it is taken, or refused by a sentence of ours. All else is a finding."""
 
 import os
-import traceback
+import tempfile
 import warnings
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,8 +20,24 @@ KINDS_OF_REFUSAL = (ValueError, TypeError, DataFileError, MemoryError)
 MOST_CHARACTERS = 2000
 
 
+MEMORY = Path("/dev/shm")  # a folder without a disk, where there is one
+
+
 class FindingError(AssertionError):
     """Something that must not happen has happened."""
+
+
+@cache
+def _made() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="bayleaf-fuzz-", dir=MEMORY if MEMORY.is_dir() else None)
+
+
+def scratch() -> Path:
+    """Return the folder of this process, the same for all inputs: making one takes longer than most inputs do."""
+    folder = Path(_made().name)
+    for left in os.listdir(folder):
+        (folder / left).unlink()
+    return folder
 
 
 def attempt(action: Callable[[], Any]) -> Any:
@@ -37,9 +55,13 @@ def check_refusal(error: Exception) -> None:
     """A refusal is an error of a usual kind, raised by us, in words that fit on a screen."""
     if type(error) not in KINDS_OF_REFUSAL:
         raise FindingError(f"{type(error).__name__} escapes: {str(error)[:200]}") from error
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    if not any(part in place.filename for part in ALLIES):
-        where = f"{place.filename}:{place.lineno}"
+    place = error.__traceback__
+    assert place is not None
+    while place.tb_next is not None:
+        place = place.tb_next
+    file = place.tb_frame.f_code.co_filename
+    if not any(part in file for part in ALLIES):
+        where = f"{file}:{place.tb_lineno}"
         raise FindingError(f"an error that is not ours ({where}): {str(error)[:200]}") from error
     text = str(error)
     if not text or len(text) > MOST_CHARACTERS:

@@ -1,7 +1,6 @@
 """Tables in text files, whatever is in them: read, or refused; nothing of ours is left behind."""
 
 import io
-import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ from bayleaf.cli.app import app
 from bayleaf.files import read_data
 
 from . import odd_tables
-from .outcome import FindingError, attempt
+from .outcome import FindingError, attempt, scratch
 from .spoiling import spoiled
 
 
@@ -21,13 +20,12 @@ def one(rng: np.random.Generator) -> bool:
     suffix = [".csv", ".csv", ".tsv", ".txt", ".arff"][rng.integers(5)]
     content = _arff(rng) if suffix == ".arff" else _delimited(rng)
     content = spoiled(rng, content) if rng.random() < 0.7 else content
-    with tempfile.TemporaryDirectory(prefix="bayleaf-fuzz-") as folder:
-        path = Path(folder) / f"t{suffix}"
-        path.write_bytes(content)
-        if rng.random() < 0.05:
-            return _fitted(rng, path)
-        options = {"header": False} if rng.random() < 0.1 and suffix != ".arff" else {}
-        frame = attempt(lambda: read_data(path, **options))
+    path = scratch() / f"t{suffix}"
+    path.write_bytes(content)
+    if rng.random() < 0.05:
+        return _fitted(rng, path)
+    options = {"header": False} if rng.random() < 0.1 and suffix != ".arff" else {}
+    frame = attempt(lambda: read_data(path, **options))
     if frame is None:
         return False
     if len(set(frame.columns)) != frame.width or not all(isinstance(name, str) for name in frame.columns):

@@ -51,6 +51,16 @@ def test_nodes_do_not_overlap_and_arcs_go_forward(seed, shape, n):
             assert (steps > 0).all()
 
 
+def test_many_layers_move_together():
+    def chain(n):
+        return bl.DAG([f"x{i}" for i in range(n)], [(f"x{i}", f"x{i + 1}") for i in range(n - 1)])
+
+    assert layered_layout(chain(3)).distance == 224
+    deep = layered_layout(chain(30))
+    assert deep.downwards
+    assert deep.distance == np.diff(deep.centres[:, 1]).max() == 72
+
+
 def test_a_class_with_many_children_stands_aside():
     names = [f"x{i}" for i in range(20)]
     dag = bl.DAG([*names, "class"], [("class", name) for name in names])

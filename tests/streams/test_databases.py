@@ -5,26 +5,12 @@ import polars as pl
 import pytest
 
 import bayleaf as bl
+from bayleaf.streams import open_source
+from bayleaf.streams.database_reader import LostDatabaseError
+from reference.hostile_rows import TARGET, hostile_rows
 
-HOSTILE = {
-    'a"; drop table rows; --': ["'; drop table rows; --", 'x" or 1=1', "\\", "%s", ""],
-    "select": ["null", "NULL", "None", "nan", "0"],
-    "it's [a] `name`": ["a'b", "a''b", "a\nb", "ä€😀", ":p"],
-    " blank ": ["?", "{x}", "--", "/*", "*/"],
-}
-TARGET = 'class "of" it'
 # ibis calls what its libraries will not have for ever.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:The 'future.infer_string'")
-
-
-def hostile_rows(rows: int = 300) -> pl.DataFrame:
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, rows)
-    columns = {
-        name: [values[(k + int(own)) % 5] for k, own in zip(rng.integers(0, 4, rows), y, strict=True)]
-        for name, values in HOSTILE.items()
-    }
-    return pl.DataFrame({**columns, TARGET: np.array(["';--", '"'])[y]})
 
 
 def in_duckdb(frame, folder):
@@ -76,3 +62,23 @@ def test_sqlite_in_small_batches_with_numbers_and_gaps(tmp_path):
     other.fit_from(frame, "y", sample_rows=100)
     assert model.schema_ == other.schema_
     np.testing.assert_array_equal(model.predict_proba(frame.drop("y")), other.predict_proba(frame.drop("y")))
+
+
+def test_a_connection_that_breaks_between_passes():
+    duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed: pip install 'bayleaf[sql]'")
+    connection = duckdb.connect()
+    connection.register("frame", hostile_rows().to_arrow())
+    reader = open_source(connection.table("frame"))
+    read = reader.read
+
+    def and_break(columns):
+        yield from read(columns)
+        connection.close()
+
+    reader.read = and_break
+    clf = bl.BayesNetClassifier(bl.TAN(), bl.Laplace(), n_jobs=1)
+    with pytest.raises(
+        LostDatabaseError, match=r"The relation cannot be read any more: .* Connect to the database"
+    ):
+        clf.fit_from(reader, TARGET, sample_rows=20)
+    assert not hasattr(clf, "network_")

@@ -100,7 +100,7 @@ def _table(heading: Sequence[str], rows: Sequence[Sequence[str]], sides: str) ->
         for row in rows
     )
     first = f"<tr>{head}</tr>" if head else ""
-    return f'<table style="border-collapse:collapse;margin:0.4em 0 0">{first}{body}</table>'
+    return f'<table class="bayleaf-table" style="border-collapse:collapse;margin:0.4em 0 0">{first}{body}</table>'
 
 
 def _bar(number: float, scale: float, signed: bool) -> str:

@@ -16,6 +16,7 @@ from typing import Any, TextIO
 import typer
 from typer.core import TyperGroup
 
+from bayleaf._util.optional import missing_library
 from bayleaf._util.words import shortened
 
 from .output import remark
@@ -113,6 +114,8 @@ def sentence(error: BaseException) -> str:
     "There is no file 'a.csv'."
     >>> sentence(ValueError("k is -1.\n  Use 0 or more"))
     'k is -1. Use 0 or more.'
+    >>> sentence(ModuleNotFoundError("No module named 'polars'", name="polars"))
+    'This needs polars, which is not installed here: pip install polars.'
     """
     if isinstance(error, OSError) and error.errno is not None and error.filename is not None:
         if isinstance(error, FileNotFoundError):
@@ -120,6 +123,8 @@ def sentence(error: BaseException) -> str:
         return f"Cannot open '{error.filename}': {(error.strerror or '').lower()}."
     if isinstance(error, MemoryError):
         return "There is not enough memory for this."
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return missing_library(error.name)
     text = shortened(" ".join(str(error).split()) or type(error).__name__)
     return text if text.endswith((".", "?", "!")) else f"{text}."
 

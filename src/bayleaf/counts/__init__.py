@@ -1,6 +1,6 @@
 """Counts: contingency tables and the information measures that follow from them."""
 
-from .batches import BatchSource, ChangedDataError
+from .batches import BatchSource
 from .contingency import Counts, count, family_counts
 from .dependencies import Dependency, FunctionalDependencies
 from .information import (
@@ -14,6 +14,7 @@ from .information import (
 )
 from .pairs import PairCounts
 from .partitions import ClassPartition, Partition
+from .passes import ChangedDataError, PassSource
 from .source import CountSource, TableSource
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "PairCounts",
     "PairInformation",
     "Partition",
+    "PassSource",
     "TableSource",
     "class_information",
     "conditional_mutual_information",

@@ -109,6 +109,10 @@ class SetCounter:
             thread_count(table.n_jobs),
         )
 
+    def merge(self, other: "SetCounter") -> None:
+        """Add what was counted elsewhere."""
+        np.add(self._flat, other._flat, out=self._flat)
+
     def tables(self) -> list[Counts]:
         """Return the counts of each set."""
         return [

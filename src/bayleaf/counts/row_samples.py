@@ -9,6 +9,7 @@ from bayleaf.data import Table
 from bayleaf.data.table import OwnCodes
 
 Hashes = NDArray[np.uint64]
+LARGEST_HASH = 2**64 - 1
 
 
 def mixed(numbers: NDArray[np.uint64]) -> Hashes:
@@ -41,6 +42,10 @@ class SmallestHashes:
     ----------
     most : int
         Rows in the sample.
+    first : int
+        The number of the first row, where the rows before it are read elsewhere.
+    limit : int
+        Rows with a larger hash do not belong to the sample, as far as is known before any is read.
 
     Examples
     --------
@@ -49,11 +54,11 @@ class SmallestHashes:
     (array([0, 1, 2]), array([1, 2]))
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, first: int = 0, limit: int = LARGEST_HASH) -> None:
         self.most = most
-        self.seen = 0
+        self.seen = first
         self._hashes: list[Hashes] = []
-        self._limit = np.uint64(2**64 - 1)
+        self._limit = np.uint64(limit)
 
     def choose(self, rows: int) -> NDArray[np.int64]:
         """Return which of the next rows may belong to the sample; they are kept until `shrink` is called."""
@@ -64,9 +69,21 @@ class SmallestHashes:
         return chosen
 
     @property
+    def n_kept(self) -> int:
+        """How many rows are kept."""
+        return sum(map(len, self._hashes))
+
+    @property
     def is_full(self) -> bool:
         """Whether so many rows are kept that it is time to shrink."""
-        return sum(map(len, self._hashes)) > 2 * self.most
+        return self.n_kept > 2 * self.most
+
+    def merge(self, later: "SmallestHashes") -> None:
+        """Add the rows that were chosen among those that come after these."""
+        self.seen = later.seen
+        self._hashes.extend(later._hashes)
+        # Each has as many rows below its limit as the sample may have, or was given it.
+        self._limit = min(self._limit, later._limit)
 
     def shrink(self) -> NDArray[np.int64]:
         """Return which of the rows that are kept, one after another, stay."""
@@ -84,6 +101,10 @@ class RowSample:
     Parameters
     ----------
     most : int
+    first : int
+        The number of the first row.
+    limit : int
+        Rows with a larger hash are left out.
 
     Examples
     --------
@@ -95,8 +116,8 @@ class RowSample:
     2
     """
 
-    def __init__(self, most: int) -> None:
-        self._chooser = SmallestHashes(most)
+    def __init__(self, most: int, first: int = 0, limit: int = LARGEST_HASH) -> None:
+        self._chooser = SmallestHashes(most, first, limit)
         self._kept: list[Table] = []
 
     def add(self, batch: Table) -> None:
@@ -105,6 +126,18 @@ class RowSample:
         self._kept.append(batch if len(chosen) == batch.n_rows else batch.take(chosen))
         if self._chooser.is_full:
             self._shrink()
+
+    def merge(self, later: "RowSample") -> None:
+        """Let rows that come after all these take part."""
+        self._chooser.merge(later._chooser)
+        self._kept.extend(later._kept)
+        if self._chooser.is_full:
+            self._shrink()
+
+    @property
+    def n_kept(self) -> int:
+        """How many rows are kept."""
+        return self._chooser.n_kept
 
     def table(self) -> Table:
         """Return the sample."""
@@ -148,6 +181,14 @@ class DistinctRows:
         found = _merged(together)
         self.too_many = found.n_rows > self.most
         self._found = None if self.too_many else found
+
+    def merge(self, other: "DistinctRows") -> None:
+        """Add the rows that were found elsewhere."""
+        self.too_many = self.too_many or other.too_many
+        if self.too_many:
+            self._found = None
+        elif other._found is not None:
+            self.add(other._found)
 
     def table(self) -> Table | None:
         """Return the different rows; None where there are too many."""

@@ -3,11 +3,12 @@
 What comes from a library that nobody here knows is checked before it is used: see ``cpp/encode/arrow_stream.cpp``.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
-import polars as pl
-
 from bayleaf._native import _core
+from bayleaf._util.optional import polars as pl
 
 # What the formats of columns that hold more than one value per row, or no text, begin with.
 _FORMATS = {

@@ -1,12 +1,15 @@
 """Dates and times written as text: recognised where all values of a column agree on one way to write them."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
+
+from bayleaf._util.optional import polars as pl
 
 from .dates import DAY, ISO, MICRO, Moment
 

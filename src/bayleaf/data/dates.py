@@ -6,14 +6,17 @@ and 2262, are not used. Columns with a time zone hold moments, counted in UTC; m
 shows.
 """
 
+from __future__ import annotations
+
 import datetime as dt
 import re
 from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
+
+from bayleaf._util.optional import polars as pl
 
 Moment = Literal["date", "datetime", "time", "duration"]
 Part = Literal["weekday", "month", "hour"]

@@ -4,16 +4,18 @@ A column becomes either numbers (float or integer, with a mask of missing values
 level number of each row). Every spelling of "missing" ends here: None, NaN, NaT, pandas.NA, null.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
+from bayleaf._util.optional import polars as pl
 
 from .arrow import column_from_stream
 from .column_values import ABSENT, Column, LabelColumn, NumberColumn, moment_column, untyped
@@ -23,7 +25,7 @@ from .python_objects import interval_column, object_column, text_objects
 from .variable import DType, State
 
 
-def series_column(name: str, series: "nw.Series[Any]") -> Column:
+def series_column(name: str, series: nw.Series[Any]) -> Column:
     """Read a column of a DataFrame.
 
     Examples
@@ -35,7 +37,7 @@ def series_column(name: str, series: "nw.Series[Any]") -> Column:
     return _any_series(name, series) if quick is None else quick
 
 
-def _arrow_column(name: str, series: "nw.Series[Any]") -> Column | None:
+def _arrow_column(name: str, series: nw.Series[Any]) -> Column | None:
     """Read a column through Arrow; None where Arrow does not carry it, or not as a number or a label."""
     native = series.to_native()
     if not hasattr(native, "__arrow_c_stream__") or series.dtype == nw.Object:
@@ -70,7 +72,7 @@ _PANDAS_TEXT = frozenset(
 )
 
 
-def _pandas_column(name: str, series: "nw.Series[Any]") -> Column | None:
+def _pandas_column(name: str, series: nw.Series[Any]) -> Column | None:
     """Read a pandas column from what pandas holds already; None for types that need more than that."""
     native = series.to_native()
     dtype = native.dtype
@@ -102,7 +104,7 @@ def _pandas_column(name: str, series: "nw.Series[Any]") -> Column | None:
     return _arrow_column(name, series) if dtype.name in _PANDAS_TEXT else None
 
 
-def _pandas_moments(name: str, series: "nw.Series[Any]") -> Column | None:
+def _pandas_moments(name: str, series: nw.Series[Any]) -> Column | None:
     """Read dates, times and durations of pandas: as numpy has them, with a time zone, or as Arrow has them."""
     native = series.to_native()
     if isinstance(native.dtype, np.dtype):
@@ -122,7 +124,7 @@ def _periods(name: str, native: Any) -> NumberColumn:
     return replace(column, parts=()) if unit in ("W", "Q", "Y", "A") else column
 
 
-def _any_series(name: str, series: "nw.Series[Any]") -> Column:
+def _any_series(name: str, series: nw.Series[Any]) -> Column:
     dtype = series.dtype
     if dtype.is_integer():
         if not series.is_null().any():
@@ -149,11 +151,11 @@ def _any_series(name: str, series: "nw.Series[Any]") -> Column:
     )
 
 
-def _floats(series: "nw.Series[Any]") -> NDArray[np.float64]:
+def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
     return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
 
 
-def declared_categories(series: "nw.Series[Any]") -> tuple[State, ...] | None:
+def declared_categories(series: nw.Series[Any]) -> tuple[State, ...] | None:
     """Return the categories that a column's type lists, seen or not, in the order of that list."""
     if isinstance(series.dtype, nw.Categorical | nw.Enum) and series.implementation.is_pandas_like():
         categories = series.to_native().cat.categories.tolist()
@@ -165,7 +167,7 @@ def declared_categories(series: "nw.Series[Any]") -> tuple[State, ...] | None:
     return None
 
 
-def _factorize(series: "nw.Series[Any]") -> tuple[list[State], NDArray[np.int64]]:
+def _factorize(series: nw.Series[Any]) -> tuple[list[State], NDArray[np.int64]]:
     native = series.to_native()
     if hasattr(native, "factorize"):  # pandas and its relatives
         codes, uniques = native.factorize()

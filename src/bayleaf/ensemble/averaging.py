@@ -1,12 +1,12 @@
 """Averaging: networks of several graphs, learned from the same rows."""
 
 from copy import copy
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from bayleaf._util.kinds import Label, Seed, TableLike
 from bayleaf._util.params import check_param, generator
 from bayleaf.counts import count, family_counts
 from bayleaf.data import Table
@@ -83,7 +83,7 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
         structures: SeveralLearner | None = None,
         estimator: BayesNetClassifier | None = None,
         *,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.structures = structures
         self.estimator = estimator
@@ -119,7 +119,7 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
             allow_none=True,
         )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "AveragedClassifier":
+    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "AveragedClassifier":
         """Encode the rows, learn the graphs, and fill the tables of each from the same rows.
 
         Parameters
@@ -167,7 +167,9 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
         levels: NDArray[np.int64] = self.council_.levels
         return levels
 
-    def explain(self, X: Any, *, target: Any = None, against: Any = None) -> Explanation:
+    def explain(
+        self, X: TableLike, *, target: Label | None = None, against: Label | None = None
+    ) -> Explanation:
         """Evidence of each feature for one class against another, in log-odds, row by row.
 
         Features are shown to the members one by one, in the order of the columns, and all others summed out: the

@@ -5,11 +5,12 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.random import sample_without_replacement
 
+from bayleaf._util.kinds import TableLike
 from bayleaf._util.params import check_param
 from bayleaf._util.warning import warn
 from bayleaf._util.words import counted
@@ -86,7 +87,7 @@ class BaggedClassifier(EnsembleClassifier):
         *,
         max_samples: float | None = None,
         bootstrap: bool = True,
-        random_state: Any = None,
+        random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -110,7 +111,7 @@ class BaggedClassifier(EnsembleClassifier):
         )
         self.check_estimator()
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "BaggedClassifier":
+    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "BaggedClassifier":
         """Encode the rows, then learn each member from a sample of them.
 
         Parameters

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from bayleaf._util.kinds import TableLike
 from bayleaf.classifier_base import NetworkClassifier, OfSingleNetworks
 from bayleaf.data import Schema, Table
 from bayleaf.estimator import BayesNetClassifier
@@ -41,7 +42,7 @@ class EnsembleClassifier(NetworkClassifier):
             )
 
     @abstractmethod
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "EnsembleClassifier":
+    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "EnsembleClassifier":
         """Encode the rows, then learn the members."""
 
     def _new_encoder(self) -> BayesNetClassifier:
@@ -73,16 +74,16 @@ class EnsembleClassifier(NetworkClassifier):
             [variable.name for variable in encoder.schema_.variables],
         )
 
-    def inspect(self, X: Any, y: Any = None) -> Schema:
+    def inspect(self, X: TableLike, y: ArrayLike | None = None) -> Schema:
         """Return what fit would make of the columns: a schema, which prints as a table. Nothing is fitted."""
         return self._new_encoder().inspect(X, y)
 
-    def encode(self, X: Any) -> Table:
+    def encode(self, X: TableLike) -> Table:
         """Encode new rows by the schema that all members share: all features, without the class."""
         check_is_fitted(self)
         return self._encoder.encode(X)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: TableLike) -> NDArray[np.float64]:
         """Probability of each class for each row, as the members have it together."""
         table = self.encode(X)
         return self.council_.score_table(table, self._encoder.n_jobs)

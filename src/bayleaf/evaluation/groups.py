@@ -1,11 +1,14 @@
 """How good a model is for groups of rows, and at other thresholds than its own."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
+
+from bayleaf._util.optional import polars as pl
 
 from .intervals import wilson_interval
 from .outcome import Outcome

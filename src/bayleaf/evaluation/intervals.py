@@ -4,14 +4,17 @@ Shares have Wilson's interval. The others are bootstrapped over rows: a draw say
 measure is computed from these counts, the areas under curves from rows that are sorted once.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import ArrayLike, NDArray
+
+from bayleaf._util.optional import polars as pl
 
 from .class_measures import (
     balanced_accuracy,
@@ -191,7 +194,7 @@ class Ranking:
     is_class: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, is_class: NDArray[np.bool_], score: NDArray[np.float64]) -> "Ranking":
+    def of(cls, is_class: NDArray[np.bool_], score: NDArray[np.float64]) -> Ranking:
         """Sort the rows, the most probable first; equal ones are one step of the curves."""
         order = np.argsort(-score, kind="stable")
         ranked = score[order]

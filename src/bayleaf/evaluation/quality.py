@@ -1,5 +1,7 @@
 """How good a model is: on rows that it has not seen, and with features missing at prediction."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -7,13 +9,13 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 from sklearn.utils import column_or_1d
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
 from bayleaf.data import Table, encode
@@ -272,7 +274,7 @@ def accuracy_by_missing(outcome: Outcome, absent: NDArray[np.int64]) -> list[dic
     ]
 
 
-MISSING_COLUMNS = {"missing": pl.Int64, "repeat": pl.Int64, "method": pl.String, "accuracy": pl.Float64}
+MISSING_COLUMNS = {"missing": int, "repeat": int, "method": str, "accuracy": float}
 
 
 def accuracy_with_missing_features(

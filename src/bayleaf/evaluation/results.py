@@ -4,6 +4,8 @@ A line of the file counts only when its line feed is there. Whatever follows the
 and is dropped when the file is opened again.
 """
 
+from __future__ import annotations
+
 import csv
 import io
 import os
@@ -14,9 +16,9 @@ from types import TracebackType
 from typing import IO, Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.words import counted
 from bayleaf.files.whole_files import read_text
 
@@ -57,7 +59,7 @@ class Results:
     measures: tuple[Measure, ...]
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str], *, extra_measures: Sequence[Measure] = ()) -> "Results":
+    def read(cls, path: str | os.PathLike[str], *, extra_measures: Sequence[Measure] = ()) -> Results:
         """Read a result file, finished or not; ``extra_measures`` are those that bayleaf does not know.
 
         A fold that was run again counts once, with its last line.
@@ -68,7 +70,7 @@ class Results:
         return cls.from_lines(unique.values(), tuple(known_measure(name, extra_measures) for name in names))
 
     @classmethod
-    def from_lines(cls, lines: Iterable[dict[str, Any]], measures: tuple[Measure, ...]) -> "Results":
+    def from_lines(cls, lines: Iterable[dict[str, Any]], measures: tuple[Measure, ...]) -> Results:
         """Make a table of typed lines."""
         schema: dict[str, Any] = {}
         for name in result_columns(measures):
@@ -95,7 +97,7 @@ class Results:
 
     def select(
         self, *, datasets: Sequence[str] | None = None, methods: Sequence[str] | None = None
-    ) -> "Results":
+    ) -> Results:
         """Lines of some data sets and methods only."""
         frame = self.frame
         for column, names, known in (("dataset", datasets, self.datasets), ("method", methods, self.methods)):
@@ -266,7 +268,7 @@ class ResultFile:
         self.lines: dict[Key, Line] = {}
         self._file: IO[str] | None = None
 
-    def __enter__(self) -> "ResultFile":
+    def __enter__(self) -> ResultFile:
         if self.path is not None:
             if not self.path.parent.is_dir():
                 folder = self.path.parent

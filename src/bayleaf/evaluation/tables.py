@@ -1,15 +1,18 @@
 """Tables: data sets times methods as numbers, and as text for a terminal, Markdown and LaTeX."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 from numpy.typing import ArrayLike, NDArray
 from rich.table import Table
 from rich.text import Text
 from scipy.stats import rankdata
+
+from bayleaf._util.optional import polars as pl
 
 # Means of the same fold values may differ in the last bits; such values are ties.
 TIE_DECIMALS = 12
@@ -89,7 +92,7 @@ class Scoreboard:
 
     def select(
         self, methods: Sequence[str] | None = None, datasets: Sequence[str] | None = None
-    ) -> "Scoreboard":
+    ) -> Scoreboard:
         """Part of the board, in the order given."""
         columns = [self.position(method) for method in (self.methods if methods is None else methods)]
         wanted = self.datasets if datasets is None else datasets

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
+from bayleaf._util.kinds import Frame, RowLike, TableLike
 from bayleaf._util.params import check_param
 from bayleaf.data import Schema, Table
 
@@ -22,14 +23,14 @@ class JointQuestions:
     schema_: Schema
 
     @abstractmethod
-    def encode(self, X: Any) -> Table:
+    def encode(self, X: TableLike) -> Table:
         """Encode new rows."""
 
     @abstractmethod
     def _joint_model(self) -> JointModel:
         """Return the joint distribution, or say why there is none."""
 
-    def value_of_information(self, row: Any, *, backend: str = DEFAULT_BACKEND) -> Any:
+    def value_of_information(self, row: RowLike, *, backend: str = DEFAULT_BACKEND) -> Frame:
         """Say what to measure next: how much each unknown value is expected to tell about the class. Exact.
 
         Parameters
@@ -63,13 +64,13 @@ class JointQuestions:
 
     def importance(
         self,
-        X: Any = None,
+        X: TableLike | None = None,
         *,
         states: bool = False,
         draws: int = 1000,
         random_state: int | np.random.Generator = 0,
         backend: str = DEFAULT_BACKEND,
-    ) -> Any:
+    ) -> Frame:
         """Rank the features by what they tell about the class: alone, and beside all others.
 
         Parameters
@@ -115,7 +116,7 @@ class JointQuestions:
         used = model.draw(draws, np.random.default_rng(random_state)) if rows is None else rows
         return _frame(of_features.COLUMNS, of_features.importance(model, used), backend)
 
-    def log_evidence(self, X: Any) -> NDArray[np.float64]:
+    def log_evidence(self, X: TableLike) -> NDArray[np.float64]:
         """Log-probability of each row's known values, natural logarithm; the class and missing values are summed out.
 
         Examples
@@ -130,12 +131,12 @@ class JointQuestions:
 
     def typicality(
         self,
-        X: Any,
+        X: TableLike,
         *,
         draws: int = 1000,
         random_state: int | np.random.Generator = 0,
         backend: str = DEFAULT_BACKEND,
-    ) -> Any:
+    ) -> Frame:
         """Say how typical rows are of what the model knows.
 
         Parameters

@@ -4,13 +4,14 @@ SciPy has a reader too, but it takes no quoted values (``'male single'``) unless
 beyond ASCII and no string attributes, and its messages name no line.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import polars as pl
-
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.words import counted
 
 from .column_text import blank_out, booleans, narrowest

@@ -4,13 +4,15 @@ The rule looks at the delimiter and at marks, never at how many rows there are: 
 decimal wherever commas may be decimal at all.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.warning import warn
 from bayleaf.data.number_format import NumberFormat
 from bayleaf.data.number_text import find_numbers, read_numbers

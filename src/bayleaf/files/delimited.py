@@ -4,6 +4,8 @@ Python's csv module decides what the rows and fields are, so that a ragged line 
 polars then reads the checked rows at once.
 """
 
+from __future__ import annotations
+
 import csv
 import io
 import re
@@ -14,8 +16,8 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.warning import warn
 from bayleaf._util.words import counted, short
 

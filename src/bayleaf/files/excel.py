@@ -1,11 +1,13 @@
 """Sheets of Excel and LibreOffice files, by polars and fastexcel where that is installed."""
 
+from __future__ import annotations
+
 import io
 from collections.abc import Collection, Container
 from importlib.util import find_spec
 from pathlib import Path
 
-import polars as pl
+from bayleaf._util.optional import polars as pl
 
 from .column_text import blank_out, narrowest
 from .whole_files import DataFileError

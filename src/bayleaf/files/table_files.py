@@ -1,5 +1,7 @@
 """Tables in files: read from whatever format, written all or nothing."""
 
+from __future__ import annotations
+
 import io
 from collections.abc import Collection, Container, Iterable
 from os import PathLike
@@ -7,8 +9,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-import polars as pl
 from numpy.typing import ArrayLike
+
+from bayleaf._util.optional import polars as pl
 
 from .arff import read_arff
 from .column_text import MISSING_VALUES, blank_out, decimal_mark

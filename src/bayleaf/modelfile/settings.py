@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from bayleaf._util.words import short
 from bayleaf.ensemble import AveragedClassifier, BaggedClassifier
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.graph import DAG
@@ -35,6 +36,31 @@ def settings_from_plain(settings: dict[str, Any], kind: type, lost: list[str]) -
     return {
         name: _restore(value, name, lost, outermost=True) for name, value in settings.items() if name in known
     }
+
+
+def learner_to_plain(learner: Any) -> dict[str, Any]:
+    """Return a learner as plain data; refuse what plain data cannot hold.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> learner_from_plain(learner_to_plain(bl.KDB(k=3)))
+    KDB(k=3)
+    >>> learner_to_plain(len)
+    Traceback (most recent call last):
+    TypeError: <built-in function len> cannot be saved: give a learner of bayleaf, with settings that are plain data.
+    """
+    plain = _plain(learner, [])
+    if not isinstance(plain, dict) or "learner" not in plain or only_described(plain, "learner"):
+        raise TypeError(
+            f"{short(repr(learner))} cannot be saved: give a learner of bayleaf, with settings that are plain data."
+        )
+    return plain
+
+
+def learner_from_plain(plain: dict[str, Any]) -> Any:
+    """Return the learner that `learner_to_plain` has put down."""
+    return _restore(plain, "learner", [])
 
 
 def only_described(value: Any, name: str = "") -> list[str]:

@@ -20,9 +20,10 @@ from .rows import FoldOrder, PoolRows
 
 # Of members or columns, rows and classes.
 Scores = NDArray[np.float32]
-# Folds for the scores of members, and parts in which steps are judged.
+# Folds for the scores of members, and parts in which steps are judged: so many, more where rows are few.
 FOLDS = 5
 PARTS = 3
+PARTS_OF_FEW, FEW_ROWS = 5, 3000
 # What draws the weights of the features to 1, from strong to weak.
 FEATURE_PENALTIES = (30.0, 3.0)
 # What is weighed and chosen is so on the first so many rows; corrections are learned from the first so many.
@@ -118,7 +119,7 @@ def learn(rows: PoolRows, cycles: int, seed: int, advance: Callable[[str], None]
     parts = Rows(
         sample.target,
         sample.weights,
-        stratified_folds(sample.target, PARTS, seed),
+        stratified_folds(sample.target, PARTS_OF_FEW if sample.n_rows <= FEW_ROWS else PARTS, seed),
         sample.doubt,
         sample.n_jobs,
     )

@@ -1,12 +1,14 @@
 """The pool as a classifier: many networks, added up by what they predict."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from bayleaf._util.kinds import ClassWeight, Label, Loss, Seed, TableLike
 from bayleaf._util.linear_algebra import one_thread
 from bayleaf._util.params import check_param, generator
 from bayleaf._util.progress import Steps
@@ -125,17 +127,17 @@ class NetworkPool(NetworkClassifier):
         cycles: int = 3,
         seeds: int | None = None,
         *,
-        categorical_features: Any = "auto",
-        column_types: Any = None,
+        categorical_features: Literal["auto", "from_dtype"] | ArrayLike = "auto",
+        column_types: Mapping[str | int, str] | None = None,
         identifiers: Literal["drop", "keep"] = "drop",
         missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
         unknown: Literal["missing", "error"] = "missing",
         absent_columns: Literal["error", "missing"] = "error",
         min_frequency: float | None = None,
         max_categories: int | None = None,
-        class_weight: Any = None,
-        loss: Any = None,
-        random_state: Any = 0,
+        class_weight: ClassWeight | None = None,
+        loss: Loss | None = None,
+        random_state: Seed = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.cycles = cycles
@@ -167,7 +169,7 @@ class NetworkPool(NetworkClassifier):
             discretizer=FineGrid(), **{name: getattr(self, name) for name in SHARED_SETTINGS}
         )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "NetworkPool":
+    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "NetworkPool":
         """Learn the pool.
 
         Parameters
@@ -237,17 +239,17 @@ class NetworkPool(NetworkClassifier):
         """Whether any feature tells about the class."""
         return any(score.has_evidence() for score in self.mixture_.scores)
 
-    def encode(self, X: Any) -> Table:
+    def encode(self, X: TableLike) -> Table:
         """Encode new rows by the schema learned in fit, without the class."""
         check_is_fitted(self)
         return self._encoder.encode(X)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: TableLike) -> NDArray[np.float64]:
         """Probability of each class for each row; missing values are no evidence."""
         table = self.encode(X)
         return self.mixture_.score_table(table, self.n_jobs)
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: TableLike) -> NDArray[np.float64]:
         """Natural logarithm of `predict_proba`."""
         return np.log(self.predict_proba(X))
 
@@ -278,7 +280,9 @@ class NetworkPool(NetworkClassifier):
             n_jobs=self.n_jobs,
         )
 
-    def explain(self, X: Any, *, target: Any = None, against: Any = None) -> Explanation:
+    def explain(
+        self, X: TableLike, *, target: Label | None = None, against: Label | None = None
+    ) -> Explanation:
         """Evidence of each feature for one class against another, in log-odds, row by row.
 
         What a table over several features says is divided equally among those whose value is known. The terms add up

@@ -74,7 +74,7 @@ SCRIPTS = (
     "predictions.js",
     "main.js",
 )
-STYLES = ("base.css", "views.css", "print.css")
+STYLES = ("base.css", "views.css", "contrast.css", "print.css")
 
 
 def assemble_page(data: dict[str, Any]) -> str:

@@ -28,6 +28,8 @@ from bayleaf.network import BayesNet
 # A node is 172 by 46 pixels on the page.
 COLUMN, ROW = 224.0, 62.0  # layers as columns: distance of layers, distance within a layer
 SIDE, DOWN = 192.0, 104.0  # layers as rows: distance within a layer, distance of layers
+TIGHT_COLUMN, TIGHT_DOWN = 206.0, 72.0  # distance of layers where there are many
+LEGIBLE = 0.75  # of the size of the page: names and states can be read without coming closer
 SCREEN, PHONE = (1080.0, 720.0), (366.0, 480.0)
 SWEEPS = 40
 MANY_ARCS = 14
@@ -39,13 +41,15 @@ Point = tuple[float, float]
 class Layout:
     """Centres of the nodes, and the bends of arcs that pass other layers, in pixels.
 
-    ``hub`` is the class where it stands aside; ``downwards`` tells whether arcs go down rather than to the right.
+    ``hub`` is the class where it stands aside; ``downwards`` tells whether arcs go down rather than to the right, and
+    ``distance`` how far layers are apart.
     """
 
     centres: NDArray[np.float64]
     bends: dict[tuple[int, int], list[Point]]
     hub: int | None
     downwards: bool
+    distance: float
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,9 @@ def layouts_for(
 ) -> list[Layout]:
     """Lay out a graph for each of several screens, given as width and height.
 
+    Layers run down or to the right, whichever leaves the nodes larger. They move together where nodes would otherwise
+    be too small to read.
+
     Parameters
     ----------
     screens : sequence of (width, height)
@@ -103,8 +110,9 @@ def layouts_for(
     members = _connected_parts(n, arcs, without=hub)
     members.sort(key=lambda part: (-len(part), -weight[part].max()))
     parts = [_lay_out_part(part, arcs) for part in members]
+    ways = ((False, COLUMN), (True, DOWN), (False, TIGHT_COLUMN), (True, TIGHT_DOWN))
     return [
-        max((_place(n, parts, hub, way, screen) for way in (False, True)), key=partial(_scale, screen=screen))
+        max((_place(n, parts, hub, *way, screen) for way in ways), key=partial(_legibility, screen=screen))
         for screen in screens
     ]
 
@@ -196,9 +204,11 @@ def _straighten(
     return place
 
 
-def _place(n: int, parts: list[_Part], hub: int | None, downwards: bool, screen: Point) -> Layout:
+def _place(
+    n: int, parts: list[_Part], hub: int | None, downwards: bool, distance: float, screen: Point
+) -> Layout:
     """Turn grid places into pixels and set the parts beside one another, largest first."""
-    step = np.array([DOWN, SIDE] if downwards else [COLUMN, ROW])
+    step = np.array([distance, SIDE if downwards else ROW])
 
     def turn(grid: NDArray[np.float64]) -> NDArray[np.float64]:
         scaled: NDArray[np.float64] = grid * step
@@ -212,7 +222,7 @@ def _place(n: int, parts: list[_Part], hub: int | None, downwards: bool, screen:
         centres[part.nodes] = turn(part.places) + offset
         bends |= {arc: (turn(route) + offset) for arc, route in part.bends.items()}
     if hub is not None and parts:
-        move = np.array([0.0, DOWN] if downwards else [COLUMN, 0.0])
+        move = np.array([0.0, distance] if downwards else [distance, 0.0])
         others = [node for node in range(n) if node != hub]
         centres[others] += move
         bends = {arc: route + move for arc, route in bends.items()}
@@ -224,7 +234,7 @@ def _place(n: int, parts: list[_Part], hub: int | None, downwards: bool, screen:
         )
         centres[hub] = (beside[0], 0.0) if downwards else (0.0, beside[1])
     routes = {arc: [(float(x), float(y)) for x, y in route] for arc, route in bends.items()}
-    return Layout(centres, routes, hub, downwards)
+    return Layout(centres, routes, hub, downwards, distance)
 
 
 def _pack(sizes: Sequence[NDArray[np.float64]], screen: Point) -> list[NDArray[np.float64]]:
@@ -243,9 +253,11 @@ def _pack(sizes: Sequence[NDArray[np.float64]], screen: Point) -> list[NDArray[n
     return corners
 
 
-def _scale(layout: Layout, screen: Point) -> float:
+def _legibility(layout: Layout, screen: Point) -> tuple[float, float, float]:
+    """How well a layout can be read on a screen: up to a size that is enough, room between layers is worth more."""
     width, height = layout.centres.max(axis=0) - layout.centres.min(axis=0) + (COLUMN, ROW)
-    return float(min(screen[0] / width, screen[1] / height, 1.2))
+    scale = float(min(screen[0] / width, screen[1] / height, 1.2))
+    return min(scale, LEGIBLE), layout.distance / (DOWN if layout.downwards else COLUMN), scale
 
 
 SAMPLED_ROWS = 20_000

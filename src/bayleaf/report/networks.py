@@ -125,7 +125,11 @@ def drawing_data(
 
 
 def _places(layout: Layout) -> dict[str, Any]:
-    return {"downwards": layout.downwards, "at": layout.centres.round(1).tolist()}
+    return {
+        "downwards": layout.downwards,
+        "distance": layout.distance,
+        "at": layout.centres.round(1).tolist(),
+    }
 
 
 def _bends(layout: Layout, arc: tuple[int, int]) -> list[list[float]]:

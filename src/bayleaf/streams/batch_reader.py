@@ -1,12 +1,13 @@
 """Where batches of rows come from: files, lazy tables, datasets, databases; each can be read again and again."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from os import PathLike
 from typing import Any
 
-import polars as pl
-
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.words import guesses, listing
 from bayleaf.data.arrow import refuse_equal_names, table_from_stream
 from bayleaf.data.columns import as_frame
@@ -14,7 +15,38 @@ from bayleaf.data.columns import as_frame
 BATCH_ROWS = 65_536
 
 
-class BatchReader(ABC):
+class NamedColumns:
+    """What has columns with names.
+
+    Parameters
+    ----------
+    name : str
+        What messages call it.
+    names : sequence of str
+        Its columns.
+
+    Examples
+    --------
+    >>> NamedColumns("The table", ["age", "class"]).check_columns(["Class"], "the class")
+    Traceback (most recent call last):
+    ValueError: The table has no column 'Class' (the class). Did you mean 'class'?
+    """
+
+    def __init__(self, name: str, names: Sequence[str]) -> None:
+        refuse_equal_names(list(names))
+        self.name = name
+        self.names = tuple(names)
+
+    def check_columns(self, columns: Iterable[str], what: str) -> None:
+        """Refuse names of columns that are not there."""
+        for column in columns:
+            if column not in self.names:
+                near = " or ".join(map(repr, guesses(column, self.names)))
+                hint = f"Did you mean {near}?" if near else f"There are {listing(self.names)}."
+                raise ValueError(f"{self.name} has no column '{column}' ({what}). {hint}")
+
+
+class BatchReader(NamedColumns, ABC):
     """Rows that can be read in batches, more than once.
 
     Parameters
@@ -28,9 +60,7 @@ class BatchReader(ABC):
     """
 
     def __init__(self, name: str, names: Sequence[str], n_rows: int | None = None) -> None:
-        refuse_equal_names(list(names))
-        self.name = name
-        self.names = tuple(names)
+        super().__init__(name, names)
         self.n_rows = n_rows
 
     @abstractmethod
@@ -40,14 +70,6 @@ class BatchReader(ABC):
     def mark(self) -> Hashable:
         """Return something that changes when the data do, as far as that can be seen without reading them."""
         return None
-
-    def check_columns(self, columns: Iterable[str], what: str) -> None:
-        """Refuse names of columns that are not there."""
-        for column in columns:
-            if column not in self.names:
-                near = " or ".join(map(repr, guesses(column, self.names)))
-                hint = f"Did you mean {near}?" if near else f"There are {listing(self.names)}."
-                raise ValueError(f"{self.name} has no column '{column}' ({what}). {hint}")
 
 
 class FrameReader(BatchReader):
@@ -118,31 +140,6 @@ class ArrowReader(BatchReader):
             yield frame
 
 
-class SQLiteReader(BatchReader):
-    """A table of SQLite, by ibis.
-
-    Parameters
-    ----------
-    table : ibis table
-    batch_rows : int
-    """
-
-    def __init__(self, table: Any, batch_rows: int = BATCH_ROWS) -> None:
-        super().__init__("The table", table.columns)
-        self._table, self._batch_rows = table, batch_rows
-
-    def read(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
-        """Read some of the columns from the first row to the last."""
-        chosen = self._table.select(list(columns))
-        schema = chosen.schema().to_polars()
-        cursor = self._table.get_backend().raw_sql(chosen.compile())
-        try:
-            while rows := cursor.fetchmany(self._batch_rows):
-                yield pl.DataFrame(rows, schema=schema, orient="row", strict=False)
-        finally:
-            cursor.close()
-
-
 def open_source(source: Any, batch_rows: int = BATCH_ROWS) -> BatchReader:
     """Return what reads the rows of a source in batches.
 
@@ -159,7 +156,9 @@ def open_source(source: Any, batch_rows: int = BATCH_ROWS) -> BatchReader:
     Traceback (most recent call last):
     TypeError: Cannot learn from int: give a path, a glob, a DataFrame, a polars LazyFrame, a pyarrow dataset, ...
     """
-    from .file_reader import open_files  # files need a LazyReader
+    # Both are readers themselves.
+    from .database_reader import DuckDBReader, open_ibis
+    from .file_reader import open_files
 
     if isinstance(source, BatchReader):
         return source
@@ -175,9 +174,9 @@ def open_source(source: Any, batch_rows: int = BATCH_ROWS) -> BatchReader:
     if library == "pyarrow" and hasattr(source, "to_batches") and hasattr(source, "files"):
         return _dataset_reader(source, batch_rows)
     if library in ("duckdb", "_duckdb") and hasattr(source, "columns"):
-        return _duckdb_reader(source, batch_rows)
+        return DuckDBReader(source, batch_rows)
     if library == "ibis":
-        return _ibis_reader(source, batch_rows)
+        return open_ibis(source, batch_rows)
     if type(source).__name__ == "RecordBatchReader":
         raise TypeError(
             "A RecordBatchReader can be read once only: give the dataset or the table it comes from."
@@ -187,7 +186,7 @@ def open_source(source: Any, batch_rows: int = BATCH_ROWS) -> BatchReader:
         return FrameReader(pl.DataFrame(frame.to_polars()), batch_rows)
     raise TypeError(
         f"Cannot learn from {type(source).__name__}: give a path, a glob, a DataFrame, a polars LazyFrame, a pyarrow "
-        "dataset, a DuckDB relation or an ibis table."
+        "dataset, a DuckDB relation, an ibis table or a Spark DataFrame."
     )
 
 
@@ -201,30 +200,3 @@ def _dataset_reader(dataset: Any, batch_rows: int) -> BatchReader:
         ),
         dataset.count_rows(),
     )
-
-
-def _duckdb_reader(relation: Any, batch_rows: int) -> BatchReader:
-    import duckdb
-
-    def batches(columns: Sequence[str]) -> Iterable[Any]:
-        # Expressions, not text: a name may be anything.
-        chosen = relation.select(*(duckdb.ColumnExpression(name) for name in columns))
-        read = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader  # as older ones call it
-        reader: Iterable[Any] = read(batch_rows)
-        return reader
-
-    return ArrowReader("The relation", relation.columns, batches)
-
-
-def _ibis_reader(table: Any, batch_rows: int) -> BatchReader:
-    backend = table.get_backend()
-    if backend.name == "sqlite":  # ibis would fetch all its rows before it hands out the first
-        return SQLiteReader(table, batch_rows)
-    if backend.name == "duckdb":  # ibis calls what DuckDB has no longer
-        return _duckdb_reader(backend.con.sql(table.compile()), batch_rows)
-
-    def batches(columns: Sequence[str]) -> Iterable[Any]:
-        reader: Iterable[Any] = table.select(list(columns)).to_pyarrow_batches(chunk_size=batch_rows)
-        return reader
-
-    return ArrowReader("The table", table.columns, batches)

@@ -1,12 +1,14 @@
 """The class of each row, numbered in the order in which labels come; sorted when all of them are known."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import narwhals as nw
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+from bayleaf._util.optional import polars as pl
 from bayleaf.counts import ChangedDataError
 from bayleaf.data.column_values import ABSENT, LabelColumn
 from bayleaf.data.dates import MOMENTS
@@ -47,19 +49,28 @@ class ClassLabels:
         New labels are numbered where they may come (``grow``), and else mean that the data have changed.
         """
         levels, codes = self._levels(column)
-        for level in levels:
-            if level not in self._number:
-                if not grow:
+        if not grow:
+            for level in levels:
+                if level not in self._number:
                     raise ChangedDataError(
                         f"The data changed while they were read: the class {level!r} is new in '{self.name}'."
                     )
-                self._number[level] = len(self._number)
+        return translate(codes, self._numbers(levels)).astype(np.int64)
+
+    def merge(self, later: ClassLabels) -> list[int]:
+        """Add the labels of rows that come after these; return the number here of each label there."""
+        return self._numbers(list(later._number))
+
+    def _numbers(self, levels: list[State]) -> list[int]:
+        """Return the numbers of labels; new ones get the next."""
+        for level in levels:
+            self._number.setdefault(level, len(self._number))
         if len(self._number) > MOST_CLASSES:
             raise ValueError(
                 f"'{self.name}' has more than {MOST_CLASSES:,} different values: it is not a class. Name the "
                 "column of the class, or cut the numbers into a few intervals."
             )
-        return translate(codes, [self._number[level] for level in levels]).astype(np.int64)
+        return [self._number[level] for level in levels]
 
     def _levels(self, column: pl.Series) -> tuple[list[State], NDArray[Any]]:
         read = series_column(self.name, nw.from_native(column, series_only=True))

@@ -1,12 +1,13 @@
 """Files that are read in batches: Parquet, Arrow and text, one or a folder of them."""
 
+from __future__ import annotations
+
 import glob
 from collections.abc import Hashable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 
-import polars as pl
-
+from bayleaf._util.optional import polars as pl
 from bayleaf.files.column_text import MISSING_VALUES, blank_out, booleans
 from bayleaf.files.delimited import announced_delimiter, choose_delimiter
 from bayleaf.files.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES, check_parquet
@@ -169,7 +170,7 @@ class _TextType:
 
 
 def open_files(
-    source: "str | PathLike[str] | Sequence[str | PathLike[str]]", batch_rows: int = BATCH_ROWS
+    source: str | PathLike[str] | Sequence[str | PathLike[str]], batch_rows: int = BATCH_ROWS
 ) -> BatchReader:
     """Return what reads files: one path, a folder, a pattern such as ``big/*.parquet``, or a list of these.
 
@@ -187,7 +188,7 @@ def open_files(
     return TextReader(paths, batch_rows) if kinds == {"text"} else FileReader(paths, batch_rows)
 
 
-def _expanded(source: "str | PathLike[str]") -> list[Path]:
+def _expanded(source: str | PathLike[str]) -> list[Path]:
     path = Path(source)
     if path.is_dir():
         files = [each for each in sorted(path.iterdir()) if not each.name.startswith((".", "_"))]

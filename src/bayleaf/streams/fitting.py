@@ -73,7 +73,7 @@ class RowNeeds:
 
 
 class StreamLearner(ABC):
-    """A classifier that learns from rows in files, lazy tables, datasets and databases: see `fit_from`."""
+    """A classifier that learns from rows in files, lazy tables, datasets, databases and Spark: see `fit_from`."""
 
     training_: TrainingRecord
 
@@ -112,8 +112,9 @@ class StreamLearner(ABC):
 
         Parameters
         ----------
-        source : path, glob, list of paths, DataFrame, LazyFrame, pyarrow dataset, DuckDB relation or ibis table
-            Files are Parquet, Arrow or text (CSV, TSV). The rows must stay as they are until the fit is done.
+        source : path, glob, paths, DataFrame, LazyFrame, dataset, DuckDB relation, ibis table or Spark DataFrame
+            Files are Parquet, Arrow or text (CSV, TSV). The rows must stay as they are until the fit is done. Those
+            of a Spark DataFrame are counted where they lie, by its executors.
         target : str
             The column of the class. Rows without one are left out, and a warning counts them.
         weight : str, optional

@@ -1,12 +1,14 @@
 """How often each value of a column of labels occurs in each class, for any number of rows."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+from bayleaf._util.optional import polars as pl
 from bayleaf.data.column_values import ABSENT, LabelColumn
 from bayleaf.data.identifier_columns import nearly_all
 from bayleaf.data.variable import State
@@ -44,6 +46,10 @@ class DistinctEstimate:
         """Add some values, new ones or not."""
         hashes = pl.Series([str(value) for value in values], dtype=pl.String).hash(0).to_numpy()
         self.smallest = np.unique(np.concatenate([self.smallest, hashes]))[:KEPT_HASHES]
+
+    def merge(self, other: DistinctEstimate) -> None:
+        """Add the values of another estimate."""
+        self.smallest = np.unique(np.concatenate([self.smallest, other.smallest]))[:KEPT_HASHES]
 
     @property
     def number(self) -> float:
@@ -99,13 +105,7 @@ class LabelCounts:
         self, column: LabelColumn, target: NDArray[np.int64], weights: NDArray[np.float64] | None
     ) -> None:
         """Count the values of a batch."""
-        if self._like is None or not self._like.levels:
-            self._like = replace(column, codes=column.codes[:0])
-        elif column.levels and column.dtype != self._like.dtype:
-            raise ValueError(
-                f"Column '{self.name}' holds {self._like.dtype} values in its first rows and {column.dtype} values "
-                "later: store it as one type."
-            )
+        self._expect(column)
         absent = int(np.count_nonzero(column.codes == ABSENT))
         self.missing += absent
         self.known += len(column.codes) - absent
@@ -114,26 +114,58 @@ class LabelCounts:
         elif column.levels:
             self._many.add(column.levels)
 
+    def merge(self, later: LabelCounts, classes: Sequence[int]) -> None:
+        """Add the counts of rows that come after these, with the number here of each class there."""
+        assert later._like is not None
+        self._expect(later._like)
+        self.missing += later.missing
+        self.known += later.known
+        if self._many is None and later._many is None:
+            found = np.zeros((len(later._counts), max(classes, default=0) + 1))
+            found[:, classes[: later._counts.shape[1]]] = later._counts[:, : len(classes)]
+            self._include(list(later._number), found)
+        else:
+            self._estimate().merge(later._estimate())
+
+    def _expect(self, column: LabelColumn) -> None:
+        """Refuse a column of another type than those before."""
+        if self._like is None or not self._like.levels:
+            self._like = replace(column, codes=column.codes[:0])
+        elif column.levels and column.dtype != self._like.dtype:
+            raise ValueError(
+                f"Column '{self.name}' holds {self._like.dtype} values in its first rows and {column.dtype} values "
+                "later: store it as one type."
+            )
+
     def _count(
         self, column: LabelColumn, target: NDArray[np.int64], weights: NDArray[np.float64] | None
     ) -> None:
-        for level in column.levels:
+        classes, levels = int(target.max(initial=0)) + 1, len(column.levels)
+        lines = np.where(column.codes == ABSENT, levels, column.codes).astype(np.int64)
+        found = np.bincount(lines * classes + target, weights, minlength=(levels + 1) * classes)
+        self._include(column.levels, found.reshape(levels + 1, classes).astype(np.float64))
+
+    def _include(self, levels: Sequence[State], found: NDArray[np.float64]) -> None:
+        """Add counts of levels, missing values in the last line, by class."""
+        for level in levels:
             self._number.setdefault(level, len(self._number))
         if len(self._number) > MOST_LEVELS:
+            self._estimate()
+            return
+        before, classes = self._counts.shape
+        grown = np.zeros((len(self._number) + 1, max(classes, found.shape[1])))
+        grown[: before - 1, :classes] = self._counts[:-1]
+        grown[-1, :classes] = self._counts[-1]
+        grown[[*(self._number[level] for level in levels), -1], : found.shape[1]] += found
+        self._counts = grown
+
+    def _estimate(self) -> DistinctEstimate:
+        """Keep only about how many different values there are."""
+        if self._many is None:
             self._many = DistinctEstimate()
             self._many.add(list(self._number))
             self._number, self._counts = {}, np.zeros((1, 1))
-            return
-        classes = max(self._counts.shape[1], int(target.max(initial=0)) + 1)
-        levels = len(column.levels)
-        lines = np.where(column.codes == ABSENT, levels, column.codes).astype(np.int64)
-        found = np.bincount(lines * classes + target, weights, minlength=(levels + 1) * classes)
-        grown = np.zeros((len(self._number) + 1, classes))
-        grown[: len(self._counts) - 1, : self._counts.shape[1]] = self._counts[:-1]
-        grown[-1, : self._counts.shape[1]] = self._counts[-1]
-        own = [self._number[level] for level in column.levels]
-        grown[[*own, -1]] += found.reshape(levels + 1, classes)
-        self._counts = grown
+        return self._many
 
     def as_rows(self, n_classes: int) -> tuple[LabelColumn, NDArray[np.int64], NDArray[np.float64]]:
         """Return a column with one row for each value and class that occur together, their classes and weights."""

@@ -5,61 +5,52 @@ holds all rows, they are learned from as any table in memory. Else labels are re
 cut by those of the sample, and the second pass counts the rows as the schema encodes them.
 """
 
+from __future__ import annotations
+
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.progress import Steps
 from bayleaf._util.warning import warn
-from bayleaf.counts import BatchSource, ChangedDataError
-from bayleaf.data import Schema, Table, Variable, encode
-from bayleaf.data.categories import as_labels
-from bayleaf.data.column_types import resolve_column_types
-from bayleaf.data.column_values import LabelColumn, NumberColumn
-from bayleaf.data.columns import Columns, ReadColumns, complete_rows
+from bayleaf.counts import BatchSource, ChangedDataError, PassSource
+from bayleaf.data import Schema, Table, Variable
+from bayleaf.data.columns import ReadColumns
 from bayleaf.data.discretize import Cuts
 from bayleaf.data.discretize.adaptive import default_discretizer
 from bayleaf.data.encoding import learn_schema, warn_of_empty, with_new_names
-from bayleaf.data.identifier_columns import identifier_variable, identifier_warning, is_identifier, is_named
-from bayleaf.data.known_values import UnknownValueError
+from bayleaf.data.identifier_columns import identifier_variable, identifier_warning, is_named
 from bayleaf.data.rare_values import RareValues
-from bayleaf.data.table import OwnCodes, empty_codes, missing_code
-from bayleaf.data.target import categorical_mask, reads_values, target_name
+from bayleaf.data.target import reads_values, target_name
 from bayleaf.data.training import class_weights, warn_of_left_out
 
-from .batch_reader import BATCH_ROWS, BatchReader, open_source
-from .class_labels import MOST_CLASSES, ClassLabels
+from .batch_reader import BATCH_ROWS, BatchReader, NamedColumns, open_source
+from .first_look import FirstLook
 from .label_counts import LabelCounts
 from .raw_sample import RawSample
+from .row_encoding import ClassCodes, RowEncoder
+from .row_rules import RowRules, Weights, row_weights
+from .spark_rows import SparkRows, is_spark
 
 # Rows that numbers are cut by, and that learners get which need rows.
 SAMPLE_ROWS = 200_000
-Weights = NDArray[np.float64] | None
 
 
-@dataclass(frozen=True)
-class Labelled:
-    """The rows of a batch that have a class, with the numbers of their classes and their weights."""
-
-    frame: pl.DataFrame
-    target: NDArray[np.int64]
-    weights: Weights
-
-
-class Stream:
-    """The rows of a source, as they are: read once when it is made.
+class Stream(ABC):
+    """The rows of a source, as they are: looked at once when it is made.
 
     Parameters
     ----------
     owner : estimator
         Whose settings say how columns are read.
-    reader : BatchReader
+    reader : NamedColumns
     target : str
         The column of the class.
     weight : str, optional
@@ -71,8 +62,6 @@ class Stream:
 
     Attributes
     ----------
-    n_rows : int
-        Rows with a class, and a weight above zero.
     sample : polars.DataFrame
         All of them, or so many of them.
     target : Variable
@@ -84,35 +73,36 @@ class Stream:
     def __init__(
         self,
         owner: Any,
-        reader: BatchReader,
+        reader: NamedColumns,
         target: str,
         *,
         weight: str | None = None,
         drop: Sequence[str] = (),
         sample_rows: int = SAMPLE_ROWS,
     ) -> None:
-        self._owner, self._reader, self._target, self._weight = owner, reader, target, weight
+        self._owner, self._reader = owner, reader
         reader.check_columns([target], "the class")
         reader.check_columns(drop, "to be left out")
         reader.check_columns([] if weight is None else [weight], "the weights")
-        self.features = [name for name in reader.names if name not in (target, weight, *drop)]
-        if not self.features:
+        features = [name for name in reader.names if name not in (target, weight, *drop)]
+        if not features:
             raise ValueError(f"{reader.name} has no column beside those of the class and the weights.")
-        self._types = resolve_column_types(owner.column_types, self.features, has_names=True)
-        mask = categorical_mask(owner.categorical_features, self.features, has_names=True)
-        self._categorical = mask | np.array([each == "category" for each in self._types])
-        self._mark = reader.mark()
-        self._labels = ClassLabels(target)
-        self._passes = 0
+        self._rules = RowRules.of(owner, features, target, weight)
         self._sample = RawSample(sample_rows)
-        self._counts: dict[int, LabelCounts] = {}
-        self._missing = np.zeros(len(self.features), dtype=np.int64)
-        self._numbering: set[int] = set()  # columns whose first rows look as if numbered
-        self._class_rows, self._class_weights = np.zeros((2, MOST_CLASSES))
-        self.n_rows = self._rows_read = 0
-        self._read_all()
-        named = target_name(pl.Series(target, [], dtype=pl.String), self.features)
-        self.target, self.classes, self._order = self._labels.settled(named, self._class_rows)
+        self._look = self._first_pass()
+        self._refuse_nothing()
+        named = target_name(pl.Series(target, [], dtype=pl.String), features)
+        self.target, self.classes, self._order = self._look.labels.settled(named, self._look.class_rows)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The columns that are learned from."""
+        return self._rules.features
+
+    @property
+    def n_rows(self) -> int:
+        """Rows with a class, and a weight above zero."""
+        return self._look.rows
 
     @property
     def sample(self) -> pl.DataFrame:
@@ -126,87 +116,29 @@ class Stream:
 
     def whole(self) -> tuple[pl.DataFrame, pl.Series, Weights]:
         """Return all rows, where the sample holds them: the features, the class and the weights."""
-        weights = None if self._weight is None else row_weights(self.sample[self._weight])
-        return self.sample.select(self.features), self.sample[self._target], weights
+        rules, sample = self._rules, self.sample
+        weights = None if rules.weight is None else row_weights(sample[rules.weight])
+        return sample.select(rules.features), sample[rules.target], weights
 
-    def _batches(self, what: str) -> Iterator[Labelled]:
-        """Read the rows once, and leave out those that do not count."""
-        self._passes += 1
-        columns = [*self.features, self._target, *([] if self._weight is None else [self._weight])]
-        read = left_out = 0
-        with Steps(f"{what} (pass {self._passes})", self._reader.n_rows, patience=1.0) as progress:
-            for frame in self._reader.read(columns):
-                read += frame.height
-                codes = self._labels.codes(frame[self._target], grow=self._passes == 1)
-                counts = codes >= 0
-                left_out += int(np.count_nonzero(~counts))
-                weights = None if self._weight is None else row_weights(frame[self._weight])
-                if weights is not None:
-                    counts &= weights > 0
-                if self._owner.missing == "drop" and frame.height:
-                    counts &= complete_rows(frame.select(self.features))
-                if not counts.all():
-                    frame, codes = frame.filter(pl.Series(counts)), codes[counts]
-                    weights = None if weights is None else weights[counts]
-                yield Labelled(frame, codes, weights)
-                progress.reach(read)
-        self._refuse_changes(read)
-        if left_out and self._passes == 1:
-            if left_out == read:
-                raise ValueError(f"None of the {read:,} rows has a class in '{self._target}'.")
-            warn_of_left_out(left_out, read)
+    @abstractmethod
+    def _first_pass(self) -> FirstLook:
+        """Look at all rows once, and draw the sample."""
 
-    def _refuse_changes(self, rows: int) -> None:
-        if self._passes == 1:
-            self._rows_read = rows
-        if rows != self._rows_read:
-            raise ChangedDataError(
-                f"{self._reader.name} changed while it was read: {self._rows_read:,} rows in the first pass, "
-                f"{rows:,} in a later one. Learn from a copy, or when nobody writes."
-            )
-        if self._reader.mark() != self._mark:
-            raise ChangedDataError(
-                f"{self._reader.name} was written to while it was read: learn from a copy, or when nobody writes."
-            )
+    @abstractmethod
+    def source(self) -> PassSource:
+        """Return the rows as a source of counts."""
 
-    def _read_all(self) -> None:
-        """Make the first pass."""
-        for batch in self._batches("Reading"):
-            columns = Columns(batch.frame.select(self.features))
-            for j, name in enumerate(self.features):
-                column = columns[j] if batch.frame.height else None
-                if column is not None:
-                    self._look(j, name, column, batch)
-            self.n_rows += batch.frame.height
-            self._class_rows += np.bincount(batch.target, minlength=MOST_CLASSES)
-            self._class_weights += np.bincount(batch.target, batch.weights, minlength=MOST_CLASSES)
-            whole = self.is_whole
-            self._sample.add(batch.frame)
-            if whole and not self.is_whole:  # labels are counted: only numbers are asked of a sample
-                self._sample.keep([name for name in batch.frame.columns if not self._is_counted(name)])
-        if not self.n_rows:
-            raise ValueError(
-                f"{self._reader.name} has no rows that count: all lack the class, a value or a weight."
-            )
-
-    def _is_counted(self, name: str) -> bool:
-        return name in self.features and self.features.index(name) in self._counts
-
-    def _look(self, j: int, name: str, column: LabelColumn | NumberColumn, batch: Labelled) -> None:
-        if self._types[j] == "identifier":
-            return
-        if isinstance(column, NumberColumn):
-            may_number = self._owner.identifiers == "drop" and self._types[j] is None and self.n_rows == 0
-            if may_number and is_identifier(column, name):
-                self._numbering.add(j)
-            if column.values.dtype.kind == "f":
-                self._missing[j] += int(np.count_nonzero(column.missing))
-            if not self._categorical[j]:
-                if j in self._counts:
-                    raise ValueError(f"Column '{name}' holds texts in its first rows and numbers later.")
-                return
-            column = as_labels(column)
-        self._counts.setdefault(j, LabelCounts(name)).add(column, batch.target, batch.weights)
+    def _refuse_nothing(self) -> None:
+        """Refuse data without a row that counts; say how many rows have no class."""
+        look, name = self._look, self._reader.name
+        if look.without_class:
+            if look.without_class == look.read:
+                raise ValueError(f"None of the {look.read:,} rows has a class in '{self._rules.target}'.")
+            warn_of_left_out(look.without_class, look.read)
+        if not look.read:
+            raise ValueError(f"{name} has columns but no rows.")
+        if not look.rows:
+            raise ValueError(f"{name} has no rows that count: all lack the class, a value or a weight.")
 
     @cached_property
     def _factors(self) -> NDArray[np.float64] | None:
@@ -216,31 +148,30 @@ class Stream:
             return None
         used = np.flatnonzero(self._order >= 0)
         numbers = used[self._order[used].argsort()]  # of the classes in the order of the labels
-        rows, weights = self._class_rows[numbers], self._class_weights[numbers]
+        rows, weights = self._look.class_rows[numbers], self._look.class_weights[numbers]
         if isinstance(given, str) and given == "balanced":
             factors = np.asarray(rows.sum() / (len(rows) * rows))
         else:
             factors = class_weights(given, self.classes, np.arange(len(rows)))
         return np.asarray(factors * (weights.sum() / (factors * weights).sum()))
 
-    def _final(self, target: NDArray[np.int64], weights: Weights) -> tuple[NDArray[np.int64], Weights]:
-        """Return the codes of classes in the order of the labels, and the weights with those of the classes."""
-        codes = self._order[target]
-        if self._factors is None:
-            return codes, weights
-        return codes, self._factors[codes] if weights is None else self._factors[codes] * weights
+    @cached_property
+    def _codes(self) -> ClassCodes:
+        return ClassCodes(self._order, self._factors)
 
     @cached_property
     def schema(self) -> Schema:
         """How the columns are read."""
         found: dict[int, list[Variable]] = {}
         numbers = [
-            j for j in range(len(self.features)) if j not in self._counts and self._types[j] != "identifier"
+            j
+            for j in range(len(self.features))
+            if j not in self._look.counts and self._rules.types[j] != "identifier"
         ]
-        identifiers = {j for j in numbers if j in self._numbering and self._numbers_rows(j)}
+        identifiers = {j for j in numbers if j in self._look.numbering and self._numbers_rows(j)}
         found.update(self._number_variables([j for j in numbers if j not in identifiers]))
-        for j, counts in self._counts.items():
-            if self._owner.identifiers == "drop" and self._types[j] is None and counts.names_rows:
+        for j, counts in self._look.counts.items():
+            if self._owner.identifiers == "drop" and self._rules.types[j] is None and counts.names_rows:
                 identifiers.add(j)
             else:
                 found[j] = self._label_variables(j, counts)
@@ -268,7 +199,9 @@ class Stream:
         if isinstance(discretizer, Cuts):
             given = discretizer.cuts or {}
             # Texts may be numbers: whoever gives cut points for them says so.
-            numbers = [name for j, name in enumerate(self.features) if j not in self._counts or name in given]
+            numbers = [
+                name for j, name in enumerate(self.features) if j not in self._look.counts or name in given
+            ]
             discretizer.check_names(numbers)
             discretizer = Cuts({key: given[key] for key in names if key in given}, discretizer.others)
         with warnings.catch_warnings():
@@ -280,9 +213,9 @@ class Stream:
                 target,
                 self.target,
                 discretizer=discretizer,
-                categorical=self._categorical[list(chosen)],
+                categorical=self._rules.categorical[list(chosen)],
                 names=names,
-                types=[self._types[j] for j in chosen],
+                types=[self._rules.types[j] for j in chosen],
                 weights=weights,
                 identifiers="keep",
                 missing="available" if owner.missing == "drop" else owner.missing,
@@ -297,15 +230,15 @@ class Stream:
         if not chosen:
             return {}
         sample = self.sample
-        weights = None if self._weight is None else row_weights(sample[self._weight])
-        target, weights = self._final(self._labels.codes(sample[self._target]), weights)
+        weights = None if self._rules.weight is None else row_weights(sample[self._rules.weight])
+        target, weights = self._codes.of(self._look.labels.codes(sample[self._rules.target]), weights)
         learned = self._learn(sample.select([self.features[j] for j in chosen]), chosen, target, weights)
         found: dict[int, list[Variable]] = {}
         for j, variable in zip(chosen, learned, strict=False):
-            if self._missing[j] == self.n_rows:
+            if self._look.missing[j] == self.n_rows:
                 warn_of_empty(variable.name, self.n_rows)
             found[j] = [
-                replace(variable, n_missing=int(self._missing[j])),
+                replace(variable, n_missing=int(self._look.missing[j])),
                 *(part for part in learned[len(chosen) :] if part.source == variable.name),
             ]
         return found
@@ -319,46 +252,76 @@ class Stream:
                 "it as numbers or dates if it holds such."
             )
         column, target, weights = counts.as_rows(len(self._order))
-        codes, factored = self._final(target, weights)
+        codes, factored = self._codes.of(target, weights)
         if column.is_empty:
             warn_of_empty(counts.name, self.n_rows)
         variable, *parts = self._learn(ReadColumns([column]), [j], codes, factored)
         return [replace(variable, n_missing=counts.missing), *parts]
 
+    def _encoder(self, n_jobs: int | None) -> RowEncoder:
+        return RowEncoder(self._rules, self._look.labels, self._codes, self.schema, n_jobs)
+
+
+class BatchStream(Stream):
+    """The rows of a source that is read in batches.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> from bayleaf.streams.batch_reader import FrameReader
+    >>> reader = FrameReader(pl.DataFrame({"x": ["a", "b", "a"], "y": ["no", "yes", "no"]}))
+    >>> BatchStream(bl.BayesNetClassifier(), reader, "y").n_rows
+    3
+    """
+
+    _reader: BatchReader
+    _passes = 0
+
+    def _first_pass(self) -> FirstLook:
+        """Look at all rows once, and draw the sample."""
+        self._mark = self._reader.mark()
+        look = FirstLook(self._rules)
+        for frame in self._frames("Reading"):
+            rows = look.add(frame)
+            whole = self.is_whole
+            self._sample.add(rows)
+            if whole and not self.is_whole:  # labels are counted: only numbers are asked of a sample
+                self._sample.keep([name for name in rows.columns if not look.is_counted(name)])
+        return look
+
+    def _frames(self, what: str) -> Iterator[pl.DataFrame]:
+        """Read the rows once."""
+        self._passes += 1
+        read = 0
+        with Steps(f"{what} (pass {self._passes})", self._reader.n_rows, patience=1.0) as progress:
+            for frame in self._reader.read(self._rules.columns):
+                read += frame.height
+                yield frame
+                progress.reach(read)
+        if self._passes > 1:
+            refuse_other_rows(self._reader.name, self._look.read, read)
+        if self._reader.mark() != self._mark:
+            raise ChangedDataError(
+                f"{self._reader.name} was written to while it was read: learn from a copy, or when nobody writes."
+            )
+
     def source(self) -> BatchSource:
         """Return the rows as a source of counts."""
+        encoder = self._encoder(self._owner.n_jobs)
+
+        def tables() -> Iterator[Table]:
+            for frame in self._frames("Counting"):
+                table = encoder.table(frame)
+                if table is not None:
+                    yield table
+
         return BatchSource(
             self.schema.variables,
-            self._encoded,
+            tables,
             len(self.schema.features),
-            weighted=self._weight is not None or self._factors is not None,
+            weighted=encoder.weighted,
             n_jobs=self._owner.n_jobs,
         )
-
-    def _encoded(self) -> Iterator[Table]:
-        variables = self.schema.variables
-        for batch in self._batches("Counting"):
-            if not batch.frame.height:
-                continue
-            try:
-                table = encode(
-                    self.schema,
-                    batch.frame.select(self.features),
-                    unknown="error",
-                    n_jobs=self._owner.n_jobs,
-                )
-            except UnknownValueError as error:
-                raise ChangedDataError(f"The data changed while they were read: {error}") from None
-            target, weights = self._final(batch.target, batch.weights)
-            codes = empty_codes(table.n_rows, variables)
-            codes[:, :-1] = table.codes
-            if codes.dtype != table.codes.dtype:
-                codes[:, :-1][table.codes == table.missing_code] = missing_code(codes.dtype)
-            codes[:, -1] = target
-            missing = np.append(table.has_missing, False)
-            yield Table(
-                variables, codes, weights, len(variables) - 1, self._owner.n_jobs, own=OwnCodes(missing)
-            )
 
 
 def open_stream(
@@ -381,27 +344,25 @@ def open_stream(
     >>> stream.n_rows, stream.is_whole, stream.schema.features[0].states
     (3, False, ('a', 'b'))
     """
-    return Stream(
-        owner,
-        open_source(source, batch_rows),
-        target,
-        weight=weight,
-        drop=drop,
-        sample_rows=sample_rows,
-    )
+    settings: dict[str, Any] = {"weight": weight, "drop": drop, "sample_rows": sample_rows}
+    if is_spark(source):
+        from .spark_stream import SparkStream  # derives from Stream
+
+        return SparkStream(owner, SparkRows(source), target, **settings)
+    return BatchStream(owner, open_source(source, batch_rows), target, **settings)
 
 
-def row_weights(column: pl.Series) -> NDArray[np.float64]:
-    """Return the weights of a batch of rows; refuse what is no weight.
+def refuse_other_rows(name: str, before: int, now: int) -> None:
+    """Refuse data of which a later pass finds other rows than the first.
 
     Examples
     --------
-    >>> row_weights(pl.Series("w", [1, 2]))
-    array([1., 2.])
+    >>> refuse_other_rows("The table", 10, 11)
+    Traceback (most recent call last):
+    bayleaf.counts.passes.ChangedDataError: The table changed while it was read: 10 rows in the first pass, 11 in ...
     """
-    if not column.dtype.is_numeric():
-        raise TypeError(f"The weights in '{column.name}' must be numbers; the column holds {column.dtype}.")
-    weights = column.cast(pl.Float64).to_numpy()
-    if not np.isfinite(weights).all() or (weights < 0).any():
-        raise ValueError(f"The weights in '{column.name}' must be finite numbers from zero on, in every row.")
-    return weights
+    if now != before:
+        raise ChangedDataError(
+            f"{name} changed while it was read: {before:,} rows in the first pass, {now:,} in a later one. Learn "
+            "from a copy, or when nobody writes."
+        )

@@ -1,12 +1,14 @@
 """A uniform sample of rows as they were read."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from bayleaf.counts.row_samples import SmallestHashes
+from bayleaf._util.optional import polars as pl
+from bayleaf.counts.row_samples import LARGEST_HASH, SmallestHashes
 
 
 class RawSample:
@@ -15,6 +17,10 @@ class RawSample:
     Parameters
     ----------
     most : int
+    first : int
+        The number of the first row.
+    limit : int
+        Rows with a larger hash are left out; see `SmallestHashes`.
 
     Examples
     --------
@@ -24,10 +30,10 @@ class RawSample:
     2
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, first: int = 0, limit: int = LARGEST_HASH) -> None:
         self.most = most
         self._columns: Sequence[str] | None = None
-        self._chooser = SmallestHashes(most)
+        self._chooser = SmallestHashes(most, first, limit)
         self._kept: list[pl.DataFrame] = []
 
     def add(self, batch: pl.DataFrame) -> None:
@@ -37,6 +43,18 @@ class RawSample:
         self._kept.append(batch if len(chosen) == batch.height else batch[chosen])
         if self._chooser.is_full:
             self._shrink()
+
+    def merge(self, later: RawSample) -> None:
+        """Let rows that come after all these take part."""
+        self._chooser.merge(later._chooser)
+        self._kept.extend(later._kept)
+        if self._chooser.is_full:
+            self._shrink()
+
+    @property
+    def n_kept(self) -> int:
+        """How many rows are kept."""
+        return self._chooser.n_kept
 
     @property
     def is_whole(self) -> bool:

@@ -1,27 +1,41 @@
 // What is set, in the address of the page: a link or a bookmark opens the same case again, and so does reloading.
 //
-// "#why;row=3;e=0.1_4.0_7.2@27.1;pin=...;theme=dark": the view, the row, nodes with their states (and numbers as typed).
+// "#why;row=3;e=0.1_4.0_7.2@27.1;pin=...;theme=dark;keys=off": the view, the row, nodes with their states (and numbers as
+// typed), the case that is kept, and settings of the page.
 
-/** Read an address: { view, row, evidence, pinned, theme }; what it does not say is null. */
+import { byId } from "./dom.js";
+
+/** Read an address: { view, case, pinned, theme, keys }; what it does not say is null. */
 export function readAddress(hash, model) {
   const [view, ...parts] = hash.replace(/^#/, "").split(";");
   const said = new Map(parts.map((part) => [part.slice(0, part.indexOf("=")), part.slice(part.indexOf("=") + 1)]));
   const row = readRow(said.get("row"), model);
   const pinned = said.has("pin") ? { row: readRow(said.get("pinrow"), model), evidence: readEvidence(said.get("pin"), model) } : null;
   return {
-    view, theme: ["dark", "light"].includes(said.get("theme")) ? said.get("theme") : null, pinned,
+    view, theme: ["dark", "light"].includes(said.get("theme")) ? said.get("theme") : null, keys: said.get("keys") ?? null, pinned,
     case: row === null && !said.has("e") ? null : { row, evidence: readEvidence(said.get("e") ?? "", model) },
   };
 }
 
-/** Write it: the view alone as long as nothing is set. */
-export function writeAddress(view, store, theme) {
+/** Write it: the view alone as long as nothing is set. A page that has no case to set has no store. */
+export function writeAddress(view, store = null) {
+  const { theme } = document.documentElement.dataset;
+  const parts = [view, ...(store ? caseParts(store) : []), theme ? `theme=${theme}` : null, byId("single-keys").checked ? null : "keys=off"];
+  history.replaceState(null, "", `#${parts.filter(Boolean).join(";")}`);
+}
+
+function caseParts(store) {
   const { row, evidence } = store.snapshot();
   const { pinned, model } = store;
   const number = (k) => model.examples.rows[k];
-  return `#${[view, row === null ? null : `row=${number(row)}`, evidence.length ? `e=${evidenceText(evidence)}` : null,
-    pinned ? `pin=${evidenceText(pinned.evidence)}` : null, pinned && pinned.row !== null ? `pinrow=${number(pinned.row)}` : null,
-    theme ? `theme=${theme}` : null].filter(Boolean).join(";")}`;
+  return [row === null ? null : `row=${number(row)}`, evidence.length ? `e=${evidenceText(evidence)}` : null,
+    pinned ? `pin=${evidenceText(pinned.evidence)}` : null, pinned && pinned.row !== null ? `pinrow=${number(pinned.row)}` : null];
+}
+
+/** Set what an address says about the page itself. */
+export function applySettings({ theme, keys }) {
+  if (theme) document.documentElement.dataset.theme = theme;
+  if (keys) byId("single-keys").checked = keys !== "off";
 }
 
 function evidenceText(evidence) {

@@ -27,7 +27,7 @@ export function mountDecision(store, { chooser = null, printCase }) {
   const fileInput = byId("csv-file") ?? h("input", { type: "file", id: "csv-file", accept: ".csv,.tsv,text/csv" });
   chips.tabIndex = -1;
   fill(panel,
-    model.target === null ? null : h("h2", {}, model.nodes[model.target].name),
+    h("h2", {}, model.target === null ? "The case" : model.nodes[model.target].name),
     model.target !== null && model.nodes[model.target].description ? h("p", { class: "hint" }, model.nodes[model.target].description) : null,
     chooser,
     sentence,

@@ -1,6 +1,6 @@
 // The selected node: its states, facts about it, and its table as a heat map.
 
-import { clip, fill, grouped, h, percent, s, shade } from "./dom.js";
+import { clip, fill, grouped, h, percent, s, scrolled, shade } from "./dom.js";
 import { numberText } from "./model.js";
 import { numberInput, stateList } from "./whatif.js";
 
@@ -10,6 +10,11 @@ const MOST_COLUMNS = 24;
 /** Mount the panel; `leave` takes the focus when it is closed. */
 export function mountDetails(store, element, leave) {
   let states = null, number = null;
+  const close = () => {
+    store.select(null);
+    leave();
+  };
+  element.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
   store.subscribe((what) => {
     if (what === "evidence") {
       states?.update();
@@ -25,10 +30,7 @@ export function mountDetails(store, element, leave) {
     fill(element,
       h("header", { class: "details-head" },
         h("h2", { title: node.name }, node.name),
-        h("button", { type: "button", class: "icon", title: "Close", "aria-label": "Close", onclick: () => {
-          store.select(null);
-          leave();
-        } }, "×")),
+        h("button", { type: "button", class: "icon", title: "Close", "aria-label": "Close", onclick: close }, "×")),
       node.description ? h("p", { class: "hint" }, node.description) : null,
       facts(store.model, node),
       h("h3", {}, "Now"), number?.element, number?.remark, states.element,
@@ -108,7 +110,7 @@ function heatMap(model, node) {
   const left = [];
   if (shownRows < rows) left.push(`${grouped(rows - shownRows)} more parent combinations`);
   if (shownStates < node.arity) left.push(`${grouped(node.arity - shownStates)} more states`);
-  return h("div", { class: "heat-wrap", tabindex: 0 }, h("table", { class: "heat" }, h("thead", {}, head), h("tbody", {}, body)),
+  return scrolled("Table of the node", h("table", { class: "heat" }, h("thead", {}, head), h("tbody", {}, body)),
     left.length ? h("p", { class: "hint" }, `Not shown: ${left.join(", ")}.`) : null);
 }
 

@@ -25,9 +25,25 @@ function furnish(element, attributes, children) {
   return element;
 }
 
-/** Replace everything inside an element. */
+/** Replace everything inside an element. The focus, if it was inside, stays there. */
 export function fill(element, ...children) {
+  const focused = element.contains(document.activeElement) ? document.activeElement : element;
   element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  if (focused !== element) keepFocus(element, focused);
+}
+
+/** Focus what had the focus before, or what is now in its place, or else the element around it: never the body. */
+function keepFocus(element, focused) {
+  const alike = (each) => each.id === focused.id && each.ariaLabel === focused.ariaLabel
+    && (focused.dataset.state === undefined ? each.textContent === focused.textContent : each.dataset.state === focused.dataset.state && each.dataset.node === focused.dataset.node);
+  const place = focused.isConnected ? focused : [...element.querySelectorAll(focused.localName)].find(alike) ?? element;
+  if (place === element && element.tabIndex < 0) element.tabIndex = -1; // can be focused, but not by Tab
+  place.focus({ preventScroll: true });
+}
+
+/** A part of the page that scrolls by itself; the keyboard reaches it, too. */
+export function scrolled(label, ...children) {
+  return h("div", { class: "heat-wrap", role: "group", tabindex: 0, "aria-label": label }, ...children);
 }
 
 export function byId(id) {
@@ -103,5 +119,5 @@ export function shade(element, property, share) {
 
 /** Whether a key may be taken as a shortcut: not while text is typed, not with a modifier, and not where single keys are off. */
 export function singleKeys(event) {
-  return byId("single-keys")?.checked !== false && !/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && !event.ctrlKey && !event.metaKey && !event.altKey;
+  return byId("single-keys").checked && !/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && !event.ctrlKey && !event.metaKey && !event.altKey;
 }

@@ -47,7 +47,7 @@ export function mountFeatures(store, view, isVisible) {
     const largest = Math.max(1e-9, ...values.map(Math.abs));
     const rows = trainingRows(store.model);
     return h("table", { class: "plain effects" },
-      h("thead", {}, h("tr", {}, h("th", {}, "value"), h("th", { class: "number" }, rows ? "rows, about" : "share"), h("th", {}, "log-odds against the mean"), h("th", { class: "number" }, ""))),
+      h("thead", {}, h("tr", {}, h("th", {}, "value"), h("th", { class: "number" }, rows ? "rows, about" : "share"), h("th", { colspan: 2 }, "log-odds against the mean"))),
       h("tbody", {}, effect.map(({ state, share, change }) => h("tr", { "data-effect": `${node.index}.${state}`, "data-value": change[k], "data-share": share },
         h("td", {}, clip(node.states[state], 40)),
         h("td", { class: "number" }, rows ? grouped(share * rows) : percent(share)),

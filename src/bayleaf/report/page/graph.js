@@ -9,8 +9,9 @@ import { Viewport } from "./viewport.js";
 
 const WIDTH = 172, HEIGHT = 46;
 const BESIDE = "(min-width: 761px)", DETAILS_WIDTH = 350; // where the details cover the right side of the drawing
-const STATE_FONT = "600 11px system-ui, sans-serif";
+const STATE_FONT = "600 12.5px system-ui, sans-serif";
 // Names grow as the drawing shrinks, so that they can be read; what is too small even so is hidden, and told on demand.
+// All other text has the first of these sizes, and is hidden where that is too small.
 const NAME_SIZES = [12.5, 16, 21, 28], LEAST = 9;
 
 export function mountNetwork(store, view) {
@@ -46,10 +47,9 @@ export function mountNetwork(store, view) {
   for (const { node, element } of nodes) element.append(opener(node, monitors));
   store.subscribe((what) => {
     if (what === "evidence") for (const node of nodes) node.update();
-    else if (what === "selection") {
-      showSelection(store, nodes, arcs, viewport, drawing);
-      fill(said, store.selected === null ? "" : announcement(store, model.nodes[store.selected]));
-    }
+    else if (what === "selection") showSelection(store, nodes, arcs, viewport, drawing);
+    else return;
+    fill(said, store.selected === null ? "" : announcement(store, model.nodes[store.selected]));
   });
   return viewport;
 }
@@ -66,7 +66,7 @@ function opener(node, monitors) {
 function turnedPlaces(model, turned) {
   const own = { at: model.nodes.map((node) => node.at), bends: model.arcs.map((arc) => arc.bends), downwards: model.downwards };
   if (!turned) return own;
-  const [across, along] = model.downwards ? [(HEIGHT + 16) / (WIDTH + 20), (WIDTH + 52) / (HEIGHT + 58)] : [(WIDTH + 20) / (HEIGHT + 16), (HEIGHT + 58) / (WIDTH + 52)];
+  const [across, along] = model.downwards ? [(HEIGHT + 16) / (WIDTH + 20), (WIDTH + 40) / model.distance] : [(WIDTH + 20) / (HEIGHT + 16), (HEIGHT + 40) / model.distance];
   const turn = ([x, y]) => (model.downwards ? [y * along, x * across] : [y * across, x * along]);
   return { at: own.at.map(turn), bends: own.bends.map((points) => points.map(turn)), downwards: !model.downwards };
 }
@@ -87,8 +87,8 @@ function showNames(drawing, nodes, scale) {
     const lines = step === 0 ? [clipToWidth(node.name, WIDTH - (node.missing > 0 ? 66 : 22), font)]
       : step === NAME_SIZES.length - 1 ? [clipToWidth(node.name, WIDTH - 20, font)] : inTwoLines(node.name, WIDTH - 36, font);
     element.classList.toggle("two-lines", lines.length > 1);
-    const first = step === 0 ? 17 : lines.length > 1 ? size + 1 : step === NAME_SIZES.length - 1 ? 33 : 26;
-    fill(name, lines.map((line, k) => s("tspan", { x: 12, y: first + k * size * 1.08 }, line)));
+    const first = step === 0 ? 17 : lines.length > 1 ? size : step === NAME_SIZES.length - 1 ? 33 : 26;
+    fill(name, lines.map((line, k) => s("tspan", { x: 12, y: first + k * size }, line)));
   }
 }
 
@@ -144,7 +144,7 @@ function drawArcs(model) {
       class: fromClass(arc) ? "arc from-class" : "arc",
       "stroke-width": (0.8 + 4.2 * share).toFixed(2),
     }, s("title", {}, `${model.nodes[arc.from].name} → ${model.nodes[arc.to].name}: ${strengthText(model, arc.strength)}`));
-    path.style.setProperty("--strength", (0.25 + 0.65 * share).toFixed(2));
+    path.style.setProperty("--strength", (0.75 + 0.25 * share).toFixed(2));
     return { element: path, ...arc, isFromClass: fromClass(arc) };
   });
 }
@@ -225,7 +225,7 @@ function updateNode(store, node, element, state, bars) {
   [...bars.children].forEach((bar, k) => {
     bar.setAttribute("x", (12 + from * full).toFixed(2));
     bar.setAttribute("width", Math.max(0, p[k] * full - 0.8).toFixed(2));
-    bar.style.fillOpacity = set >= 0 ? "0.95" : (0.95 - 0.75 * (k / Math.max(1, Math.min(node.arity, 12) - 1))).toFixed(2);
+    bar.style.fillOpacity = set >= 0 ? "0.95" : (0.95 - 0.22 * (k / Math.max(1, Math.min(node.arity, 12) - 1))).toFixed(2);
     from += p[k];
   });
 }
@@ -261,8 +261,7 @@ function toolbar(store, drawing, viewport, arcs, place, monitors) {
       h("button", { type: "button", class: "icon", title: "Zoom in (+)", "aria-label": "Zoom in", onclick: () => viewport.zoom(1.3) }, "+"),
       h("button", { type: "button", class: "icon wide", title: "Show all (0)", onclick: () => viewport.fit() }, "Fit")),
     direction, figureTools(() => drawing, "network"),
-    h("button", { type: "button", class: "quiet", id: "close-monitors", onclick: () => monitors.closeAll() }, "Close states"),
-    h("label", { class: "check", title: "Digits, / and M as shortcuts" }, h("input", { type: "checkbox", id: "single-keys", checked: true }), " single-key shortcuts"));
+    h("button", { type: "button", class: "quiet", id: "close-monitors", onclick: () => monitors.closeAll() }, "Close states"));
   monitors.button = tools.querySelector("#close-monitors");
   monitors.button.hidden = true;
   const fromClass = arcs.filter((arc) => arc.isFromClass);

@@ -1,6 +1,6 @@
 // Groups: how good the model is by the values of any feature, with intervals and counts.
 
-import { clip, fill, grouped, h, percent } from "./dom.js";
+import { clip, fill, grouped, h, percent, scrolled } from "./dom.js";
 
 const Z = 1.959963984540054;
 
@@ -21,7 +21,7 @@ export function groupPanel(model) {
   return h("section", { class: "card", id: "group-panel" },
     h("header", { class: "card-head" }, h("h2", {}, "Groups"), choice),
     h("p", { class: "hint" }, `Is the model as good for all? By the values of a feature: accuracy, and recall and false alarms of ${name}, with Wilson’s 95% intervals.`),
-    h("div", { class: "heat-wrap", tabindex: 0 }, h("table", { class: "plain" },
+    scrolled("Figures by group", h("table", { class: "plain" },
       h("thead", {}, h("tr", {}, ["group", "rows", "accuracy", "recall", "false alarms"].map((text, k) => h("th", { class: k ? "number" : "" }, text)))), body)));
 }
 

@@ -59,7 +59,7 @@ function searchTrace(search) {
   });
   const total = steps.length + (gap ? gap.steps : 0);
   const table = h("table", { class: "plain steps" },
-    h("thead", {}, h("tr", {}, h("th", {}, ""), h("th", {}, "Step"), counted ? h("th", { class: "number" }, "Candidates") : null, h("th", { class: "number" }, "Score"))),
+    h("thead", {}, h("tr", {}, h("th", {}, "No."), h("th", {}, "Step"), counted ? h("th", { class: "number" }, "Candidates") : null, h("th", { class: "number" }, "Score"))),
     h("tbody", {}, rows));
   return h("section", { class: "card search" }, h("h2", {}, "Search"),
     h("p", { class: "hint" }, `Score: ${measure}. Larger is better.`),

@@ -1,6 +1,6 @@
 // The page: read the model, mount the views, switch between them.
 
-import { readAddress, writeAddress } from "./address.js";
+import { applySettings, readAddress, writeAddress } from "./address.js";
 import { mountCompare } from "./compare.js";
 import { mountDecision } from "./decision.js";
 import { byId, clip, fill, grouped, h, singleKeys } from "./dom.js";
@@ -33,11 +33,13 @@ function startPool(model) {
   const show = (id) => {
     current = id;
     reveal(views, id);
-    history.replaceState(null, "", `#${id}`);
+    writeAddress(id);
   };
   const follow = () => {
-    const wanted = location.hash.slice(1);
-    show(views.some((view) => view.id === wanted) ? wanted : current ?? "features");
+    const wanted = readAddress(location.hash, model);
+    const known = views.some((view) => view.id === wanted.view);
+    if (known) applySettings(wanted);
+    show(known ? wanted.view : current ?? "features");
   };
   layOut(views, show);
   mountPool(model, byId("body-features"), byId("body-why"));
@@ -48,7 +50,7 @@ function startPool(model) {
   addEventListener("hashchange", follow);
   addEventListener("beforeprint", () => views.forEach(({ id }) => { byId(`view-${id}`).hidden = false; }));
   addEventListener("afterprint", () => show(current));
-  theme(() => {});
+  settings(() => writeAddress(current));
 }
 
 /** A section and a tab for every view. */
@@ -58,7 +60,7 @@ function layOut(views, show) {
   fill(byId("tabs"), views.map(({ id, title }) => h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `view-${id}`, onclick: () => show(id) }, title)));
 }
 
-/** Show one view alone. */
+/** Show one view alone. The focus does not stay behind in a view that is hidden now. */
 function reveal(views, id) {
   for (const view of views) {
     byId(`view-${view.id}`).hidden = view.id !== id;
@@ -66,6 +68,8 @@ function reveal(views, id) {
     tab.setAttribute("aria-selected", String(view.id === id));
     tab.tabIndex = view.id === id ? 0 : -1;
   }
+  const left = document.activeElement.closest(".view")?.hidden;
+  if (left) (byId(`view-${id}`).querySelector("svg.network") ?? byId(`tab-${id}`)).focus({ preventScroll: true });
 }
 
 function startNetwork(model) {
@@ -114,7 +118,7 @@ function startNetwork(model) {
 
   /** The address says what is shown and set, once the page has started. */
   function keepAddress() {
-    if (current) history.replaceState(null, "", writeAddress(current, store, document.documentElement.dataset.theme));
+    if (current) writeAddress(current, store);
   }
 
   look(model);
@@ -141,7 +145,7 @@ function startNetwork(model) {
   function follow() {
     const wanted = readAddress(location.hash, model);
     const known = views.some((view) => view.id === wanted.view) && (store.model.target !== null || !asksForClass(wanted.view));
-    if (wanted.theme) document.documentElement.dataset.theme = wanted.theme;
+    if (known) applySettings(wanted);
     if (known && (wanted.case || wanted.pinned)) store.restore(wanted.case ?? { row: null, evidence: [] }, wanted.pinned);
     show(known ? wanted.view : current ?? "network");
   }
@@ -153,7 +157,7 @@ function startNetwork(model) {
     viewport.toScreen();
     show(current);
   });
-  theme(keepAddress);
+  settings(keepAddress);
 }
 
 function heading(model) {
@@ -217,7 +221,9 @@ function preparePrint(views, viewport, refresh) {
   finishAll();
 }
 
-function theme(keepAddress) {
+/** Light or dark, and whether single keys are shortcuts; the address keeps both. */
+function settings(keepAddress) {
+  byId("single-keys").addEventListener("change", keepAddress);
   byId("theme").addEventListener("click", () => {
     const root = document.documentElement;
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;

@@ -29,7 +29,7 @@ function network(data, own, precision) {
   for (const node of nodes) for (const p of node.parents) nodes[p].children.push(node.index);
   if (own.tables !== undefined) cutTables(nodes, decodeFloats(own.tables, precision));
   const arcs = own.arcs?.map((arc, k) => ({ ...arc, bends: drawing.bends[k] }));
-  return { ...data, ...own, nodes, arcs, downwards: drawing?.downwards, drawn: drawing !== undefined };
+  return { ...data, ...own, nodes, arcs, downwards: drawing?.downwards, distance: drawing?.distance, drawn: drawing !== undefined };
 }
 
 function cutTables(nodes, numbers) {

@@ -1,6 +1,6 @@
 // Next: which unknown value is worth measuring, by the information about the class that is expected of it.
 
-import { byId, clip, fill, grouped, h, percent } from "./dom.js";
+import { byId, clip, fill, grouped, h, percent, scrolled } from "./dom.js";
 import { normalised } from "./junction.js";
 import { inSlices } from "./slices.js";
 
@@ -91,7 +91,7 @@ function table(store, lines) {
   const decision = clip(model.nodes[model.target].states[lines[0].now], 24);
   const rest = lines.length - MOST_LINES;
   return [
-    h("div", { class: "heat-wrap", tabindex: 0 }, h("table", { class: "plain" },
+    scrolled("Values to measure next", h("table", { class: "plain" },
       h("thead", {}, h("tr", {}, h("th", {}, "feature"), h("th", { class: "wide-only" }, "expected information"), h("th", { class: "number" }, "bits"), h("th", {}, `P(${decision}) would be`), h("th", { class: "number" }, "another decision"))),
       h("tbody", {}, lines.slice(0, MOST_LINES).map((line) => row(store, line, most))))),
     rest > 0 ? h("p", { class: "hint" }, `and ${grouped(rest)} more features that tell less`) : null,

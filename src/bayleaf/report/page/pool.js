@@ -1,6 +1,6 @@
 // A pool: what each feature says on the whole, and the reasons of the rows that came with the page.
 
-import { byId, clip, fill, grouped, h, percent } from "./dom.js";
+import { byId, clip, fill, grouped, h, percent, scrolled } from "./dom.js";
 import { evidenceBars } from "./why.js";
 
 const MOST_BARS = 60;
@@ -36,7 +36,7 @@ function evidenceCard({ nodes, pool }) {
 
 function columnsCard({ pool }) {
   return h("section", { class: "card", id: "columns" }, h("h2", {}, "Columns"),
-    h("div", { class: "heat-wrap", tabindex: 0 }, h("table", { class: "plain" },
+    scrolled("Columns", h("table", { class: "plain" },
       h("thead", {}, h("tr", {}, ["column", "read as", "states", "gaps", "note"].map((name) => h("th", {}, name)))),
       h("tbody", {}, pool.columns.map((line) => h("tr", {}, line.map((text) => h("td", { title: text }, clip(text, 60)))))))));
 }

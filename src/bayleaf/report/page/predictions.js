@@ -1,6 +1,6 @@
 // Predictions for a CSV file that is dropped on the page. It is read and predicted in the browser, and goes nowhere.
 
-import { byId, clip, fill, grouped, h, percent } from "./dom.js";
+import { byId, clip, fill, grouped, h, percent, scrolled } from "./dom.js";
 import { stateOfNumber } from "./model.js";
 import { classPosterior } from "./reasons.js";
 import { inSlices } from "./slices.js";
@@ -80,7 +80,7 @@ function shown(store, name, head, rows, columns, found) {
           byId("csv-file").focus();
         } }, "×"))),
     lacking.length ? h("p", { class: "note" }, `The file lacks ${clip(lacking.join(", "), 200)}: unknown in every row.`) : null,
-    h("div", { class: "heat-wrap", tabindex: 0 }, h("table", { class: "plain" },
+    scrolled("Predictions", h("table", { class: "plain" },
       h("thead", {}, h("tr", {}, h("th", {}, "row"), h("th", {}, "predicted"), labels.map((label) => h("th", { class: "number" }, clip(label, 20))))),
       h("tbody", {}, found.slice(0, SHOWN).map((p, k) => h("tr", { "data-predicted": JSON.stringify(Array.from(p)) }, h("td", {}, k + 1), h("td", {}, clip(decided[k], 30)), p.map((each) => h("td", { class: "number" }, percent(each)))))))),
     rows.length > SHOWN ? h("p", { class: "hint" }, `and ${grouped(rows.length - SHOWN)} more in the file to save. Nothing has left this browser.`) : h("p", { class: "hint" }, "Nothing has left this browser."),

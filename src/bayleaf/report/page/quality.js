@@ -1,7 +1,7 @@
 // Quality: what the model got right and wrong on rows whose class is known.
 
 import { unitChart } from "./charts.js";
-import { clip, fill, grouped, h, percent, shade } from "./dom.js";
+import { clip, fill, grouped, h, percent, scrolled, shade } from "./dom.js";
 import { groupPanel } from "./groups.js";
 import { figureTools } from "./takeaway.js";
 import { thresholdPanel } from "./thresholds.js";
@@ -93,7 +93,7 @@ function confusion({ classes, confusion: counts }, drill) {
   const totals = counts.map((row) => row.reduce((a, b) => a + b, 0));
   const small = classes.length > 8;
   const room = classes.length > 24 ? 4 : small ? 8 : 12;
-  const head = h("tr", {}, h("th", {}), classes.map((label) => h("th", { scope: "col", title: label }, clip(label, room))));
+  const head = h("tr", {}, h("th", { class: "corner" }, "true ↓ predicted →"), classes.map((label) => h("th", { scope: "col", title: label }, clip(label, room))));
   const body = counts.map((row, k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, clip(classes[k], 16)),
     row.map((count, j) => {
       const share = totals[k] ? count / totals[k] : 0;
@@ -103,14 +103,14 @@ function confusion({ classes, confusion: counts }, drill) {
       shade(cell, "background", share);
       return cell;
     })));
-  return h("div", { class: "heat-wrap", tabindex: 0 }, h("table", { id: "confusion", class: small ? "heat small" : "heat" }, h("thead", {}, head), h("tbody", {}, body)));
+  return scrolled("Confusion matrix", h("table", { id: "confusion", class: small ? "heat small" : "heat" }, h("thead", {}, head), h("tbody", {}, body)));
 }
 
 function classTable({ classes, by_class: lines }) {
   const cell = (line, name) => h("td", { class: "number" }, line[name] === null ? "–"
     : [line[name].toFixed(3), h("span", { class: "hint interval" }, `${line[`${name}_low`].toFixed(2)} – ${line[`${name}_high`].toFixed(2)}`)]);
   const names = { precision: "precision", recall: "recall", f1: "F1" };
-  return h("div", { class: "heat-wrap", tabindex: 0 }, h("table", { class: "plain" },
+  return scrolled("Figures by class", h("table", { class: "plain" },
     h("thead", {}, h("tr", {}, h("th", {}, "class"), Object.values(names).map((name) => h("th", { class: "number" }, name)), h("th", { class: "number" }, "rows"))),
     h("tbody", {}, lines.map((line, k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, clip(classes[k], 16)),
       Object.keys(names).map((name) => cell(line, name)), h("td", { class: "number" }, grouped(line.rows)))))));

@@ -53,7 +53,7 @@ function reasons(store, evidence, posterior) {
   return [
     h("h2", {}, `Evidence for ${clip(target.states[first], 40)} against ${clip(target.states[second], 40)}`),
     h("table", { class: "plain" },
-      h("thead", {}, h("tr", {}, h("th", {}, "value"), h("th", {}, ""), h("th", { class: "number" }, "log-odds"))),
+      h("thead", {}, h("tr", {}, h("th", {}, "feature"), h("th", {}, "value"), h("th", { class: "number" }, "log-odds"))),
       h("tbody", {},
         h("tr", {}, h("td", {}, "before any evidence"), h("td", {}), h("td", { class: "number" }, signed(weighed.prior))),
         terms.slice(0, MOST_LINES).map(({ index, weight }) => line(store, model.nodes[index], weight)),

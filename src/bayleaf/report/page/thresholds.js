@@ -61,7 +61,7 @@ function figuresAt({ hits, alarms }, step, name) {
   const fact = (term, text, title) => [h("dt", { title }, term), h("dd", { "data-figure": term }, text)];
   return h("div", { class: "pair" },
     h("table", { class: "heat two" },
-      h("thead", {}, h("tr", {}, h("th", {}), h("th", { scope: "col" }, `called ${name}`), h("th", { scope: "col" }, "not"))),
+      h("thead", {}, h("tr", {}, h("td"), h("th", { scope: "col" }, `called ${name}`), h("th", { scope: "col" }, "not"))),
       h("tbody", {},
         h("tr", {}, h("th", { scope: "row" }, `is ${name}`), h("td", { class: "right", "data-cell": "hits" }, grouped(hit)), h("td", { "data-cell": "misses" }, grouped(miss))),
         h("tr", {}, h("th", { scope: "row" }, "is not"), h("td", { "data-cell": "alarms" }, grouped(alarm)), h("td", { class: "right" }, grouped(rest))))),

@@ -1,0 +1,152 @@
+"""The model: a model file of bayleaf, which the executors score their rows with."""
+
+import tempfile
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, Self
+
+from pyspark.ml import Model
+from pyspark.ml.linalg import VectorUDT
+from pyspark.ml.util import (
+    DefaultParamsReader,
+    DefaultParamsWriter,
+    MLReadable,
+    MLReader,
+    MLWritable,
+    MLWriter,
+)
+from pyspark.sql import types
+
+from bayleaf.estimator import BayesNetClassifier
+from bayleaf.streams.spark_rows import SparkRows, plain_names
+
+from .columns import ColumnParams
+from .scoring import Scoring, VectorClasses, loaded, score_partition
+
+LABEL_TYPES = {
+    "b": types.BooleanType(),
+    "i": types.LongType(),
+    "u": types.LongType(),
+    "f": types.DoubleType(),
+}
+# Where the model file lies in the folder of a saved model.
+MODEL = "model"
+
+
+class BayesNetClassificationModel(Model, ColumnParams, MLWritable, MLReadable):
+    """A Bayesian network classifier that was learned from a Spark DataFrame.
+
+    ``transform`` adds the columns
+
+    - ``probability``: the probability of each class, a vector;
+    - ``rawPrediction``: its logarithm, a vector;
+    - ``prediction``: the position of the chosen class in those vectors, a double, as the evaluators of ``pyspark.ml``
+      take it;
+    - ``predictedLabel``: the chosen class itself.
+
+    Where all classes are whole numbers from 0 to 999, as in ``pyspark.ml``, position and class are the same number,
+    and positions between that are no class have the probability 0. Other classes stand in the vectors in their order
+    (texts by alphabet); ``labels`` says which is where. Missing values are summed out.
+
+    Examples
+    --------
+    >>> from pyspark.sql import SparkSession
+    >>> from bayleaf.spark import BayesNetClassifier
+    >>> spark = SparkSession.builder.getOrCreate()
+    >>> rows = spark.createDataFrame([("no", "dry"), ("yes", "wet")] * 50, ["rain", "street"])
+    >>> model = BayesNetClassifier(featuresCols=["rain"], labelCol="street", structure="TAN").fit(rows)
+    >>> model.labels, model.numFeatures, model.classifier.network_.arcs
+    (['dry', 'wet'], 1, (('street', 'rain'),))
+    """
+
+    __module__ = "bayleaf.spark"  # saved pipelines name the class by it
+
+    def __init__(self, model_file: str = "") -> None:
+        super().__init__()
+        self._model_file = model_file
+
+    @classmethod
+    def of(cls, classifier: BayesNetClassifier) -> Self:
+        """Return the model that a fitted classifier of bayleaf is, wherever it was fitted."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.bayleaf.json"
+            classifier.save(path)
+            return cls(path.read_text(encoding="utf-8"))
+
+    @cached_property
+    def classifier(self) -> Any:
+        """The model as a classifier of bayleaf: it explains, draws its page, saves its file."""
+        return loaded(self._model_file)
+
+    @property
+    def labels(self) -> list[Any]:
+        """The class at each position of the vectors; None where there is none."""
+        return VectorClasses(self.classifier.classes_).labels
+
+    @property
+    def numClasses(self) -> int:
+        """The length of the vectors."""
+        return len(self.labels)
+
+    @property
+    def numFeatures(self) -> int:
+        """How many columns the model reads."""
+        return int(self.classifier.n_features_in_)
+
+    def _transform(self, dataset: Any) -> Any:
+        rows = SparkRows(dataset)
+        features = [str(name) for name in self.classifier.feature_names_in_]
+        rows.check_columns(features, "a feature of the model")
+        rows.check_types(features)
+        label = LABEL_TYPES.get(self.classifier.classes_.dtype.kind, types.StringType())
+        answers = {
+            "raw": (self.getRawPredictionCol(), VectorUDT()),
+            "probability": (self.getProbabilityCol(), VectorUDT()),
+            "prediction": (self.getPredictionCol(), types.DoubleType()),
+            "label": (self.getPredictedLabelCol(), label),
+        }
+        wanted = {answer: column for answer, column in answers.items() if column[0]}
+        for name, _ in wanted.values():
+            if name in dataset.columns:
+                raise ValueError(f"The DataFrame has a column '{name}' already: name another, or drop it.")
+        schema = types.StructType(
+            [*dataset.schema.fields, *(types.StructField(name, kind) for name, kind in wanted.values())]
+        )
+        scoring = Scoring(self._model_file, dataset.columns, features, list(wanted))
+        return plain_names(dataset).mapInArrow(partial(score_partition, scoring), schema)
+
+    def write(self) -> MLWriter:
+        """Return what saves the model."""
+        return _ModelWriter(self)
+
+    @classmethod
+    def read(cls) -> MLReader:
+        """Return what loads a model."""
+        return _ModelReader()
+
+
+class _ModelWriter(MLWriter):
+    """Writes the parameters as all stages are written, and the model file beside them as text."""
+
+    def __init__(self, model: BayesNetClassificationModel) -> None:
+        super().__init__()
+        self._model = model
+
+    def saveImpl(self, path: str) -> None:
+        """Write a folder, wherever Spark can write."""
+        DefaultParamsWriter.saveMetadata(self._model, path, self.sparkSession)
+        content = self.sparkSession.createDataFrame([(self._model._model_file,)], "value string")
+        content.coalesce(1).write.text(f"{path}/{MODEL}")
+
+
+class _ModelReader(MLReader):
+    """Reads what `_ModelWriter` writes."""
+
+    def load(self, path: str) -> BayesNetClassificationModel:
+        """Read a folder."""
+        metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
+        content = self.sparkSession.read.text(f"{path}/{MODEL}", wholetext=True).first()
+        model = BayesNetClassificationModel(content["value"])
+        model._resetUid(metadata["uid"])
+        DefaultParamsReader.getAndSetParams(model, metadata)
+        return model

@@ -1,0 +1,61 @@
+"""One small Spark for all tests: two cores of this machine, each task tried three times."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(config, items):
+    """Run only when asked for: tests/conftest.py says at the end how many were left."""
+    asked = any(
+        HERE in (path := Path(each.split("::")[0]).resolve()).parents or path == HERE for each in config.args
+    )
+    if not asked:
+        for item in items:
+            if HERE in item.path.parents:
+                item.add_marker(pytest.mark.skip(reason="left to make test-spark"))
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory):
+    sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed: pip install 'bayleaf[spark]'")
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    os.environ["POLARS_MAX_THREADS"] = "1"  # of the workers
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "OFF",
+        "spark.driver.memory": "1g",
+        # Short jobs: compiling their code well takes longer than running it.
+        "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
+    }
+    builder = sql.SparkSession.builder.master("local[2,3]")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def as_spark(spark):
+    """Make a Spark DataFrame of a polars one: in so many partitions, in the order of its rows."""
+
+    def make(frame, parts=3):
+        size = -(-frame.height // parts)
+        pieces = [spark.createDataFrame(part.to_arrow()).coalesce(1) for part in frame.iter_slices(size)]
+        whole = pieces[0]
+        for piece in pieces[1:]:
+            whole = whole.union(piece)
+        return whole
+
+    return make
