@@ -134,7 +134,9 @@ class XGBoost:
         """Prepare the columns, then fit."""
         from xgboost import XGBClassifier
 
-        self.kept = {name: pd.CategoricalDtype(sorted(X[name].dropna().unique())) for name in CATEGORIES(X)}
+        self.empty = [name for name in X.columns if X[name].isna().all()]  # it fails on these
+        categories = [name for name in CATEGORIES(X) if name not in self.empty]
+        self.kept = {name: pd.CategoricalDtype(sorted(X[name].dropna().unique())) for name in categories}
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.model = XGBClassifier(n_jobs=1, enable_categorical=True, random_state=0)
         self.model.fit(self._columns(X), codes)
@@ -145,7 +147,7 @@ class XGBoost:
         return self.model.predict_proba(self._columns(X))
 
     def _columns(self, X: pd.DataFrame) -> pd.DataFrame:
-        X = X.astype(self.kept)
+        X = X.drop(columns=self.empty).astype(self.kept)
         return X.set_axis([f"c{k}" for k in range(X.shape[1])], axis=1)  # some names are not allowed
 
 
