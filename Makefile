@@ -6,7 +6,7 @@ SOURCES := $(wildcard cpp/*/*.cpp cpp/*/*.hpp)
 NATIVE := CMakeLists.txt pyproject.toml $(SOURCES)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-oldest test-browser test-databases test-spark sanitize fuzz wheel lint bench docs format stub clean
+.PHONY: help demo test test-oldest test-browser test-databases test-spark test-experiments tools sanitize fuzz wheel lint bench docs format stub clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
@@ -46,7 +46,7 @@ test-browser: $(VENV)/.installed ## the model page in a real browser
 	$(BIN)/pip install --quiet --disable-pip-version-check "playwright>=1.40" "axe-playwright-python>=0.1.4"
 	$(BIN)/python -m pytest tests/browser
 
-# Databases by ibis, PostgreSQL with a server of its own (installed where apt can, never started by the package).
+# Databases by ibis; PostgreSQL with a server of its own in a folder that vanishes (installed where apt can).
 test-databases: $(VENV)/.installed ## learning from and answers in PostgreSQL, SQLite and DuckDB
 	@ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || (apt-get update -qq && apt-get install -y -qq postgresql)
 	$(BIN)/pip install --quiet --disable-pip-version-check \
@@ -59,8 +59,19 @@ test-spark: $(VENV)/.installed ## the tests with Spark
 	$(BIN)/pip install --quiet --disable-pip-version-check "pyspark>=4.0"
 	$(BIN)/python -m pytest tests/spark
 
+test-experiments: $(VENV)/.installed ## the experiments that repeat the papers' tables, where the data are
+	$(BIN)/python -m pytest tests/experiments
+
+# What the browser, databases and Spark need, in one go: two of these targets side by side must not install at once.
+tools: $(VENV)/.installed ## install what the tests of browser, databases and Spark need
+	@command -v chromium java > /dev/null && ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 \
+		|| (apt-get update -qq && apt-get install -y -qq chromium postgresql openjdk-17-jre-headless)
+	$(BIN)/pip install --quiet --disable-pip-version-check "playwright>=1.40" "axe-playwright-python>=0.1.4" \
+		"ibis-framework[duckdb,postgres,sqlite]>=10" "sqlglot<29" "psycopg[binary]>=3.2" "pyspark>=4.0"
+
 # A core that stops at the first access outside an array and the first undefined operation. Leaks are not looked for:
-# Python keeps much until its end. Without -n, so that the report of the sanitizer is seen.
+# Python keeps much until its end. Without -n, so that the report of the sanitizer is seen. How soon a search stops is left
+# out: what is watched is slow.
 KERNEL_TESTS := tests/test_core_kernels.py $(addprefix tests/,counts data network parameters pool scorer scores structure tuning fuzz)
 WATCHERS = $(shell g++ -print-file-name=libasan.so) $(shell g++ -print-file-name=libstdc++.so)
 sanitize: ## the tests of the kernels under address and undefined-behaviour sanitizers
@@ -68,7 +79,8 @@ sanitize: ## the tests of the kernels under address and undefined-behaviour sani
 	.venv-sanitize/bin/pip install --quiet --disable-pip-version-check -C cmake.define.BAYLEAF_SANITIZE=ON \
 		-C build-dir=build/sanitize -C install.strip=false ".[test]"
 	LD_PRELOAD="$(WATCHERS)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
-		.venv-sanitize/bin/python -m pytest -q -p no:faulthandler $(KERNEL_TESTS)
+		.venv-sanitize/bin/python -m pytest -q -p no:faulthandler $(KERNEL_TESTS) \
+		--ignore tests/structure/test_interrupted_searches.py
 
 SECONDS ?= 60
 fuzz: $(VENV)/.installed ## new random input of every kind for SECONDS=60

@@ -1,25 +1,29 @@
 """Learning from files: CPU seconds, memory and time per row, from a million rows on.
 
 The rows are generated: 30 columns of texts (5 of them with 2 % gaps), 10 of numbers, and a class of 4 labels that
-they depend on, in Parquet files of a million rows each. Each way runs in a process of its own, which reports its CPU
-seconds (all threads, without the imports) and the largest memory it had.
+they depend on, in Parquet files of a million rows each, in a folder that is removed in the end. Each way runs in a
+process of its own, which reports its CPU seconds (all threads, without the imports) and the largest memory it had.
+Figures of other numbers of rows stay in the results.
 
-    python benchmarks/scale.py 1 10 --folder /tmp/scale     # millions of rows
+    python benchmarks/scale.py 1 10 50         # millions of rows to learn from
+    python benchmarks/scale.py --predict 1 5   # millions of rows to predict and to measure a model on
 """
 
 import argparse
+import csv
 import json
 import os
-import resource
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import numpy as np
 import polars as pl
-from common import report
+from common import RESULTS, report
 
 FEATURES, TEXTS, STATES = 40, 30, 4
 LABELS = ["alpha", "beta", "gamma", "delta"]
@@ -99,12 +103,62 @@ def scan_duckdb(folder: Path) -> None:
 
 
 def scan_polars(folder: Path) -> None:
-    for path in sorted(folder.iterdir()):
+    for path in sorted(folder.glob("part-*.parquet")):
         for start in range(0, MILLION, 65_536):
             pl.scan_parquet(path).slice(start, 65_536).collect()
 
 
-WAYS = {
+def model_file(folder: Path) -> Path:
+    """Return a model of a million rows, which is made once."""
+    import bayleaf as bl
+
+    path = folder / "model.bayleaf.json"
+    if not path.exists():
+        rows = folder / "part-0000.parquet"
+        bl.BayesNetClassifier(bl.TAN(), bl.Shrinkage(), n_jobs=1).fit_from(rows, target="y").save(path)
+    return path
+
+
+def write_repeated(folder: Path, times: int) -> None:
+    """Write the rows so many times into one text file and one Parquet file: to predict, no others are needed."""
+    rows = pl.read_parquet(folder / "part-0000.parquet")
+    with (folder / "all.csv").open("wb") as file:
+        for number in range(times):
+            rows.write_csv(file, include_header=number == 0)
+    pl.concat([rows.lazy()] * times).sink_parquet(folder / "all.parquet", row_group_size=250_000)
+    model_file(folder)
+
+
+def command(*arguments: object) -> None:
+    """Run a command of bayleaf in this process, without what it prints."""
+    from bayleaf.cli.app import app
+
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
+        try:
+            app([str(each) for each in arguments])
+        except SystemExit as end:
+            if end.code:
+                raise
+
+
+def predict_csv(folder: Path) -> None:
+    command("predict", folder / "model.bayleaf.json", folder / "all.csv", "-o", folder / "out.csv")
+
+
+def predict_parquet(folder: Path) -> None:
+    command("predict", folder / "model.bayleaf.json", folder / "all.parquet", "-o", folder / "out.parquet")
+
+
+def evaluate_csv(folder: Path) -> None:
+    command("evaluate", folder / "model.bayleaf.json", folder / "all.csv", "--json")
+
+
+PREDICTING = {
+    "bayleaf predict: CSV to CSV": predict_csv,
+    "bayleaf predict: Parquet to Parquet": predict_parquet,
+    "bayleaf evaluate: CSV": evaluate_csv,
+}
+LEARNING = {
     "fit_from: TAN, Shrinkage": fit_from,
     "fit_from: default classifier": fit_from_default,
     "fit in memory: TAN, Shrinkage": fit,
@@ -112,7 +166,14 @@ WAYS = {
     "DuckDB: one group-by of all columns": scan_duckdb,
     "polars: reading all columns once": scan_polars,
 }
+WAYS = {**LEARNING, **PREDICTING}
 IN_MEMORY = ("fit in memory: TAN, Shrinkage", "LightGBM in memory, 100 trees")
+
+
+def peak_megabytes() -> float:
+    """Return the largest memory that this process had; getrusage would count that of the one that started it."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 def measure(way: str, folder: Path) -> None:
@@ -127,37 +188,58 @@ def measure(way: str, folder: Path) -> None:
     figures = {
         "cpu": time.process_time() - before,
         "wall": time.perf_counter() - start,
-        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "peak": peak_megabytes(),
     }
     print(json.dumps(figures))
 
 
+def known_figures() -> dict[tuple[str, int], list[object]]:
+    """Return what was measured before, by way and millions of rows."""
+    path = RESULTS / "scale.csv"
+    if not path.exists():
+        return {}
+    with path.open(newline="") as lines:
+        rows = list(csv.reader(lines))[1:]
+    return {(way, int(millions)): [way, int(millions), *map(float, rest)] for way, millions, *rest in rows}
+
+
+def run_way(way: str, folder: Path, millions: int) -> list[object] | None:
+    """Run one way in a process of its own; None, and a line that says why, where it fails."""
+    call = [sys.executable, __file__, "--way", way, "--folder", str(folder)]
+    done = subprocess.run(call, capture_output=True, text=True, env={**os.environ, "POLARS_MAX_THREADS": "1"})
+    if done.returncode:
+        print(f"{way}: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
+        return None
+    found = json.loads(done.stdout)
+    print(f"{millions}m {way}: {found}", file=sys.stderr)
+    return [way, millions, found["cpu"], found["peak"], 1e6 * found["cpu"] / (millions * MILLION)]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("millions", nargs="*", type=int, default=[1, 10])
-    parser.add_argument("--folder", type=Path, default=Path("/tmp/bayleaf-scale"))
+    parser.add_argument("millions", nargs="*", type=int)
+    parser.add_argument("--predict", nargs="*", type=int, default=[])
+    parser.add_argument("--folder", type=Path)
     parser.add_argument("--way", choices=WAYS)
     options = parser.parse_args()
     if options.way is not None:
         measure(options.way, options.folder)
         return
-    lines: list[list[object]] = []
-    for millions in options.millions:
-        folder = generate(millions, options.folder)
-        for way in WAYS:
-            if way in IN_MEMORY and millions > MOST_IN_MEMORY:
-                continue
-            command = [sys.executable, __file__, "--way", way, "--folder", str(folder)]
-            done = subprocess.run(
-                command, capture_output=True, text=True, env={**os.environ, "POLARS_MAX_THREADS": "1"}
-            )
-            if done.returncode:
-                print(f"{way}: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
-                continue
-            found = json.loads(done.stdout)
-            lines.append(
-                [way, millions, found["cpu"], found["peak"], 1e6 * found["cpu"] / (millions * MILLION)]
-            )
+    figures = known_figures()
+    jobs = [(LEARNING, millions) for millions in options.millions]
+    jobs += [(PREDICTING, millions) for millions in options.predict]
+    for ways, millions in jobs:
+        with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+            made = generate(millions if ways is LEARNING else 1, Path(folder))
+            if ways is PREDICTING:
+                write_repeated(made, millions)
+            for way in ways:
+                if way in IN_MEMORY and millions > MOST_IN_MEMORY:
+                    continue
+                line = run_way(way, made, millions)
+                if line is not None:
+                    figures[way, millions] = line
+    lines = sorted(figures.values(), key=lambda line: (line[1], list(WAYS).index(str(line[0]))))
     headings = ["way", "million rows", "CPU s", "peak MB", "microseconds per row"]
     report("Learning from Parquet files, 40 columns", headings, lines, "scale.csv")
 

@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -28,7 +29,6 @@ import bayleaf as bl
 SERVICE = Path(__file__).resolve().parents[1] / "examples" / "service"
 CONNECTIONS = 16
 BAD_EVERY = 50
-BAD = json.dumps({"mean radius": "wide"}).encode()
 
 
 def request(body: bytes) -> bytes:
@@ -36,36 +36,89 @@ def request(body: bytes) -> bytes:
     return head.encode() + body
 
 
-async def answer(reader: asyncio.StreamReader) -> tuple[int, bytes]:
-    head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
-    length = int(head.split("content-length:")[1].split("\r\n")[0])
-    return int(head.split()[1]), await reader.readexactly(length)
+BAD = request(json.dumps({"mean radius": "wide"}).encode())
+LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 
 
-async def client(port: int, rows: list[tuple[bytes, list[float]]], total: int) -> tuple[int, list[float]]:
-    """Send requests one after another on one connection; return how many answers were right, and their times."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    right, times = 0, []
-    for number in range(total):
-        bad = number % BAD_EVERY == 0
-        body, expected = rows[number % len(rows)]
-        start = time.perf_counter()
-        writer.write(request(BAD if bad else body))
-        status, content = await answer(reader)
-        times.append(time.perf_counter() - start)
-        found = json.loads(content)
-        if bad:
-            right += status == 422 and found["detail"].startswith("Column 'mean radius' held numbers")
+class Client(asyncio.Protocol):
+    """One connection: each answer is kept as it came and the next request sent; they are looked at in the end."""
+
+    def __init__(self, requests: list[bytes]) -> None:
+        self.requests, self.sent = requests, 0
+        self.answers: list[bytes] = []
+        self.times: list[float] = []
+        self.done = asyncio.get_running_loop().create_future()
+        self._came, self._length = b"", 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Send the first request."""
+        self.transport = transport
+        self._send()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Whatever has not been answered by now is lost."""
+        if not self.done.done():
+            self.done.set_result(None)
+
+    def data_received(self, data: bytes) -> None:
+        """Take a part of an answer, or the whole of it."""
+        self._came += data
+        if not self._length:
+            head = self._came.find(b"\r\n\r\n")
+            if head < 0:
+                return
+            self._length = head + 4 + int(LENGTH.search(self._came)[1])
+        if len(self._came) < self._length:
+            return
+        self.times.append(time.perf_counter() - self._start)
+        self.answers.append(self._came)
+        self._came, self._length = b"", 0
+        if self.sent < len(self.requests):
+            self._send()
         else:
-            right += status == 200 and np.allclose(list(found.values()), expected, rtol=0, atol=1e-12)
-    writer.close()
-    return right, times
+            self.transport.close()
+
+    def _send(self) -> None:
+        self._start = time.perf_counter()
+        self.transport.write(self.requests[self.sent])
+        self.sent += 1
 
 
-async def load(port: int, rows: list[tuple[bytes, list[float]]], requests: int) -> tuple[int, list[float]]:
-    each = requests // CONNECTIONS
-    parts = await asyncio.gather(*(client(port, rows, each) for _ in range(CONNECTIONS)))
-    return sum(right for right, _ in parts), [seconds for _, times in parts for seconds in times]
+def is_right(answer: bytes, expected: list[float] | None) -> bool:
+    """Whether an answer has the model's probabilities; to a bad request, whether it says what is wrong."""
+    head, _, body = answer.partition(b"\r\n\r\n")
+    status, found = int(head.split()[1]), json.loads(body)
+    if expected is None:
+        return status == 422 and found["detail"].startswith("Column 'mean radius' held numbers")
+    return status == 200 and np.allclose(list(found.values()), expected, rtol=0, atol=1e-12)
+
+
+async def load(
+    port: int, rows: list[tuple[bytes, list[float]]], requests: int
+) -> tuple[int, list[float], float]:
+    """Send requests on all connections at once; return how many answers were right, their times, and all the time."""
+    good = [(request(body), expected) for body, expected in rows]
+    plan = [
+        (BAD, None) if number % BAD_EVERY == 0 else good[number % len(rows)] for number in range(requests)
+    ]
+    parts = [plan[k::CONNECTIONS] for k in range(CONNECTIONS)]
+    loop, start = asyncio.get_running_loop(), time.perf_counter()
+    clients = [
+        (
+            await loop.create_connection(
+                lambda part=part: Client([sent for sent, _ in part]), "127.0.0.1", port
+            )
+        )[1]
+        for part in parts
+    ]
+    await asyncio.gather(*(client.done for client in clients))
+    wall = time.perf_counter() - start
+    right = sum(
+        is_right(answer, expected)
+        for client, part in zip(clients, parts, strict=True)
+        for answer, (_, expected) in zip(client.answers, part, strict=False)
+    )
+    return right, [seconds for client in clients for seconds in client.times], wall
 
 
 def cpu_seconds(process: int) -> float:
@@ -117,13 +170,13 @@ def run(requests: int) -> None:
         try:
             wait_for(port)
             asyncio.run(load(port, rows, CONNECTIONS * 20))  # the first requests are slower
-            before, start = cpu_seconds(server.pid), time.perf_counter()
-            right, times = asyncio.run(load(port, rows, requests))
-            wall, worked = time.perf_counter() - start, cpu_seconds(server.pid) - before
+            before = cpu_seconds(server.pid)
+            right, times, wall = asyncio.run(load(port, rows, requests))
+            worked = cpu_seconds(server.pid) - before
         finally:
             server.terminate()
             server.wait()
-    sent = len(times)
+    sent = requests
     lines: list[list[object]] = [
         ["requests sent", sent],
         ["answers lost or wrong", sent - right],

@@ -208,6 +208,19 @@ def fuzz_counts() -> str:
     return table(["input", "run", "taken", "refused", "found wrong"], [*lines, total])
 
 
+def scale(*ways: str) -> str:
+    """Make a table of what learning from files takes: a line per way, a column per number of rows."""
+    rows = [row for row in rows_of("scale.csv") if row["way"].startswith(ways)]
+    sizes = sorted({int(row["million rows"]) for row in rows})
+    cells = {
+        (row["way"], int(row["million rows"])): f"{float(row['CPU s']):.3g} s, {float(row['peak MB']):.0f} MB"
+        for row in rows
+    }
+    names = list(dict.fromkeys(row["way"] for row in rows))
+    heads = [f"{size} million rows" for size in sizes]
+    return table(["", *heads], [[name, *(cells.get((name, size), "") for size in sizes)] for name in names])
+
+
 TABLES = {
     "exact-growth": exact_growth,
     "exact-sets": exact_sets,
@@ -229,7 +242,12 @@ TABLES = {
     "service": lambda: whole("service.csv"),
     "fuzz": fuzz_counts,
     "install": lambda: whole("install_size.csv"),
+    "scale": lambda: scale("fit", "LightGBM", "DuckDB", "polars"),
+    "scale-predicting": lambda: scale("bayleaf"),
+    "sampled-cuts": lambda: whole("sampled_cuts.csv"),
     "databases": lambda: whole("databases.csv"),
+    "spark": lambda: whole("spark.csv"),
+    "spark-computed": lambda: whole("spark_computed.csv"),
     "search-memory": lambda: whole("unrestricted_memory.csv"),
 }
 
@@ -241,7 +259,7 @@ def filled(text: str) -> str:
 
 def main() -> int:
     stale = []
-    names = ("speed.md", "exact.md", "deploy.md", "reliability.md", "scale.md")
+    names = ("speed.md", "exact.md", "deploy.md", "reliability.md", "scale.md", "spark.md")
     for page in (ROOT / "README.md", *(ROOT / "docs" / name for name in names)):
         old = page.read_text(encoding="utf-8")
         if filled(old) != old:

@@ -16,6 +16,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
+from starlette.routing import Route
 
 import bayleaf as bl
 
@@ -53,17 +54,18 @@ class Scoring:
 def create_app(path: str | os.PathLike[str]) -> FastAPI:
     """Make the service for a model file; a file that is damaged is refused here, before any request."""
     scoring = Scoring(path)
-    app = FastAPI(title="bayleaf")
     headers = {"X-Model": scoring.about["digest"]}
+
+    # The body is read by hand: rows differ from model to model, and the scorer checks each value anyway. As a plain
+    # route, and the first, this takes half the time of a function with parameters.
+    async def score(request: Request) -> JSONResponse:
+        return JSONResponse(scoring.row(json.loads(await request.body())), headers=headers)
+
+    app = FastAPI(title="bayleaf", routes=[Route("/score", score, methods=["POST"])])
 
     @app.get("/model")
     async def model() -> Any:
         return scoring.about
-
-    # The body is read by hand: rows differ from model to model, and the scorer checks each value anyway.
-    @app.post("/score")
-    async def score(request: Request) -> JSONResponse:
-        return JSONResponse(scoring.row(json.loads(await request.body())), headers=headers)
 
     # Not async: a large batch runs in a thread, and single rows are answered meanwhile.
     @app.post("/scores")

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ._util.kinds import ClassWeight, Label, Loss, RowLike, Seed, TableLike
+from ._util.kinds import ClassWeight, Label, Loss, Seed, TableLike
 from ._util.params import LEARNER_METHODS, check_classifier, generator
 from ._util.rollback import unchanged_on_failure
 from .classifier_base import NetworkClassifier
@@ -479,6 +479,7 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
         Parameters
         ----------
         X : DataFrame or array
+            Rows to explain.
         target, against : class labels, optional
             By default the predicted class against the most probable of the others, for each row.
 
@@ -501,12 +502,13 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
             against=against,
         )
 
-    def sufficient_reason(self, x: RowLike) -> SufficientReason:
+    def sufficient_reason(self, x: TableLike) -> SufficientReason:
         """Feature values of one row that alone guarantee its predicted class; none of them can be left out.
 
         Parameters
         ----------
         x : DataFrame or array with one row
+            The row whose class is to be guaranteed.
 
         Examples
         --------

@@ -104,8 +104,9 @@ class OnlineLearner:
         categories become states when they first occur.
 
         Only counts are kept, of the class with every pair of features: 8 bytes times the classes times the sum of
-        r_i r_j over all pairs of features with r_i and r_j states, whatever the number of rows. ``online_bytes_``
-        says how much that is now, and more than 2 GiB are refused. So learners must need nothing but these counts:
+        r_i r_j over all pairs of features with r_i and r_j states, whatever the number of rows; twice that while a
+        batch is learned, as one that fails leaves the model as it was. ``online_bytes_`` says how much they take now,
+        and more than 2 GiB are refused. So learners must need nothing but these counts:
         `NaiveBayes`, `TAN` (the default), `FAN`, `ETAN`, ``KDB(k=1)``, `FixedStructure` with at most one parent
         beside the class; and `Shrinkage`, `Dirichlet`, `Laplace`, ... for the tables. The default here is
         `Shrinkage`, whatever that of fit: tuning tables takes rows.
@@ -137,11 +138,12 @@ class OnlineLearner:
         with unchanged_on_failure(self):
             check_param(self, "half_life", self.half_life, float, low=0, low_open=True, allow_none=True)
             check_param(self, "relearn_every", self.relearn_every, int, low=1, allow_none=True)
-            kept = self.__dict__.get("_kept")
+            before = self.__dict__.get("_kept")
             batch: Table | None
-            if kept is None:
+            if before is None:
                 kept, batch = self._first_batch(X, y, classes, sample_weight)
             else:
+                kept = replace(before, counts=before.counts.copy())  # a batch that fails must not count
                 batch = self._next_batch(kept, X, y, classes, sample_weight)
             if batch is None:  # each of its rows has a gap, and these are dropped
                 return self
@@ -165,7 +167,9 @@ class OnlineLearner:
         kept = self.__dict__.get("_kept")
         if kept is None:
             raise ValueError("There is nothing to learn from again: call partial_fit first.")
-        self._learn_kept(kept, graph=True)
+        with unchanged_on_failure(self):
+            self._kept = replace(kept)
+            self._learn_kept(self._kept, graph=True)
         return self
 
     @property

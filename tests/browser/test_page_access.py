@@ -125,6 +125,7 @@ WALK = """async () => {
       await frame();
       if (document.activeElement === document.body) lost.push([tab.id, called]);
       if (tab.ariaSelected !== "true") tab.click();
+      if (control.localName === "summary") control.parentElement.open = true;  // for what is folded into it
     }
   }
   return { lost, clicked: [...all] };
@@ -253,6 +254,7 @@ def test_single_keys_can_be_turned_off_for_good(pages, kind):
     page = pages(kind)
     page.click("#tab-learned")
     page.uncheck("#single-keys")
+    page.wait_for_timeout(100)  # the address follows soon
     page.reload()
     page.wait_for_selector("body[data-ready]")
     assert not page.is_checked("#single-keys")

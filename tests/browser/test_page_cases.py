@@ -82,6 +82,7 @@ def test_the_address_opens_the_same_case_again(open_page, iris):
     page.select_option("#row", "60")
     set_state(page, 0, 0)
     page.click("#theme")
+    page.wait_for_timeout(100)  # the address follows soon
     shown, address = shown_distribution(page, 4), page.evaluate("location.href")
     page.goto("about:blank")
     page.goto(address)
@@ -177,6 +178,7 @@ def test_on_paper_every_answer_is_complete_and_nothing_is_cut_off(open_page, iri
 def test_on_a_phone_the_verdict_stays_in_sight_and_targets_are_large(open_page, iris):
     page = open_page(*iris, width=390, height=800)
     assert page.locator("details.loader").get_attribute("open") is None
+    assert page.is_hidden("#evidence")
     page.locator("[data-feature='3'] [data-state='2']").scroll_into_view_if_needed()
     page.locator("[data-feature='3'] [data-state='2']").click()
     page.mouse.wheel(0, 600)

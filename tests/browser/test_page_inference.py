@@ -108,3 +108,46 @@ def test_many_features_neither_vanish_nor_overflow(open_page):
     page.click("#tab-why")
     total = float(page.get_attribute("#evidence-bars .total", "data-weight"))
     assert total == pytest.approx(clf.explain(X[:1]).log_odds[0], rel=1e-9)
+
+
+def grid(n):
+    """A network on a grid of n by n nodes: too densely connected to be asked exactly."""
+    rng = np.random.default_rng(0)
+    name = "x{}.{}".format
+    arcs = [(name(i, j), name(i + 1, j)) for i in range(n - 1) for j in range(n)]
+    arcs += [(name(i, j), name(i, j + 1)) for i in range(n) for j in range(n - 1)]
+    dag = bl.DAG([name(i, j) for i in range(n) for j in range(n)], arcs)
+    variables = [bl.data.Variable(each, ("no", "yes")) for each in dag.nodes]
+    return bl.BayesNet(
+        variables, dag, [rng.dirichlet([2, 2], (2,) * len(each)) for each in dag.parent_indices]
+    )
+
+
+def bits(joint):
+    """The information of two nodes about one another, from their joint distribution."""
+    table = np.reshape(list(joint.values()), (2, 2))
+    return float((table * np.log2(table / np.outer(table.sum(1), table.sum(0)))).sum())
+
+
+def test_a_network_too_wide_for_exact_answers_says_so_at_once_and_estimates(open_page):
+    network = grid(16)
+    page = open_page(network)
+    assert "too densely connected for exact answers" in page.inner_text("#estimated")
+    assert "worth 4,000" in page.inner_text("#estimated")
+    set_state(page, 1, 1)
+    first, corner = network.posterior("x0.0", {"x0.1": "yes"}), network.posterior("x1.1", {"x0.1": "yes"})
+    assert shown_distribution(page, 0)[1] == pytest.approx(first["yes"], abs=0.04)
+    assert shown_distribution(page, 17)[1] == pytest.approx(corner["yes"], abs=0.04)
+    assert "worth 4,000" not in page.inner_text("#estimated")
+    page.select_option("#target", label="ask for x0.0")
+    assert shown_distribution(page, 0)[1] == pytest.approx(first["yes"], abs=0.04)
+    page.click("#tab-why")
+    assert "exact or not at all" in page.inner_text("#evidence-bars")
+    page.click("#tab-next")
+    page.wait_for_selector("[data-next]")
+    below = page.locator("[data-next='16']")
+    expected = bits(network.joint_posterior(["x0.0", "x1.0"], {"x0.1": "yes"}))
+    assert float(below.get_attribute("data-information")) == pytest.approx(expected, abs=0.02)
+    page.click("#tab-features")
+    told = float(page.locator(".importance [data-node='1'] summary").get_attribute("data-information"))
+    assert told == pytest.approx(bits(network.joint_posterior(["x0.0", "x0.1"])), abs=0.02)

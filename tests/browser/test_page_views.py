@@ -156,17 +156,37 @@ def test_states_are_buttons_that_the_keyboard_reaches(open_page, iris):
     assert page.locator("#evidence .chip").count() == 1
 
 
-def test_dragging_moves_the_network_without_selecting(open_page, iris):
-    page = open_page(iris[0], view="network")
-    before = page.get_attribute("g.scene", "transform")
-    box = page.locator("[data-graph-node='2']").bounding_box()
-    x, y = box["x"] + 20, box["y"] + 10
+def drag(page, x, y):
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 60, y + 40, steps=5)
     page.mouse.up()
-    assert page.get_attribute("g.scene", "transform") != before
+
+
+def test_dragging_moves_the_network_or_one_node_without_selecting(open_page, iris):
+    page = open_page(iris[0], view="network")
+    scene = page.get_attribute("g.scene", "transform")
+    box = page.locator("[data-graph-node='2']").bounding_box()
+    other = page.get_attribute("[data-graph-node='1']", "transform")
+    arcs = page.locator(".arc").evaluate_all("all => all.map(each => each.getAttribute('d'))")
+    drag(page, box["x"] + 20, box["y"] + 10)
+    moved = page.locator("[data-graph-node='2']").bounding_box()
+    assert (moved["x"] - box["x"], moved["y"] - box["y"]) == pytest.approx((60, 40), abs=6)
+    assert page.get_attribute("[data-graph-node='1']", "transform") == other
+    after = page.locator(".arc").evaluate_all("all => all.map(each => each.getAttribute('d'))")
+    touching = sum("petal length (cm)" in arc for arc in iris[0].network_.dag.arcs)
+    assert 0 < sum(a != b for a, b in zip(arcs, after, strict=True)) == touching
+    assert page.get_attribute("g.scene", "transform") == scene
     assert page.is_hidden(".details")
+    ground = page.locator("svg.network").bounding_box()
+    drag(page, ground["x"] + 8, ground["y"] + 8)
+    assert page.get_attribute("g.scene", "transform") != scene
+    page.focus("svg.network")
+    page.keyboard.press("ArrowDown")  # selects the class
+    before = page.get_attribute(".node.class", "transform")
+    page.keyboard.press("Shift+ArrowDown")
+    assert page.get_attribute(".node.class", "transform") != before
+    assert page.inner_text(".details h2") == "species"
 
 
 def test_light_and_dark_follow_the_system_and_the_button(open_page, iris):

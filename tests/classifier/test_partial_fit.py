@@ -176,6 +176,41 @@ def test_a_mistake_leaves_the_model_as_it_was():
     np.testing.assert_array_equal(model.predict_proba(X), before)
 
 
+class Failing(bl.Dirichlet):
+    """Tables that cannot be filled when they are told so."""
+
+    learns_from_counts = True
+    fails = None
+
+    def fit(self, table, dag):
+        if Failing.fails is not None:
+            raise Failing.fails("in the middle")
+        return super().fit(table, dag)
+
+
+@pytest.mark.parametrize("half_life", [None, 30.0])
+@pytest.mark.parametrize("error", [MemoryError, KeyboardInterrupt])
+def test_a_batch_that_fails_is_not_counted(half_life, error, monkeypatch):
+    X, y = rows(90, 0)
+    odd = X[30:60].with_columns(a=pl.lit("new"))
+    model, other = (bl.BayesNetClassifier(bl.TAN(), Failing(), half_life=half_life) for _ in range(2))
+    for each in (model, other):
+        each.partial_fit(X[:30], y[:30], classes=["no", "so", "yes"])
+    before = model.online_bytes_
+    monkeypatch.setattr(Failing, "fails", error)
+    with pytest.raises(error, match="in the middle"):
+        model.partial_fit(odd, y[30:60], sample_weight=np.full(30, 0.5))
+    with pytest.raises(error, match="in the middle"):
+        model.relearn()
+    assert (model.training_.rows, model.online_bytes_) == (30, before)
+    monkeypatch.setattr(Failing, "fails", None)
+    for each in (model, other):
+        each.partial_fit(X[60:], y[60:])
+    assert model.training_.rows == 60
+    assert model.schema_ == other.schema_
+    np.testing.assert_array_equal(model.predict_proba(X), other.predict_proba(X))
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -110,3 +110,46 @@ def test_rows_that_were_used_to_fit_are_called_so(
     everything = run("evaluate", path, files / "train.csv").out
     assert "These rows were used to fit: the figures are too good." in everything
     assert "used to fit" not in run("report", path, "--data", files / "train.csv", "--cv", 3, "-o", page).err
+
+
+@pytest.mark.parametrize("name", ["people.csv", "people.parquet"])
+def test_large_tables_are_measured_as_they_are_read(
+    files: Path, model: Path, run: Run, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    whole = run("evaluate", model, files / name, "--json")
+    monkeypatch.setattr("bayleaf.files.text_pieces.PIECE_BYTES", 500)
+    monkeypatch.setattr("bayleaf.streams.file_reader.BATCH_ROWS", 20)
+    assert run("evaluate", model, files / name, "--json").out == whole.out
+    monkeypatch.setattr("bayleaf.cli.assess_batches.MOST_WHOLE", 50)
+    found, expected = json.loads(run("evaluate", model, files / name, "--json").out), json.loads(whole.out)
+    for each in (found, expected):
+        for line in each["measures"]:
+            line.pop("low"), line.pop("high")  # from sums, not drawn
+            line["value"] = pytest.approx(line["value"], abs=0.01 if "AUC" in line["name"] else 1e-9)
+            line["baseline"] = pytest.approx(line["baseline"], abs=1e-9)
+    assert found == expected
+
+
+def test_what_large_tables_lack_is_said_as_of_small_ones(
+    files: Path,
+    model: Path,
+    run: Run,
+    refused: Refused,
+    table: pl.DataFrame,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("bayleaf.files.text_pieces.PIECE_BYTES", 500)
+    monkeypatch.setattr("bayleaf.cli.assess_batches.MOST_WHOLE", 50)
+    odd = table.with_columns(status=pl.Series([*table["status"][:118], None, "odd"]))
+    odd.write_csv(files / "odd.csv")
+    outcome = run("evaluate", model, files / "odd.csv", "--json")
+    assert "left out 1 row without a class." in outcome.err
+    assert "1 row has a class that the model does not know (odd)" in outcome.err
+    assert json.loads(outcome.out)["confusion"]["classes"] == ["sick", "well", "odd"]
+    for name, status, message in [
+        ("bare.csv", pl.lit("x").alias("other"), "has no column 'status': the classes"),
+        ("none.csv", pl.lit(None, dtype=pl.String).alias("status"), "'status' is missing in all rows of"),
+        ("all.csv", pl.lit("odd").alias("status"), "odd"),
+    ]:
+        table.drop("status").with_columns(status).write_csv(files / name)
+        assert message in refused("evaluate", model, files / name)

@@ -11,6 +11,7 @@ import pytest
 import bayleaf
 from bayleaf.cli import streamed
 from bayleaf.files import DataFileError
+from bayleaf.files.table_batches import read_batches
 
 Run = Callable[..., Any]
 Refused = Callable[..., str]
@@ -70,11 +71,23 @@ def test_stream_forces_and_large_tables_stream_by_themselves(
     assert len(calls) == 3
 
 
+def test_ensembles_learn_from_a_sample(
+    parts: list[Path], files: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fit_from = bayleaf.AveragedClassifier.fit_from
+    monkeypatch.setattr(
+        bayleaf.AveragedClassifier, "fit_from", lambda *given, **set: fit_from(*given, **set, sample_rows=60)
+    )
+    done = run("fit", *parts, "--target", "status", "-o", files / "m.json", "--method", "AODE")
+    assert done.code == 0, done.err
+    assert "networks from a uniform sample of 60 of 120 rows" in " ".join(done.out.split())
+    assert bayleaf.load(files / "m.json").training_.sampled == {"rows read": 120, "networks": 60}
+
+
 def test_what_is_not_for_batches(parts: list[Path], files: Path, run: Run, refused: Refused) -> None:
     arguments = ("fit", *parts, "--target", "status", "-o", files / "m.json")
     assert "--cv is not for tables that are read in batches" in refused(*arguments, "--cv", "5")
     assert "--delimiter is not for tables" in refused(*arguments, "--delimiter", ";")
-    assert "AODE learns from tables in memory only" in refused(*arguments, "--method", "AODE")
     parts[1].write_bytes(parts[1].read_bytes()[:-50])
     assert "part-1.parquet' is truncated or damaged" in refused(*arguments)
     assert not (files / "m.json").exists()
@@ -92,6 +105,53 @@ def test_predictions_are_written_in_batches(
     assert done.err == expected.err
     one, other = (bayleaf.files.read_data(files / name) for name in (output, f"expected-{output}"))
     assert one.equals(other)
+
+
+@pytest.mark.parametrize("output", ["out.parquet", "out.csv", "-"])
+def test_text_is_read_in_batches(
+    files: Path, model: Path, run: Run, output: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = (files / "people.csv").read_bytes()
+    options = ("--keep", "dose,town", "--threshold", "0.9", "--explain")
+    expected = run("predict", model, files / "people.csv", *options, "-o", output_of(files, output, 1))
+    monkeypatch.setattr("bayleaf.files.text_pieces.PIECE_BYTES", 500)
+    assert len(list(read_batches(files / "people.csv"))) > 3
+    done = run("predict", model, files / "people.csv", *options, "-o", output_of(files, output, 2))
+    assert done.code == 0, done.err
+    assert done.err == expected.err
+    if output == "-":
+        assert done.out == expected.out
+        assert run("predict", model, "-", *options, given=content).out == expected.out
+    else:
+        one, other = (bayleaf.files.read_data(output_of(files, output, number)) for number in (1, 2))
+        assert one.equals(other)
+
+
+def output_of(folder: Path, output: str, number: int) -> str:
+    return output if output == "-" else str(folder / f"{number}-{output}")
+
+
+def test_a_row_is_numbered_from_the_beginning_of_the_file(
+    files: Path, model: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bayleaf.files.text_pieces.PIECE_BYTES", 500)
+    lines = (files / "people.csv").read_text().splitlines()
+    lines[101] = ",".join(["old", *lines[101].split(",")[1:]])
+    (files / "odd.csv").write_text("\n".join(lines))
+    said = refused("predict", model, files / "odd.csv", "-o", files / "out.csv")
+    assert "'old' in row 101 of" in said
+    assert not (files / "out.csv").exists()
+
+
+def test_parts_of_one_file_have_one_type(tmp_path: Path) -> None:
+    parts = [pl.DataFrame({"a": [1.5]}), pl.DataFrame({"a": [2]})]
+    streamed.write_batches(iter(parts), tmp_path / "out.parquet")
+    assert pl.read_parquet(tmp_path / "out.parquet")["a"].to_list() == [1.5, 2.0]
+    with pytest.raises(
+        DataFileError, match="Column 'a' is Int64 in the first rows and String later: write CSV"
+    ):
+        streamed.write_batches(iter([parts[1], pl.DataFrame({"a": ["x"]})]), tmp_path / "bad.parquet")
+    assert not (tmp_path / "bad.parquet").exists()
 
 
 def test_a_half_written_result_is_none(

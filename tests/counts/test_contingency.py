@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayleaf.counts import count, family_counts
+from bayleaf.counts import contingency, count, family_counts
 from bayleaf.graph import DAG
 from reference.counting import make_table, random_codes, slow_count, small_tables
 
@@ -110,6 +110,17 @@ def test_a_giant_table_is_refused():
         ValueError, match=r"A table over 'v0', 'v1' would have 3,600,000,000 cells, more than"
     ):
         count(table, [[2], [0, 1]])
+
+
+def test_tables_that_fill_the_memory_together_are_refused(monkeypatch):
+    table = make_table([[0, 0, 0]], [5000, 5000, 2])
+    monkeypatch.setattr(contingency, "available_memory", lambda: 2**28)
+    many = r"Tables of 25,0\d\d,\d\d\d cells together would need about %s MiB \(free: 256 MiB\): use fewer parents"
+    with pytest.raises(ValueError, match=many % "572"):
+        family_counts(table, DAG(["v0", "v1", "v2"], [("v0", "v1")]))
+    monkeypatch.setattr(contingency, "available_memory", lambda: 2**27)
+    with pytest.raises(ValueError, match=r"Tables of 25,000,000 cells together would need about 191 MiB"):
+        count(table, [[0, 1]])
 
 
 @pytest.mark.parametrize("column", [-1, 2])

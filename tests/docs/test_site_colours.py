@@ -44,6 +44,11 @@ def test_contrast_is_that_of_the_standard():
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
 
 
+def test_the_footer_can_be_read():
+    known = colours("default")
+    assert contrast(known["footer-fg-color--lighter"], known["footer-bg-color--dark"]) >= LEAST
+
+
 @pytest.mark.parametrize("scheme", ["default", "slate"])
 @pytest.mark.parametrize("pair", PAIRS, ids=" on ".join)
 def test_text_and_links_have_enough_contrast(scheme, pair):

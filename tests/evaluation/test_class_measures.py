@@ -36,7 +36,7 @@ from bayleaf.evaluation import (
     pr_auc,
 )
 from bayleaf.evaluation.class_measures import class_f1, confusion_matrix
-from bayleaf.evaluation.intervals import Ranking, _of_counts, wilson_interval
+from bayleaf.evaluation.intervals import Ranking, counted_figures, wilson_interval
 from bayleaf.evaluation.measures import resolve_measures
 from bayleaf.evaluation.work import fit_and_predict
 
@@ -82,7 +82,7 @@ def test_areas_of_resampled_rows_are_those_of_scikit_learn(outcome, seed):
 @given(outcomes())
 def test_figures_of_counts_matrices_are_those_of_the_rows(outcome):
     matrix = confusion_matrix(outcome).astype(float)
-    found = _of_counts(np.diag(matrix)[None], matrix.sum(axis=1)[None], matrix.sum(axis=0)[None])
+    found = counted_figures(np.diag(matrix)[None], matrix.sum(axis=1)[None], matrix.sum(axis=0)[None])
     assert found["Balanced accuracy"][0] == pytest.approx(balanced_accuracy(outcome))
     assert found["Macro F1"][0] == pytest.approx(macro_f1(outcome))
     assert found["MCC"][0] == pytest.approx(matthews_correlation(outcome))

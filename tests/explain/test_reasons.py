@@ -1,3 +1,4 @@
+import xml.etree.ElementTree as ET
 from itertools import combinations, product
 
 import numpy as np
@@ -7,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayleaf as bl
-from bayleaf.explain.reasons import WorstCase, reason_for
+from bayleaf.explain.reasons import SufficientReason, WorstCase, reason_for
 from reference.reasons import class_log_joint, worst_margins
 
 KINDS = ("naive", "tree", "two parents", "any")
@@ -214,3 +215,13 @@ def test_the_recorded_log_likelihood_is_that_of_the_network(votes):
     clf = bl.BayesNetClassifier().fit(X, y)
     rows = X.assign(**{clf.network_.target: y})
     assert clf.training_.log_likelihood == pytest.approx(clf.network_.log_likelihood(rows).sum())
+
+
+def test_notebooks_show_a_reason_as_a_table():
+    reason = SufficientReason("<b>", {"x & y": "<script>", "z": 3}, 1.25, guaranteed=True)
+    shown = ET.fromstring(reason._repr_html_())
+    assert ["".join(line.itertext()) for line in shown.iter("tr")] == ["x & y<script>", "z3"]
+    assert shown.findtext("b") == "'<b>', whatever the other features, because"
+    assert "+1.250" in shown.findtext("p")
+    open_case = SufficientReason("<b>", {"x": "a"}, -1.0, guaranteed=False)
+    assert ET.fromstring(open_case._repr_html_()).findtext("b") == str(open_case)

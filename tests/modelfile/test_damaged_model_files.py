@@ -45,7 +45,11 @@ WRONG = [
     (["training", "cross_validated", "measures"], {}),
     (["training", "class_weights"], "ab"),
     (["features", 0, "n_missing"], [1]),
+    (["features", 0, "n_missing"], -1),
+    (["features", 0, "n_missing"], 10**400),
     (["features", 0, "dtype"], "text"),
+    (["classes", "dtype"], "1 2 3"),
+    (["classes", "dtype"], 3),
     (["features", 0, "note"], 3),
     (["settings", "structure"], {}),
     (["settings", "structure"], {"list": [], "tuple": []}),
@@ -60,6 +64,16 @@ def test_wrong_content_is_refused_when_it_is_read(document, tmp_path, place, val
     path = tmp_path / "m.json"
     path.write_text(json.dumps(damage(document, place, value)))
     with pytest.raises(ValueError, match=r"m.json' is damaged: "):
+        bl.load(path)
+
+
+@pytest.mark.parametrize("members", [[], {}, "ab"], ids=str)
+def test_an_ensemble_without_members_is_refused(tmp_path, members):
+    X, y = [["a", "u"], ["b", "v"]] * 10, ["no", "yes"] * 10
+    path = tmp_path / "m.json"
+    bl.BaggedClassifier(bl.BayesNetClassifier("tan", "laplace"), n_estimators=2).fit(X, y).save(path)
+    path.write_text(json.dumps(damage(path.read_text(), ["ensemble", "members"], members)))
+    with pytest.raises(ValueError, match=r"m.json' is damaged: the ensemble has no members"):
         bl.load(path)
 
 

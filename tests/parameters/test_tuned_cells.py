@@ -8,7 +8,7 @@ from scipy.optimize import check_grad
 
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
-from bayleaf.parameters import ConditionalLikelihood, Laplace, MaximumLikelihood
+from bayleaf.parameters import ConditionalLikelihood, Laplace, MaximumLikelihood, seen_cells
 from bayleaf.parameters import conditional_objective as module
 from bayleaf.parameters.conditional_objective import Objective
 
@@ -86,9 +86,38 @@ def test_tables_that_cannot_fit_are_refused_before_any_work(monkeypatch):
     codes = np.column_stack([np.arange(400), np.arange(400), np.arange(400) % 60])
     table = Table.from_codes(variables, codes, target=2)
     dag = DAG(["x", "y", "class"], [("class", "x"), ("class", "y"), ("x", "y")])
-    monkeypatch.setattr(module, "available_memory", lambda: 2**29)
+    monkeypatch.setattr(module, "available_memory", lambda: 2**28)
     monkeypatch.setattr(ConditionalLikelihood, "beginning", lambda *arguments: pytest.fail("work was done"))
     with pytest.raises(
         ValueError, match=r"needs about \d.*GiB|needs about \d+ MiB for tables of 9,624,060 cells"
     ):
         ConditionalLikelihood().fit(table, dag)
+
+
+def test_configurations_have_a_place_each_where_sixteen_bits_are_too_few(monkeypatch):
+    table = a_table(5, rows=60)
+    dag = GRAPHS[0]
+    tables = Laplace().fit(table, dag)
+    monkeypatch.setattr(module, "MOST_TUNED", 0)
+    whole = Objective.of(table, dag, tables)
+    monkeypatch.setattr(seen_cells, "DIGIT", 3)
+    parts = Objective.of(table, dag, tables)
+    moved = whole.start + np.random.default_rng(0).normal(scale=0.3, size=len(whole.start))
+    assert parts.factors.codes[:, ::2].max() > 0
+    assert parts(moved)[0] == whole(moved)[0]
+    np.testing.assert_array_equal(parts(moved)[1], whole(moved)[1])
+
+
+def test_weights_count_as_rows_do(some):
+    table = a_table(6, rows=30)
+    doubled = table.take(np.repeat(np.arange(30), 2))
+    weighted = Table.from_codes(
+        VARIABLES,
+        np.where(table.codes == table.missing_code, -1, table.codes.astype(int)),
+        np.full(30, 2.0),
+        2,
+    )
+    tables = Laplace().fit(table, GRAPHS[1])
+    found = [(each := Objective.of(rows, GRAPHS[1], tables))(each.start) for rows in (doubled, weighted)]
+    assert found[0][0] == pytest.approx(found[1][0])
+    np.testing.assert_allclose(found[0][1], found[1][1], atol=1e-12)

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import bayleaf as bl
+from bayleaf.streams import spark_rows
 from reference.stream_tables import ROWS, counting, fitted, labels_frame, mixed_frame, same_model
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
@@ -26,9 +27,9 @@ def test_the_same_model_from_labels(as_spark):
 
 def test_how_rows_are_divided_does_not_matter(as_spark):
     frame = labels_frame().drop("x3", "x4")
-    # More partitions than are merged at once.
-    many = as_spark(frame, 2).repartition(40)
-    same_model(counting().fit_from(many, "class", sample_rows=50), fitted(frame, counting()))
+    parts = as_spark(frame, 2).repartition(5)
+    several = spark_rows.SparkRows(parts, lot_parts=2)  # three lots
+    same_model(counting().fit_from(several, "class", sample_rows=50), fitted(frame, counting()))
 
 
 def test_the_same_sample_as_from_batches(as_spark):
@@ -99,16 +100,6 @@ def test_what_is_run_again_is_counted_once(as_spark, kill):
     assert found.training_.rows == ROWS
 
 
-def test_a_task_that_always_fails_is_an_error_of_spark(as_spark):
-    def give(batches):
-        yield from ()
-        raise RuntimeError("each attempt fails")
-
-    data = as_spark(labels_frame(), 1)
-    with pytest.raises(Exception, match="each attempt fails"):
-        counting().fit_from(data.mapInArrow(give, data.schema), "class")
-
-
 def test_hostile_names(as_spark):
     names = ["a.b", "`x`", 'it\'s [a] "name"', "select", "x4"]
     frame = labels_frame().rename(
@@ -131,6 +122,7 @@ def bad_frames(spark, as_spark):
         [(Vectors.dense([1.0]), "no"), (Vectors.dense([2.0]), "yes")], ["features", "y"]
     )
     infinite = as_spark(frame.with_columns(n=pl.when(pl.int_range(400) == 77).then(np.inf).otherwise(1.0)), 2)
+    numbers = as_spark(pl.DataFrame({"x": [0, 1] * 600, "class": np.arange(1200) / 7}), 2)
     return {
         "unknown column": (
             data,
@@ -153,12 +145,18 @@ def bad_frames(spark, as_spark):
             "None of the 400 rows has a class in 'y'",
         ),
         "infinite": (infinite, "class", ValueError, "^Column 'n' has 1 infinite value"),
+        "no classes": (
+            numbers,
+            "class",
+            ValueError,
+            r"^'class' has more than 1,000 different values: it is not a class",
+        ),
         "columns": (data.select("class"), "class", ValueError, "no column beside those of the class"),
     }
 
 
 @pytest.mark.parametrize(
-    "case", ["unknown column", "arrays", "vectors", "empty", "no class", "infinite", "columns"]
+    "case", ["unknown column", "arrays", "vectors", "empty", "no class", "infinite", "no classes", "columns"]
 )
 def test_bad_input(case, spark, as_spark):
     data, target, error, message = bad_frames(spark, as_spark)[case]

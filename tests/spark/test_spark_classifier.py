@@ -103,22 +103,19 @@ def test_in_a_pipeline_that_is_saved(frame, as_spark, ml, tmp_path):
     same_model(bl.load(path), fit.stages[1].classifier)
 
 
-def test_cross_validation_chooses_a_structure(frame, as_spark, ml):
-    from pyspark.ml.evaluation import MulticlassClassificationEvaluator
-    from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
-
-    data = as_spark(frame, 2)
-    learner = estimator(ml)
-    grid = ParamGridBuilder().addGrid(learner.structure, ["TAN", bl.FixedStructure([])]).build()
-    evaluator = MulticlassClassificationEvaluator(metricName="accuracy")
-    search = CrossValidator(
-        estimator=learner, estimatorParamMaps=grid, evaluator=evaluator, numFolds=2, seed=1
+def test_a_pool_learns_from_a_sample_and_scores(frame, as_spark, ml):
+    rows = frame.select(*FEATURES, "class")
+    data = as_spark(rows, 2)
+    pool, expected = (bl.NetworkPool(cycles=0, seeds=1, n_jobs=1) for _ in range(2))
+    pool.fit_from(data, "class", sample_rows=200)
+    expected.fit_from(rows, "class", sample_rows=200)
+    assert pool.training_.sampled == {"rows read": 400, "networks": 200}
+    answers = ml.BayesNetClassificationModel.of(pool).transform(data).collect()
+    np.testing.assert_array_equal(
+        [row["probability"].toArray() for row in answers], expected.predict_proba(rows.select(FEATURES))
     )
-    found = search.fit(data)
-    tree, empty = found.avgMetrics
-    assert tree > 0.6 > empty
-    assert repr(found.bestModel.classifier.structure) == "TAN()"
-    assert evaluator.evaluate(found.transform(data)) > 0.6
+    with pytest.raises(ValueError, match="was fitted to an array: Spark knows columns by their names"):
+        ml.BayesNetClassificationModel.of(counting().fit(np.array([[0], [1]] * 9), [0, 1] * 9))
 
 
 def test_parameters(ml, tmp_path):
@@ -227,6 +224,6 @@ def test_examples(ml):
         assert not results.failed
 
 
-def test_the_page(ml, tmp_path, monkeypatch):
+def test_the_page_with_its_cross_validation(ml, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert "\n".join(map(str, check_page(SPARK_PAGE))) == ""

@@ -162,6 +162,33 @@ def test_too_many_categories(monkeypatch):
         assert fit(own).schema_.features[2].dtype == "identifier"
 
 
+class Turning(batch_reader.FrameReader):
+    """A table with a column of another type in its last batch, as databases without types may have it."""
+
+    def read(self, columns):
+        batches = list(super().read(columns))
+        yield from batches[:-1]
+        yield batches[-1].with_columns(self.turned)
+
+
+@pytest.mark.parametrize(
+    ("turned", "message"),
+    [
+        (pl.lit("a").alias("n"), "Column 'n' holds numbers in its first rows and texts later: store it"),
+        (pl.lit(1.5).alias("x"), "Column 'x' holds texts in its first rows and numbers later"),
+        (
+            pl.lit(True).alias("x"),
+            "Column 'x' holds string values in its first rows and boolean values later",
+        ),
+    ],
+)
+def test_a_column_that_changes_its_type(turned, message):
+    reader = Turning(frame(), batch_rows=60)
+    reader.turned = turned
+    with pytest.raises(ValueError, match=message):
+        fit(reader)
+
+
 class Growing(batch_reader.FrameReader):
     """A table that gets more rows each time it is read."""
 

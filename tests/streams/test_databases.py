@@ -82,3 +82,16 @@ def test_a_connection_that_breaks_between_passes():
     ):
         clf.fit_from(reader, TARGET, sample_rows=20)
     assert not hasattr(clf, "network_")
+
+
+@pytest.mark.parametrize("value", [2.5, "many"])
+def test_sqlite_columns_that_change_their_type(value, tmp_path):
+    ibis = pytest.importorskip("ibis", reason="ibis is not installed: pip install 'bayleaf[ibis]'")
+    backend = ibis.sqlite.connect(tmp_path / "rows.db")
+    backend.raw_sql("CREATE TABLE rows (k INTEGER, y TEXT)")
+    backend.con.executemany("INSERT INTO rows VALUES (?, ?)", [(k, "ab"[k % 2]) for k in range(40)])
+    backend.con.execute("INSERT INTO rows VALUES (?, 'a')", [value])
+    with pytest.raises(
+        ValueError, match=f"Column 'k' is declared as Int64, and holds {value!r} in one of its rows"
+    ):
+        bl.BayesNetClassifier(bl.TAN(), bl.Laplace()).fit_from(backend.table("rows"), "y")

@@ -244,3 +244,17 @@ def test_a_class_of_which_no_row_counts_is_none(class_weight):
     assert clf.classes_.tolist() == ["perhaps", "yes"]
     for found, table in zip(clf.network_.tables, expected.network_.tables, strict=True):
         np.testing.assert_allclose(found, table, rtol=1e-12)
+
+
+def test_a_pool_learns_from_the_rows_of_the_sample():
+    frame = mixed_frame()
+    pool = bl.NetworkPool(cycles=0, seeds=1, n_jobs=1).fit_from(frame, "class", sample_rows=200)
+    stream = learning.open_stream(pool._new_encoder(), frame, "class", sample_rows=200, whole_rows=True)
+    X, y, _ = stream.whole()
+    assert X.shape == (200, frame.width - 1)
+    expected = bl.NetworkPool(cycles=0, seeds=1, n_jobs=1).fit(X, y)
+    np.testing.assert_array_equal(pool.predict_proba(X), expected.predict_proba(X))
+    assert pool.training_.sampled == {"rows read": 400, "networks": 200}
+    pool.fit_from(frame, "class")
+    assert pool.training_.sampled is None
+    assert pool.training_.rows == ROWS

@@ -120,6 +120,17 @@ def test_little_more_than_the_sample_is_sent():
     assert max(len(pickle.dumps(each)) for each in parts.sent) < 10_000
 
 
+def test_partitions_may_depend_on_the_columns_that_are_read():
+    class Whimsical(LocalParts):
+        def tally(self, job, columns):
+            self.pieces = list(frame.iter_slices(len(columns) * 10))
+            return super().tally(job, columns)
+
+    frame = mixed_frame()
+    stream = SparkStream(counting(), Whimsical(frame), "class", sample_rows=60)
+    assert stream.sample.equals(bl.streams.open_stream(counting(), frame, "class", sample_rows=60).sample)
+
+
 def test_rows_that_change_between_passes():
     parts = LocalParts(mixed_frame())
     stream = SparkStream(counting(), parts, "class", sample_rows=60)

@@ -94,7 +94,12 @@ def bars(
 def _table(heading: Sequence[str], rows: Sequence[Sequence[str]], sides: str) -> str:
     """Return a table of cells that are HTML already; ``sides`` says where each column is aligned."""
     styles = [f'style="{_CELL}{side}"' for side in sides.split()]
-    head = "".join(f"<th {style}>{escape(name)}</th>" for name, style in zip(heading, styles, strict=False))
+    # A column of pictures has no heading, and an empty one would be read aloud.
+    kinds = ["th" if name else "td" for name in heading]
+    head = "".join(
+        f"<{kind} {style}>{escape(name)}</{kind}>"
+        for kind, name, style in zip(kinds, heading, styles, strict=False)
+    )
     body = "".join(
         f"<tr>{''.join(f'<td {style}>{cell}</td>' for cell, style in zip(row, styles, strict=True))}</tr>"
         for row in rows

@@ -9,9 +9,9 @@ from rich.text import Text
 import bayleaf
 from bayleaf._util.words import counted
 from bayleaf.evaluation.intervals import class_figures
-from bayleaf.evaluation.quality import quality_of
 from bayleaf.record import Quality
 
+from .assess_batches import class_name, measured, quality_of_rows
 from .inputs import check_writable
 from .output import light_table, out, probability, shown, working, wrote
 from .report import read_assessed
@@ -32,36 +32,25 @@ def assess(
 ) -> None:
     """Measure the model in a file on the rows of a table; write the model page where one is asked for."""
     from bayleaf.report import write_report
-    from bayleaf.report.rows import classifier_examples
 
     if page is not None:
         check_writable(page, path, data)
     model = bayleaf.load(path)
     _check_target(model, target)
-    with working(f"Reading {data} ..."):
-        rows, labels, numbers = read_assessed(model, data, reading, absent_missing)
-    if labels is None:
-        raise ValueError(
-            f"'{data}' has no column '{class_name(model)}': the classes of its rows are not known."
-        )
-    with working(f"Predicting {counted(len(labels), 'row')} ..."):
-        examples = classifier_examples(model, rows, labels, None)
-        assert examples.outcome is not None  # there are labels
-        quality = quality_of(examples.outcome, examples.missing)
-    if page is not None:
+    if page is None:
+        quality, seen = measured(model, data, reading, absent_missing=absent_missing)
+    else:  # which shows rows
+        with working(f"Reading {data} ..."):
+            rows, labels, numbers = read_assessed(model, data, reading, absent_missing)
+        quality, seen = quality_of_rows(model, data, rows, labels)
         with working("Writing the page ..."):
             write_report(model, page, rows, labels, row_numbers=numbers)
     if print_json:
-        out().print(as_json(quality, path, data, examples.seen), soft_wrap=True)
+        out().print(as_json(quality, path, data, seen), soft_wrap=True)
         return
-    _print(quality, path, data, examples.seen)
+    _print(quality, path, data, seen)
     if page is not None:
         wrote(page, " (open it in a browser; it needs nothing else)")
-
-
-def class_name(model: Any) -> str:
-    """Return the name of the column that a fitted model predicts."""
-    return str(model.schema_.target.name)
 
 
 def _check_target(model: Any, target: list[str] | None) -> None:

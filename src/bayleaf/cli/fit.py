@@ -16,7 +16,7 @@ from bayleaf.files.meaning_files import read_meaning
 from bayleaf.files.whole_files import format_suffix
 from bayleaf.pool import NetworkPool
 from bayleaf.register import settings_of
-from bayleaf.streams.fitting import StreamLearner, sample_note
+from bayleaf.streams.fitting import SampleLearner, StreamLearner, sample_note
 
 from . import options
 from .constraints import Forbid, Require, Tiers, constrain
@@ -151,9 +151,9 @@ def fit_in_batches(
     classifier: Any, data: Sequence[Path], target: str, dropped: Sequence[str], label: str
 ) -> Any:
     """Fit a classifier to files that are read in batches; refuse one that cannot learn so."""
-    if not isinstance(classifier, StreamLearner):
+    if not isinstance(classifier, StreamLearner | SampleLearner):
         raise ValueError(
-            f"{label} learns from tables in memory only: use one file, or a method with one network."
+            f"{label} learns from tables in memory only: use one file, the pool, or a method with one network."
         )
     return classifier.fit_from(list(data), target, drop=dropped)
 

@@ -6,7 +6,7 @@ import json
 import re
 import sys
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,12 +28,15 @@ from bayleaf.files import (
     read_xmlbif,
 )
 from bayleaf.files.column_text import MixedColumnWarning, with_points
+from bayleaf.files.table_batches import read_batches
 from bayleaf.files.table_files import dataset_name, label_text
 from bayleaf.files.whole_files import format_suffix, read_text, write_text
 from bayleaf.network import BayesNet
 from bayleaf.network.costs import class_costs
+from bayleaf.streams.file_reader import open_files
 
 from .output import note
+from .streamed import reads_in_batches
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,25 +184,61 @@ def read_for(
 
     Columns that are nearly numbers get no warning here: those of the model are refused, others are not used.
     """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MixedColumnWarning)
+        frame = read_data(_opened(path), as_text=_as_text(classifier, with_class, keep, reading), **reading)
+    return _with_names(classifier, frame, reading)
+
+
+def batches_for(
+    classifier: Any, path: Path, *, with_class: bool = False, keep: Sequence[str] = (), **reading: Any
+) -> Iterator[pl.DataFrame]:
+    """Read a table for a fitted classifier as `read_for` does, in batches: only one is in memory at a time."""
+    if reads_in_batches(path) and not any(reading.values()):
+        reader = open_files(path)
+        yield from reader.read(reader.names)
+        return
+    as_text = _as_text(classifier, with_class, keep, reading)
+    batches = read_batches(_opened(path), as_text=as_text, **reading)
+    while True:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", MixedColumnWarning)
+            frame = next(batches, None)
+        if frame is None:
+            return
+        yield _with_names(classifier, frame, reading)
+
+
+def _opened(path: Path) -> Any:
+    return sys.stdin.buffer if path == STANDARD_INPUT else path
+
+
+def _as_text(classifier: Any, with_class: bool, keep: Sequence[str], reading: Mapping[str, Any]) -> list[str]:
+    """Return the columns that stay text whatever their values look like."""
     target = classifier.schema_.target
     as_text = [*text_columns(classifier), *([target.name] if with_class and target.dtype == "string" else [])]
     names = feature_names(classifier)
     as_text += [name for name in keep if name not in names]
     if reading.get("header") is False:  # the same columns, as they are called before they have names
         as_text += [f"column_{number}" for number, name in enumerate(names, start=1) if name in as_text]
-    source: Any = sys.stdin.buffer if path == STANDARD_INPUT else path
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MixedColumnWarning)
-        frame = read_data(source, as_text=as_text, **reading)
+    return as_text
+
+
+def _with_names(classifier: Any, frame: pl.DataFrame, reading: Mapping[str, Any]) -> pl.DataFrame:
+    """Give the columns of a table without a header the names of the model's where there are as many."""
+    names = feature_names(classifier)
     if reading.get("header") is False and frame.width == len(names) and set(names).isdisjoint(frame.columns):
         frame.columns = names
     return frame
 
 
-def columns_for(classifier: Any, frame: pl.DataFrame, path: Path, *, absent_missing: bool = False) -> Any:
+def columns_for(
+    classifier: Any, frame: pl.DataFrame, path: Path, *, absent_missing: bool = False, rows_before: int = 0
+) -> Any:
     """Select the columns that a fitted classifier expects, by name and in its order.
 
     Columns that are not there are refused, unless the model or ``absent_missing`` says that they count as missing.
+    Rows of which something is said are numbered from the beginning of the table, ``rows_before`` included.
     """
     variables = classifier.schema_.columns
     setting = "missing" if absent_missing else getattr(classifier, "_encoder", classifier).absent_columns
@@ -217,7 +256,9 @@ def columns_for(classifier: Any, frame: pl.DataFrame, path: Path, *, absent_miss
         names = listing([f"'{name}'" for name in lacking])
         raise DataFileError(f"'{path}' lacks {counted(len(lacking), 'column')} of the model: {names}.{hint}")
     frame = frame.with_columns(pl.lit(None).alias(name) for name in absent)
-    chosen = pl.DataFrame([_as_in_fit(variable, frame[variable.name], path) for variable in variables])
+    chosen = pl.DataFrame(
+        [_as_in_fit(variable, frame[variable.name], path, rows_before) for variable in variables]
+    )
     return chosen if hasattr(classifier, "feature_names_in_") else chosen.to_numpy()
 
 
@@ -284,7 +325,7 @@ def _check_labels(path: Path, labels: pl.Series) -> None:
         )
 
 
-def _as_in_fit(variable: Variable, column: pl.Series, path: Path) -> pl.Series:
+def _as_in_fit(variable: Variable, column: pl.Series, path: Path, rows_before: int) -> pl.Series:
     """Give a column the type it had in fit where its values allow it; say which value does not."""
     is_number = variable.dtype in ("integer", "float")
     if not is_number or column.dtype != pl.String:
@@ -301,8 +342,8 @@ def _as_in_fit(variable: Variable, column: pl.Series, path: Path) -> pl.Series:
     row = int((wrong & column.is_not_null()).arg_max() or 0)
     hint = "; see --decimal" if by_commas[row] is not None else ""
     raise DataFileError(
-        f"Column '{variable.name}' holds numbers in the model, but '{column[row]}' in row {row + 1} of '{path}' is "
-        f"not one{hint}."
+        f"Column '{variable.name}' holds numbers in the model, but '{column[row]}' in row {rows_before + row + 1} of "
+        f"'{path}' is not one{hint}."
     )
 
 

@@ -1,7 +1,7 @@
 """``bayleaf predict``: classes and probabilities for the rows of a table."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 import bayleaf
 from bayleaf._util.progress import Steps
 from bayleaf._util.words import counted, listing
-from bayleaf.files import DataFileError, prediction_frame, write_table
-from bayleaf.files.delimited import delimited_text
+from bayleaf.files import DataFileError, prediction_frame
 from bayleaf.files.table_files import check_table_name, label_text
-from bayleaf.streams.file_reader import open_files
 
 from . import options
 from .inputs import (
     STANDARD_INPUT,
+    batches_for,
     check_columns,
     check_writable,
     class_label,
@@ -29,10 +28,9 @@ from .inputs import (
     costs_of,
     explainable,
     extra_columns,
-    read_for,
 )
 from .output import note, working, wrote
-from .streamed import reads_in_batches, write_batches
+from .streamed import batch_texts, write_batches
 
 NAME = "predict"
 EXAMPLE = "bayleaf predict iris.bayleaf.json new.csv -o predictions.csv"
@@ -113,9 +111,6 @@ def run(
     shown = Path("standard input") if data == STANDARD_INPUT else data
     reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
 
-    def rows_of(frame: pl.DataFrame) -> Any:
-        return columns_for(classifier, frame, shown, absent_missing=absent_missing)
-
     def predict(frame: pl.DataFrame, rows: Any) -> pl.DataFrame:
         probabilities = classifier.predict_proba(rows)
         predicted = classifier.decide(probabilities)
@@ -130,32 +125,32 @@ def run(
             result = result.with_columns(reasons=pl.Series(reasons(classifier, frame, rows, wanted)))
         return carry_over(frame.select(kept), result)
 
-    if to_file and reads_in_batches(data) and not any(reading.values()):
-        reader = open_files(data)
-        check_columns(shown, kept, reader.names)
-        batches = ((frame, rows_of(frame)) for frame in reader.read(reader.names))
+    batches = _with_rows(
+        classifier, batches_for(classifier, data, keep=kept, **reading), shown, kept, absent_missing
+    )
+    with working(f"Reading {shown} ..."):
         first = next(batches)  # says what is wrong with the columns
-        _say_what_is_ignored(classifier, reader.names, kept)
-        with Steps(f"Predicting {shown}", reader.n_rows, patience=1.0) as progress:
-            height = write_batches(
-                (predict(*batch) for batch in chain([first], batches)), output, progress.reach
-            )
+    _say_what_is_ignored(classifier, first[0].columns, kept)
+    results = (predict(*batch) for batch in chain([first], batches))
+    if to_file:
+        with Steps(f"Predicting {shown}", patience=1.0) as progress:
+            height = write_batches(results, output, progress.reach)
         wrote(output, f" ({counted(height, 'row')})")
         return
-    with working(f"Reading {shown} ..."):
-        frame = read_for(classifier, data, keep=kept, **reading)
-        check_columns(shown, kept, frame.columns)
-        rows = rows_of(frame)
-    _say_what_is_ignored(classifier, frame.columns, kept)
-    with working(f"Predicting {counted(frame.height, 'row')} ..."):
-        result = predict(frame, rows)
-        if to_file:
-            write_table(result, output)
-    if to_file:
-        wrote(output, f" ({counted(result.height, 'row')})")
-    else:
-        sys.stdout.write(delimited_text(result, ","))
+    for text in batch_texts(results, ","):
+        sys.stdout.write(text)
         sys.stdout.flush()
+
+
+def _with_rows(
+    classifier: Any, frames: Iterator[pl.DataFrame], path: Path, kept: Sequence[str], absent_missing: bool
+) -> Iterator[tuple[pl.DataFrame, Any]]:
+    """Return each batch of a table with its rows as the model takes them."""
+    before = 0
+    for frame in frames:
+        check_columns(path, kept, frame.columns)
+        yield frame, columns_for(classifier, frame, path, absent_missing=absent_missing, rows_before=before)
+        before += frame.height
 
 
 def _say_what_is_ignored(classifier: Any, columns: Sequence[str], kept: Sequence[str]) -> None:

@@ -90,8 +90,15 @@ def read_assessed(
     if isinstance(fitted, BayesNet):
         frame = read_data(path, as_text=fitted.nodes, **reading)
         return frame, None, None
-    target = fitted.schema_.target
     frame = read_for(fitted, path, with_class=True, **reading)
+    return assessed_rows(fitted, frame, path, absent_missing)
+
+
+def assessed_rows(
+    fitted: Any, frame: pl.DataFrame, path: Path, absent_missing: bool
+) -> tuple[Any, pl.Series | None, list[int] | None]:
+    """Return the rows of a table that a classifier can use, their classes if it has them, and their numbers in it."""
+    target = fitted.schema_.target
     if target.name not in frame.columns:
         note(f"'{path}' has no column '{target.name}': the page will not say how good the model is.")
         return columns_for(fitted, frame, path, absent_missing=absent_missing), None, None

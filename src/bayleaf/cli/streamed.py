@@ -1,6 +1,6 @@
 """Tables that the commands read in batches: when, and how results are written as they come."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -119,12 +119,26 @@ def write_batches(
             if suffix in PARQUET_SUFFIXES:
                 _sink_parquet(counted(), file)
             else:
-                for number, frame in enumerate(counted()):
-                    text = delimited_text(frame, TEXT_SUFFIXES[suffix])
-                    file.write((text if number == 0 else text.partition("\n")[2]).encode())
+                for text in batch_texts(counted(), TEXT_SUFFIXES[suffix]):
+                    file.write(text.encode())
     except OSError as error:
         raise DataFileError(f"Cannot write '{path}': {error.strerror or error}.") from error
     return rows
+
+
+def batch_texts(frames: Iterable[pl.DataFrame], delimiter: str) -> Iterator[str]:
+    r"""Return the parts of a table as text, the first with the header.
+
+    Examples
+    --------
+    >>> list(batch_texts([pl.DataFrame({"a": [1]}), pl.DataFrame({"a": [2]})], ","))
+    ['a\n1\n', '2\n']
+    """
+    for number, frame in enumerate(frames):
+        if number == 0:
+            yield delimited_text(frame, delimiter)
+        else:
+            yield frame.write_csv(separator=delimiter, include_header=False)
 
 
 def _sink_parquet(frames: Iterator[pl.DataFrame], file: IO[Any]) -> None:
@@ -134,7 +148,8 @@ def _sink_parquet(frames: Iterator[pl.DataFrame], file: IO[Any]) -> None:
     def source(*_: Any) -> Iterator[pl.DataFrame]:
         yield first
         try:
-            yield from frames
+            for frame in frames:
+                yield _of_one_type(frame, first.schema)
         except BaseException as error:  # polars would tell of it in its own words
             failed.append(error)
             raise
@@ -145,3 +160,17 @@ def _sink_parquet(frames: Iterator[pl.DataFrame], file: IO[Any]) -> None:
         if failed:
             raise failed[0] from None
         raise
+
+
+def _of_one_type(frame: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
+    """Give a part of a table the types of the first: a text file may show whole numbers there and others here."""
+    if frame.schema == schema:
+        return frame
+    try:
+        return frame.cast(schema)
+    except pl.exceptions.PolarsError:
+        name = next(name for name in schema if frame.schema[name] != schema[name])
+        raise DataFileError(
+            f"Column '{name}' is {schema[name]} in the first rows and {frame.schema[name]} later: write CSV, or do "
+            "not keep it."
+        ) from None

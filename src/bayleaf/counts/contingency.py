@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
+from bayleaf._util.memory import available_memory, format_bytes
 from bayleaf._util.params import thread_count
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 
 # More cells than this in one table is a mistake (a family with too many parents), not a table.
 MAX_CELLS = 2**31
+# Fewer cells than this, in all tables together, are always made: nobody looks how much memory there is.
+MANY_CELLS = 2**24
+COUNT_BYTES = 8
+FAMILY_BYTES = 24  # a count, its probability and the logarithm of that
 Counts = NDArray[np.int64 | np.float64]
 # Measures that are equal in exact arithmetic must tie, whatever the order of the columns: differences in the last
 # bits are rounded away.
@@ -89,6 +94,7 @@ class SetCounter:
         sizes = [prod(shape) for shape in self._shapes]
         for columns, size in zip(sets, sizes, strict=True):
             _check_size(variables, columns, size)
+        _check_room(sum(sizes), COUNT_BYTES)
         self._starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         self._flat = _zeros(int(self._starts[-1]), weighted=weighted)
         self._offsets = np.concatenate([[0], np.cumsum([len(columns) for columns in sets])]).astype(np.int64)
@@ -132,7 +138,11 @@ def family_counts(table: "Table | CountSource", dag: DAG) -> list[Counts]:
     >>> family_counts(table, DAG(["x", "c"], [("c", "x")]))[0]
     array([[1, 0], [1, 1]])
     """
-    return count(table, [[*parents, node] for node, parents in enumerate(dag.parent_indices)])
+    families = [[*parents, node] for node, parents in enumerate(dag.parent_indices)]
+    sizes = [prod(table.variables[j].arity for j in family) for family in families]
+    if max(sizes, default=0) <= MAX_CELLS:  # else the table that is too large by itself is named
+        _check_room(sum(sizes), FAMILY_BYTES)
+    return count(table, families)
 
 
 def _zeros(cells: int, *, weighted: bool) -> NDArray[np.int64] | NDArray[np.float64]:
@@ -151,4 +161,14 @@ def _check_size(variables: Sequence[Variable], columns: Sequence[int], size: int
         raise ValueError(
             f"A table over {names} would have {size:,} cells, more than {MAX_CELLS:,}: use fewer parents or "
             "fewer states."
+        )
+
+
+def _check_room(cells: int, bytes_each: int) -> None:
+    """Refuse tables that would fill the memory, before any of them is made."""
+    need = bytes_each * cells
+    if cells > MANY_CELLS and need > available_memory():
+        raise ValueError(
+            f"Tables of {cells:,} cells together would need about {format_bytes(need)} (free: "
+            f"{format_bytes(available_memory())}): use fewer parents or fewer states."
         )

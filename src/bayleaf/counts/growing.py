@@ -1,6 +1,7 @@
 """Counts that grow: rows are added as they come, old ones may be forgotten, and variables may get more states."""
 
 from collections.abc import Sequence
+from copy import copy
 from itertools import combinations
 
 import numpy as np
@@ -54,6 +55,12 @@ class GrowingCounts:
     def n_bytes(self) -> int:
         """The memory that the counts take."""
         return self.pairs.cells.nbytes + sum(counts.nbytes for counts in self.by_class) + self.classes.nbytes
+
+    def copy(self) -> "GrowingCounts":
+        """Return counts that can grow without these."""
+        copied = copy(self)
+        copied.pairs = self.pairs.copy()
+        return copied  # whatever else there is, is replaced where it grows
 
     def add(self, table: Table) -> None:
         """Count the rows of a table over the variables."""

@@ -1,6 +1,7 @@
 """The tables of the class with every pair of features, counted batch by batch."""
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -83,6 +84,12 @@ class PairCounts:
             self.cells,
             thread_count(table.n_jobs),
         )
+
+    def copy(self) -> "PairCounts":
+        """Return counts that can grow without these."""
+        copied = copy(self)
+        copied.cells = self.cells.copy()
+        return copied
 
     def merge(self, other: "PairCounts") -> None:
         """Add what was counted elsewhere."""

@@ -66,15 +66,23 @@ class RowDigest:
 
         The share is zero where no more are equal than there would be by chance.
         """
-        kept = self.kept()
-        equal = int(np.isin(hashes, kept).sum())
+        equal = self.equal(hashes)
+        return equal, self.share(equal, len(hashes))
+
+    def equal(self, hashes: Hashes) -> int:
+        """Return how many rows are equal to a kept one."""
+        return int(np.isin(hashes, self.kept()).sum())
+
+    def share(self, equal: int, rows: int) -> float:
+        """Return the share of some rows that were in training, where so many of them are equal to a kept one."""
+        kept = len(self.kept())
         if not equal or not self.rows:
-            return equal, 0.0
-        share, chance = equal / len(hashes), self.repeated
-        if share <= chance + 3 * np.sqrt(chance * (1 - chance) * (1 / len(hashes) + 1 / len(kept))):
-            return equal, 0.0
-        of_training = len(kept) / self.rows + (1 - len(kept) / self.rows) * chance
-        return equal, float(min(1.0, (share - chance) / max(of_training - chance, 1e-12)))
+            return 0.0
+        share, chance = equal / rows, self.repeated
+        if share <= chance + 3 * np.sqrt(chance * (1 - chance) * (1 / rows + 1 / kept)):
+            return 0.0
+        of_training = kept / self.rows + (1 - kept / self.rows) * chance
+        return float(min(1.0, (share - chance) / max(of_training - chance, 1e-12)))
 
     @property
     def is_exact(self) -> bool:

@@ -254,6 +254,8 @@ class Variable:
             n_missing=data.get("n_missing"),
         )
         check_fields(variable, f"the column '{name}'")
+        if variable.n_missing is not None and not 0 <= variable.n_missing < 2**63:
+            raise ValueError(f"The column '{name}' has no possible number of missing values.")
         return variable
 
 

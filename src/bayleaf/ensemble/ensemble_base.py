@@ -17,6 +17,7 @@ from bayleaf.network.council import Council, Vote
 from bayleaf.network.decision import best_class
 from bayleaf.network.member import Member
 from bayleaf.scorer import Scorer
+from bayleaf.streams import SampleLearner
 
 # Where to turn instead.
 SEVERAL = (
@@ -25,7 +26,7 @@ SEVERAL = (
 )
 
 
-class EnsembleClassifier(NetworkClassifier):
+class EnsembleClassifier(NetworkClassifier, SampleLearner):
     """Several networks over one schema that decide together, as ``vote`` says."""
 
     estimator: BayesNetClassifier | None

@@ -7,7 +7,7 @@ measure is computed from these counts, the areas under curves from rows that are
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,15 +90,33 @@ def measures_with_intervals(outcome: Outcome, seed: int = 0) -> list[dict[str, A
         **_bootstrapped(outcome, reference, seed),
         "Accuracy": wilson_interval(accuracy(outcome), len(outcome.truth)),
     }
+    return figure_lines(
+        {name: measure(outcome) for name, (measure, _) in FIGURES.items()},
+        {name: measure(reference) for name, (measure, _) in FIGURES.items()},
+        intervals,
+    )
+
+
+def figure_lines(
+    values: Mapping[str, float],
+    baselines: Mapping[str, float],
+    intervals: Mapping[str, tuple[float, float]],
+) -> list[dict[str, Any]]:
+    """Return one line per figure that is defined, in the order of `FIGURES`.
+
+    Examples
+    --------
+    >>> figure_lines({name: 0.5 for name in FIGURES}, {name: math.nan for name in FIGURES}, {})[0]["name"]
+    'Accuracy'
+    """
     lines = []
-    for name, (measure, hint) in FIGURES.items():
-        value, baseline = measure(outcome), measure(reference)
-        if not math.isfinite(value):
+    for name, (_, hint) in FIGURES.items():
+        if not math.isfinite(values[name]):
             continue
-        line = {"name": name, "value": value}
+        line: dict[str, Any] = {"name": name, "value": values[name]}
         if name in intervals:
             line["low"], line["high"] = intervals[name]
-        line["baseline"] = baseline if math.isfinite(baseline) else None
+        line["baseline"] = baselines[name] if math.isfinite(baselines[name]) else None
         lines.append({**line, "hint": hint})
     return lines
 
@@ -107,8 +125,8 @@ def _bootstrapped(outcome: Outcome, reference: Outcome, seed: int) -> dict[str, 
     """Return the intervals of the measures that are means over rows, follow from the confusion matrix, or rank."""
     errors = {
         "Log-loss": -conditional_log_likelihood(outcome),
-        "Brier score": _squared_errors(outcome),
-        "reference": _squared_errors(reference),
+        "Brier score": squared_errors(outcome),
+        "reference": squared_errors(reference),
     }
     per_row = np.stack(list(errors.values()))
     rows, classes = per_row.shape[1], len(outcome.labels)
@@ -132,20 +150,22 @@ def _bootstrapped(outcome: Outcome, reference: Outcome, seed: int) -> dict[str, 
         "Log-loss": means[:, 0],
         "Brier score": means[:, 1],
         "Brier skill": 1.0 - means[:, 1] / np.where(means[:, 2] > 0, means[:, 2], np.nan),
-        **_of_counts(*by_class),
+        **counted_figures(*by_class),
     }
     if rankings and ranked >= FEWEST_RANKINGS:
         drawn["AUC"], drawn["PR-AUC"] = np.moveaxis(_mean_of_known(areas[:ranked]), 1, 0)
-    return {name: _percentiles(values) for name, values in drawn.items() if np.isfinite(values).any()}
+    return {name: percentiles(values) for name, values in drawn.items() if np.isfinite(values).any()}
 
 
-def _squared_errors(outcome: Outcome) -> NDArray[np.float64]:
+def squared_errors(outcome: Outcome) -> NDArray[np.float64]:
+    """Return the squared errors of each row, summed over the classes."""
     wanted = np.eye(len(outcome.labels))[outcome.truth]
     errors: NDArray[np.float64] = ((np.asarray(outcome.probabilities) - wanted) ** 2).sum(axis=1)
     return errors
 
 
-def _percentiles(values: NDArray[np.float64]) -> tuple[float, float]:
+def percentiles(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the interval that holds 95% of what was drawn."""
     low, high = np.percentile(values[np.isfinite(values)], [2.5, 97.5])
     return float(low), float(high)
 
@@ -158,7 +178,7 @@ def _mean_of_known(areas: NDArray[np.float64]) -> NDArray[np.float64]:
     return mean
 
 
-def _of_counts(
+def counted_figures(
     right: NDArray[np.float64], true: NDArray[np.float64], said: NDArray[np.float64]
 ) -> dict[str, NDArray[np.float64]]:
     """Balanced accuracy, macro F1 and MCC of many draws at once (rows of the arrays), by the counts of each class.
@@ -206,12 +226,28 @@ class Ranking:
         ranked = counts[self.order]
         inside = np.add.reduceat(np.where(self.is_class, ranked, 0), self.starts)
         outside = np.add.reduceat(np.where(self.is_class, 0, ranked), self.starts)
-        hits, alarms = inside.cumsum(), outside.cumsum()
-        if not hits[-1] or not alarms[-1]:
-            return math.nan, math.nan
-        beaten = (outside * (hits - inside / 2)).sum() / (hits[-1] * alarms[-1])
-        precision = hits / np.maximum(hits + alarms, 1)
-        return float(beaten), float((inside * precision).sum() / hits[-1])
+        return curve_areas(inside, outside)
+
+
+def curve_areas(inside: NDArray[Any], outside: NDArray[Any]) -> tuple[float, float]:
+    """Return the areas under the ROC and the precision-recall curve.
+
+    Parameters
+    ----------
+    inside, outside : arrays
+        Rows of the class, and others, of each probability, the largest first.
+
+    Examples
+    --------
+    >>> curve_areas(np.array([1, 0, 1]), np.array([0, 1, 0]))[0]
+    0.5
+    """
+    hits, alarms = inside.cumsum(), outside.cumsum()
+    if not hits[-1] or not alarms[-1]:
+        return math.nan, math.nan
+    beaten = (outside * (hits - inside / 2)).sum() / (float(hits[-1]) * float(alarms[-1]))
+    precision = hits / np.maximum(hits + alarms, 1)
+    return float(beaten), float((inside * precision).sum() / hits[-1])
 
 
 def _rankings(outcome: Outcome) -> list[Ranking]:

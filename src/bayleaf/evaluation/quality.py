@@ -93,7 +93,7 @@ def _together(parts: list[Outcome], rows: list[Rows], labels: list[Any]) -> Outc
 
 
 MOST_POINTS = 160
-MOST_CURVES = 12
+MOST_CURVES = 32
 
 
 def quality_of(outcome: Outcome, absent: NDArray[np.int64], folds: int | None = None) -> Quality:

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf._util.cards import card, facts, sentence
 from bayleaf.data import Table
 from bayleaf.graph import min_fill_order
 from bayleaf.network import BayesNet, InstanceNetwork
@@ -65,6 +66,13 @@ class SufficientReason:
             return f"Always '{self.decision}', whatever the features."
         shown = " and ".join(f"{name} = {state}" for name, state in self.values.items())
         return f"'{self.decision}' because {shown}, whatever the other features."
+
+    def _repr_html_(self) -> str:
+        if not self.guaranteed or not self.values:
+            return card(str(self))
+        known = ((name, str(state)) for name, state in self.values.items())
+        worst = sentence(f"In the worst case its log-odds are still {self.margin:+.3f}.")
+        return card(f"'{self.decision}', whatever the other features, because", facts(known), worst)
 
 
 @dataclass(frozen=True, eq=False)

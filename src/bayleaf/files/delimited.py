@@ -51,6 +51,7 @@ def read_delimited(
     encoding: str | None = None,
     header: bool = True,
     content: bytes | None = None,
+    skipped: int = 0,
 ) -> pl.DataFrame:
     r"""Read a text file with one row per line; its first line names the columns.
 
@@ -75,6 +76,8 @@ def read_delimited(
         False where the first line is a row: columns are called column_1, column_2, ... then.
     content : bytes, optional
         What the file holds, where that is known; ``path`` is only its name then.
+    skipped : int
+        Lines that the file has between the header and the other lines of the content.
 
     Examples
     --------
@@ -85,9 +88,9 @@ def read_delimited(
     [(1, 'x')]
     """
     found = read_bytes(path) if content is None else content
-    text, announced = announced_delimiter(decode(path, found, encoding).rstrip("\r\n"))
+    text, announced = announced_delimiter(decode(path, found, encoding, skipped).rstrip("\r\n"))
     chosen = choose_delimiter(path, text, usual, delimiter or announced)
-    frame = _fields(path, text, chosen, header)
+    frame = _fields(path, text, chosen, header, skipped)
     cleaned = blank_out(frame, missing)
     named = [column for column in cleaned.get_columns() if column.name not in as_text]
     free = pl.DataFrame([column for column in named if column.name not in categorical])
@@ -98,10 +101,10 @@ def read_delimited(
     return cleaned.with_columns(*typed.get_columns(), *labels)
 
 
-def _fields(path: Path, text: str, delimiter: str, header: bool) -> pl.DataFrame:
+def _fields(path: Path, text: str, delimiter: str, header: bool, skipped: int) -> pl.DataFrame:
     """Split a text into rows and columns of text."""
     with _fields_of_any_length(text):
-        rows = _rows(path, text, delimiter)
+        rows = _rows(path, text, delimiter, skipped)
         first = next(rows, None)
         if first is None:
             raise DataFileError(f"'{path}' has neither a header nor rows.")
@@ -166,8 +169,10 @@ def announced_delimiter(text: str) -> tuple[str, str | None]:
     return (text[found.end() :], found["mark"]) if found else (text, None)
 
 
-def decode(path: Path, content: bytes, encoding: str | None = None) -> str:
+def decode(path: Path, content: bytes, encoding: str | None = None, skipped: int = 0) -> str:
     r"""Decode a text file, UTF-8 by default, with or without a byte order mark; say where it is not that.
+
+    Lines of which that is said count from the beginning of the file, ``skipped`` lines before the content included.
 
     Examples
     --------
@@ -179,7 +184,7 @@ def decode(path: Path, content: bytes, encoding: str | None = None) -> str:
     try:
         text = content.decode(encoding or "utf-8-sig").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
+        line = content.count(b"\n", 0, error.start) + 1 + skipped
         what, way = (
             ("UTF-8", "Save the file as UTF-8, or name its encoding")
             if encoding is None
@@ -193,7 +198,7 @@ def decode(path: Path, content: bytes, encoding: str | None = None) -> str:
             f"There is no encoding '{encoding}'; usual ones are utf-8, latin-1, cp1252 and utf-16."
         ) from None
     if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
+        line = text.count("\n", 0, text.index("\0")) + 1 + skipped
         raise DataFileError(
             f"'{path}' has a NUL character in line {line}: it is damaged, no text file, or in another encoding."
         )
@@ -278,11 +283,11 @@ def _fields_of_any_length(text: str) -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Line number and fields of every row that is not blank."""
+def _rows(path: Path, text: str, delimiter: str, skipped: int) -> Iterator[tuple[int, list[str]]]:
+    """Line number and fields of every row that is not blank; lines are skipped after the first."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     while True:
-        line = reader.line_num + 1
+        line = reader.line_num + 1 + (skipped if reader.line_num else 0)
         try:
             fields = next(reader)
         except StopIteration:

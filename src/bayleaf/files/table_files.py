@@ -95,9 +95,52 @@ def read_data(
     >>> read_data(path).rows()
     [(31, True, 'Bath'), (None, False, 'Wells')]
     """
+    file, kind, content = source_of(path)
+    return read_content(
+        file,
+        kind,
+        content,
+        delimiter=delimiter,
+        decimal=decimal,
+        missing_values=missing_values,
+        as_text=as_text,
+        categorical=categorical,
+        encoding=encoding,
+        header=header,
+        sheet=sheet,
+    )
+
+
+def read_content(
+    file: Path,
+    kind: str,
+    content: bytes | None = None,
+    skipped: int = 0,
+    *,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    missing_values: Collection[str] | None = None,
+    as_text: Container[str] = (),
+    categorical: Container[str] = (),
+    encoding: str | None = None,
+    header: bool = True,
+    sheet: str | int | None = None,
+) -> pl.DataFrame:
+    """Read a table whose format is known, as `read_data` does.
+
+    Parameters
+    ----------
+    file : Path
+    kind : str
+        The suffix that tells the format.
+    content : bytes, optional
+        What is read in place of the file.
+    skipped : int
+        Lines of a text file that the content leaves out after its header.
+    **others : as in `read_data`
+    """
     spellings = MISSING_VALUES if missing_values is None else tuple(missing_values)
     mark = decimal_mark(decimal)
-    file, kind, content = _source(path)
     if sheet is not None and kind not in EXCEL_SUFFIXES:
         raise DataFileError(f"'{file}' has no sheets: it is not an Excel file.")
     if kind in TEXT_SUFFIXES:
@@ -112,6 +155,7 @@ def read_data(
             encoding=encoding,
             header=header,
             content=content,
+            skipped=skipped,
         )
     if kind in EXCEL_SUFFIXES:
         return read_excel(file, content, sheet, header=header, missing=spellings, as_text=as_text)
@@ -123,7 +167,7 @@ def read_data(
     return frame if missing_values is None else blank_out(frame, spellings)
 
 
-def _source(path: FilePath | BinaryIO) -> tuple[Path, str, bytes | None]:
+def source_of(path: FilePath | BinaryIO) -> tuple[Path, str, bytes | None]:
     """Return the name of a table, the suffix that tells its format, and its content where it is an open file."""
     if isinstance(path, str | PathLike):
         file = Path(path)
@@ -132,15 +176,31 @@ def _source(path: FilePath | BinaryIO) -> tuple[Path, str, bytes | None]:
         if not file.exists():
             raise DataFileError(f"There is no file '{file}'.")
         return file, _kind(file), None
-    name = getattr(path, "name", "")
-    file = Path(name) if isinstance(name, str) and name and name != "<stdin>" else Path("standard input")
+    file = name_of(path)
     content = unpacked(path.read(), file)
+    return file, kind_of(content), content
+
+
+def name_of(opened: BinaryIO) -> Path:
+    """Return what messages call an open file."""
+    name = getattr(opened, "name", "")
+    return Path(name) if isinstance(name, str) and name and name != "<stdin>" else Path("standard input")
+
+
+def kind_of(content: bytes) -> str:
+    """Return the suffix that tells the format of a table, by how it begins.
+
+    Examples
+    --------
+    >>> kind_of(b"PAR1..."), kind_of(b" @RELATION iris"), kind_of(b"a,b")
+    ('.parquet', '.arff', '.csv')
+    """
     if content.startswith(b"PAR1"):
-        return file, ".parquet", content
+        return ".parquet"
     if content.startswith(b"PK\x03\x04"):
-        return file, ".xlsx", content
+        return ".xlsx"
     is_arff = content.lstrip()[:9].lower() == b"@relation"
-    return file, ".arff" if is_arff else ".csv", content
+    return ".arff" if is_arff else ".csv"
 
 
 def dataset_name(path: FilePath) -> str:
@@ -238,9 +298,13 @@ def prediction_frame(classes: Iterable[Any], predicted: ArrayLike, probabilities
     >>> prediction_frame(["no", "yes"], ["yes"], [[0.25, 0.75]]).to_dicts()
     [{'prediction': 'yes', 'P(no)': 0.25, 'P(yes)': 0.75}]
     """
-    names = [f"P({label_text(label)})" for label in classes]
+    labels, given = list(classes), np.asarray(predicted)
+    names = [f"P({label_text(label)})" for label in labels]
     table = pl.DataFrame(np.asarray(probabilities), schema=names, orient="row")
-    return table.insert_column(0, pl.Series("prediction", np.asarray(predicted)))
+    if given.dtype != object:
+        return table.insert_column(0, pl.Series("prediction", given))
+    kind = pl.Series(np.asarray(labels).tolist()).dtype  # of labels, even if no row has one
+    return table.insert_column(0, pl.Series("prediction", given.tolist(), dtype=kind))
 
 
 def write_predictions(

@@ -1,6 +1,7 @@
 """How a model file is read."""
 
 import os
+import re
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -30,6 +31,7 @@ from .renamed import named_as_today
 from .settings import settings_from_plain
 from .writing import FORMAT, VERSION
 
+DTYPE = re.compile(r"[<>=|]?[A-Za-z]\w*")  # of labels, as numpy names them: int64, <U5
 Loaded = BayesNetClassifier | AveragedClassifier | BaggedClassifier | NetworkPool
 
 
@@ -82,7 +84,7 @@ def _ensemble(document: dict[str, Any], lost: list[str]) -> BaggedClassifier:
     encoder = _encoder(document, lost)
     settings = settings_from_plain(part["settings"], BaggedClassifier, lost)
     ensemble = BaggedClassifier(estimator=clone(encoder), **settings)
-    members = [copy(encoder) for _ in part["members"]]
+    members = [copy(encoder) for _ in _members(part)]
     for member, item in zip(members, part["members"], strict=True):
         member._set_network(*_predictor(item, member))
     ensemble._set_members(encoder, members, _prior(part, encoder.classes_))
@@ -97,7 +99,7 @@ def _averaged(document: dict[str, Any], lost: list[str]) -> AveragedClassifier:
     ensemble = AveragedClassifier(estimator=clone(encoder), **settings)
     variables = {variable.name: variable for variable in encoder.schema_.variables}
     members = []
-    for item in part["members"]:
+    for item in _members(part):
         dag = DAG.from_parents(item["nodes"], item["parents"])
         used = [variables[name] for name in dag.nodes]
         member = copy(encoder)
@@ -112,6 +114,12 @@ def _averaged(document: dict[str, Any], lost: list[str]) -> AveragedClassifier:
     ensemble._set_members(encoder, members, prior, weights, part["levels"])
     _set_record(ensemble, document)
     return ensemble
+
+
+def _members(part: dict[str, Any]) -> list[Any]:
+    if not isinstance(part["members"], list) or not part["members"]:
+        raise ValueError("the ensemble has no members")
+    return part["members"]
 
 
 def _prior(part: dict[str, Any], classes: NDArray[Any]) -> NDArray[np.float64]:
@@ -147,7 +155,10 @@ def _set_columns(encoder: BayesNetClassifier, document: dict[str, Any]) -> None:
     features = tuple(Variable.from_dict(item) for item in document["features"])
     rows = (document.get("training") or {}).get("rows")
     schema = Schema(features, Variable.from_dict(document["target"]), rows)
-    classes = np.array(document["classes"]["labels"], dtype=np.dtype(document["classes"]["dtype"]))
+    dtype = document["classes"]["dtype"]
+    if not isinstance(dtype, str) or not DTYPE.fullmatch(dtype):  # numpy would read lists and tuples from it
+        raise ValueError("the classes have no type")
+    classes = np.array(document["classes"]["labels"], dtype=np.dtype(dtype))
     encoder._set_schema(schema, classes, named=document["named_columns"])
 
 

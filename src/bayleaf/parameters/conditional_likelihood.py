@@ -174,8 +174,9 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
         for training, validation in (halves, halves[::-1]):
             part = table.take(training)
             # Both look at the same parameters: those of cells that occur in either half.
-            objective = Objective.of(part, dag, self.beginning(part, dag), seen=table)
-            held_out = Objective.of(table.take(validation), dag, self.beginning(part, dag), seen=table)
+            beginning = self.beginning(part, dag)
+            objective = Objective.of(part, dag, beginning, seen=table)
+            held_out = Objective.of(table.take(validation), dag, beginning, seen=table)
             judge = held_out.right if self.stopping == "error_tuning" else held_out.value
             path = [judge(objective.start)]
 

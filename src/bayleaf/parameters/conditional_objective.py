@@ -1,9 +1,9 @@
 """The conditional log-likelihood of the class as a function of all tables, and its gradient."""
 
-import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,29 +13,50 @@ from bayleaf._util.memory import available_memory, format_bytes
 from bayleaf._util.params import thread_count
 from bayleaf.counts import family_counts
 from bayleaf.data import Table
+from bayleaf.data.table import Codes
 from bayleaf.graph import DAG
 from bayleaf.network.compiled import CompiledNetwork
 
 from .closed_form import Tables
+from .seen_cells import SeenCells
 
 Vector = NDArray[np.float64]
 # Of each table its shape, with the class last, and the axis that sums to 1.
 Shapes = Sequence[tuple[tuple[int, ...], int]]
 MOST_TUNED = 1_000_000  # cells that are all tuned, seen or not
 # Vectors in memory at a time: of all cells (tables, counts, logarithms), and of those that L-BFGS works on.
-DENSE_VECTORS, TUNED_VECTORS = 10, 55
+DENSE_VECTORS, TUNED_VECTORS = 6, 55
+
+
+@dataclass(frozen=True)
+class Factors:
+    """Rows and families as the kernel reads them: see ``cpp/network/factors.hpp``."""
+
+    codes: Codes
+    variables: NDArray[np.int64]
+    strides: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    table_offsets: NDArray[np.int64]
+    has_query: NDArray[np.uint8]
+    query: int
+    query_states: int
 
 
 @dataclass(frozen=True)
 class Objective:
-    """CLL and its gradient as functions of all parameters b, laid end to end in the order of the kernel."""
+    """CLL and its gradient as functions of all parameters b, laid end to end in the order of the kernel.
+
+    ``tables_of`` returns the network's tables for logarithms in that order. They need not be those of distributions
+    where some cells only are parameters.
+    """
 
     table: Table
-    network: CompiledNetwork
+    dag: DAG
+    factors: Factors
     counts: Vector
     start: Vector
-    shapes: tuple[tuple[tuple[int, ...], int], ...]
     distributions: "Distributions"
+    tables_of: Callable[[Vector], Tables]
 
     @classmethod
     def of(
@@ -46,6 +67,12 @@ class Objective:
         Of very many cells only those that occur in ``seen`` (the table by default), apart from the class, are
         parameters, unless every cell is asked for.
         """
+        if every_cell or sum(part.size for part in tables) <= MOST_TUNED:
+            return cls._of_all(table, dag, tables)
+        return cls._of_seen(table, dag, tables, SeenCells.of(table if seen is None else seen, dag))
+
+    @classmethod
+    def _of_all(cls, table: Table, dag: DAG, tables: Tables) -> "Objective":
         assert table.target is not None
         arities = [int(arity) for arity in table.arities]
         network = CompiledNetwork.compile(dag, tables, arities, table.target)
@@ -60,12 +87,28 @@ class Objective:
             inside = table.target in family
             moved = np.moveaxis(part, family.index(table.target), -1) if inside else np.zeros_like(part)
             counts.append(moved.ravel().astype(np.float64))
+        factors = Factors(
+            table.codes,
+            network.variables,
+            network.strides,
+            network.offsets,
+            network.table_offsets,
+            network.has_query,
+            table.target,
+            network.query_states,
+        )
         start, counted = network.log_tables, np.concatenate(counts)
-        if every_cell or len(start) <= MOST_TUNED:
-            return cls(table, network, counted, start, tuple(shapes), Distributions.of(shapes))
-        places = seen_cells(table if seen is None else seen, dag, shapes)
-        some = Distributions.of_some(shapes, places, start)
-        return cls(table, network, counted[places], start[places], tuple(shapes), some)
+        back = partial(_all_tables, dag=dag, target=table.target, shapes=shapes)
+        return cls(table, dag, factors, counted, start, Distributions.of(shapes), back)
+
+    @classmethod
+    def _of_seen(cls, table: Table, dag: DAG, tables: Tables, cells: SeenCells) -> "Objective":
+        codes, places = cells.codes(table)
+        factors = Factors(codes, **cells.layout(), query=codes.shape[1] - 1, query_states=cells.classes)
+        start = cells.logarithms(tables)
+        some = Distributions.of_some(cells.configurations(), start)
+        back = partial(cells.tables, beginning=tables)
+        return cls(table, dag, factors, cells.counts(table, places), start, some, back)
 
     @property
     def rows(self) -> float:
@@ -80,10 +123,9 @@ class Objective:
 
     def by_cell(self, logarithms: Vector) -> tuple[float, Vector]:
         """Return the CLL for logarithms that need not be those of distributions, and its gradient by each of them."""
-        places = self.distributions.places
-        expected = np.zeros_like(logarithms if places is None else self.network.log_tables)
+        expected = np.zeros_like(logarithms)
         value = self._kernel(logarithms, expected)
-        return value, self.counts - (expected if places is None else expected[places])
+        return value, self.counts - expected
 
     def value(self, b: Vector) -> float:
         """Return the CLL alone."""
@@ -92,59 +134,47 @@ class Objective:
     def right(self, b: Vector) -> float:
         """Return the weight of the rows whose most probable class, the first of equals, is their own."""
         assert self.table.target is not None
-        dag = self.network.dag
         arities = [int(arity) for arity in self.table.arities]
-        network = CompiledNetwork.compile(dag, self.tables(b), arities, self.table.target)
+        network = CompiledNetwork.compile(self.dag, self.tables(b), arities, self.table.target)
         chosen = network.log_joint(self.table).argmax(axis=1)
         own = chosen == self.table.codes[:, self.table.target]
         return float(own.sum() if self.table.weights is None else own @ self.table.weights)
 
     def tables(self, b: Vector) -> Tables:
         """Return the network's tables for parameters b: one axis per parent, then the node's own."""
-        # Every table is divided by its sums below, which takes the cells in that were not tuned.
-        logarithms = self._everywhere(self.distributions.normalised(b) if self._tunes_all else b)
-        ends = [*self.network.table_offsets.tolist(), len(logarithms)]
-        parts = [slice(first, last) for first, last in itertools.pairwise(ends)]
-        result = []
-        for node, ((shape, _), part) in enumerate(zip(self.shapes, parts, strict=True)):
-            arranged = np.exp(logarithms[part]).reshape(shape)
-            family = [*self.network.dag.parent_indices[node], node]
-            if self.table.target in family:
-                arranged = np.moveaxis(arranged, -1, family.index(self.table.target))
-            result.append(arranged / arranged.sum(axis=-1, keepdims=True))
-        return tuple(result)
-
-    @property
-    def _tunes_all(self) -> bool:
-        return self.distributions.places is None
-
-    def _everywhere(self, logarithms: Vector) -> Vector:
-        """Return a value for every cell: those that are not tuned have that of the start."""
-        places = self.distributions.places
-        if places is None:
-            return logarithms
-        every = self.network.log_tables.copy()
-        every[places] = logarithms
-        return every
+        # Beside cells that are not tuned, the sums are made where all cells are.
+        return self.tables_of(self.distributions.normalised(b) if self.distributions.rest is None else b)
 
     def _kernel(self, logarithms: Vector, expected: Vector | None) -> float:
-        network = self.network
-        assert network.query is not None
+        factors = self.factors
         value: float = _core.conditional_likelihood(
-            self.table.codes,
-            network.variables,
-            network.strides,
-            network.offsets,
-            network.table_offsets,
-            network.has_query,
-            network.query,
-            network.query_states,
-            self._everywhere(logarithms),
+            factors.codes,
+            factors.variables,
+            factors.strides,
+            factors.offsets,
+            factors.table_offsets,
+            factors.has_query,
+            factors.query,
+            factors.query_states,
+            logarithms,
             self.table.weights,
             expected,
             thread_count(self.table.n_jobs),
         )
         return value
+
+
+def _all_tables(logarithms: Vector, dag: DAG, target: int, shapes: Shapes) -> Tables:
+    """Return the tables that lie end to end with the class innermost as networks have them."""
+    ends = np.cumsum([0, *(math.prod(shape) for shape, _ in shapes)]).tolist()
+    result = []
+    for node, (shape, _) in enumerate(shapes):
+        arranged = np.exp(logarithms[ends[node] : ends[node + 1]]).reshape(shape)
+        family = [*dag.parent_indices[node], node]
+        if target in family:
+            arranged = np.moveaxis(arranged, -1, family.index(target))
+        result.append(arranged / arranged.sum(axis=-1, keepdims=True))
+    return tuple(result)
 
 
 @dataclass(frozen=True)
@@ -157,16 +187,13 @@ class Distributions:
         Positions of the parameters, those of a configuration side by side.
     starts, sizes : ndarray of int
         Of the configurations in that order.
-    places : ndarray of int or None
-        Where some cells only are parameters: their positions among all.
     rest : ndarray or None
-        What the other cells of each configuration add up to.
+        Where some cells only are parameters: what the other cells of each configuration add up to.
     """
 
     order: NDArray[np.intp]
     starts: NDArray[np.intp]
     sizes: NDArray[np.intp]
-    places: NDArray[np.intp] | None = None
     rest: Vector | None = None
 
     @classmethod
@@ -183,21 +210,12 @@ class Distributions:
         return cls(np.concatenate(order), np.cumsum(lengths) - lengths, lengths)
 
     @classmethod
-    def of_some(cls, shapes: Shapes, places: NDArray[np.intp], start: Vector) -> "Distributions":
-        """Take some cells of such tables (rising positions), and the logarithms of all of them at the start."""
-        configurations = np.empty(len(places), dtype=np.int64)
-        offset = 0
-        for shape, axis in shapes:
-            size, stride = math.prod(shape), math.prod(shape[axis + 1 :])
-            inside = slice(*np.searchsorted(places, [offset, offset + size]))
-            local = places[inside] - offset
-            # The position of the cell of the first state stands for the whole configuration.
-            configurations[inside] = offset + local - (local // stride % shape[axis]) * stride
-            offset += size
+    def of_some(cls, configurations: NDArray[np.int64], start: Vector) -> "Distributions":
+        """Take the configuration of each of some cells, and their logarithms at the start."""
         order = np.argsort(configurations, kind="stable")
         _, starts, sizes = np.unique(configurations[order], return_index=True, return_counts=True)
-        tuned = np.add.reduceat(np.exp(start[places][order]), starts)
-        return cls(order, starts, sizes, places, np.clip(1.0 - tuned, 0.0, None))
+        tuned = np.add.reduceat(np.exp(start[order]), starts)
+        return cls(order, starts, sizes, np.clip(1.0 - tuned, 0.0, None))
 
     def normalised(self, b: Vector) -> Vector:
         """Return log softmax of each configuration."""
@@ -220,25 +238,6 @@ class Distributions:
         result = np.empty_like(ordered)
         result[self.order] = ordered
         return result
-
-
-def seen_cells(table: Table, dag: DAG, shapes: Shapes) -> NDArray[np.intp]:
-    """Return the positions of the cells that occur in some row, whatever its class, in families with the class."""
-    assert table.target is not None
-    found, offset = [], 0
-    for node, (parents, (shape, _)) in enumerate(zip(dag.parent_indices, shapes, strict=True)):
-        family = [*parents, node]
-        if table.target in family:
-            others = [j for j in family if j != table.target]
-            codes = table.codes[:, others].astype(np.int64)
-            known = codes[(table.codes[:, others] != table.missing_code).all(axis=1)]
-            classes = shape[-1]
-            rows = np.zeros(len(known), dtype=np.int64)
-            for column, arity in enumerate(shape[:-1]):
-                rows = rows * arity + known[:, column]
-            found.append((offset + np.unique(rows)[:, None] * classes + np.arange(classes)).ravel())
-        offset += math.prod(shape)
-    return np.concatenate(found)
 
 
 def check_room(table: Table, dag: DAG) -> None:

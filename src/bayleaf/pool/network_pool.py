@@ -18,6 +18,7 @@ from bayleaf.estimator import BayesNetClassifier
 from bayleaf.explain.evidence import Explanation, explain_probabilities
 from bayleaf.record import TrainingRecord
 from bayleaf.scorer import Scorer
+from bayleaf.streams import SampleLearner
 from bayleaf.tuning.out_of_sample import OutOfSample
 
 from .grids import FineGrid, FloatArray
@@ -58,7 +59,7 @@ def _spread_out(table: Table) -> Table:
     return table.take(chosen).select(table.features)
 
 
-class NetworkPool(NetworkClassifier):
+class NetworkPool(NetworkClassifier, SampleLearner):
     """Many Bayesian networks in one score: the most accurate probabilities that bayleaf has.
 
     1. Members: naive Bayes; networks of one, two and three parents on several grids of intervals, with tables that

@@ -46,6 +46,7 @@ SCRIPTS = (
     "dom.js",
     "model.js",
     "junction.js",
+    "estimate.js",
     "council.js",
     "reasons.js",
     "state.js",

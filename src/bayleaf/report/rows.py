@@ -2,7 +2,7 @@
 
 import base64
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ from bayleaf.data import Schema, Table
 from bayleaf.data.columns import check_rows, take_rows
 from bayleaf.data.identifier_columns import without_identifiers
 from bayleaf.data.raw_numbers import raw_numbers
-from bayleaf.data.row_digest import row_hashes
+from bayleaf.data.row_digest import RowDigest, row_hashes
 from bayleaf.data.target import unknown_labels
 from bayleaf.data.training import labelled_rows
 from bayleaf.estimator import class_prior
@@ -167,15 +167,22 @@ def used_to_fit(classifier: Any, X: Any, y: Any) -> str | None:
     digest = getattr(getattr(classifier, "training_", None), "digest", None)
     if digest is None:
         return None
-    equal, share = digest.seen(row_hashes(classifier.schema_, check_rows(X), y))
+    return seen_sentence(digest, digest.equal(row_hashes(classifier.schema_, check_rows(X), y)), len(y))
+
+
+def seen_sentence(digest: RowDigest, equal: int, all_rows: int) -> str | None:
+    """Say which share of rows took part in training, if any did, where so many are equal to a row that is kept."""
+    share = digest.share(equal, all_rows)
     if not share:
         return None
-    all_rows = len(y)
     if digest.is_exact:
-        which = "These rows" if equal == all_rows else f"{equal:,} of these {all_rows:,} rows ({share:.0%})"
+        which = (
+            "These rows" if equal == all_rows > 1 else f"{equal:,} of these {all_rows:,} rows ({share:.0%})"
+        )
     else:
         which = "These rows" if share > 0.995 else f"About {share:.0%} of these rows"
-    return f"{which} were used to fit: the figures are too good."
+    were = "was" if digest.is_exact and equal == 1 else "were"
+    return f"{which} {were} used to fit: the figures are too good."
 
 
 def _unknown_classes(classifier: Any, y: Any) -> str | None:
@@ -185,7 +192,18 @@ def _unknown_classes(classifier: Any, y: Any) -> str | None:
     rows = len(unknown)
     if not rows:
         return None
-    labels = [shorten(label, 40) for label in sorted({truth[row] for row in unknown}, key=str)]
+    return unknown_sentence(rows, {truth[row] for row in unknown})
+
+
+def unknown_sentence(rows: int, classes: Iterable[Any]) -> str:
+    """Say that so many rows have classes that a model does not know.
+
+    Examples
+    --------
+    >>> unknown_sentence(1, ["odd"])
+    '1 row has a class that the model does not know (odd): it counts as misclassified.'
+    """
+    labels = [shorten(label, 40) for label in sorted(classes, key=str)]
     shown = ", ".join(labels[:5]) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
     which = f"{rows:,} row has" if rows == 1 else f"{rows:,} rows have"
     count = "it counts" if rows == 1 else "they count"

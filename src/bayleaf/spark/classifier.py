@@ -5,7 +5,7 @@ from typing import Any, Self
 from pyspark.ml import Estimator
 from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable
 
-from bayleaf import estimator
+from bayleaf.estimator import BayesNetClassifier as LocalClassifier
 from bayleaf.streams.spark_rows import SparkRows, quoted
 
 from .columns import ColumnParams
@@ -46,7 +46,8 @@ class BayesNetClassifier(
     >>> from pyspark.sql import SparkSession
     >>> spark = SparkSession.builder.getOrCreate()
     >>> rows = spark.createDataFrame([("no", "dry"), ("yes", "wet")] * 50, ["rain", "street"])
-    >>> model = BayesNetClassifier(featuresCols=["rain"], labelCol="street", structure="TAN").fit(rows)
+    >>> learner = BayesNetClassifier(featuresCols=["rain"], labelCol="street", parameters="shrinkage")
+    >>> model = learner.fit(rows)
     >>> model.transform(rows).select("prediction", "predictedLabel").first()
     Row(prediction=0.0, predictedLabel='dry')
     """
@@ -83,7 +84,7 @@ class BayesNetClassifier(
         rows.check_columns([] if weight is None else [weight], "the weights")
         columns = [*features, label, *([] if weight is None else [weight])]
         sampled = {"sample_rows": self.getOrDefault(self.sampleRows)} if self.isSet(self.sampleRows) else {}
-        classifier = estimator.BayesNetClassifier(**self.settings())
+        classifier = LocalClassifier(**self.settings())
         classifier.fit_from(
             dataset.select([quoted(name) for name in columns]), label, weight=weight, **sampled
         )

@@ -17,7 +17,6 @@ from pyspark.ml.util import (
 )
 from pyspark.sql import types
 
-from bayleaf.estimator import BayesNetClassifier
 from bayleaf.streams.spark_rows import SparkRows, plain_names
 
 from .columns import ColumnParams
@@ -50,11 +49,11 @@ class BayesNetClassificationModel(Model, ColumnParams, MLWritable, MLReadable):
 
     Examples
     --------
-    >>> from pyspark.sql import SparkSession
-    >>> from bayleaf.spark import BayesNetClassifier
-    >>> spark = SparkSession.builder.getOrCreate()
-    >>> rows = spark.createDataFrame([("no", "dry"), ("yes", "wet")] * 50, ["rain", "street"])
-    >>> model = BayesNetClassifier(featuresCols=["rain"], labelCol="street", structure="TAN").fit(rows)
+    >>> import bayleaf as bl
+    >>> import polars as pl
+    >>> rows = pl.DataFrame({"rain": ["no", "yes"] * 50, "street": ["dry", "wet"] * 50})
+    >>> fitted = bl.BayesNetClassifier(bl.TAN(), bl.Shrinkage()).fit(rows.select("rain"), rows["street"])
+    >>> model = BayesNetClassificationModel.of(fitted)
     >>> model.labels, model.numFeatures, model.classifier.network_.arcs
     (['dry', 'wet'], 1, (('street', 'rain'),))
     """
@@ -66,8 +65,12 @@ class BayesNetClassificationModel(Model, ColumnParams, MLWritable, MLReadable):
         self._model_file = model_file
 
     @classmethod
-    def of(cls, classifier: BayesNetClassifier) -> Self:
-        """Return the model that a fitted classifier of bayleaf is, wherever it was fitted."""
+    def of(cls, classifier: Any) -> Self:
+        """Return a fitted classifier, ensemble or pool of bayleaf as a model of Spark, wherever it was fitted."""
+        if not hasattr(classifier, "feature_names_in_"):
+            raise ValueError(
+                "The model was fitted to an array: Spark knows columns by their names. Fit it to a table with names."
+            )
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model.bayleaf.json"
             classifier.save(path)

@@ -66,7 +66,28 @@ class SQLiteReader(BatchReader):
         schema = chosen.schema().to_polars()
         with as_lost(self.name), closing(self._table.get_backend().raw_sql(chosen.compile())) as cursor:
             while rows := cursor.fetchmany(self._batch_rows):
+                refuse_other_types(rows, schema)
                 yield pl.DataFrame(rows, schema=schema, orient="row", strict=False)
+
+
+def refuse_other_types(rows: Sequence[Sequence[Any]], schema: pl.Schema) -> None:
+    """Refuse rows with a value of another type than its column: SQLite stores it, and a table would bend or lose it.
+
+    Examples
+    --------
+    >>> refuse_other_types([(1,), (2.5,)], pl.Schema({"age": pl.Int64}))
+    Traceback (most recent call last):
+    ValueError: Column 'age' is declared as Int64, and holds 2.5 in one of its rows: store it as one type.
+    """
+    for j, (name, dtype) in enumerate(schema.items()):
+        if dtype.is_numeric():
+            allowed = {int, type(None)} if dtype.is_integer() else {int, float, type(None)}
+            if not {type(row[j]) for row in rows} <= allowed:
+                wrong = next(row[j] for row in rows if type(row[j]) not in allowed)
+                raise ValueError(
+                    f"Column '{name}' is declared as {dtype}, and holds {wrong!r} in one of its rows: store it as "
+                    "one type."
+                )
 
 
 class PostgresReader(BatchReader):

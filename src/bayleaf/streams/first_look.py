@@ -88,9 +88,15 @@ class FirstLook:
                 self.missing[j] += int(np.count_nonzero(column.missing))
             if not self.rules.categorical[j]:
                 if j in self.counts:
-                    raise ValueError(f"Column '{name}' holds texts in its first rows and numbers later.")
+                    raise ValueError(
+                        f"Column '{name}' holds texts in its first rows and numbers later: store it as one type."
+                    )
                 return
             column = as_labels(column)
+        elif self.rows and j not in self.counts:
+            raise ValueError(
+                f"Column '{name}' holds numbers in its first rows and texts later: store it as one type."
+            )
         self.counts.setdefault(j, LabelCounts(name)).add(column, batch.target, batch.weights)
 
     def merge(self, later: FirstLook) -> None:

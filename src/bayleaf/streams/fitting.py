@@ -149,6 +149,75 @@ class StreamLearner(ABC):
         return self
 
 
+class SampleLearner(ABC):
+    """A classifier that needs whole rows, and gets a uniform sample where there are too many: see `fit_from`."""
+
+    training_: TrainingRecord
+
+    @abstractmethod
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+
+    @abstractmethod
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learn from a table in memory."""
+
+    @abstractmethod
+    def _new_encoder(self) -> Any:
+        """Return the classifier that reads columns as this one does."""
+
+    def fit_from(
+        self,
+        source: Any,
+        target: str,
+        *,
+        weight: str | None = None,
+        drop: Sequence[str] = (),
+        sample_rows: int = SAMPLE_ROWS,
+    ) -> Self:
+        """Learn from a uniform sample of rows that need not fit into memory, or from all if they are no more.
+
+        Parameters
+        ----------
+        source : path, glob, paths, DataFrame, LazyFrame, dataset, DuckDB relation, ibis table or Spark DataFrame
+            As in `BayesNetClassifier.fit_from`.
+        target : str
+            The column of the class. Rows without one are left out, and a warning counts them.
+        weight : str, optional
+            A column of sample weights.
+        drop : sequence of str
+            Columns to leave out.
+        sample_rows : int, default=200_000
+            The most rows that are learned from; ``training_.sampled`` says of how many they are.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> import polars as pl
+        >>> rows = pl.LazyFrame({"rain": ["no", "yes"] * 50, "wet": ["no", "yes"] * 50})
+        >>> pool = bl.NetworkPool(cycles=0).fit_from(rows, target="wet", sample_rows=40)
+        >>> pool.training_.sampled
+        {'rows read': 100, 'networks': 40}
+        """
+        self.check_params()
+        check_param(self, "sample_rows", sample_rows, int, low=1)
+        with unchanged_on_failure(self):
+            stream = open_stream(
+                self._new_encoder(),
+                source,
+                target,
+                weight=weight,
+                drop=drop,
+                sample_rows=sample_rows,
+                whole_rows=True,
+            )
+            self.fit(*stream.whole())
+            if not stream.is_whole:
+                sampled = {"rows read": stream.n_rows, "networks": sample_rows}
+                self.training_ = replace(self.training_, sampled=sampled)
+        return self
+
+
 def sample_note(sampled: dict[str, int]) -> str:
     """Say what was learned from a sample.
 

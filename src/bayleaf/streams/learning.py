@@ -59,6 +59,8 @@ class Stream(ABC):
         Columns that are left out.
     sample_rows : int
         The most rows of the sample.
+    whole_rows : bool, default=False
+        Whether the sample has all columns; else only those that it is asked for, which are not labels.
 
     Attributes
     ----------
@@ -79,8 +81,9 @@ class Stream(ABC):
         weight: str | None = None,
         drop: Sequence[str] = (),
         sample_rows: int = SAMPLE_ROWS,
+        whole_rows: bool = False,
     ) -> None:
-        self._owner, self._reader = owner, reader
+        self._owner, self._reader, self._whole_rows = owner, reader, whole_rows
         reader.check_columns([target], "the class")
         reader.check_columns(drop, "to be left out")
         reader.check_columns([] if weight is None else [weight], "the weights")
@@ -115,7 +118,7 @@ class Stream(ABC):
         return self._sample.is_whole
 
     def whole(self) -> tuple[pl.DataFrame, pl.Series, Weights]:
-        """Return all rows, where the sample holds them: the features, the class and the weights."""
+        """Return the rows of the sample, where it has all columns: the features, the class and the weights."""
         rules, sample = self._rules, self.sample
         weights = None if rules.weight is None else row_weights(sample[rules.weight])
         return sample.select(rules.features), sample[rules.target], weights
@@ -285,7 +288,9 @@ class BatchStream(Stream):
             rows = look.add(frame)
             whole = self.is_whole
             self._sample.add(rows)
-            if whole and not self.is_whole:  # labels are counted: only numbers are asked of a sample
+            if whole and not (
+                self.is_whole or self._whole_rows
+            ):  # labels are counted: only numbers are asked for
                 self._sample.keep([name for name in rows.columns if not look.is_counted(name)])
         return look
 
@@ -332,6 +337,7 @@ def open_stream(
     weight: str | None = None,
     drop: Sequence[str] = (),
     sample_rows: int = SAMPLE_ROWS,
+    whole_rows: bool = False,
     batch_rows: int = BATCH_ROWS,
 ) -> Stream:
     """Open a source and read it once: see `Stream` and `open_source`.
@@ -344,11 +350,18 @@ def open_stream(
     >>> stream.n_rows, stream.is_whole, stream.schema.features[0].states
     (3, False, ('a', 'b'))
     """
-    settings: dict[str, Any] = {"weight": weight, "drop": drop, "sample_rows": sample_rows}
+    settings: dict[str, Any] = {
+        "weight": weight,
+        "drop": drop,
+        "sample_rows": sample_rows,
+        "whole_rows": whole_rows,
+    }
     if is_spark(source):
+        source = SparkRows(source)
+    if isinstance(source, SparkRows):
         from .spark_stream import SparkStream  # derives from Stream
 
-        return SparkStream(owner, SparkRows(source), target, **settings)
+        return SparkStream(owner, source, target, **settings)
     return BatchStream(owner, open_source(source, batch_rows), target, **settings)
 
 

@@ -16,8 +16,10 @@ from .batch_reader import BATCH_ROWS, NamedColumns
 # What a partition sends: its tallies as bytes, in pieces that Arrow and Java can hold.
 PIECES = "part bigint, lot bigint, piece bigint, state binary"
 PIECE_BYTES = 2**24
-# So many partitions one after another are merged on an executor before the driver gets them.
 LOT_PARTS = 32
+# Errors that say what is wrong with the rows. They are sent to the driver in place of tallies: were they raised,
+# Spark would try again, in vain, and hide the sentence in a trace.
+REFUSALS = (ValueError, TypeError)
 # Types of columns that can be learned from, as Spark calls them.
 READ_TYPES = frozenset(
     {
@@ -71,11 +73,13 @@ class SparkRows(NamedColumns):
     ----------
     frame : pyspark.sql.DataFrame
         Each pass runs its query again, unless it is cached.
+    lot_parts : int
+        So many partitions one after another are merged on an executor before the driver gets them.
     """
 
-    def __init__(self, frame: Any) -> None:
+    def __init__(self, frame: Any, lot_parts: int = LOT_PARTS) -> None:
         super().__init__("The DataFrame", frame.columns)
-        self._frame = frame
+        self._frame, self._lot_parts = frame, lot_parts
         self._n_parts: int | None = None
 
     def check_types(self, columns: Iterable[str]) -> None:
@@ -102,8 +106,8 @@ class SparkRows(NamedColumns):
         matter.
         """
         chosen = plain_names(self._frame.select([quoted(name) for name in columns]))
-        parts = chosen.mapInArrow(partial(_tally_partition, job, list(columns)), PIECES)
-        if self._n_parts is None or self._n_parts > LOT_PARTS:
+        parts = chosen.mapInArrow(partial(_tally_partition, job, list(columns), self._lot_parts), PIECES)
+        if self._n_parts is None or self._n_parts > self._lot_parts:
             parts = parts.groupBy("lot").applyInArrow(_merge_lot, PIECES)
         found = _merged(_states(parts.toArrow()))
         if isinstance(found, Exception):
@@ -168,7 +172,9 @@ def frames(batches: Iterable[Any], batch_rows: int = BATCH_ROWS) -> Iterator[pl.
         yield together()
 
 
-def _tally_partition(job: PartitionJob, columns: list[str], batches: Iterable[Any]) -> Iterator[Any]:
+def _tally_partition(
+    job: PartitionJob, columns: list[str], lot_parts: int, batches: Iterable[Any]
+) -> Iterator[Any]:
     """Do a job in one partition; give out what it found, or the sentence that says what is wrong with the rows."""
     from pyspark import TaskContext
 
@@ -182,27 +188,26 @@ def _tally_partition(job: PartitionJob, columns: list[str], batches: Iterable[An
         try:
             found.rows[part] += job.add(found.tallies, frame)
             found.read += frame.height
-        except (
-            ValueError,
-            TypeError,
-        ) as error:  # doing it again would not help, and hide the sentence in a trace
+        except REFUSALS as error:
             refused = error
-    yield from _pieces(part, found if refused is None else refused).to_batches()
+    yield from _pieces(part, part // lot_parts, found if refused is None else refused).to_batches()
 
 
 def _merge_lot(table: Any) -> Any:
     """Merge what partitions that follow each other have found."""
-    return _pieces(table["part"].to_pylist()[0], _merged(_states(table)))
+    part, lot = (table[name].to_pylist()[0] for name in ("part", "lot"))
+    return _pieces(part, lot, _merged(_states(table)))
 
 
-def _pieces(part: int, state: object) -> Any:
+def _pieces(part: int, lot: int, state: object) -> Any:
+    """Return the rows that hold a state."""
     import pyarrow
 
     data = pickle.dumps(state, protocol=5)
     starts = range(0, len(data), PIECE_BYTES)
     columns = {
         "part": pyarrow.array([part] * len(starts), pyarrow.int64()),
-        "lot": pyarrow.array([part // LOT_PARTS] * len(starts), pyarrow.int64()),
+        "lot": pyarrow.array([lot] * len(starts), pyarrow.int64()),
         "piece": pyarrow.array(range(len(starts)), pyarrow.int64()),
         "state": pyarrow.array([data[start : start + PIECE_BYTES] for start in starts], pyarrow.binary()),
     }
@@ -223,13 +228,16 @@ def _states(table: Any) -> Iterator[Tallied | Exception]:
 
 
 def _merged(states: Iterable[Tallied | Exception]) -> Tallied | Exception | None:
-    """Merge in order; what the first partition says that refuses its rows counts for all."""
+    """Merge in order; what the first says that refuses its rows, or those of all together, counts for all."""
     whole: Tallied | None = None
     for state in states:
         if isinstance(state, Exception):
             return state
         if whole is None:
             whole = state
-        else:
+            continue
+        try:
             whole.merge(state)
+        except REFUSALS as error:
+            return error
     return whole

@@ -113,37 +113,45 @@ class NumberedRows:
     ----------
     spark : SparkRows
     columns : sequence of str
-        What is read; the same in all passes, so that Spark divides the rows in the same way.
+        All that the first pass has read.
     rows : dict
-        Rows that count in each partition.
+        Rows that count in each partition, by the first pass.
     """
 
     def __init__(self, spark: SparkRows, columns: Sequence[str], rows: dict[int, int]) -> None:
-        self._spark, self._columns, self._rows = spark, columns, dict(sorted(rows.items()))
+        self._spark, self._columns, self._rows = spark, columns, _without_empty(rows)
         self.total = sum(rows.values())
         self._firsts = dict(zip(self._rows, accumulate(self._rows.values(), initial=0), strict=False))
 
-    def draw(self, most: int, job: Callable[[Numbering], PartitionJob]) -> Any:
-        """Return a sample of so many rows, drawn by a job."""
+    def draw(
+        self, most: int, job: Callable[[Numbering], PartitionJob], columns: Sequence[str] | None = None
+    ) -> Any:
+        """Return a sample of so many rows, drawn by a job that needs some of the columns."""
         sent = most + SPARE * sqrt(most) + 1
         while True:
             limit = int(LARGEST_HASH * min(1.0, sent / max(self.total, 1)))
-            found = self._spark.tally(
-                job(Numbering(most, self._firsts, min(limit, LARGEST_HASH))), self._columns
-            )
-            self._refuse_others(found)
-            if found.tallies[0].n_kept >= min(most, self.total):
-                return found.tallies[0]
+            numbering = Numbering(most, self._firsts, min(limit, LARGEST_HASH))
+            sample = self._tally(job(numbering), self._columns if columns is None else columns).tallies[0]
+            if sample.n_kept >= min(most, self.total):
+                return sample
             sent *= 2
 
-    def _refuse_others(self, found: Tallied) -> None:
-        if {part: rows for part, rows in found.rows.items() if rows} != {
-            part: rows for part, rows in self._rows.items() if rows
-        }:
-            raise ChangedDataError(
-                f"{self._spark.name} gave other rows when it was read again: call cache() on it first, or learn from "
-                "a copy."
-            )
+    def _tally(self, job: PartitionJob, columns: Sequence[str]) -> Tallied:
+        """Read the rows in the partitions of the first pass."""
+        found = self._spark.tally(job, columns)
+        if _without_empty(found.rows) == self._rows:
+            return found
+        if len(columns) < len(self._columns):
+            return self._tally(job, self._columns)  # Spark may divide rows otherwise of which it reads less
+        raise ChangedDataError(
+            f"{self._spark.name} gave other rows when it was read again: call cache() on it first, or learn from a "
+            "copy."
+        )
+
+
+def _without_empty(rows: dict[int, int]) -> dict[int, int]:
+    """Return the rows of each partition that has any, in order."""
+    return {part: rows[part] for part in sorted(rows) if rows[part]}
 
 
 class SparkStream(Stream):
@@ -159,12 +167,13 @@ class SparkStream(Stream):
         look: FirstLook = found.tallies[0]
         self._numbered = NumberedRows(self._reader, rules.columns, found.rows)
         columns = rules.columns
-        if not self.is_whole:  # labels are counted: only numbers are asked of a sample
+        if not self.is_whole and not self._whole_rows:  # labels are counted: numbers are asked of a sample
             columns = [name for name in columns if not look.is_counted(name)]
         if look.rows and (self.is_whole or any(name in rules.features for name in columns)):
-            self._sample = self._numbered.draw(
-                self._sample.most, partial(RawSampleJob, rules, look.labels, columns)
-            )
+            job = partial(RawSampleJob, rules, look.labels, columns)
+            # Spark takes most of its time to hand out values. Of the others it matters only whether they are there.
+            needed = rules.columns if rules.complete else columns
+            self._sample = self._numbered.draw(self._sample.most, job, needed)
         return look
 
     @property

@@ -5,6 +5,8 @@
 
 import { byId } from "./dom.js";
 
+const SOON_MS = 60;
+
 /** Read an address: { view, case, pinned, theme, keys }; what it does not say is null. */
 export function readAddress(hash, model) {
   const [view, ...parts] = hash.replace(/^#/, "").split(";");
@@ -17,8 +19,17 @@ export function readAddress(hash, model) {
   };
 }
 
-/** Write it: the view alone as long as nothing is set. A page that has no case to set has no store. */
+let waiting = null; // to be written
+
+/** Write it soon, since that takes longer than anything else about a click. A page that has no case to set has no store. */
 export function writeAddress(view, store = null) {
+  const before = location.hash;
+  clearTimeout(waiting);
+  waiting = setTimeout(() => { if (location.hash === before) writeNow(view, store); }, SOON_MS); // a reader's own address comes first
+}
+
+/** The view alone, as long as nothing is set. */
+function writeNow(view, store) {
   const { theme } = document.documentElement.dataset;
   const parts = [view, ...(store ? caseParts(store) : []), theme ? `theme=${theme}` : null, byId("single-keys").checked ? null : "keys=off"];
   history.replaceState(null, "", `#${parts.filter(Boolean).join(";")}`);

@@ -1,7 +1,7 @@
 // Compare: a case that was kept as A beside the present one, B.
 
 import { classPosterior } from "./reasons.js";
-import { byId, clip, fill, h, percent } from "./dom.js";
+import { clip, fill, focusOn, h, percent } from "./dom.js";
 
 /** Mount the card above the views; it shows as long as a case is kept. */
 export function mountCompare(store, element) {
@@ -23,7 +23,7 @@ function card(store) {
         h("button", { type: "button", class: "quiet", onclick: () => store.restore(pinned) }, "Go back to A"),
         h("button", { type: "button", class: "quiet", id: "unpin", onclick: () => {
           store.pin();
-          byId("pin").focus();
+          focusOn("pin");
         } }, "Let go of A"))),
     h("div", { class: "pair" }, model.target === null ? null : classTable(store, a), valueTable(model, differing, a, b)),
   ];

@@ -1,6 +1,6 @@
 // The panel that is always there: what the model decides now, on which evidence, and where the evidence comes from.
 
-import { byId, clip, fill, grouped, h, percent, percentOf } from "./dom.js";
+import { byId, clip, fill, focusOn, grouped, h, percent, percentOf } from "./dom.js";
 import { outsideText, valueText } from "./evidence_text.js";
 import { inWords, shareText, votes } from "./model.js";
 import { mountTypical } from "./typical.js";
@@ -18,36 +18,42 @@ export function mountDecision(store, { chooser = null, printCase }) {
   const chips = h("div", { class: "chips", id: "evidence" });
   const clearAll = h("button", { type: "button", class: "quiet", id: "clear", onclick: () => {
     store.clearAll();
-    byId("evidence").focus();
+    focusOn("evidence");
   } }, "Clear all");
-  const pin = h("button", { type: "button", class: "quiet", id: "pin", onclick: () => store.pin() });
+  const pin = h("button", { type: "button", class: "quiet", id: "pin", title: "Keep this case, to compare others with it", onclick: () => store.pin() });
   const print = h("button", { type: "button", class: "quiet", id: "print-case", title: "One page for this case", onclick: printCase }, "Case sheet");
   const loader = model.examples && model.examples.rows.length ? rowLoader(store) : null;
   const typical = h("p", { class: "hint", id: "typical" });
+  const basis = store.estimate ? h("p", { class: "note", id: "estimated" }) : null;
   const fileInput = byId("csv-file") ?? h("input", { type: "file", id: "csv-file", accept: ".csv,.tsv,text/csv" });
+  const heading = h("h3", {});
   chips.tabIndex = -1;
   fill(panel,
     h("h2", {}, model.target === null ? "The case" : model.nodes[model.target].name),
     model.target !== null && model.nodes[model.target].description ? h("p", { class: "hint" }, model.nodes[model.target].description) : null,
     chooser,
+    basis,
     sentence,
     states?.element,
     typical,
     loader?.element,
-    h("div", { class: "chips-head" }, h("h3", {}, "Evidence"), clearAll),
-    chips,
-    h("div", { class: "tools case-tools" }, pin, model.target === null ? null : print),
-    h("label", { class: "hint file" }, "Predict a CSV file, here in the browser (or drop it on the page): ", fileInput),
+    h("details", { class: "fold", id: "case", open: !matchMedia(NARROW).matches },
+      h("summary", {}, heading),
+      h("div", { class: "tools" }, clearAll, store.canInfer ? [pin, model.target === null ? null : print] : null),
+      chips,
+      h("label", { class: "hint file", hidden: !store.canInfer || model.target === null }, "Predict a CSV file, here in the browser (or drop it on the page): ", fileInput)),
   );
   mountTypical(store, typical);
   store.subscribe((what) => {
-    if (what === "pinned") fill(pin, store.pinned ? "Let go of A" : "Keep as A, to compare");
+    if (what === "pinned") fill(pin, store.pinned ? "Let go of A" : "Keep as A");
     if (what !== "evidence") return;
     states?.update();
     loader?.update();
     const given = store.given(), edited = new Set(store.edited());
     clearAll.hidden = given.length === 0;
+    fill(heading, given.length ? `Evidence (${given.length})` : "Evidence");
     showSentence(store, sentence, given);
+    if (basis) fill(basis, `This network is too densely connected for exact answers in a browser. Probabilities are ${store.estimate.basis()}`);
     fill(byId("verdict-line"), verdictLine(store, given));
     fill(chips, given.length ? given.slice(0, MOST_CHIPS).map((node) => chip(store, node, edited))
       : h("p", { class: "hint" }, loader ? "Nothing is set. Click a state under “What if”, or load a row." : "Nothing is set. Click a state under “What if”."));
@@ -63,25 +69,25 @@ function chip(store, node, edited) {
     h("span", { class: "chip-text" }, changed ? "✎ " : null, h("b", {}, clip(node.name, 28)), ` ${clip(valueText(store, node), 28)}`, odd ? h("em", {}, ` ${odd}`) : null),
     h("button", { type: "button", "aria-label": `Clear ${clip(node.name, 40)}`, onclick: () => {
       store.clear(node.index);
-      byId("evidence").focus(); // the button is gone
+      focusOn("evidence"); // the button is gone
     } }, "×"));
 }
 
 /** The verdict in a few words, for a line that stays in sight on a narrow screen. */
 function verdictLine(store, given) {
   const { model } = store;
-  if (model.target === null || !store.marginals) return store.canInfer && !store.marginals ? "impossible combination" : "";
+  if (model.target === null || !store.marginals) return store.tree && !store.marginals ? "impossible combination" : "";
   const p = store.marginals[model.target], best = store.decide(p);
   return [h("strong", {}, clip(model.nodes[model.target].states[best], 40)), ` ${verdictShare(store, p, best, given)}`, h("span", { class: "hint" }, ` · ${given.length} set`)];
 }
 
 function showSentence(store, element, given) {
   const { model } = store;
-  element.classList.toggle("warning", store.canInfer && store.marginals === null);
-  if (!store.canInfer) {
-    fill(element, model.ensemble?.note ?? "This network is too densely connected for exact answers in a browser; use bayleaf itself for what-if questions. The page still shows the graph, its tables and the quality.");
+  element.classList.toggle("warning", store.tree !== null && store.marginals === null);
+  if (!store.tree) {
+    fill(element, model.ensemble.note);
   } else if (store.marginals === null) {
-    fill(element, "The model considers this combination impossible: its probability is zero. Clear a value.");
+    fill(element, store.estimate ? "None of the rows drawn from the network agrees with what is set: it is impossible, or too rare to be estimated. Clear a value." : "The model considers this combination impossible: its probability is zero. Clear a value.");
   } else if (model.target === null) {
     fill(element, given.length ? `${given.length} of ${model.nodes.length} nodes are set.` : "Set states to see what they change.");
   } else if (store.evidence[model.target] >= 0) {
@@ -163,6 +169,6 @@ function rowText(store, where) {
   return [known, h("br"), `Row ${examples.rows[store.row]} with ${changes === 1 ? "one value" : `${changes} values`} changed. `,
     h("button", { type: "button", class: "quiet", id: "reset", onclick: () => {
       store.reset();
-      byId("row").focus();
+      focusOn("row");
     } }, "Reset")];
 }

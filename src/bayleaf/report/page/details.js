@@ -1,6 +1,6 @@
 // The selected node: its states, facts about it, and its table as a heat map.
 
-import { clip, fill, grouped, h, percent, s, scrolled, shade } from "./dom.js";
+import { clip, fill, fixed, grouped, h, percent, s, scrolled, shade } from "./dom.js";
 import { numberText } from "./model.js";
 import { numberInput, stateList } from "./whatif.js";
 
@@ -46,7 +46,7 @@ function facts(model, node) {
   const most = model.members ? ", in most networks" : "";
   const rows = [[`Parents${most}`, names(node.parents)], [`Children${most}`, names(node.children)]];
   if (node.absent) rows.unshift(["Not used", "this network was learned without it"]);
-  if (node.information !== null) rows.push(["Information about the class", `${node.information.toFixed(3)} bits`]);
+  if (node.information !== null) rows.push(["Information about the class", `${fixed(node.information, 3)} bits`]);
   if (node.missing !== null && node.missing !== undefined) rows.push(["Missing in training", percent(node.missing)]);
   if (model.target !== null && node.index !== model.target) {
     rows.push(["Markov blanket of the class", node.blanket ? "inside" : "outside: no influence once the others are known"]);

@@ -50,6 +50,13 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
+/** Focus an element, and open what it is folded into. */
+export function focusOn(id) {
+  const fold = byId(id).closest("details");
+  if (fold) fold.open = true;
+  byId(id).focus();
+}
+
 /** A probability for people: never "100%" for what is not certain, never "0%" for what is possible. */
 export function percent(p) {
   if (!Number.isFinite(p)) return "–";
@@ -77,12 +84,17 @@ function superscript(n) {
   return Array.from(String(n), (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("");
 }
 
-/** A signed number with a true minus sign. */
+/** A signed number with a true minus sign; nought has none. */
 export function signed(x, digits = 2) {
+  const text = fixed(x, digits);
+  return x > 0 && Number(text) !== 0 ? `+${text}` : text;
+}
+
+/** A number with so many digits after the point and a true minus sign; nought has none. */
+export function fixed(x, digits) {
   if (Number.isNaN(x)) return "–";
-  if (!Number.isFinite(x)) return x > 0 ? "+∞" : "−∞";
-  const text = Math.abs(x).toFixed(digits);
-  return Number(text) === 0 ? text : `${x < 0 ? "−" : "+"}${text}`;
+  const text = Number.isFinite(x) ? Math.abs(x).toFixed(digits) : "∞";
+  return x < 0 && Number(text) !== 0 ? `−${text}` : text;
 }
 
 export function grouped(n) {

@@ -1,6 +1,6 @@
 // Features: what each tells about the class, alone and beside all others, and the effect of each of its values.
 
-import { clip, fill, grouped, h, percent, signed } from "./dom.js";
+import { clip, fill, fixed, grouped, h, percent, signed } from "./dom.js";
 import { normalised } from "./junction.js";
 import { trainingRows } from "./model.js";
 import { inSlices } from "./slices.js";
@@ -34,7 +34,7 @@ export function mountFeatures(store, view, isVisible) {
       h("summary", { "data-information": node.information, "data-added": node.added },
         h("span", { class: "what", title: [node.name, node.description].filter(Boolean).join("\n") }, h("b", {}, clip(node.name, 40))),
         h("span", { class: "twin" }, bar(node.information / most, "alone"), node.added === null || node.added === undefined ? null : bar(node.added / most, "added")),
-        h("span", { class: "number" }, `${node.information.toFixed(3)}${node.added === null || node.added === undefined ? "" : ` / ${node.added.toFixed(3)}`}`)),
+        h("span", { class: "number" }, `${fixed(node.information, 3)}${node.added === null || node.added === undefined ? "" : ` / ${fixed(node.added, 3)}`}`)),
       stateTable(node));
     return element;
   }
@@ -56,18 +56,26 @@ export function mountFeatures(store, view, isVisible) {
   }
 
   function start() {
-    if (!isVisible()) return;
-    if (!started) draw();
-    if (started || !store.canInfer) return;
+    if (!isVisible() || started) return;
     started = true;
+    if (store.estimate && model.asked) {
+      const rows = store.spareTree();
+      rows.setAll(new Int32Array(model.nodes.length).fill(-1));
+      rank((node) => informationOf(estimatedLines(rows.joint(node.index, model.target))));
+    }
+    draw();
+    if (!store.canInfer) return;
     inSlices(stateEffects(store, features), () => true, (found) => {
       effects = found;
-      if (model.asked) {
-        for (const node of features) node.information = informationOf(found.get(node.index));
-        features.sort((a, b) => b.information - a.information);
-      }
+      if (model.asked) rank((node) => informationOf(found.get(node.index)));
       draw();
     });
+  }
+
+  /** What nodes tell about a node that was made the class is worked out here. */
+  function rank(information) {
+    for (const node of features) node.information = information(node);
+    features.sort((a, b) => b.information - a.information);
   }
   return start;
 }
@@ -95,6 +103,14 @@ function* stateEffects(store, features) {
   return found;
 }
 
+/** From P(value, class): how frequent each value is, and the classes given it. */
+function estimatedLines(joint) {
+  return joint.map((row) => {
+    const share = row.reduce((a, b) => a + b, 0);
+    return { share, p: row.map((value) => (share > 0 ? value / share : 0)) };
+  });
+}
+
 /** I(class; feature) in bits, from the class probabilities given each value. */
 function informationOf(lines) {
   const classes = lines[0].p.map((_, c) => lines.reduce((sum, { share, p }) => sum + share * p[c], 0));
@@ -103,7 +119,7 @@ function informationOf(lines) {
 
 function legend(features) {
   const both = features.some((node) => node.added !== null && node.added !== undefined);
-  return h("p", { class: "hint twin-legend" }, h("i", { class: "key alone" }), " alone ", both ? [h("i", { class: "key added" }), " beside the others"] : null, "; in bits");
+  return h("p", { class: "hint twin-legend" }, h("i", { class: "key alone" }), " alone", both ? [" ", h("i", { class: "key added" }), " beside the others"] : null, "; in bits");
 }
 
 function bar(share, kind) {

@@ -1,6 +1,6 @@
 // The network as a drawing: nodes with their current distribution, arcs by strength.
 
-import { argmax, byId, clip, clipToWidth, fill, h, percent, percentOf, s, singleKeys } from "./dom.js";
+import { argmax, byId, clip, clipToWidth, fill, fixed, h, percent, percentOf, s, singleKeys } from "./dom.js";
 import { mountDetails } from "./details.js";
 import { inWords, markovBlanket, strengthText } from "./model.js";
 import { Monitors } from "./monitors.js";
@@ -8,6 +8,7 @@ import { figureTools } from "./takeaway.js";
 import { Viewport } from "./viewport.js";
 
 const WIDTH = 172, HEIGHT = 46;
+const STRIDE = 20; // of a node that is moved by keys
 const BESIDE = "(min-width: 761px)", DETAILS_WIDTH = 350; // where the details cover the right side of the drawing
 const STATE_FONT = "600 12.5px system-ui, sans-serif";
 // Names grow as the drawing shrinks, so that they can be read; what is too small even so is hidden, and told on demand.
@@ -26,13 +27,26 @@ export function mountNetwork(store, view) {
 
   const viewport = new Viewport(drawing, scene, null);
   viewport.onScale = (scale) => showNames(drawing, nodes, scale);
-  const place = (turned) => {
-    const places = turnedPlaces(model, turned);
-    for (const { node, element } of nodes) element.setAttribute("transform", `translate(${places.at[node.index][0] - WIDTH / 2},${places.at[node.index][1] - HEIGHT / 2})`);
-    arcs.forEach((arc, k) => arc.element.setAttribute("d", arcPath(places.at[arc.from], places.at[arc.to], places.bends[k], places.downwards)));
+  let places = null;
+  const draw = (moved) => {
+    for (const { node, element } of nodes) {
+      if (moved(node.index)) element.setAttribute("transform", `translate(${places.at[node.index][0] - WIDTH / 2},${places.at[node.index][1] - HEIGHT / 2})`);
+    }
+    arcs.forEach((arc, k) => {
+      if (moved(arc.from) || moved(arc.to)) arc.element.setAttribute("d", arcPath(places.at[arc.from], places.at[arc.to], places.bends[k], places.downwards));
+    });
     monitors.place(places.at);
     viewport.places = places.at;
     viewport.bounds = bounds(places);
+  };
+  viewport.onMove = (index, dx, dy) => {
+    const [x, y] = places.at[index];
+    places.at[index] = [x + dx, y + dy];
+    draw((moved) => moved === index);
+  };
+  const place = (turned) => {
+    places = turnedPlaces(model, turned);
+    draw(() => true);
     drawing.style.setProperty("--ratio", (viewport.bounds.height / viewport.bounds.width).toFixed(3)); // a narrow screen gives no more height than is needed
     viewport.fit();
   };
@@ -45,9 +59,17 @@ export function mountNetwork(store, view) {
   mountDetails(store, details, () => drawing.focus());
   keyboard(store, drawing, viewport, monitors);
   for (const { node, element } of nodes) element.append(opener(node, monitors));
+  let stale = false;
+  /** Bring the nodes up to date, if something changed while they were not in sight. */
+  viewport.update = () => {
+    if (stale) for (const node of nodes) node.update();
+    stale = false;
+  };
   store.subscribe((what) => {
-    if (what === "evidence") for (const node of nodes) node.update();
-    else if (what === "selection") showSelection(store, nodes, arcs, viewport, drawing);
+    if (what === "evidence") {
+      stale = true;
+      if (!byId("view-network").hidden) viewport.update();
+    } else if (what === "selection") showSelection(store, nodes, arcs, viewport, drawing);
     else return;
     fill(said, store.selected === null ? "" : announcement(store, model.nodes[store.selected]));
   });
@@ -114,7 +136,7 @@ function howToRead(model) {
       : "An arrow means that the table of a node depends on another node; thicker arrows carry more information.",
     model.target === null ? null : "The bar on the left of a node is the information that it alone has about the class.",
     "Below each name are the most probable state and the current distribution.",
-    "Click a node for its table, and the small triangle at its corner to open its states in place. Drag to move; + and −, Ctrl and the wheel, or pinching zoom. Keys: arrows move from node to node, + and − zoom, 0 fits all, M opens states, / searches, Esc deselects.",
+    "Click a node for its table, and the small triangle at its corner to open its states in place. Drag a node, or all of them by the ground; + and −, Ctrl and the wheel, or pinching zoom. Keys: arrows go from node to node and with Shift move it, + and − zoom, 0 fits all, M opens states, / searches, Esc deselects.",
   ].filter(Boolean).join(" ");
 }
 
@@ -195,7 +217,7 @@ function hubText(model, node) {
 
 function nodeTitle(model, node) {
   const lines = [node.name];
-  if (node.information !== null) lines.push(`${node.information.toFixed(3)} bits of information about the class`);
+  if (node.information !== null) lines.push(`${fixed(node.information, 3)} bits of information about the class`);
   if (node.missing > 0) lines.push(`${percent(node.missing)} missing in training`);
   if (node.cuts?.length) lines.push(`cut at ${node.cutTexts.slice(0, 8).join(", ")}`);
   if (model.target !== null && !node.blanket && node.index !== model.target) lines.push("outside the Markov blanket of the class");
@@ -287,7 +309,9 @@ function find(store, text, exactOnly) {
 function keyboard(store, drawing, viewport, monitors) {
   drawing.addEventListener("keydown", (event) => {
     const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    if (direction) {
+    if (direction && event.shiftKey && store.selected !== null) {
+      viewport.onMove(store.selected, ...direction.map((each) => each * STRIDE));
+    } else if (direction) {
       walk(store, viewport.places, direction);
     } else if (event.key.toLowerCase() === "m" && store.selected !== null && singleKeys(event)) monitors.toggle(store.selected);
     else if (event.key === "+" || event.key === "=") viewport.zoom(1.3);
@@ -334,5 +358,6 @@ function legend(model) {
   if (model.target !== null) items.push(h("span", {}, h("i", { class: "key gauge" }), "information about the class"));
   if (model.nodes.some((node) => node.missing > 0)) items.push(h("span", {}, "◌ missing in training"));
   if (model.learned.unused.length) items.push(h("span", { title: model.learned.unused.join(", ") }, `${model.learned.unused.length} features not used`));
+  items.push(h("span", { class: "come-closer" }, "choose a node or zoom in to read names"));
   return h("div", { class: "legend" }, items);
 }

@@ -3,7 +3,7 @@
 import { applySettings, readAddress, writeAddress } from "./address.js";
 import { mountCompare } from "./compare.js";
 import { mountDecision } from "./decision.js";
-import { byId, clip, fill, grouped, h, singleKeys } from "./dom.js";
+import { byId, clip, fill, focusOn, grouped, h, singleKeys } from "./dom.js";
 import { mountFeatures } from "./features.js";
 import { mountNetwork } from "./graph.js";
 import { mountLearned } from "./learned.js";
@@ -125,9 +125,7 @@ function startNetwork(model) {
   mountQuality(model, byId("body-quality"), (filter) => {
     store.listRows(filter);
     if (filter.rows.length) store.loadRow(filter.rows[0]);
-    const loader = byId("row").closest("details");
-    loader.open = true;
-    byId("row").focus();
+    focusOn("row");
   });
   mountLearned(model, byId("body-learned"));
   mountPredictions(() => store);
@@ -136,6 +134,7 @@ function startNetwork(model) {
     current = id;
     reveal(views, id);
     keepAddress();
+    if (id === "network") viewport.update();
     if (id === "network" && viewport.fitted) viewport.fit();
     refresh[id]?.();
   }
@@ -216,6 +215,8 @@ function tabKeys(all, show) {
 /** On paper every view shows, one after the other, and every answer is complete. */
 function preparePrint(views, viewport, refresh) {
   for (const view of views) byId(`view-${view.id}`).hidden = false;
+  byId("case").open = true;
+  viewport.update();
   viewport.toPaper();
   for (const bring of Object.values(refresh)) bring?.();
   finishAll();

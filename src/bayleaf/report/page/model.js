@@ -1,6 +1,6 @@
 // The model as the page received it: nodes with states, parents and tables.
 
-import { percent } from "./dom.js";
+import { fixed, percent } from "./dom.js";
 
 // Decisions as the library takes them: posteriors that differ by less, relative to the larger, are equal on paper.
 const EQUAL = 1e-10;
@@ -110,7 +110,7 @@ export function shareText(model, p) {
 /** How strong an arc is: the information it carries, or how many networks have it. */
 export function strengthText(model, strength) {
   const networks = model.members?.length;
-  return networks ? `in ${Math.round(strength * networks)} of ${networks} networks` : `${strength.toFixed(3)} bits`;
+  return networks ? `in ${Math.round(strength * networks)} of ${networks} networks` : `${fixed(strength, 3)} bits`;
 }
 
 /** The same network with a node as its class: eliminated last, and with what every other node tells about it unknown. */

@@ -1,6 +1,6 @@
 // Next: which unknown value is worth measuring, by the information about the class that is expected of it.
 
-import { byId, clip, fill, grouped, h, percent, scrolled } from "./dom.js";
+import { byId, clip, fill, fixed, grouped, h, percent, scrolled } from "./dom.js";
 import { normalised } from "./junction.js";
 import { inSlices } from "./slices.js";
 
@@ -12,7 +12,7 @@ export function mountNext(store, view, isVisible) {
   const list = h("div", { id: "next-values" });
   let token = 0;
   fill(view,
-    h("p", { class: "lead" }, "For every value that is not known: the information about the class, in bits, that measuring it is expected to bring, given what is set; and between which probabilities of the present decision the case would then be. All of it is exact."),
+    h("p", { class: "lead" }, `For every value that is not known: the information about the class, in bits, that measuring it is expected to bring, given what is set; and between which probabilities of the present decision the case would then be. ${store.estimate ? "All of it is estimated from the rows drawn." : "All of it is exact."}`),
     h("section", { class: "card" }, list));
 
   function show() {
@@ -34,7 +34,7 @@ export function mountNext(store, view, isVisible) {
 
 function cannotAnswer(store) {
   const { model } = store;
-  if (!store.canInfer) return "This network is too densely connected for exact answers in a browser; in Python, model.value_of_information(row) answers.";
+  if (!store.tree) return "This page has no tables to answer from; in Python, model.value_of_information(row) answers.";
   if (model.members && model.ensemble.vote !== "joint") return "These networks have no joint distribution together: choose one network to see what it would measure next.";
   return store.marginals ? null : "The model considers what is set impossible: nothing can be said about what is not.";
 }
@@ -45,23 +45,27 @@ function* valueOfInformation(store) {
   const tree = store.spareTree();
   const evidence = store.featureEvidence();
   tree.setAll(evidence);
-  const before = normalised(tree.logJoint(model.target));
+  const before = store.estimate ? tree.marginals()[model.target] : normalised(tree.logJoint(model.target));
   const now = store.decide(before);
   const lines = [];
   for (const node of model.nodes) {
     const values = node.gap === null || node.gap === undefined ? node.arity : node.arity - 1;
     const open = evidence[node.index] < 0 || evidence[node.index] === node.gap;
     if (node.index === model.target || !open || values < 2) continue;
-    const joints = [];
-    for (let state = 0; state < values; state++) {
-      tree.setAll(evidence);
-      tree.set(node.index, state);
-      joints.push(tree.logJoint(model.target));
-    }
+    const joints = store.estimate ? tree.joint(node.index, model.target).slice(0, values).map((row) => row.map(Math.log)) : logJoints(tree, evidence, node, values, model.target);
     lines.push({ index: node.index, now, before: before[now], ...expected(store, joints, now) });
     yield;
   }
   return lines.sort((a, b) => b.information - a.information);
+}
+
+/** ln P(class, value, evidence) for each of the first values of a node. */
+function logJoints(tree, evidence, node, values, target) {
+  return Array.from({ length: values }, (_, state) => {
+    tree.setAll(evidence);
+    tree.set(node.index, state);
+    return tree.logJoint(target);
+  });
 }
 
 /** From ln P(class, value) of every value: the information of the value about the class, and what may be decided. */
@@ -112,7 +116,7 @@ function row(store, { index, information, lowest, highest, change, before }, mos
       byId("tab-network").click();
     } }, clip(node.name, 40))),
     h("td", { class: "meter-cell wide-only" }, h("span", { class: "meter" }, bar)),
-    h("td", { class: "number" }, information.toFixed(3)),
+    h("td", { class: "number" }, fixed(information, 3)),
     h("td", { class: "span-cell" }, h("span", { class: "span-track" }, span, mark), h("span", { class: "hint" }, ` ${percent(lowest)} – ${percent(highest)}`)),
     h("td", { class: "number" }, percent(change)));
 }

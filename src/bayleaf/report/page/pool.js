@@ -1,6 +1,6 @@
 // A pool: what each feature says on the whole, and the reasons of the rows that came with the page.
 
-import { byId, clip, fill, grouped, h, percent, scrolled } from "./dom.js";
+import { byId, clip, fill, fixed, grouped, h, percent, scrolled } from "./dom.js";
 import { evidenceBars } from "./why.js";
 
 const MOST_BARS = 60;
@@ -30,7 +30,7 @@ function evidenceCard({ nodes, pool }) {
     h("table", { class: "plain" }, h("tbody", {}, order.slice(0, MOST_BARS).map(({ name, size }) => {
       const bar = h("span", { class: "meter-bar" });
       bar.style.width = `${(100 * size) / largest}%`;
-      return h("tr", { "data-size": size }, h("td", { title: name }, clip(name, 32)), h("td", { class: "meter-cell" }, h("span", { class: "meter" }, bar)), h("td", { class: "number" }, size.toFixed(2)));
+      return h("tr", { "data-size": size }, h("td", { title: name }, clip(name, 32)), h("td", { class: "meter-cell" }, h("span", { class: "meter" }, bar)), h("td", { class: "number" }, fixed(size, 2)));
     }))), rest > 0 ? h("p", { class: "hint" }, `and ${grouped(rest)} features that say less`) : null);
 }
 

@@ -1,6 +1,6 @@
 // Predictions for a CSV file that is dropped on the page. It is read and predicted in the browser, and goes nowhere.
 
-import { byId, clip, fill, grouped, h, percent, scrolled } from "./dom.js";
+import { byId, clip, fill, focusOn, grouped, h, percent, scrolled } from "./dom.js";
 import { stateOfNumber } from "./model.js";
 import { classPosterior } from "./reasons.js";
 import { inSlices } from "./slices.js";
@@ -77,7 +77,7 @@ function shown(store, name, head, rows, columns, found) {
         h("button", { type: "button", class: "quiet", id: "save-predictions", onclick: () => download(`predicted-${name}`, table(), "text/csv") }, "Save as CSV"),
         h("button", { type: "button", class: "icon", "aria-label": "Close", onclick: () => {
           byId("predictions").hidden = true;
-          byId("csv-file").focus();
+          focusOn("csv-file");
         } }, "×"))),
     lacking.length ? h("p", { class: "note" }, `The file lacks ${clip(lacking.join(", "), 200)}: unknown in every row.`) : null,
     scrolled("Predictions", h("table", { class: "plain" },

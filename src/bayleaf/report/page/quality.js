@@ -1,13 +1,14 @@
 // Quality: what the model got right and wrong on rows whose class is known.
 
 import { unitChart } from "./charts.js";
-import { clip, fill, grouped, h, percent, scrolled, shade } from "./dom.js";
+import { clip, fill, fixed, grouped, h, percent, scrolled, shade } from "./dom.js";
 import { groupPanel } from "./groups.js";
 import { figureTools } from "./takeaway.js";
 import { thresholdPanel } from "./thresholds.js";
 
 const FEW_ROWS = 10;
 const BINS = 15;
+const MANY_CLASSES = 8; // their matrix has the whole width, and the names of its columns stand upright
 
 /** Mount the view; `list({ text, rows })` lists some rows of the data in the panel beside it. */
 export function mountQuality(model, view, list) {
@@ -19,6 +20,9 @@ export function mountQuality(model, view, list) {
     return;
   }
   const drill = drillDown(model, list);
+  const wide = quality.classes.length > MANY_CLASSES;
+  const matrix = panel("Confusion matrix", `Rows: the true class; columns: the predicted one. Shades are shares of the true class.${drill ? " Click a number to list its rows." : ""}`, confusion(quality, drill));
+  matrix.classList.toggle("full", wide);
   fill(view,
     quality.seen ? h("p", { class: "note alarm", role: "alert", id: "seen" }, quality.seen) : null,
     baselineAlarm(quality),
@@ -26,14 +30,15 @@ export function mountQuality(model, view, list) {
     quality.notes.map((note) => h("p", { class: "note" }, note)),
     h("div", { class: "tiles" }, quality.measures.map(tile)),
     h("div", { class: "charts" },
+      wide ? matrix : null,
       h("div", { class: "stack" },
-        panel("Confusion matrix", `Rows: the true class; columns: the predicted one. Shades are shares of the true class.${drill ? " Click a number to list its rows." : ""}`, confusion(quality, drill)),
+        wide ? null : matrix,
         panel("Classes", "Precision: of the rows called so, the share that are. Recall: of the rows that are, the share called so. F1 sums up both. Small: Wilson’s 95% intervals.", classTable(quality)),
-        panel("Missing values", "Accuracy by the number of missing features in a row.", missingTable(quality, drill)),
-        quality.groups?.length ? groupPanel(model) : null),
+        panel("Missing values", "Accuracy by the number of missing features in a row.", missingTable(quality, drill))),
       h("div", { class: "stack" },
         panel("Reliability", `On the diagonal, a confidence of 80% is right 80% of the time. Bars at the bottom: how many rows.${drill ? " Click a dot to list its rows." : ""}`, reliabilityChart(quality, drill)),
-        quality.thresholds?.length ? thresholdPanel(model) : null),
+        quality.thresholds?.length ? thresholdPanel(model) : null,
+        quality.groups?.length ? groupPanel(model) : null),
       quality.curves.length ? curvesPanel(quality) : null));
 }
 
@@ -80,7 +85,7 @@ function panel(title, text, ...content) {
 }
 
 function tile({ name, value, low, high, baseline, hint }) {
-  const number = (x) => (name === "Accuracy" ? percent1(x) : x > 0 && x < 0.0005 ? "<0.001" : x.toFixed(3));
+  const number = (x) => (name === "Accuracy" ? percent1(x) : x > 0 && x < 0.0005 ? "<0.001" : fixed(x, 3));
   return h("div", { class: `tile card${name === "Accuracy" && value <= baseline ? " poor" : ""}`, title: hint, "data-measure": name, "data-value": value },
     h("span", { class: "tile-name" }, name),
     h("span", { class: "tile-value" }, value === null ? "–" : number(value)),
@@ -91,10 +96,10 @@ function tile({ name, value, low, high, baseline, hint }) {
 
 function confusion({ classes, confusion: counts }, drill) {
   const totals = counts.map((row) => row.reduce((a, b) => a + b, 0));
-  const small = classes.length > 8;
-  const room = classes.length > 24 ? 4 : small ? 8 : 12;
-  const head = h("tr", {}, h("th", { class: "corner" }, "true ↓ predicted →"), classes.map((label) => h("th", { scope: "col", title: label }, clip(label, room))));
-  const body = counts.map((row, k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, clip(classes[k], 16)),
+  const small = classes.length > MANY_CLASSES;
+  const room = small ? 24 : 12;
+  const head = h("tr", {}, h("th", { class: "corner" }, "true ↓ predicted →"), classes.map((label) => h("th", { scope: "col", title: label }, h("span", {}, clip(label, room)))));
+  const body = counts.map((row, k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, clip(classes[k], room)),
     row.map((count, j) => {
       const share = totals[k] ? count / totals[k] : 0;
       const text = `${classes[k]} predicted as ${classes[j]}`;
@@ -108,11 +113,11 @@ function confusion({ classes, confusion: counts }, drill) {
 
 function classTable({ classes, by_class: lines }) {
   const cell = (line, name) => h("td", { class: "number" }, line[name] === null ? "–"
-    : [line[name].toFixed(3), h("span", { class: "hint interval" }, `${line[`${name}_low`].toFixed(2)} – ${line[`${name}_high`].toFixed(2)}`)]);
+    : [fixed(line[name], 3), h("span", { class: "hint interval" }, `${fixed(line[`${name}_low`], 2)} – ${fixed(line[`${name}_high`], 2)}`)]);
   const names = { precision: "precision", recall: "recall", f1: "F1" };
   return scrolled("Figures by class", h("table", { class: "plain" },
     h("thead", {}, h("tr", {}, h("th", {}, "class"), Object.values(names).map((name) => h("th", { class: "number" }, name)), h("th", { class: "number" }, "rows"))),
-    h("tbody", {}, lines.map((line, k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, clip(classes[k], 16)),
+    h("tbody", {}, lines.map((line, k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, clip(classes[k], 24)),
       Object.keys(names).map((name) => cell(line, name)), h("td", { class: "number" }, grouped(line.rows)))))));
 }
 
@@ -128,7 +133,7 @@ function reliabilityChart({ reliability, rows }, drill) {
     bars: reliability.bins.map((each) => ({ from: (bin(each.confidence) - 1) / BINS, to: bin(each.confidence) / BINS,
       height: each.rows / most, label: `${grouped(each.rows)} of ${grouped(rows)} rows` })),
   });
-  return [chart, figureTools(() => chart, "reliability"), h("p", { class: "hint" }, `Expected calibration error ${reliability.error.toFixed(3)}. Hollow dots stand for fewer than ${FEW_ROWS} rows.`)];
+  return [chart, figureTools(() => chart, "reliability"), h("p", { class: "hint" }, `Expected calibration error ${fixed(reliability.error, 3)}. Hollow dots stand for fewer than ${FEW_ROWS} rows.`)];
 }
 
 function curvesPanel({ curves, classes }) {
@@ -145,7 +150,7 @@ function curvesPanel({ curves, classes }) {
     const curve = curves[chosen];
     fill(roc, unitChart({ xLabel: "false positive rate", yLabel: "true positive rate", diagonal: true, lines: lines("roc") }));
     fill(pr, unitChart({ xLabel: "recall", yLabel: "precision", level: curve.share, lines: lines("pr") }));
-    fill(text, `${clip(classes[curve.class], 40)} against the rest: AUC ${curve.auc.toFixed(3)}, average precision ${curve.ap.toFixed(3)}, ${percent(curve.share)} of the rows.`);
+    fill(text, `${clip(classes[curve.class], 40)} against the rest: AUC ${fixed(curve.auc, 3)}, average precision ${fixed(curve.ap, 3)}, ${percent(curve.share)} of the rows.`);
   }
 
   draw(start);

@@ -12,7 +12,7 @@ export function inSlices(work, alive, done) {
     advance(job, performance.now() + SLICE_MS);
     if (running.has(job)) setTimeout(slice, 0);
   };
-  setTimeout(slice, 0);
+  requestAnimationFrame(() => setTimeout(slice, SLICE_MS)); // what is there already is painted first
 }
 
 /** Finish everything that is still running, now. */

@@ -1,6 +1,7 @@
 // What the reader has set: evidence, the row it came from, the selected node. Views subscribe to changes.
 
 import { Council } from "./council.js";
+import { WeightedRows } from "./estimate.js";
 import { JunctionTree } from "./junction.js";
 import { cheapest, mostProbable, roundedPrior, stateOfNumber } from "./model.js";
 
@@ -11,12 +12,14 @@ export class Store {
   constructor(model) {
     this.model = model;
     const networks = model.members ?? [model];
-    this.canInfer = networks.every((each) => each.tables !== undefined) && networks.reduce((sum, each) => sum + each.entries, 0) <= MOST_ENTRIES;
-    this.tree = this.canInfer ? newTree(model) : null;
+    const known = networks.every((each) => each.tables !== undefined);
+    this.canInfer = known && networks.reduce((sum, each) => sum + each.entries, 0) <= MOST_ENTRIES; // exactly
+    this.estimate = known && !this.canInfer && !model.members ? new WeightedRows(model) : null;
+    this.tree = this.canInfer ? newTree(model) : this.estimate;
     this.scratch = null;
     this.evidence = new Int32Array(model.nodes.length).fill(-1);
     this.numbers = new Float64Array(model.nodes.length).fill(NaN); // as typed, or as the row has them
-    this.prior = this.canInfer ? this.tree.marginals() : null;
+    this.prior = this.tree?.marginals() ?? null;
     this.marginals = this.prior;
     this.row = null;
     this.selected = null;
@@ -82,7 +85,7 @@ export class Store {
   }
 
   #assign(changes) {
-    if (!this.canInfer) return;
+    if (!this.tree) return;
     const start = performance.now();
     for (const [index, state, number] of changes) {
       this.evidence[index] = state;
@@ -139,7 +142,7 @@ export class Store {
 
   /** A second tree for questions that must not disturb the first. */
   spareTree() {
-    this.scratch ??= newTree(this.model);
+    this.scratch ??= this.estimate ? new WeightedRows(this.model) : newTree(this.model);
     return this.scratch;
   }
 

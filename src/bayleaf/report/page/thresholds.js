@@ -1,6 +1,6 @@
 // Thresholds and costs: what becomes of hits and false alarms when a class is decided for from another probability on.
 
-import { clip, fill, grouped, h, percent } from "./dom.js";
+import { clip, fill, fixed, grouped, h, percent } from "./dom.js";
 
 const STEPS = 200;
 
@@ -57,7 +57,6 @@ function figuresAt({ hits, alarms }, step, name) {
   const t = step / STEPS, weight = t < 1 ? t / (1 - t) : NaN;
   const benefit = (h1, a1) => (Number.isNaN(weight) ? NaN : h1 / rows - (a1 / rows) * weight);
   const share = (part, whole) => (whole ? percent(part / whole) : "–");
-  const plain = (x) => (Number.isNaN(x) ? "–" : x.toFixed(3).replace(/^-(0\.000)$/, "$1").replace("-", "−"));
   const fact = (term, text, title) => [h("dt", { title }, term), h("dd", { "data-figure": term }, text)];
   return h("div", { class: "pair" },
     h("table", { class: "heat two" },
@@ -70,6 +69,6 @@ function figuresAt({ hits, alarms }, step, name) {
       fact("Specificity", share(rest, others), "Of the rows that are not, the share not called so"),
       fact("PPV", share(hit, hit + alarm), "Of the rows called so, the share that are (precision)"),
       fact("NPV", share(rest, rest + miss), "Of the rows not called so, the share that are not"),
-      fact("Net benefit", plain(benefit(hit, alarm)), "Hits less false alarms at the odds of the threshold, per row"),
-      fact("… of calling all so", plain(benefit(all, others)), "The same if every row were called so; calling none so has 0")));
+      fact("Net benefit", fixed(benefit(hit, alarm), 3), "Hits less false alarms at the odds of the threshold, per row"),
+      fact("… of calling all so", fixed(benefit(all, others), 3), "The same if every row were called so; calling none so has 0")));
 }

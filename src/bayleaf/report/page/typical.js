@@ -1,6 +1,7 @@
 // How typical the case is: how probable its values are beside those of rows drawn from the model, and how well they go together.
 
 import { fill, h, percent, signed } from "./dom.js";
+import { drawRows } from "./estimate.js";
 import { inSlices } from "./slices.js";
 
 const DRAWS = 200;
@@ -21,7 +22,7 @@ export function mountTypical(store, element) {
       fill(element, "");
       return;
     }
-    drawn ??= drawRows(model, DRAWS);
+    drawn ??= drawRows(model, DRAWS).rows;
     inSlices(typicality(store, evidence, known, drawn), () => token === mine, (found) => fill(element, inWords(found)));
   });
 }
@@ -48,32 +49,4 @@ function* typicality(store, evidence, known, drawn) {
     yield;
   }
   return { share: below / drawn.length, conflict: apart - mine };
-}
-
-/** Rows drawn from the network, always the same ones: parents first, each node by its table. */
-function drawRows(model, count) {
-  const random = generator(1);
-  return Array.from({ length: count }, () => {
-    const row = new Int32Array(model.nodes.length);
-    for (const index of model.topological) {
-      const node = model.nodes[index];
-      let start = 0;
-      for (const parent of node.parents) start = start * model.nodes[parent].arity + row[parent];
-      let left = random(), state = 0;
-      while (state < node.arity - 1 && (left -= node.table[start * node.arity + state]) >= 0) state += 1;
-      row[index] = state;
-    }
-    return row;
-  });
-}
-
-/** Random numbers from 0 to 1 (mulberry32). */
-function generator(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
 }

@@ -1,4 +1,4 @@
-// Pan and zoom of a drawing: drag, wheel, pinch.
+// Pan and zoom of a drawing, and nodes that are moved: drag, wheel, pinch.
 
 const CLOSEST = 2.5;
 const LEGIBLE = 0.8;
@@ -16,6 +16,8 @@ export class Viewport {
     this.fitted = true;
     this.pointers = new Map();
     this.dragged = false;
+    this.held = null; // the node under the pointer that drags
+    this.onMove = null; // takes a node and how far it is moved
     this.#listen();
     new ResizeObserver(() => this.fitted && this.fit()).observe(drawing);
   }
@@ -100,6 +102,7 @@ export class Viewport {
     drawing.addEventListener("pointerdown", (event) => {
       pointers.set(event.pointerId, place(event));
       this.dragged = false;
+      this.held = event.target.closest("[data-graph-node]")?.dataset.graphNode ?? null;
     });
     drawing.addEventListener("pointermove", (event) => {
       const before = pointers.get(event.pointerId);
@@ -108,6 +111,7 @@ export class Viewport {
       if (!this.dragged && Math.hypot(now[0] - before[0], now[1] - before[1]) < 4) return;
       this.dragged = true;
       if (pointers.size === 2) this.#pinch(event.pointerId, now);
+      else if (this.held !== null) this.onMove(Number(this.held), (now[0] - before[0]) / this.scale, (now[1] - before[1]) / this.scale);
       else this.#pan(now[0] - before[0], now[1] - before[1]);
       pointers.set(event.pointerId, now);
     });

@@ -57,20 +57,24 @@ function stateRow(store, node, state) {
   const value = h("span", { class: "value" });
   const element = h("button", {
     type: "button", class: "state", "data-node": node.index, "data-state": state, "aria-pressed": "false",
-    title: node.states[state], disabled: !store.canInfer || node.arity < 2, onclick: () => store.toggle(node.index, state),
+    title: node.states[state], disabled: !store.tree || node.arity < 2, onclick: () => store.toggle(node.index, state),
   }, bar, was, h("span", { class: "label" }, node.states[state]), value);
   const before = votes(store.model) && node.index === store.model.target ? store.model.ensemble.prior : store.prior?.[node.index];
   const prior = before?.[state];
   was.hidden = !(prior > 0 && prior < 1);
   if (!was.hidden) was.style.left = `${100 * prior}%`;
+  const shown = { width: null, text: null, pressed: false };
   return {
     element,
+    /** What looks the same is not written again: of hundreds of features most hardly move. */
     update(p, set) {
       const now = p ? p[state] : NaN;
-      bar.style.width = `${p ? 100 * now : 0}%`;
-      value.textContent = percentOf(p, state);
+      const width = `${p ? (100 * now).toFixed(1) : 0}%`, text = percentOf(p, state), pressed = set === state;
+      if (width !== shown.width) bar.style.width = width;
+      if (text !== shown.text) value.textContent = text;
+      if (pressed !== shown.pressed) element.setAttribute("aria-pressed", String(pressed));
       element.dataset.p = String(now);
-      element.setAttribute("aria-pressed", String(set === state));
+      Object.assign(shown, { width, text, pressed });
     },
   };
 }
@@ -108,7 +112,7 @@ export function mountWhatIf(store, view) {
   fill(view,
     model.caution ? h("p", { class: "note" }, model.caution) : null,
     h("div", { class: "view-head" },
-      h("p", { class: "lead" }, "Click a state to set it, click again to clear it. Everything else follows by exact inference; features that are not set count as unknown. The thin mark is the probability before any evidence."),
+      h("p", { class: "lead" }, `Click a state to set it, click again to clear it. Everything else ${store.estimate ? "is estimated" : "follows by exact inference"}; features that are not set count as unknown. The thin mark is the probability before any evidence.`),
       h("div", { class: "tools" }, search, order,
         model.members || !store.canInfer ? null : h("button", { type: "button", class: "quiet", id: "explain-all", onclick: () => fill(together, mostProbableCard(store)) }, "Most probable together"))),
     together,

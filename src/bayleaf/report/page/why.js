@@ -37,7 +37,11 @@ export function mountWhy(store, view, isVisible) {
       h("section", { class: "card" }, h("h2", {}, "What would change it"), changes)));
 
   function show() {
-    if (!isVisible() || !store.canInfer) return;
+    if (!isVisible()) return;
+    if (!store.canInfer) {
+      fill(bars, h("p", { class: "hint" }, "Weights of evidence are exact or not at all: this network is too densely connected for them in a browser. What is set still moves the probabilities, as estimates."));
+      return;
+    }
     pending.token += 1;
     const evidence = store.featureEvidence();
     const posterior = classPosterior(model, store.spareTree(), evidence);

@@ -1,0 +1,70 @@
+"""Sums over batches of rows give the figures of all rows together."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bayleaf.evaluation import Outcome
+from bayleaf.evaluation.intervals import FIGURES, measures_with_intervals
+from bayleaf.evaluation.outcome import class_frequencies
+from bayleaf.evaluation.summed_quality import QualitySums
+
+
+def outcome_of(rng, rows, classes, unknown=False):
+    """Probabilities that tell something of the class, some of them equal; some rows of a class that is not known."""
+    truth = rng.integers(0, classes, rows)
+    scores = rng.normal(size=(rows, classes)) + 1.5 * np.eye(classes)[truth]
+    odds = np.exp(scores.round(1))
+    labels = list("abcdef"[:classes])
+    named = [labels[k] for k in truth]
+    if unknown:
+        named = ["zz" if k % 7 == 0 else "z" if k % 11 == 0 else name for k, name in enumerate(named)]
+    prior = np.arange(1, classes + 1)
+    return named, labels, odds / odds.sum(axis=1, keepdims=True), prior
+
+
+def summed(named, labels, probabilities, prior, cuts):
+    sums = QualitySums(labels, prior)
+    ends = [0, *sorted(cuts), len(named)]
+    for low, high in pairwise(ends):
+        if low < high:
+            sums.add(Outcome.of(named[low:high], labels, probabilities[low:high], prior=prior))
+    return sums.quality()
+
+
+@given(st.integers(0, 10**6), st.integers(2, 4), st.booleans(), st.lists(st.integers(0, 90), max_size=3))
+@settings(max_examples=15, deadline=None)
+def test_figures_are_those_of_all_rows(seed, classes, unknown, cuts):
+    given_ = outcome_of(np.random.default_rng(seed), 90, classes, unknown)
+    named, labels, probabilities, prior = given_
+    whole = Outcome.of(named, labels, probabilities, prior=prior)
+    quality = summed(*given_, cuts)
+    assert quality.classes == tuple(whole.labels)
+    found = {line["name"]: line for line in quality.measures}
+    assert list(found) == list(FIGURES)
+    for name, (measure, _) in FIGURES.items():
+        area = name in ("AUC", "PR-AUC")  # probabilities that differ by less than 1 in 512 are one
+        assert found[name]["value"] == pytest.approx(measure(whole), abs=0.02 if area else 1e-9), name
+        baseline = measure(class_frequencies(whole))
+        assert found[name]["baseline"] == pytest.approx(baseline, abs=1e-9), name
+
+
+def test_intervals_are_those_of_the_bootstrap_on_many_rows():
+    given_ = outcome_of(np.random.default_rng(1), 4000, 3)
+    named, labels, probabilities, prior = given_
+    whole = measures_with_intervals(Outcome.of(named, labels, probabilities, prior=prior))
+    for found, expected in zip(summed(*given_, [1000, 1001]).measures, whole, strict=True):
+        assert found["value"] == pytest.approx(expected["value"], abs=1e-3)
+        if "low" in found:
+            width = expected["high"] - expected["low"]
+            for end in ("low", "high"):
+                assert found[end] == pytest.approx(expected[end], abs=0.1 * width), found["name"]
+
+
+def test_one_class_only():
+    quality = summed(["a"] * 5, ["a", "b"], np.tile([0.8, 0.2], (5, 1)), None, [2])
+    assert quality.value("Accuracy") == 1.0
+    assert "AUC" not in [line["name"] for line in quality.measures]
