@@ -6,7 +6,7 @@ SOURCES := $(wildcard cpp/*/*.cpp cpp/*/*.hpp)
 NATIVE := CMakeLists.txt pyproject.toml $(SOURCES)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-oldest test-browser test-databases test-spark sanitize fuzz wheel lint bench docs format stub clean
+.PHONY: help demo test test-oldest test-browser test-databases test-spark test-experiments tools sanitize fuzz wheel lint bench docs format stub clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
@@ -58,6 +58,16 @@ test-spark: $(VENV)/.installed ## the tests with Spark
 	@command -v java > /dev/null || (apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless)
 	$(BIN)/pip install --quiet --disable-pip-version-check "pyspark>=4.0"
 	$(BIN)/python -m pytest tests/spark
+
+test-experiments: $(VENV)/.installed ## the experiments that repeat the papers' tables, where the data are
+	$(BIN)/python -m pytest tests/experiments
+
+# What the browser, databases and Spark need, in one go: two of these targets side by side must not install at once.
+tools: $(VENV)/.installed ## install what the tests of browser, databases and Spark need
+	@command -v chromium java > /dev/null && ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 \
+		|| (apt-get update -qq && apt-get install -y -qq chromium postgresql openjdk-17-jre-headless)
+	$(BIN)/pip install --quiet --disable-pip-version-check "playwright>=1.40" "axe-playwright-python>=0.1.4" \
+		"ibis-framework[duckdb,postgres,sqlite]>=10" "sqlglot<29" "psycopg[binary]>=3.2" "pyspark>=4.0"
 
 # A core that stops at the first access outside an array and the first undefined operation. Leaks are not looked for:
 # Python keeps much until its end. Without -n, so that the report of the sanitizer is seen. How soon a search stops is left

@@ -19,7 +19,12 @@ def pytest_collection_finish():
     gc.freeze()
 
 
-LEFT = {"browser/": "the model page in a browser", "databases/": "databases", "spark/": "Spark"}
+LEFT = {
+    "browser/": "the model page in a browser",
+    "databases/": "databases",
+    "spark/": "Spark",
+    "experiments/": "the experiments",
+}
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

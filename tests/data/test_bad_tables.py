@@ -64,7 +64,7 @@ BAD = {
         r"Column 'x' mixes date \(datetime.date\(2020, 1, 1\)\) and str \('a'\) values",
     ),
     "integers beyond all floats": (
-        lambda: pd.DataFrame({"x": [10**400, -(10**400), 1, 2, 3] * 2}),
+        lambda: pd.DataFrame({"x": [10**400, -(10**400), 1, 2, 3] * 2}, dtype=object),
         r"Column 'x' has 4 infinite values \(inf\): replace them by a finite number, below 1.8e308",
     ),
     "no rows": (lambda: pl.DataFrame({"x": []}), r"0 sample\(s\) \(shape=\(0, 1\)\)"),
