@@ -127,6 +127,70 @@ class LightGBM:
         return X.set_axis([f"c{k}" for k in range(X.shape[1])], axis=1)  # some names are not allowed
 
 
+class XGBoost:
+    """XGBoost with categories as such; it wants classes that are numbers from zero on, all of them present."""
+
+    def fit(self, X: pd.DataFrame, y: np.ndarray) -> "XGBoost":
+        """Prepare the columns, then fit."""
+        from xgboost import XGBClassifier
+
+        self.empty = [name for name in X.columns if X[name].isna().all()]  # it fails on these
+        categories = [name for name in CATEGORIES(X) if name not in self.empty]
+        self.kept = {name: pd.CategoricalDtype(sorted(X[name].dropna().unique())) for name in categories}
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.model = XGBClassifier(n_jobs=1, enable_categorical=True, random_state=0)
+        self.model.fit(self._columns(X), codes)
+        return self
+
+    def predict_proba(self, X: pd.DataFrame) -> np.ndarray:
+        """Return the probability of each class."""
+        return self.model.predict_proba(self._columns(X))
+
+    def _columns(self, X: pd.DataFrame) -> pd.DataFrame:
+        X = X.drop(columns=self.empty).astype(self.kept)
+        return X.set_axis([f"c{k}" for k in range(X.shape[1])], axis=1)  # some names are not allowed
+
+
+class CatBoost:
+    """CatBoost with categories as such, gaps of theirs as one of them."""
+
+    def fit(self, X: pd.DataFrame, y: np.ndarray) -> "CatBoost":
+        """Prepare the columns, then fit."""
+        from catboost import CatBoostClassifier
+
+        self.categories = CATEGORIES(X)
+        self.model = CatBoostClassifier(
+            thread_count=1, verbose=0, random_seed=0, allow_writing_files=False, cat_features=self.categories
+        )
+        self.model.fit(self._columns(X), y)
+        self.classes_ = self.model.classes_
+        return self
+
+    def predict_proba(self, X: pd.DataFrame) -> np.ndarray:
+        """Return the probability of each class."""
+        return self.model.predict_proba(self._columns(X), thread_count=1)
+
+    def _columns(self, X: pd.DataFrame) -> pd.DataFrame:
+        return X.assign(**{name: _text(X[[name]])[name] for name in self.categories})
+
+
+class ExplainableBoosting:
+    """InterpretML's explainable boosting machine with categories as such."""
+
+    def fit(self, X: pd.DataFrame, y: np.ndarray) -> "ExplainableBoosting":
+        """Prepare the columns, then fit."""
+        from interpret.glassbox import ExplainableBoostingClassifier
+
+        kinds = ["nominal" if name in set(CATEGORIES(X)) else "continuous" for name in X.columns]
+        self.model = ExplainableBoostingClassifier(n_jobs=1, random_state=0, feature_types=kinds).fit(X, y)
+        self.classes_ = self.model.classes_
+        return self
+
+    def predict_proba(self, X: pd.DataFrame) -> np.ndarray:
+        """Return the probability of each class."""
+        return self.model.predict_proba(X)
+
+
 PEERS: dict[str, Callable[[], Any]] = {
     "RandomForest": lambda: indicators(RandomForestClassifier(random_state=0)),
     "ExtraTrees": lambda: indicators(ExtraTreesClassifier(random_state=0)),
@@ -137,3 +201,14 @@ PEERS: dict[str, Callable[[], Any]] = {
 }
 if find_spec("lightgbm") is not None:
     PEERS["LightGBM"] = LightGBM
+if find_spec("xgboost") is not None:
+    PEERS["XGBoost"] = XGBoost
+# Up to minutes a fold: these run on the named sets only.
+SLOW_PEERS: dict[str, Callable[[], Any]] = {
+    name: make
+    for name, library, make in (
+        ("CatBoost", "catboost", CatBoost),
+        ("EBM", "interpret", ExplainableBoosting),
+    )
+    if find_spec(library) is not None
+}

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from reference.asked_folders import leave_unless_asked_for
+
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -18,11 +20,7 @@ SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 
 
 def pytest_collection_modifyitems(config, items):
-    """Run only when asked for: tests/conftest.py says at the end how many were left."""
-    if not any("browser" in argument for argument in config.args):
-        for item in items:
-            if Path(__file__).parent in item.path.parents:
-                item.add_marker(pytest.mark.skip(reason="left to make test-browser"))
+    leave_unless_asked_for(Path(__file__).parent, config, items)
 
 
 @pytest.fixture(scope="session")

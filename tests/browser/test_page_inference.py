@@ -110,22 +110,26 @@ def test_many_features_neither_vanish_nor_overflow(open_page):
     assert total == pytest.approx(clf.explain(X[:1]).log_odds[0], rel=1e-9)
 
 
-def grid(n):
-    """A network on a grid of n by n nodes: too densely connected to be asked exactly."""
+def grid(n, gapped=()):
+    """A network on a grid of n by n nodes, some with a gap: too densely connected to be asked exactly."""
     rng = np.random.default_rng(0)
     name = "x{}.{}".format
     arcs = [(name(i, j), name(i + 1, j)) for i in range(n - 1) for j in range(n)]
     arcs += [(name(i, j), name(i, j + 1)) for i in range(n) for j in range(n - 1)]
     dag = bl.DAG([name(i, j) for i in range(n) for j in range(n)], arcs)
     variables = [bl.data.Variable(each, ("no", "yes")) for each in dag.nodes]
-    return bl.BayesNet(
-        variables, dag, [rng.dirichlet([2, 2], (2,) * len(each)) for each in dag.parent_indices]
-    )
+    variables = [each.with_gap() if each.name in gapped else each for each in variables]
+    tables = [
+        rng.dirichlet([2] * variable.arity, [variables[k].arity for k in parents])
+        for variable, parents in zip(variables, dag.parent_indices, strict=True)
+    ]
+    return bl.BayesNet(variables, dag, tables)
 
 
 def bits(joint):
-    """The information of two nodes about one another, from their joint distribution."""
-    table = np.reshape(list(joint.values()), (2, 2))
+    """The information of two nodes about one another, from their joint distribution without gaps."""
+    table = np.reshape(list(joint.values()), (2, -1))[:, :2]
+    table = table / table.sum()
     return float((table * np.log2(table / np.outer(table.sum(1), table.sum(0)))).sum())
 
 
@@ -151,3 +155,20 @@ def test_a_network_too_wide_for_exact_answers_says_so_at_once_and_estimates(open
     page.click("#tab-features")
     told = float(page.locator(".importance [data-node='1'] summary").get_attribute("data-information"))
     assert told == pytest.approx(bits(network.joint_posterior(["x0.0", "x0.1"])), abs=0.02)
+
+
+def test_what_is_set_as_a_gap_may_be_measured_by_estimates_too(open_page):
+    network = grid(16, gapped=["x0.1"])
+    page = open_page(network)
+    page.select_option("#target", label="ask for x0.0")
+    set_state(page, 1, 2)
+    page.click("#tab-next")
+    page.wait_for_selector("[data-next]")
+    expected = bits(network.joint_posterior(["x0.0", "x0.1"]))
+    assert expected > 0.05
+    shown = float(page.locator("[data-next='1']").get_attribute("data-information"))
+    assert shown == pytest.approx(expected, abs=0.02)
+    # The others are asked with the gap as it is set.
+    below = bits(network.joint_posterior(["x0.0", "x1.0"], {"x0.1": "(missing)"}))
+    shown = float(page.locator("[data-next='16']").get_attribute("data-information"))
+    assert shown == pytest.approx(below, abs=0.02)

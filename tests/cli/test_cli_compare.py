@@ -37,6 +37,8 @@ def test_methods_differ_in_what_their_names_say() -> None:
     assert [type(each) for each in tables[:3]] == [bayleaf.Shrinkage] * 3
     assert isinstance(usual["AODE"].estimator.parameters, bayleaf.Shrinkage)
     assert isinstance(usual["TAN-OMI-CR-CL"].parameters, bayleaf.ConditionalLikelihood)
+    weighed = made("wanbia, awnb, default")
+    assert [repr(each.parameters) for each in weighed.values()] == ["WANBIA()", "AWNB()", "None"]
     assert isinstance(usual["KDB(parameters=Laplace())"].parameters, bayleaf.Laplace)
     assert {repr(each.get_params().get("discretizer")) for each in usual.values()} == {"None"}
     published = made("nb, forest", as_published=True)

@@ -4,15 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from reference.asked_folders import leave_unless_asked_for
 from reference.postgres_server import running_server, server_programs
 
 
 def pytest_collection_modifyitems(config, items):
-    """Run only when asked for: tests/conftest.py says at the end how many were left."""
-    if not any("databases" in argument for argument in config.args):
-        for item in items:
-            if Path(__file__).parent in item.path.parents:
-                item.add_marker(pytest.mark.skip(reason="left to make test-databases"))
+    leave_unless_asked_for(Path(__file__).parent, config, items)
 
 
 @pytest.fixture(scope="session")

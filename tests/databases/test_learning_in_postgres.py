@@ -105,6 +105,20 @@ def test_hostile_names_and_categories(backend):
     assert table.count().execute() == frame.height
 
 
+def test_rows_are_read_by_one_worker_so_that_their_order_stays(backend):
+    backend.con.execute("SET max_parallel_workers_per_gather = 2")
+    backend.con.execute(
+        "CREATE VIEW told AS SELECT current_setting('max_parallel_workers_per_gather') AS workers"
+    )
+    try:
+        [batch] = open_source(backend.table("told")).read(["workers"])
+    finally:
+        backend.con.execute("DROP VIEW told")
+    assert batch["workers"].to_list() == ["0"]
+    [(after,)] = backend.con.execute("SHOW max_parallel_workers_per_gather").fetchall()
+    assert after == "2"
+
+
 def test_numerics_and_times_with_a_zone(backend):
     backend.con.execute(
         "CREATE TABLE odd AS SELECT g * 0.1 AS n, to_timestamp(g) AS t, "

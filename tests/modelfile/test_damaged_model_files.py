@@ -67,6 +67,13 @@ def test_wrong_content_is_refused_when_it_is_read(document, tmp_path, place, val
         bl.load(path)
 
 
+def test_an_impossible_number_of_missing_values_is_refused(document, tmp_path):
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps(damage(document, ["features", 0, "n_missing"], -1)))
+    with pytest.raises(ValueError, match=r"The column '.*' says an impossible number of missing values"):
+        bl.load(path)
+
+
 @pytest.mark.parametrize("members", [[], {}, "ab"], ids=str)
 def test_an_ensemble_without_members_is_refused(tmp_path, members):
     X, y = [["a", "u"], ["b", "v"]] * 10, ["no", "yes"] * 10

@@ -134,7 +134,7 @@ def bad_frames(spark, as_spark):
             rows,
             "y",
             TypeError,
-            "Column 'marks' is of type array<int>, of which nothing can be learned",
+            "Column 'marks' is of type array<int>, from which nothing can be learned",
         ),
         "vectors": (vectors, "y", TypeError, "Column 'features' holds vectors: give the columns"),
         "empty": (data.limit(0), "class", ValueError, r"^The DataFrame has columns but no rows\.$"),

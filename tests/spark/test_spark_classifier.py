@@ -152,6 +152,37 @@ def test_parameters(ml, tmp_path):
     assert "finds the graph" in learner.explainParam("structure")
 
 
+def test_none_leaves_a_setting_as_it_is(ml):
+    learner = ml.BayesNetClassifier(missing=None, sampleRows=None, weightCol=None, labelCol=None, seed=3)
+    assert learner.settings() == {"random_state": 3}
+    assert not learner.isSet("sampleRows")
+    assert not learner.isSet("weightCol")
+    assert learner.getLabelCol() == "label"
+    assert learner.setParams(seed=None, missing="state").settings() == {"missing": "state", "random_state": 3}
+    with pytest.raises(TypeError, match="has no parameter 'k'"):
+        learner.setParams(k=None)
+
+
+def test_columns_of_any_type_are_carried_along(frame, as_spark, ml):
+    from pyspark.ml.feature import VectorAssembler
+
+    model = estimator(ml, labelCol="class").fit(as_spark(frame, 1))
+    plain = as_spark(frame.drop_nulls("length"), 1)
+    data = plain.selectExpr(
+        "array(1, 2) as marks",
+        "*",
+        "cast('a' as binary) as raw",
+        "map('k', 1) as pairs",
+        "struct(x0) as inner",
+    )
+    data = VectorAssembler(inputCols=["length"], outputCol="assembled").transform(data)
+    answers = model.transform(data)
+    assert answers.columns[: len(data.columns)] == data.columns
+    row, given = answers.first(), data.first()
+    assert [row[name] for name in data.columns] == list(given)
+    assert row["probability"] == model.transform(plain).first()["probability"]
+
+
 def test_columns_that_are_not_wanted_are_not_written(frame, as_spark, ml):
     data = as_spark(frame, 1)
     model = estimator(ml, rawPredictionCol="", predictedLabelCol="", predictionCol="class as number").fit(

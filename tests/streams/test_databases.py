@@ -1,5 +1,7 @@
 """Rows in databases: names and categories may be anything, and nothing is pasted into a query."""
 
+import datetime as dt
+
 import numpy as np
 import polars as pl
 import pytest
@@ -95,3 +97,69 @@ def test_sqlite_columns_that_change_their_type(value, tmp_path):
         ValueError, match=f"Column 'k' is declared as Int64, and holds {value!r} in one of its rows"
     ):
         bl.BayesNetClassifier(bl.TAN(), bl.Laplace()).fit_from(backend.table("rows"), "y")
+
+
+def declared(folder, kind, values):
+    """A table of SQLite with a column that is declared to hold something, and a class."""
+    ibis = pytest.importorskip("ibis", reason="ibis is not installed: pip install 'bayleaf[ibis]'")
+    backend = ibis.sqlite.connect(folder / "rows.db")
+    backend.raw_sql(f"CREATE TABLE rows (day {kind}, y TEXT)")
+    backend.con.executemany(
+        "INSERT INTO rows VALUES (?, ?)", [(each, "ab"[k % 2]) for k, each in enumerate(values)]
+    )
+    return backend.table("rows")
+
+
+NOON = dt.datetime(2024, 2, 29, 12, 30)
+
+
+@pytest.mark.parametrize(
+    ("kind", "texts", "expected"),
+    [
+        ("DATE", ["2024-02-29", "2024-02-29 00:00:00", None], [NOON.date(), NOON.date(), None]),
+        (
+            "TIMESTAMP",
+            ["2024-02-29 12:30", "2024-02-29T12:30:00.250", None],
+            [NOON, NOON.replace(microsecond=250_000), None],
+        ),
+        ("DATETIME", ["2024-02-29 12:30:00", None], [NOON, None]),
+        ("TIMESTAMPTZ", ["2024-02-29 14:30:00+02:00"], [NOON.replace(tzinfo=dt.UTC)]),
+        ("TIMESTAMPTZ", ["2024-02-29 12:30:00", None], [NOON.replace(tzinfo=dt.UTC), None]),
+        ("TIME", ["12:30:00", None], [NOON.time(), None]),
+        ("DATE", [None, None], [None, None]),
+    ],
+)
+def test_sqlite_stores_dates_as_texts(kind, texts, expected, tmp_path):
+    [batch] = open_source(declared(tmp_path, kind, texts)).read(["day"])
+    assert batch["day"].to_list() == expected
+
+
+def test_dates_in_sqlite_are_learned_as_from_a_frame(tmp_path):
+    days = [dt.date(2020, 1, 1) + dt.timedelta(days=37 * k % 900) for k in range(200)]
+    frame = pl.DataFrame({"day": days, "y": ["ab"[k % 2] for k in range(200)]})
+    table = declared(tmp_path, "DATE", map(str, days))
+    found, expected = (
+        bl.BayesNetClassifier(bl.TAN(), bl.Laplace(), n_jobs=1).fit_from(source, "y", sample_rows=100)
+        for source in (table, frame)
+    )
+    assert found.schema_ == expected.schema_
+    assert found.schema_.features[0].dtype == "date"
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "shown"),
+    [
+        ("DATE", "31.1.2024", "Date, and holds '31.1.2024'"),
+        ("DATE", "2024-01-31 08:00", "Date, and holds '2024-01-31 08:00'"),
+        ("DATE", 1_700_000_000, "Date, and holds 1700000000"),
+        ("TIMESTAMP", "2024-01-31 08:00:00+02:00", r".*, and holds '2024-01-31 08:00:00\+02:00'"),
+        ("TIME", "noon", "Time, and holds 'noon'"),
+    ],
+)
+def test_sqlite_columns_of_dates_that_hold_others(kind, value, shown, tmp_path):
+    good = {"DATE": "2024-01-30", "TIMESTAMP": "2024-01-30 08:00:00", "TIME": "08:00"}[kind]
+    table = declared(tmp_path, kind, [good, value, None])
+    message = f"Column 'day' is declared as {shown} in one of its rows: write it as ISO 8601 has it, or read"
+    with pytest.raises(ValueError, match=message):
+        bl.BayesNetClassifier(bl.TAN(), bl.Laplace()).fit_from(table, "y")
+    assert open_source(table.cast({"day": "string"})).read(["day"])

@@ -26,7 +26,8 @@ from bayleaf.evaluation import (
 from bayleaf.evaluation import evaluate as run_evaluation
 from bayleaf.evaluation.measures import known_measure
 from bayleaf.files.whole_files import write_text
-from bayleaf.parameters import ConditionalLikelihood, Shrinkage
+from bayleaf.parameters import Shrinkage
+from bayleaf.parameters.closed_form import ClosedForm
 from bayleaf.register import split_methods
 
 from . import options
@@ -177,12 +178,12 @@ def _built(
 def with_usual_tables(classifier: Any, given: Collection[str]) -> Any:
     """Give a method the discretiser and the tables that all have, but for what its name, its brackets or options say.
 
-    Tables that maximise conditional likelihood are what the names of their methods say (-CL).
+    Tables that are not counted alone are what the names of their methods say (-CL, WANBIA, AWNB, default).
     """
     settings = classifier.get_params()
     for place in ("parameters", "estimator__parameters"):
         own = settings.get(place)
-        if place in settings and "parameters" not in given and not isinstance(own, ConditionalLikelihood):
+        if place in settings and "parameters" not in given and isinstance(own, ClosedForm):
             classifier.set_params(**{place: Shrinkage()})
     for place in ("discretizer", "estimator__discretizer"):
         if place in settings and "discretizer" not in given:

@@ -255,7 +255,7 @@ class Variable:
         )
         check_fields(variable, f"the column '{name}'")
         if variable.n_missing is not None and not 0 <= variable.n_missing < 2**63:
-            raise ValueError(f"The column '{name}' has no possible number of missing values.")
+            raise ValueError(f"The column '{name}' says an impossible number of missing values.")
         return variable
 
 

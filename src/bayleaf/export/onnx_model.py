@@ -25,7 +25,7 @@ def to_onnx(model: Any) -> Any:
     check_is_fitted(model)
     if not isinstance(model, BayesNetClassifier):
         raise TypeError(
-            f"A {type(model).__name__} cannot be written as an ONNX graph: use a BayesNetClassifier, or "
+            f"{type(model).__name__} cannot be written as an ONNX graph: use a BayesNetClassifier, or "
             "predict_proba."
         )
     network = model._member.predictor

@@ -74,7 +74,7 @@ def _answer(model: Any, dialect: Dialect) -> tuple[Any, NDArray[np.float64], NDA
         return PoolAnswer(model.mixture_, columns), model.mixture_.prior, model._encoder._costs()
     if not isinstance(model, BayesNetClassifier):
         raise TypeError(
-            f"A {type(model).__name__} cannot be written as a query: use a BayesNetClassifier or a NetworkPool, or "
+            f"{type(model).__name__} cannot be written as a query: use a BayesNetClassifier or a NetworkPool, or "
             "predict_proba."
         )
     member = model._member

@@ -122,7 +122,7 @@ def _notes(model: Any, picture: Picture) -> str:
 
 
 def _strongest(pool: NetworkPool) -> str:
-    """Show the features of a pool whose evidence is the largest on the mean."""
+    """Show the features of a pool whose evidence is the largest on average."""
     used = pool.schema_.used
     order = sorted(used, key=lambda j: (-pool.mean_evidence_[j], j))[:MOST_FEATURES]
     lines = [([pool.schema_.features[j].name], float(pool.mean_evidence_[j])) for j in order]

@@ -64,7 +64,7 @@ class BayesNetClassifier(
             if not self.hasParam(name):
                 known = ", ".join(param.name for param in self.params)
                 raise TypeError(f"BayesNetClassifier has no parameter '{name}'. There are {known}.")
-        self._set(**settings)
+        self._set(**{name: value for name, value in settings.items() if value is not None})
         return self
 
     def _fit(self, dataset: Any) -> BayesNetClassificationModel:

@@ -88,13 +88,15 @@ def score_partition(scoring: Scoring, batches: Iterable[Any]) -> Iterator[Any]:
     classifier = loaded(scoring.model_file)
     classifier.n_jobs = 1  # Spark runs a task on every core
     classes = VectorClasses(classifier.classes_)
+    places = [scoring.columns.index(name) for name in scoring.features]
     for batch in batches:
         if not batch.num_rows:
             continue
-        frame = table_from_stream(pyarrow.Table.from_batches([batch]))
+        # Only these: other columns may be of any type.
+        frame = table_from_stream(pyarrow.Table.from_batches([batch]).select(places))
         assert frame is not None
-        frame.columns = scoring.columns
-        probabilities = classifier.predict_proba(frame.select(scoring.features))
+        frame.columns = scoring.features
+        probabilities = classifier.predict_proba(frame)
         answers = _answers(classifier, classes, probabilities)
         columns = [*batch.columns, *(answers[name]() for name in scoring.wanted)]
         yield pyarrow.RecordBatch.from_arrays(columns, names=[f"c{number}" for number in range(len(columns))])

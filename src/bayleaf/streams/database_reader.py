@@ -6,7 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
 
+import numpy as np
+
 from bayleaf._util.optional import polars as pl
+from bayleaf.data.date_texts import TIME, read_dates
+from bayleaf.data.dates import DAY, ISO, MICRO
 
 from .batch_reader import BATCH_ROWS, ArrowReader, BatchReader
 
@@ -64,10 +68,13 @@ class SQLiteReader(BatchReader):
         """Read some of the columns from the first row to the last."""
         chosen = self._table.select(list(columns))
         schema = chosen.schema().to_polars()
+        moments = [name for name, dtype in schema.items() if _is_moment(dtype)]
+        stored = {**schema, **dict.fromkeys(moments, pl.String)}
         with as_lost(self.name), closing(self._table.get_backend().raw_sql(chosen.compile())) as cursor:
             while rows := cursor.fetchmany(self._batch_rows):
                 refuse_other_types(rows, schema)
-                yield pl.DataFrame(rows, schema=schema, orient="row", strict=False)
+                frame = pl.DataFrame(rows, schema=stored, orient="row", strict=False)
+                yield frame.with_columns(moments_of_texts(frame[name], schema[name]) for name in moments)
 
 
 def refuse_other_types(rows: Sequence[Sequence[Any]], schema: pl.Schema) -> None:
@@ -88,6 +95,52 @@ def refuse_other_types(rows: Sequence[Sequence[Any]], schema: pl.Schema) -> None
                     f"Column '{name}' is declared as {dtype}, and holds {wrong!r} in one of its rows: store it as "
                     "one type."
                 )
+        elif _is_moment(dtype):
+            wrong = next((row[j] for row in rows if not isinstance(row[j], str | None)), None)
+            if wrong is not None:
+                raise _no_moment(name, dtype, wrong)
+
+
+def _is_moment(dtype: pl.DataType) -> bool:
+    return dtype.is_temporal() and dtype != pl.Duration
+
+
+def moments_of_texts(column: pl.Series, dtype: pl.DataType) -> pl.Series:
+    """Read texts as the dates or times that their column is declared to hold: SQLite has no type for them.
+
+    Texts without a time zone are in UTC where the column has one, as they are to SQLite.
+
+    Examples
+    --------
+    >>> moments_of_texts(pl.Series("day", ["2024-02-29", None, "2024-03-01 00:00"]), pl.Date()).to_list()
+    [datetime.date(2024, 2, 29), None, datetime.date(2024, 3, 1)]
+    >>> moments_of_texts(pl.Series("day", ["yesterday"]), pl.Date())
+    Traceback (most recent call last):
+    ValueError: Column 'day' is declared as Date, and holds 'yesterday' in one of its rows: write it ...
+    """
+    texts = column.to_list()
+    read = read_dates(texts, TIME if dtype == pl.Time else ISO)
+    zone = dtype.time_zone if isinstance(dtype, pl.Datetime) else None
+    known = column.is_not_null().to_numpy()
+    if read is None or (read.zone is not None and zone is None):
+        ends = column.str.contains(r":.*(Z|UTC|[+-]\d{2}:?\d{2})$").fill_null(False).to_numpy()
+        raise _no_moment(column.name, dtype, texts[int((known & ends).argmax())])
+    seconds = read.values * DAY if read.dtype == "date" else read.values
+    wrong = known & (np.isnan(seconds) | (dtype == pl.Date and seconds % DAY != 0))
+    if wrong.any():
+        raise _no_moment(column.name, dtype, texts[int(wrong.argmax())])
+    micros = pl.Series(column.name, np.rint(seconds * MICRO), nan_to_null=True).cast(pl.Int64)
+    if dtype == pl.Time:
+        return (micros * 1000).cast(pl.Time)
+    moments = micros.cast(pl.Datetime("us", None if zone is None else "UTC"))
+    return moments.cast(dtype)
+
+
+def _no_moment(name: str, dtype: pl.DataType, value: object) -> ValueError:
+    return ValueError(
+        f"Column '{name}' is declared as {dtype}, and holds {value!r} in one of its rows: write it as ISO 8601 "
+        f"has it, or read the column as it is with table.cast({{{name!r}: 'string'}})."
+    )
 
 
 class PostgresReader(BatchReader):
@@ -109,8 +162,10 @@ class PostgresReader(BatchReader):
         schema = chosen.schema().to_polars()
         connection = self._table.get_backend().con
         with as_lost(self.name), connection.transaction(), connection.cursor() as cursor:
-            # Large tables are else read from where another reader just is, so in another order each time.
+            # Otherwise large tables are read from wherever another reader is, or by several workers at once: in
+            # another order each time.
             cursor.execute("SET LOCAL synchronize_seqscans = off")
+            cursor.execute("SET LOCAL max_parallel_workers_per_gather = 0")
             cursor.execute("SET LOCAL datestyle = 'ISO'")
             with cursor.copy(f"COPY ({chosen.compile()}) TO STDOUT (FORMAT csv, ENCODING 'UTF8')") as copy:
                 rows: list[bytes] = []

@@ -93,8 +93,8 @@ class SparkRows(NamedColumns):
                 )
             if kind not in READ_TYPES:
                 raise TypeError(
-                    f"Column '{column}' is of type {types[column].simpleString()}, of which nothing can be learned: "
-                    "take single values out of it, or leave it out."
+                    f"Column '{column}' is of type {types[column].simpleString()}, from which nothing can be learned"
+                    ": take single values out of it, or leave it out."
                 )
 
     def tally(self, job: PartitionJob, columns: Sequence[str]) -> Tallied:

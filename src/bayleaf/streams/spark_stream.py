@@ -142,7 +142,8 @@ class NumberedRows:
         if _without_empty(found.rows) == self._rows:
             return found
         if len(columns) < len(self._columns):
-            return self._tally(job, self._columns)  # Spark may divide rows otherwise of which it reads less
+            # Spark may divide the rows differently when it reads fewer columns.
+            return self._tally(job, self._columns)
         raise ChangedDataError(
             f"{self._spark.name} gave other rows when it was read again: call cache() on it first, or learn from a "
             "copy."

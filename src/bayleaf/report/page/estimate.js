@@ -47,12 +47,12 @@ export class WeightedRows {
     return sums;
   }
 
-  /** P(state of a node, state of another | evidence), one row for each state of the first. */
+  /** P(state of a node, state of another | evidence), one row for each state of the first; all 0 where no row agrees. */
   joint(first, second) {
     const { rows, weights } = this.#draw();
     const { nodes } = this.model;
     const table = Array.from({ length: nodes[first].arity }, () => new Array(nodes[second].arity).fill(0));
-    rows.forEach((row, k) => (table[row[first]][row[second]] += weights[k]));
+    if (weights) rows.forEach((row, k) => (table[row[first]][row[second]] += weights[k]));
     return table;
   }
 

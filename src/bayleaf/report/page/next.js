@@ -52,7 +52,7 @@ function* valueOfInformation(store) {
     const values = node.gap === null || node.gap === undefined ? node.arity : node.arity - 1;
     const open = evidence[node.index] < 0 || evidence[node.index] === node.gap;
     if (node.index === model.target || !open || values < 2) continue;
-    const joints = store.estimate ? tree.joint(node.index, model.target).slice(0, values).map((row) => row.map(Math.log)) : logJoints(tree, evidence, node, values, model.target);
+    const joints = (store.estimate ? estimatedLogJoints : logJoints)(tree, evidence, node, values, model.target);
     lines.push({ index: node.index, now, before: before[now], ...expected(store, joints, now) });
     yield;
   }
@@ -66,6 +66,14 @@ function logJoints(tree, evidence, node, values, target) {
     tree.set(node.index, state);
     return tree.logJoint(target);
   });
+}
+
+/** The same from rows that are drawn with the node unknown: where its gap is set, they would have no other value. */
+function estimatedLogJoints(rows, evidence, node, values, target) {
+  rows.set(node.index, -1);
+  const joint = rows.joint(node.index, target).slice(0, values);
+  rows.set(node.index, evidence[node.index]);
+  return joint.map((row) => row.map(Math.log));
 }
 
 /** From ln P(class, value) of every value: the information of the value about the class, and what may be decided. */
