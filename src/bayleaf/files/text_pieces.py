@@ -56,21 +56,38 @@ class RowEnds:
 
     def __init__(self, delimiter: str) -> None:
         self._opening = re.compile(rb'(?:\A\xef\xbb\xbf|(?<![^\r\n%s]))"' % re.escape(delimiter.encode()))
+        self._before = [ord(mark) for mark in ("\r", "\n", delimiter)]
         self._start, self._inside = 0, False
 
     def of(self, text: bytes) -> NDArray[np.int64]:
         """Return the places behind the line ends outside quotes, of what was not looked at before."""
-        start, edges = self._start, [self._start]  # of stretches by turns outside and inside quotes
-        if self._inside:
-            edges.append(start)
-        place: int | None = start
+        start, content = self._start, np.frombuffer(text, dtype=np.uint8)
+        # Stretches by turns outside and inside quotes begin here.
+        edges = np.append([start] * (1 + self._inside), self._edges(text, content))
+        ends = start + np.flatnonzero(content[start:] == ord("\n"))
+        outside: NDArray[np.int64] = ends[np.searchsorted(edges, ends, side="right") % 2 == 1]
+        return outside + 1
+
+    def _edges(self, text: bytes, content: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Return where quotes open and close: all do by turns, unless one that would open is within a field."""
+        quotes = self._start + np.flatnonzero(content[self._start :] == ord('"'))
+        is_doubled = np.diff(quotes, prepend=-2) == 1
+        begins = np.isin(content[quotes - 1], self._before) | (quotes == 0)
+        if not (begins | is_doubled)[int(self._inside) :: 2].all():
+            return np.array(list(self._edges_one_by_one(text)), dtype=np.int64)
+        self._inside = bool((len(quotes) + self._inside) % 2)
+        self._start = len(text)
+        # A quote at the end may be the first of two.
+        if not self._inside and len(quotes) and quotes[-1] == len(text) - 1:
+            self._inside, self._start, quotes = True, len(text) - 1, quotes[:-1]
+        return quotes
+
+    def _edges_one_by_one(self, text: bytes) -> Iterator[int]:
+        place: int | None = self._start
         while place is not None:
             place = self._next_edge(text, place)
             if place is not None:
-                edges.append(place)
-        ends = start + np.flatnonzero(np.frombuffer(text, dtype=np.uint8)[start:] == ord("\n"))
-        outside: NDArray[np.int64] = ends[np.searchsorted(edges, ends, side="right") % 2 == 1]
-        return outside + 1
+                yield place
 
     def _next_edge(self, text: bytes, place: int) -> int | None:
         """Go to where quotes open or close next; None at the end of the text."""
