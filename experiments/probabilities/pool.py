@@ -17,6 +17,7 @@ import bayleaf as bl
 MODELS = {
     "pool": lambda: bl.NetworkPool(n_jobs=1),
     "one seed": lambda: bl.NetworkPool(seeds=1, n_jobs=1),
+    "three seeds": lambda: bl.NetworkPool(seeds=3, n_jobs=1),
     "one cycle": lambda: bl.NetworkPool(cycles=1, n_jobs=1),
 }
 
