@@ -1,4 +1,4 @@
-"""Folders of tests that are run only when asked for: they need a browser, a server or Spark."""
+"""Folders of tests that are run only when asked for: they need a browser, a server, Spark or the data of papers."""
 
 import pytest
 
