@@ -9,7 +9,7 @@ from contextlib import nullcontext
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
@@ -219,6 +219,9 @@ def test_a_model_without_features():
     check(model, rows, "sqlite")
 
 
+@example(6.700108451071061e106)
+@example(-5e-324)
+@example(1.7976931348623157e308)
 @given(st.floats(allow_nan=False, allow_infinity=False))
 @settings(max_examples=20, deadline=None)
 def test_numbers_are_read_as_they_were(value):

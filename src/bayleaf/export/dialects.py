@@ -1,5 +1,6 @@
 """What the SQL of databases differs in: names of types and functions, dates, limits. Quotation is the same in all."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -122,7 +123,14 @@ def _ratio(value: float) -> str:
     if max(abs(above), below) < 2**63:
         ratio = f"{above}" if below == 1 else f"CAST({above} AS REAL) / {below}"
         return f"CAST({ratio} AS REAL)"
-    return f"CAST({spelled(value)} AS REAL)"
+    # Too large for whole numbers: 53 bits, then powers of two, by which products and ratios are exact.
+    share, power = math.frexp(value)
+    text, power = f"CAST({int(share * 2**53)} AS REAL)", power - 53
+    while power:
+        step = min(abs(power), 62)
+        text += f" * {2**step}" if power > 0 else f" / {2**step}"
+        power += -step if power > 0 else step
+    return f"({text})"
 
 
 def _searched(texts: Sequence[str], index: str, first: int) -> str:
