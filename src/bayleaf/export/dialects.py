@@ -130,7 +130,7 @@ def _ratio(value: float) -> str:
         step = min(abs(power), 62)
         text += f" * {2**step}" if power > 0 else f" / {2**step}"
         power += -step if power > 0 else step
-    return f"({text})"
+    return f"CAST({text} AS REAL)"  # a cast makes columns of any type be compared as numbers
 
 
 def _searched(texts: Sequence[str], index: str, first: int) -> str:
