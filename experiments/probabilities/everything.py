@@ -11,12 +11,11 @@ error.
 """
 
 import argparse
-import csv
 import os
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -115,16 +114,6 @@ def fits(name: str) -> bool:
     return len(data.y) >= FEWEST_ROWS and 2 <= data.classes <= MOST_CLASSES and data.X.shape[1] > 0
 
 
-def append(line: Line) -> None:
-    """Add a line to the results."""
-    new = not RESULTS.exists()
-    with RESULTS.open("a", newline="") as file:
-        writer = csv.DictWriter(file, [field.name for field in fields(Line)])
-        if new:
-            writer.writeheader()
-        writer.writerow({k: f"{v:.5f}" if isinstance(v, float) else v for k, v in asdict(line).items()})
-
-
 def results() -> pl.DataFrame:
     """Return the last line of every set and model."""
     lines = pl.read_csv(RESULTS, schema_overrides={"error": pl.String})
@@ -165,7 +154,7 @@ def main() -> None:
         for model in given.models.split(";") if given.models else MODELS:
             if given.sets or ((name, model) not in done and (name in named or model not in SLOW_PEERS)):
                 line = run(name, model)
-                append(line)
+                protocol.append(RESULTS, protocol.printed(line))
                 print(*asdict(line).values(), flush=True)
 
 

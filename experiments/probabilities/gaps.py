@@ -10,7 +10,6 @@ never rewritten; the last line of each counts. One network sums missing values o
 """
 
 import argparse
-import csv
 import warnings
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -118,13 +117,9 @@ def main() -> None:
     warnings.simplefilter("ignore")
     for name in [] if given.table else given.sets.split(","):
         for model in given.models.split(";"):
-            new = not RESULTS.exists()
             lines = run(name, model)
-            with RESULTS.open("a", newline="") as file:
-                writer = csv.DictWriter(file, list(lines[0]))
-                if new:
-                    writer.writeheader()
-                writer.writerows(lines)
+            for line in lines:
+                protocol.append(RESULTS, line)
             print(name, model, *(f"{line['removed']}: {line['log_loss']}" for line in lines), flush=True)
     with pl.Config(tbl_cols=-1, tbl_rows=-1, float_precision=3):
         print(table())

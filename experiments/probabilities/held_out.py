@@ -6,7 +6,6 @@ The pool is fitted to all rows of a set, and what `out_of_sample_` says is compa
 set. A line per set is added to results/held_out.csv.
 """
 
-import csv
 import sys
 import warnings
 from pathlib import Path
@@ -35,12 +34,7 @@ def main() -> None:
             "held_out_accuracy": round(found.accuracy, 4),
             "cross_validated_accuracy": last[name]["accuracy"],
         }
-        new = not file.exists()
-        with file.open("a", newline="") as out:
-            writer = csv.DictWriter(out, list(line))
-            if new:
-                writer.writeheader()
-            writer.writerow(line)
+        protocol.append(file, line)
         print(*line.values(), flush=True)
 
 

@@ -8,7 +8,6 @@ one thread, so that its memory can be told.
 """
 
 import argparse
-import csv
 import multiprocessing
 import resource
 import time
@@ -71,12 +70,7 @@ def main() -> None:
         for model in given.models.split(";"):
             with multiprocessing.get_context("spawn").Pool(1) as process:
                 line = process.apply(measure, (name, model))
-            new = not RESULTS.exists()
-            with RESULTS.open("a", newline="") as file:
-                writer = csv.DictWriter(file, list(line))
-                if new:
-                    writer.writeheader()
-                writer.writerow(line)
+            protocol.append(RESULTS, line)
             print(*line.values(), flush=True)
 
 

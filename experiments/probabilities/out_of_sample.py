@@ -11,7 +11,6 @@ A line per set is added to results/out_of_sample.csv, which is never rewritten; 
 """
 
 import argparse
-import csv
 import warnings
 from datetime import UTC, datetime
 from pathlib import Path
@@ -126,12 +125,8 @@ def main() -> None:
     warnings.simplefilter("ignore")
     for group in [] if given.table else given.groups:
         for name in GROUPS[group]:
-            line, new = run(group, name), not RESULTS.exists()
-            with RESULTS.open("a", newline="") as file:
-                writer = csv.DictWriter(file, list(line))
-                if new:
-                    writer.writeheader()
-                writer.writerow(line)
+            line = run(group, name)
+            protocol.append(RESULTS, line)
             print(", ".join(f"{key} {value}" for key, value in line.items()), flush=True)
     with pl.Config(tbl_cols=-1, float_precision=4):
         print(table())

@@ -7,8 +7,10 @@ classes with fewer than five rows are left out. Data sets are found through BAYL
 
 import csv
 import sys
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -127,16 +129,17 @@ def measures(posterior: np.ndarray, y: np.ndarray) -> tuple[float, float, float]
     return -float(np.log(own).mean()), float((posterior.argmax(axis=1) == y).mean()), float(brier.mean())
 
 
-def append(path: Path, line: Line) -> None:
-    """Add a line to a file of results."""
+def append(path: Path, line: Mapping[str, object]) -> None:
+    """Add a line to a file of results, and its header to a new one."""
     new = not path.exists()
     with path.open("a", newline="") as file:
-        writer = csv.DictWriter(file, [field.name for field in fields(Line)])
+        writer = csv.DictWriter(file, list(line))
         if new:
             writer.writeheader()
-        writer.writerow(
-            {
-                key: f"{value:.5f}" if isinstance(value, float) else value
-                for key, value in asdict(line).items()
-            }
-        )
+        writer.writerow(line)
+
+
+def printed(line: Any) -> dict[str, object]:
+    """Return the fields of a line as they are kept, numbers with five decimals."""
+    values = asdict(line).items()
+    return {key: f"{value:.5f}" if isinstance(value, float) else value for key, value in values}

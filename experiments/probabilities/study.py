@@ -63,7 +63,7 @@ def main(described: str, models: Models, results: Path) -> None:
         for name in names:
             for model in given.models.split(";"):
                 line = run(name, model, models)
-                protocol.append(results, line)
+                protocol.append(results, protocol.printed(line))
                 shown = (
                     f"{line.log_loss:.4f} {line.accuracy:.4f} {line.brier:.4f} {line.fit_cpu_seconds:.2f} s"
                 )

@@ -11,7 +11,6 @@ probability and the share of positives of each bin, and the calibration error is
 """
 
 import argparse
-import csv
 import warnings
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -95,12 +94,8 @@ def main() -> None:
     warnings.simplefilter("ignore")
     for name in () if given.table else SETS:
         for model in MODELS:
-            line, new = run(name, model), not RESULTS.exists()
-            with RESULTS.open("a", newline="") as file:
-                writer = csv.DictWriter(file, list(line))
-                if new:
-                    writer.writeheader()
-                writer.writerow(line)
+            line = run(name, model)
+            protocol.append(RESULTS, line)
             print(", ".join(f"{key} {value}" for key, value in line.items()), flush=True)
     with pl.Config(tbl_cols=-1, float_precision=5):
         print(table())

@@ -403,8 +403,8 @@ def test_missing_dates_and_weights():
 )
 def test_periods(frequency, parts):
     # Before pandas 3, moments are nanoseconds, and begin in 1677.
-    first = "1600-01-01" if int(pd.__version__.split(".")[0]) >= 3 else "1700-01-01"
-    periods = pd.Series(pd.period_range(first, periods=3, freq=frequency))
+    start = "1600-01-01" if int(pd.__version__.split(".")[0]) >= 3 else "1700-01-01"
+    periods = pd.Series(pd.period_range(start, periods=3, freq=frequency))
     periods[1] = pd.NaT
     for X in (pd.DataFrame({"x": periods}), pd.DataFrame({"x": periods.astype(object)})):
         (column,) = read_columns(X)

@@ -1,6 +1,8 @@
 """Rows for learners that need rows: a uniform sample of any number of them, or each different row once."""
 
+from abc import ABC, abstractmethod
 from dataclasses import replace
+from typing import Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +12,8 @@ from bayleaf.data.table import OwnCodes
 
 Hashes = NDArray[np.uint64]
 LARGEST_HASH = 2**64 - 1
+# A batch of rows, encoded or as they were read.
+Rows = TypeVar("Rows")
 
 
 def mixed(numbers: NDArray[np.uint64]) -> Hashes:
@@ -95,8 +99,8 @@ class SmallestHashes:
         return stay
 
 
-class RowSample:
-    """At most so many encoded rows of all that are added, in the order in which they came: see `SmallestHashes`.
+class Sample(ABC, Generic[Rows]):
+    """At most so many rows of all that are added, in the order in which they came: see `SmallestHashes`.
 
     Parameters
     ----------
@@ -105,29 +109,32 @@ class RowSample:
         The number of the first row.
     limit : int
         Rows with a larger hash are left out.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [1], [0], [1]])
-    >>> sample = RowSample(2)
-    >>> sample.add(table)
-    >>> sample.table().n_rows
-    2
     """
 
     def __init__(self, most: int, first: int = 0, limit: int = LARGEST_HASH) -> None:
         self._chooser = SmallestHashes(most, first, limit)
-        self._kept: list[Table] = []
+        self._kept: list[Rows] = []
 
-    def add(self, batch: Table) -> None:
+    @abstractmethod
+    def _size(self, batch: Rows) -> int:
+        """Return how many rows a batch has."""
+
+    @abstractmethod
+    def _taken(self, batch: Rows, rows: NDArray[np.int64]) -> Rows:
+        """Return some rows of a batch."""
+
+    @abstractmethod
+    def _joined(self, batches: list[Rows]) -> Rows:
+        """Put batches one after another."""
+
+    def add(self, batch: Rows) -> None:
         """Let the rows of a batch, those after all batches before, take part."""
-        chosen = self._chooser.choose(batch.n_rows)
-        self._kept.append(batch if len(chosen) == batch.n_rows else batch.take(chosen))
+        chosen = self._chooser.choose(self._size(batch))
+        self._kept.append(self._only(batch, chosen))
         if self._chooser.is_full:
             self._shrink()
 
-    def merge(self, later: "RowSample") -> None:
+    def merge(self, later: Self) -> None:
         """Let rows that come after all these take part."""
         self._chooser.merge(later._chooser)
         self._kept.extend(later._kept)
@@ -139,15 +146,44 @@ class RowSample:
         """How many rows are kept."""
         return self._chooser.n_kept
 
-    def table(self) -> Table:
+    def _whole(self) -> Rows:
         """Return the sample."""
         self._shrink()
         return self._kept[0]
 
     def _shrink(self) -> None:
-        together = stacked(self._kept)
-        kept = self._chooser.shrink()
-        self._kept = [together if len(kept) == together.n_rows else together.take(kept)]
+        together = self._joined(self._kept)
+        self._kept = [self._only(together, self._chooser.shrink())]
+
+    def _only(self, batch: Rows, rows: NDArray[np.int64]) -> Rows:
+        return batch if len(rows) == self._size(batch) else self._taken(batch, rows)
+
+
+class RowSample(Sample[Table]):
+    """A sample of encoded rows.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [1], [0], [1]])
+    >>> sample = RowSample(2)
+    >>> sample.add(table)
+    >>> sample.table().n_rows
+    2
+    """
+
+    def table(self) -> Table:
+        """Return the sample."""
+        return self._whole()
+
+    def _size(self, batch: Table) -> int:
+        return batch.n_rows
+
+    def _taken(self, batch: Table, rows: NDArray[np.int64]) -> Table:
+        return batch.take(rows)
+
+    def _joined(self, batches: list[Table]) -> Table:
+        return stacked(batches)
 
 
 class DistinctRows:

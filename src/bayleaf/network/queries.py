@@ -1,5 +1,6 @@
 """Questions that a network answers: posteriors, explanations, interventions, sensitivity, information."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,7 +35,7 @@ class MostProbable(NamedTuple):
     probability: float
 
 
-class Queries:
+class Queries(ABC):
     """What can be asked of a network. `BayesNet` is the only class that derives from it.
 
     In all methods ``evidence`` maps names to states: labels, or numbers for numeric variables; what is missing (None,
@@ -45,33 +46,33 @@ class Queries:
     # These are BayesNet's own.
 
     @property
+    @abstractmethod
     def variables(self) -> tuple[Variable, ...]:
         """The variables, in node order."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def dag(self) -> DAG:
         """The graph."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def tables(self) -> tuple[NDArray[np.float64], ...]:
         """The conditional probability tables, in node order."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def nodes(self) -> tuple[str, ...]:
         """The nodes' names."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def target(self) -> str | None:
         """The class, or None."""
-        raise NotImplementedError
 
+    @abstractmethod
     def compiled(self, query: int | None) -> "CompiledNetwork":
         """Return the network laid out for the kernels."""
-        raise NotImplementedError
 
     def _tree(self) -> JunctionTree:
         return JunctionTree(self.dag, self.tables, self.compiled(None))

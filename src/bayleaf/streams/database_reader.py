@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
@@ -51,8 +52,8 @@ class DuckDBReader(ArrowReader):
             yield from super().read(columns)
 
 
-class SQLiteReader(BatchReader):
-    """A table of SQLite, by ibis.
+class IbisReader(BatchReader):
+    """A table of a database whose rows ibis does not hand out in batches of Arrow.
 
     Parameters
     ----------
@@ -67,10 +68,21 @@ class SQLiteReader(BatchReader):
     def read(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
         """Read some of the columns from the first row to the last."""
         chosen = self._table.select(list(columns))
-        schema = chosen.schema().to_polars()
+        with as_lost(self.name):
+            yield from self._frames(chosen.compile(), chosen.schema().to_polars())
+
+    @abstractmethod
+    def _frames(self, query: str, schema: pl.Schema) -> Iterator[pl.DataFrame]:
+        """Yield the rows of a query."""
+
+
+class SQLiteReader(IbisReader):
+    """A table of SQLite, by ibis."""
+
+    def _frames(self, query: str, schema: pl.Schema) -> Iterator[pl.DataFrame]:
         moments = [name for name, dtype in schema.items() if _is_moment(dtype)]
-        stored = {**schema, **dict.fromkeys(moments, pl.String)}
-        with as_lost(self.name), closing(self._table.get_backend().raw_sql(chosen.compile())) as cursor:
+        stored: dict[str, Any] = {**schema, **dict.fromkeys(moments, pl.String)}
+        with closing(self._table.get_backend().raw_sql(query)) as cursor:
             while rows := cursor.fetchmany(self._batch_rows):
                 refuse_other_types(rows, schema)
                 frame = pl.DataFrame(rows, schema=stored, orient="row", strict=False)
@@ -143,31 +155,18 @@ def _no_moment(name: str, dtype: pl.DataType, value: object) -> ValueError:
     )
 
 
-class PostgresReader(BatchReader):
-    """A table of PostgreSQL, by ibis: rows come as the text of COPY, which takes a tenth of a cursor's time.
+class PostgresReader(IbisReader):
+    """A table of PostgreSQL, by ibis: rows come as the text of COPY, which takes a tenth of a cursor's time."""
 
-    Parameters
-    ----------
-    table : ibis table
-    batch_rows : int
-    """
-
-    def __init__(self, table: Any, batch_rows: int = BATCH_ROWS) -> None:
-        super().__init__("The table", table.columns)
-        self._table, self._batch_rows = table, batch_rows
-
-    def read(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
-        """Read some of the columns from the first row to the last."""
-        chosen = self._table.select(list(columns))
-        schema = chosen.schema().to_polars()
+    def _frames(self, query: str, schema: pl.Schema) -> Iterator[pl.DataFrame]:
         connection = self._table.get_backend().con
-        with as_lost(self.name), connection.transaction(), connection.cursor() as cursor:
+        with connection.transaction(), connection.cursor() as cursor:
             # Otherwise large tables are read from wherever another reader is, or by several workers at once: in
             # another order each time.
             cursor.execute("SET LOCAL synchronize_seqscans = off")
             cursor.execute("SET LOCAL max_parallel_workers_per_gather = 0")
             cursor.execute("SET LOCAL datestyle = 'ISO'")
-            with cursor.copy(f"COPY ({chosen.compile()}) TO STDOUT (FORMAT csv, ENCODING 'UTF8')") as copy:
+            with cursor.copy(f"COPY ({query}) TO STDOUT (FORMAT csv, ENCODING 'UTF8')") as copy:
                 rows: list[bytes] = []
                 for row in copy:  # one message has one row
                     rows.append(bytes(row))

@@ -72,8 +72,8 @@ class RowNeeds:
         return rows
 
 
-class StreamLearner(ABC):
-    """A classifier that learns from rows in files, lazy tables, datasets, databases and Spark: see `fit_from`."""
+class SourceLearner(ABC):
+    """What a classifier needs to learn from rows outside memory, whichever way it takes."""
 
     training_: TrainingRecord
 
@@ -84,6 +84,10 @@ class StreamLearner(ABC):
     @abstractmethod
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Learn from a table in memory."""
+
+
+class StreamLearner(SourceLearner):
+    """A classifier that learns from rows in files, lazy tables, datasets, databases and Spark: see `fit_from`."""
 
     @abstractmethod
     def fit_table(self, table: Table | CountSource, needs: RowNeeds | None = None) -> Any:
@@ -149,18 +153,8 @@ class StreamLearner(ABC):
         return self
 
 
-class SampleLearner(ABC):
+class SampleLearner(SourceLearner):
     """A classifier that needs whole rows, and gets a uniform sample where there are too many: see `fit_from`."""
-
-    training_: TrainingRecord
-
-    @abstractmethod
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-
-    @abstractmethod
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Learn from a table in memory."""
 
     @abstractmethod
     def _new_encoder(self) -> Any:
