@@ -1,13 +1,14 @@
 """A saved model on rows whose class is known, read in batches: how good it is, in constant memory."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.progress import Steps
 from bayleaf._util.warning import warn
 from bayleaf._util.words import counted

@@ -3,7 +3,7 @@
 from dataclasses import astuple, dataclass, field
 from typing import Any
 
-from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
+from bayleaf._util.frames import make_frame
 
 from .columns import AbsentColumns
 from .schema_table import HEADINGS, SchemaLine, as_html, as_text, schema_lines
@@ -40,7 +40,7 @@ class Schema:
         """Describe each column in words: what it was read as, its states, its gaps, and what there is to note."""
         return list(schema_lines(self.features, self.target, self.rows))
 
-    def to_frame(self, backend: str = DEFAULT_BACKEND) -> Any:
+    def to_frame(self, backend: str | None = None) -> Any:
         """Return the printed table as a DataFrame.
 
         Examples
