@@ -15,11 +15,10 @@ from ._util.rollback import unchanged_on_failure
 from .classifier_base import NetworkClassifier
 from .counts import CountSource, FunctionalDependencies, family_counts
 from .data import Discretizer, IdentifierWarning, Schema, Table, encode, read_training
-from .data.column_types import check_column_types
-from .data.columns import check_rows, with_absent
+from .data.categories import check_rare_values
+from .data.columns import check_column_types, check_rows, with_absent
 from .data.discretize.adaptive import default_discretizer
 from .data.identifier_columns import without_identifiers
-from .data.rare_values import check_rare_values
 from .data.row_digest import seen_rows
 from .explain.evidence import Explanation, explain_rows
 from .explain.joint_model import JointModel

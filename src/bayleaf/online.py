@@ -17,10 +17,10 @@ from ._util.rollback import unchanged_on_failure
 from ._util.warning import warn
 from .counts.growing import GrowingCounts, GrowingSource
 from .data import Schema, Table, Variable, encode
+from .data.column_learning import gap_counts_tell
 from .data.columns import check_rows, complete_rows, with_absent
 from .data.discretize.adaptive import default_discretizer
-from .data.gaps import gap_counts_tell
-from .data.new_categories import with_new_categories
+from .data.known_values import with_new_categories
 from .data.target import read_known_target
 from .data.training import read_training, training_rows
 from .parameters import Shrinkage
