@@ -234,7 +234,6 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
         with unchanged_on_failure(self):
             self.fit_table(self.learn_table(X, y, sample_weight))
             self._keep_seen(self)
-            self.__dict__.pop("_kept", None)  # counts of rows that this fit has not seen
         self._warn_if_nothing_learned()
         return self
 
@@ -244,6 +243,7 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
         Learners that say ``learns_from_counts`` take another source of counts in place of the table; ``needs`` says
         where the others get rows from then.
         """
+        self.__dict__.pop("_kept", None)  # counts of partial_fit, of other rows
         needs = RowNeeds() if needs is None else needs
         table = cast(Table, table)  # a source has what is asked of it here
         shares = dict(zip(table.names[:-1], missing_shares(table)[:-1], strict=True))
