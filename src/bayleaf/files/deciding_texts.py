@@ -3,8 +3,7 @@
 import numpy as np
 import polars as pl
 
-from bayleaf.data.number_format import NumberFormat
-from bayleaf.data.number_text import read_numbers
+from bayleaf.data.number_text import NumberFormat, read_numbers
 
 from .column_text import WHOLE, WITH_COMMA, WITH_THOUSANDS, with_points
 
