@@ -52,6 +52,9 @@ SAMPLES: dict[str, Sample] = {
     ),
     "rmcv_2012/results/checks.csv": Sample(("checks.py", "--only", "SETS", *OUT), ("Hayes",)),
     "rmcv_2012/results/zeros.csv": Sample(("run.py", "--zeros", "--only", "SETS", *OUT), ("Corral", "Iris")),
+    "rmcv_2012/results/zeros_search.csv": Sample(
+        ("zeros.py", "SETS", *OUT), ("Glass", "Hepatitis"), ("accuracy", "arcs")
+    ),
     "anb_2021/results/folds.csv": Sample(
         ("run.py", "accuracy", "--only", "SETS", "--folds", "{folder}/folds.csv"),
         ("iris", "lenses", "post-operative"),

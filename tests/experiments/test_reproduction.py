@@ -69,6 +69,33 @@ def test_counts_of_one_table_by_hand(module):
     assert within == sum(each.within_deviations for each in figures)
 
 
+def test_cells_with_the_papers_own_training_are_counted(module):
+    """Table 7 of Pernkopf and Bilmes, from the files of the training alone."""
+    accuracy = {}
+    for line in lines("omi_cr_2010/results/training.csv"):
+        accuracy.setdefault((line["dataset"], line["method"]), []).append(100 * float(line["accuracy"]))
+    near = {"ours": 0, "as published": 0}
+    structures = {method[: -len("-ML")] for _, method in accuracy if method.endswith("-ML")}
+    cells = 0
+    for line in lines("expected/pernkopf_bilmes_2010_table7_accuracy.csv"):
+        for structure in structures:
+            if (line["dataset"], f"{structure}-CL, as published") in accuracy:
+                cells += 1
+                for label in near:
+                    values = accuracy[line["dataset"], f"{structure}-CL, {label}"]
+                    gap = sum(values) / len(values) - float(line[f"{structure}-CL"].split()[0])
+                    near[label] += abs(gap) <= 2 + 1e-9
+    figures = [
+        each
+        for each in module("comparison").all_figures()
+        if (each.paper, each.table) == ("omi_cr_2010", "7")
+    ]
+    figures = [each for each in figures if "CRCL" not in each.column]
+    said = module("reproduction").other_training(figures)
+    assert f"were {cells} of these cells: {near['as published']} are near" in said
+    assert said.endswith(f"with our training {near['ours']}.")
+
+
 def test_explanations_are_found_by_pattern_and_the_rest_is_open(module):
     reproduction, comparison = module("reproduction"), module("comparison")
     known = [{"paper": "p", "table": "*", "row": "Glass*", "column": "K2 *", "explanation": "intervals"}]
