@@ -8,7 +8,7 @@ from bayleaf._util.frames import make_frame
 from bayleaf._util.params import check_param, generator
 from bayleaf._util.progress import track
 from bayleaf.data import Table
-from bayleaf.data.unlabelled import read_unlabelled
+from bayleaf.data.training import read_unlabelled
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
 from bayleaf.parameters import Dirichlet

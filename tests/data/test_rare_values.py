@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.preprocessing import OneHotEncoder
 
 import bayleaf as bl
-from bayleaf.data.rare_values import RareValues
+from bayleaf.data.categories import RareValues
 
 COLOURS = ["red"] * 20 + ["blue"] * 12 + ["pink"] * 3 + ["grey"] * 2 + ["teal"]
 Y = ["a"] * 20 + ["b"] * 18

@@ -7,8 +7,7 @@ from functools import cache
 import numpy as np
 
 from bayleaf._util.optional import polars as pl
-from bayleaf.data.number_format import NumberFormat
-from bayleaf.data.number_text import read_numbers
+from bayleaf.data.number_text import NumberFormat, read_numbers
 
 from .column_text import WHOLE, WITH_COMMA, WITH_THOUSANDS, with_points
 
