@@ -1,198 +1,9 @@
 """What the notes of the experiments say in figures is what the committed files say."""
 
-import csv
-import importlib
 import re
 import statistics
-import sys
-from pathlib import Path
 
-import pytest
-
-ROOT = Path(__file__).parents[2]
-EXPERIMENTS = ROOT / "experiments"
-
-
-@pytest.fixture
-def figures(monkeypatch):
-    """Every published cell beside ours."""
-    monkeypatch.syspath_prepend(str(EXPERIMENTS))
-    yield importlib.import_module("comparison").all_figures()
-    sys.modules.pop("comparison", None)
-
-
-def lines(path):
-    with (EXPERIMENTS / path).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def text(path):
-    return (EXPERIMENTS / path).read_text(encoding="utf-8")
-
-
-def notes(experiment):
-    return " ".join(text(f"{experiment}/README.md").split())
-
-
-def test_notes_on_the_averages_of_pernkopf_and_bilmes(figures):
-    averages = [each for each in figures if (each.paper, each.table) == ("omi_cr_2010", "1")]
-    gaps = {each.row: each.ours - each.theirs for each in averages if each.column == "UCI"}
-    far = {row: round(gap, 2) for row, gap in gaps.items() if abs(gap) > 0.6}
-    assert len(gaps) == 21
-    assert far == {"TAN-OMI-CRCL-ML": -1.66, "TAN-RO-CR-ML (MIN)": -0.68}
-    said = notes("omi_cr_2010")
-    assert "of the 21 rows compared on the UCI sets 19 are within 0.6 points" in said
-    assert "TAN-OMI-CRCL-ML is 1.66 below it" in said
-
-
-def test_notes_on_chess():
-    found = {
-        line["method"]: (100 * float(line["accuracy"]), 100 * float(line["deviation"]))
-        for line in lines("omi_cr_2010/results/checks.csv")
-        if (line["check"], line["dataset"]) == ("split", "CHESS")
-    }
-    said = notes("omi_cr_2010")
-    for method, place in (
-        ("TAN-RO-CR-ML", "random orders have {:.2f} ± {:.2f}"),
-        ("TAN-OMI-CR-ML", "{:.2f} ± {:.2f}"),
-    ):
-        assert place.format(*found[method]) in said
-
-
-def test_notes_on_ranks_and_areas_of_wang_and_zhao(figures):
-    results = text("fkdb_2015/results/README.md")
-    said = notes("fkdb_2015")
-    for label in ("ours, all (44)", "ours, at least 4177 rows (16)"):
-        (row,) = (line for line in results.splitlines() if line.startswith(f"| {label}"))
-        ranks = dict(zip(("NB", "TAN", "RTAN", "KDB", "FKDB"), row.split("|")[2:7], strict=True))
-        for name, rank in ranks.items():
-            assert f"{name} {rank.strip()}" in said
-    rtan = [
-        each.distance / 100
-        for each in figures
-        if (each.paper, each.table, each.column) == ("fkdb_2015", "5", "RTAN")
-    ]
-    assert f"{statistics.fmean(rtan):.3f} away from the paper on average" in said
-    cross, training = re.search(r"cross-validated (\S+); training rows (\d\.\d+)", results).groups()
-    assert f"training rows differ by {training} on average" in said
-    assert f"ours of the test rows by {cross}" in said
-
-
-def test_notes_on_simulations_of_sugahara_and_ueno():
-    table = lines("anb_2021/results/table3.csv")
-    assert all(float(line["largest"]) <= 1e-6 for line in table)
-    since = {(line["network"], line["rows"]): int(line["samples with shd 0 from here on"]) for line in table}
-    cancer, asia = since["CANCER", "1000"], since["ASIA", "10000"]
-    said = notes("anb_2021")
-    assert f"{cancer} of 100 series here do as well" in said
-    assert f"{asia} of 100 series have that" in said
-    assert f"in {cancer * asia / 100:.1f} % of pairs of series" in said
-
-
-def test_notes_on_tests_of_sugahara_and_ueno():
-    summary = text("anb_2021/results/summary.txt")
-    (line,) = (
-        each for each in summary.splitlines() if each.startswith("Hommel-adjusted p-values of fsANB-BDeu")
-    )
-    values = {name: float(p) for name, p in re.findall(r"([\w-]+) (\d\.\d+)", line.split(":")[1])}
-    clear = {name for name, p in values.items() if p < 0.05}
-    said = notes("anb_2021")
-    assert clear - {"MC-DAG"} == {"NB", "GBN-CMDL"}
-    least = min(p for name, p in values.items() if name not in clear)
-    assert f"p = {least:.3f}".replace("0.", ".") in said
-    assert f"to {max(values.values()):.2f}".replace("0.", ".") in said
-
-
-def test_notes_on_averages_of_sugahara_and_ueno():
-    summary = text("anb_2021/results/summary.txt")
-    said = notes("anb_2021")
-    averages = [line.split(", ") for line in summary.split("Hommel")[0].splitlines()[1:]]
-    compared = [line for line in averages if line[-1] != "-"]
-    assert len(compared) == 9
-    for method, *figures in compared:
-        assert f"| {method} | {' | '.join(figures)} |" in said
-    other = {", ".join(line[:-4]): line[-3] for line in averages if line[-1] == "-"}
-    assert f"our hypothesis | 41 | {other['MC-DAG, 2 parents']} |" in said
-    assert f"over single graphs | 41 | {other['MC-DAG-HC']} |" in said
-
-
-def test_notes_on_forms_of_the_search_for_class_graphs():
-    """Mean deviation and sets within two points, on the 41 sets whose published figures are those of the set."""
-    table = [line for line in lines("anb_2021/results/table1.csv") if line["no"] not in ("15", "16")]
-    published = {
-        line["no"]: float(line["MC-DAGGES"])
-        for line in lines("expected/sugahara_ueno_2021_table1_accuracy.csv")
-    }
-    carried = {"13": "11", "14": "12", "11": "13", "12": "14"}
-    said = notes("anb_2021")
-    for column, place in (
-        ("MC-DAG, 2 parents", "the mean deviation {:.1f} points, and {} of {} sets are within 2 points"),
-        ("MC-DAG", "Over classes without a limit it is {:.1f} points and {} of the {} sets run"),
-        ("MC-DAG-HC", "over single graphs {:.1f} points and {} of {}"),
-    ):
-        gaps = [
-            abs(float(line[column]) - published[carried.get(line["no"], line["no"])])
-            for line in table
-            if line[column]
-        ]
-        near = sum(gap <= 0.02 + 1e-9 for gap in gaps)
-        assert place.format(100 * sum(gaps) / len(gaps), near, len(gaps)) in said
-
-
-def test_notes_on_the_search_for_neighbours_of_sugahara_and_ueno():
-    table = {(line["network"], line["method"]): line for line in lines("anb_2021/results/table4.csv")}
-    said = notes("anb_2021")
-    for network in ("ASIA", "SACHS", "CHILD"):
-        line = table[network, "Bayes factor"]
-        assert (
-            f"{line['extra']} extra variables on {network} (" in said
-            or f"{line['extra']} on {network} (" in said
-        )
-        assert float(line["missing"]) == 0
-    enclosed = set()
-    for network in ("WATER", "ALARM", "BARLEY"):
-        low, high = (table[network, f"Bayes factor, {delta}"] for delta in (3, 150))
-        for measure in ("extra", "missing"):
-            ends = sorted((float(low[measure]), float(high[measure])))
-            if ends[0] <= float(low[f"{measure} (paper)"]) <= ends[1]:
-                enclosed.add((network, measure))
-    assert enclosed == {("WATER", "extra"), ("ALARM", "extra"), ("BARLEY", "extra"), ("ALARM", "missing")}
-    assert (
-        "thresholds 3 and 150 enclose the paper's numbers of extra variables; on WATER and BARLEY both miss"
-        in said
-    )
-
-
-def test_notes_on_the_training_of_pernkopf_and_bilmes():
-    means = {}
-    for line in lines("omi_cr_2010/results/training.csv"):
-        means.setdefault((line["dataset"], line["method"]), []).append(100 * float(line["accuracy"]))
-    accuracy = {key: sum(values) / len(values) for key, values in means.items()}
-    paper = {line["dataset"]: line for line in lines("expected/pernkopf_bilmes_2010_table7_accuracy.csv")}
-    sets = {dataset for dataset, _ in accuracy}
-    structures = {method.removesuffix("-ML") for _, method in accuracy if method.endswith("-ML")}
-    same = {"ours": 0, "as published": 0, "paper": 0}
-    for dataset in sets:
-        for structure in structures:
-            plain = accuracy[dataset, f"{structure}-ML"]
-            for label in ("ours", "as published"):
-                same[label] += abs(accuracy[dataset, f"{structure}-CL, {label}"] - plain) < 0.005
-            same["paper"] += (
-                paper[dataset][f"{structure}-CL"].split()[0] == paper[dataset][f"{structure}-ML"].split()[0]
-            )
-    pairs = len(sets) * len(structures)
-    said = notes("omi_cr_2010")
-    assert f"on {same['as published']} of the {pairs} pairs of a set and a structure" in said
-    assert f"held-out likelihood) on {same['ours']}, in the paper on {same['paper']}" in said
-
-
-def table_rows(path, heading):
-    """Return the first table below a heading of a results page: the first cell of a line, then its others."""
-    below = text(path).split(f"\n## {heading}", 1)[1]
-    table = below[below.index("\n|") :].strip().split("\n\n", 1)[0]
-    cells = [[each.strip() for each in line.strip("|").split("|")] for line in table.splitlines()]
-    return {line[0]: line[1:] for line in cells[2:]}
-
+from reference.committed_results import lines, notes, table_rows, text
 
 # Kelner and Lerner 2012
 
@@ -300,7 +111,114 @@ def test_notes_on_zeros_of_kelner_and_lerner():
         assert f"{float(paper[dataset]):.1f}" in said
 
 
+# Sugahara and Ueno 2021
+
+
+def test_notes_on_simulations_of_sugahara_and_ueno():
+    table = lines("anb_2021/results/table3.csv")
+    assert all(float(line["largest"]) <= 1e-6 for line in table)
+    since = {(line["network"], line["rows"]): int(line["samples with shd 0 from here on"]) for line in table}
+    cancer, asia = since["CANCER", "1000"], since["ASIA", "10000"]
+    said = notes("anb_2021")
+    assert f"{cancer} of 100 series here do as well" in said
+    assert f"{asia} of 100 series have that" in said
+    assert f"in {cancer * asia / 100:.1f} % of pairs of series" in said
+
+
+def test_notes_on_tests_of_sugahara_and_ueno():
+    summary = text("anb_2021/results/summary.txt")
+    (line,) = (
+        each for each in summary.splitlines() if each.startswith("Hommel-adjusted p-values of fsANB-BDeu")
+    )
+    values = {name: float(p) for name, p in re.findall(r"([\w-]+) (\d\.\d+)", line.split(":")[1])}
+    clear = {name for name, p in values.items() if p < 0.05}
+    said = notes("anb_2021")
+    assert clear - {"MC-DAG"} == {"NB", "GBN-CMDL"}
+    least = min(p for name, p in values.items() if name not in clear)
+    assert f"p = {least:.3f}".replace("0.", ".") in said
+    assert f"to {max(values.values()):.2f}".replace("0.", ".") in said
+
+
+def test_notes_on_averages_of_sugahara_and_ueno():
+    summary = text("anb_2021/results/summary.txt")
+    said = notes("anb_2021")
+    averages = [line.split(", ") for line in summary.split("Hommel")[0].splitlines()[1:]]
+    compared = [line for line in averages if line[-1] != "-"]
+    assert len(compared) == 9
+    for method, *figures in compared:
+        assert f"| {method} | {' | '.join(figures)} |" in said
+    other = {", ".join(line[:-4]): line[-3] for line in averages if line[-1] == "-"}
+    assert f"our hypothesis | 41 | {other['MC-DAG, 2 parents']} |" in said
+    assert f"over single graphs | 41 | {other['MC-DAG-HC']} |" in said
+
+
+def test_notes_on_forms_of_the_search_for_class_graphs():
+    """Mean deviation and sets within two points, on the 41 sets whose published figures are those of the set."""
+    table = [line for line in lines("anb_2021/results/table1.csv") if line["no"] not in ("15", "16")]
+    published = {
+        line["no"]: float(line["MC-DAGGES"])
+        for line in lines("expected/sugahara_ueno_2021_table1_accuracy.csv")
+    }
+    carried = {"13": "11", "14": "12", "11": "13", "12": "14"}
+    said = notes("anb_2021")
+    for column, place in (
+        ("MC-DAG, 2 parents", "the mean deviation {:.1f} points, and {} of {} sets are within 2 points"),
+        ("MC-DAG", "Over classes without a limit it is {:.1f} points and {} of the {} sets run"),
+        ("MC-DAG-HC", "over single graphs {:.1f} points and {} of {}"),
+    ):
+        gaps = [
+            abs(float(line[column]) - published[carried.get(line["no"], line["no"])])
+            for line in table
+            if line[column]
+        ]
+        near = sum(gap <= 0.02 + 1e-9 for gap in gaps)
+        assert place.format(100 * sum(gaps) / len(gaps), near, len(gaps)) in said
+
+
+def test_notes_on_the_search_for_neighbours_of_sugahara_and_ueno():
+    table = {(line["network"], line["method"]): line for line in lines("anb_2021/results/table4.csv")}
+    said = notes("anb_2021")
+    for network in ("ASIA", "SACHS", "CHILD"):
+        line = table[network, "Bayes factor"]
+        assert (
+            f"{line['extra']} extra variables on {network} (" in said
+            or f"{line['extra']} on {network} (" in said
+        )
+        assert float(line["missing"]) == 0
+    enclosed = set()
+    for network in ("WATER", "ALARM", "BARLEY"):
+        low, high = (table[network, f"Bayes factor, {delta}"] for delta in (3, 150))
+        for measure in ("extra", "missing"):
+            ends = sorted((float(low[measure]), float(high[measure])))
+            if ends[0] <= float(low[f"{measure} (paper)"]) <= ends[1]:
+                enclosed.add((network, measure))
+    assert enclosed == {("WATER", "extra"), ("ALARM", "extra"), ("BARLEY", "extra"), ("ALARM", "missing")}
+    assert (
+        "thresholds 3 and 150 enclose the paper's numbers of extra variables; on WATER and BARLEY both miss"
+        in said
+    )
+
+
 # Wang and Zhao 2015
+
+
+def test_notes_on_ranks_and_areas_of_wang_and_zhao(figures):
+    results = text("fkdb_2015/results/README.md")
+    said = notes("fkdb_2015")
+    for label in ("ours, all (44)", "ours, at least 4177 rows (16)"):
+        (row,) = (line for line in results.splitlines() if line.startswith(f"| {label}"))
+        ranks = dict(zip(("NB", "TAN", "RTAN", "KDB", "FKDB"), row.split("|")[2:7], strict=True))
+        for name, rank in ranks.items():
+            assert f"{name} {rank.strip()}" in said
+    rtan = [
+        each.distance / 100
+        for each in figures
+        if (each.paper, each.table, each.column) == ("fkdb_2015", "5", "RTAN")
+    ]
+    assert f"{statistics.fmean(rtan):.3f} away from the paper on average" in said
+    cross, training = re.search(r"cross-validated (\S+); training rows (\d\.\d+)", results).groups()
+    assert f"training rows differ by {training} on average" in said
+    assert f"ours of the test rows by {cross}" in said
 
 
 def test_notes_on_functional_dependencies_and_estimates_of_wang_and_zhao():
@@ -382,18 +300,3 @@ def test_files_of_grossman_and_domingos_agree_where_they_overlap():
                 different += sum(gap > 2e-4 for gap in gaps)
     assert compared > 2000
     assert different <= 1  # one tie of soybean-large, broken otherwise by later code
-
-
-def test_files_of_pernkopf_and_bilmes_agree_where_they_overlap():
-    """Both trainings were measured later than the tables, the ML-trained forms and our training with them."""
-    tables = {
-        (line["dataset"], line["method"], line["fold"]): float(line["accuracy"])
-        for line in lines("omi_cr_2010/results/uci.csv")
-    }
-    compared = 0
-    for line in lines("omi_cr_2010/results/training.csv"):
-        key = (line["dataset"], line["method"].removesuffix(", ours"), line["fold"])
-        if key in tables:
-            compared += 1
-            assert tables[key] == pytest.approx(float(line["accuracy"]), abs=1e-9)
-    assert compared > 900
