@@ -3,7 +3,7 @@
 import re
 import statistics
 
-from reference.committed_results import lines, notes, table_rows, text
+from reference.committed_results import ROOT, lines, notes, table_rows, text
 
 # Kelner and Lerner 2012
 
@@ -24,6 +24,11 @@ def test_notes_on_ranks_of_kelner_and_lerner():
     assert f"{fourth} {networks[fourth][0]}; naive Bayes has {networks['NBC'][0]}" in said
     clear = {name for name, row in networks.items() if row[3] and float(row[3]) < 0.05}
     assert clear == {"BNC-2P", "BNC-MDL"}
+    assert max(float(row[0]) for row in networks.values()) == float(networks["BNC-2P"][0])
+    assert f"({networks['BNC-2P'][0]}, with BNC-MDL last of nine)" in said
+    assert networks["BNC-2P"][0] == networks["BNC-MDL"][0]
+    equal = float(re.search(r"Table 8 \(a\).*?p = (\S+)\.\n", text(page), re.DOTALL).group(1))
+    assert f"are equal (p = {equal:.2f};" in said
     unclear = {name: float(row[4]) for name, row in networks.items() if row[4] and float(row[4]) >= 0.05}
     assert f"but {second} ({unclear.pop(second):.2f}) and {third} ({unclear.pop(third):.2f})" in said
     assert not unclear
@@ -41,6 +46,16 @@ def test_notes_on_ranks_of_kelner_and_lerner():
         statistics.fmean(values) for (_, method), values in kept_accuracies().items() if method == first
     )
     assert f"RMCV {hot[first][0]} and {mean:.1f}; Wilcoxon p = {float(linear[4]):.2f})" in said
+
+
+def test_the_docs_show_the_ranks_of_kelner_and_lerner():
+    page = (ROOT / "docs" / "structure-search.md").read_text(encoding="utf-8")
+    shown = dict(re.findall(r"^\| `([^`]+)` \| (\d\.\d\d \| 0\.\d{3}) \|$", page, re.MULTILINE))
+    means = {}
+    for (_, method), values in kept_accuracies().items():
+        means.setdefault(method, []).append(statistics.fmean(values) / 100)
+    for method, row in table_rows("rmcv_2012/results/README.md", "Table 8 (a)").items():
+        assert shown[method.replace(" (", "(")] == f"{row[0]} | {statistics.fmean(means[method]):.3f}"
 
 
 def test_notes_on_gains_times_and_the_speed_up_of_kelner_and_lerner():
