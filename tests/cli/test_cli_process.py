@@ -47,7 +47,7 @@ def test_interruption_keeps_what_is_done(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     data = {f"x{j}": rng.normal(size=300) for j in range(4)} | {"c": rng.choice(["a", "b"], 300)}
     pl.DataFrame(data).write_csv(tmp_path / "d.csv")
-    arguments = ["evaluate", "d.csv", "-t", "c", "-m", "NB", "--repeats", "200", "--out", "r"]
+    arguments = ["evaluate", "d.csv", "-t", "c", "-m", "NB", "--repeats", "1000", "--out", "r"]
     process = subprocess.Popen(
         [*COMMAND, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

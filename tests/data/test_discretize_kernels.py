@@ -1,6 +1,7 @@
 """The kernels behind MDLP and behind coding by cuts, against numpy on every boundary of every column."""
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -86,8 +87,13 @@ def test_whole_numbers_are_cut_as_floats_are(column, kind, scale):
     np.testing.assert_array_equal(MDLP().cut_points(whole, target, weights), expected, strict=True)
 
 
+@cache
 def kinds_of_columns(n):
     """Twenty kinds of columns, with their classes."""
+    return list(_kinds_of_columns(n))
+
+
+def _kinds_of_columns(n):
     rng = np.random.default_rng(5)
     for classes in (2, 5):
         target = rng.integers(0, classes, n)
@@ -113,12 +119,12 @@ def kinds_of_columns(n):
 
 
 def test_there_are_twenty_kinds_of_columns():
-    assert len(list(kinds_of_columns(10))) == 20
+    assert len(kinds_of_columns(10)) == 20
 
 
 @pytest.mark.parametrize("kind", range(20))
 def test_large_columns_are_cut_as_by_the_scan_over_all_boundaries(kind):
-    values, target = list(kinds_of_columns(20_000))[kind]
+    values, target = kinds_of_columns(20_000)[kind]
     np.testing.assert_array_equal(MDLP().cut_points(values, target), numpy_mdlp(values, target), strict=True)
     weights = np.random.default_rng(2).integers(1, 4, values.size) / 2
     expected = numpy_mdlp(values, target, weights)
