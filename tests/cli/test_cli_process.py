@@ -85,11 +85,7 @@ def test_an_interrupted_cross_validation_leaves_the_old_model(
             signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr("bayleaf.evaluation.quality.track", track)
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        outcome = run("fit", tmp_path / "d.csv", "-t", "c", "--cv", "5", "-o", tmp_path / "m.json")
-    finally:
-        signal.signal(signal.SIGINT, before)
+    outcome = run("fit", tmp_path / "d.csv", "-t", "c", "--cv", "5", "-o", tmp_path / "m.json")
     assert (outcome.code, outcome.out, outcome.err) == (130, "", "Interrupted.\n")
     assert len(done) == 1
     assert (tmp_path / "m.json").read_text() == "old"

@@ -14,6 +14,7 @@ from bayleaf.data.discretize import MDLP, Cuts, EqualWidth, MedianSplit, Quantil
 from bayleaf.data.discretize.discretizer import Discretizer, code_by_cuts
 from bayleaf.data.discretize.rows import TrainingRows, as_kernel_numbers
 from bayleaf.data.training import read_training
+from reference.counted import counted
 from reference.discretize import slow_codes
 from reference.numpy_mdlp import numpy_mdlp
 
@@ -272,7 +273,7 @@ def test_a_table_has_the_cuts_and_codes_of_its_columns(discretizer, kind, weight
     X = (rng.standard_normal((500, 3)) * 20 + 10 * y[:, None]).astype(kind)
     weights = rng.integers(0, 3, 500).astype(float) if weighted else None
     assert isinstance(discretizer, Discretizer)
-    model = bl.BayesNetClassifier(discretizer=discretizer).fit(X, y, sample_weight=weights)
+    model = counted(discretizer=discretizer).fit(X, y, sample_weight=weights)
     for j, variable in enumerate(model.schema_.features):
         expected = discretizer.cut_points(X[:, j].astype(float), y, weights, j)
         np.testing.assert_array_equal(np.array(variable.cuts, dtype=float), expected)
