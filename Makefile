@@ -22,7 +22,7 @@ $(VENV)/.installed: $(VENV)/bin/python $(NATIVE)
 # The demo needs no test, lint or documentation tools: a smaller install, unless everything is there already.
 $(VENV)/.ready: $(VENV)/bin/python $(NATIVE)
 	@test -f $(VENV)/.installed || echo "Installing into $(VENV): a minute or two the first time ..."
-	@test -f $(VENV)/.installed || $(BIN)/pip install --quiet --disable-pip-version-check --editable ".[plot,report,stats]"
+	@test -f $(VENV)/.installed || $(BIN)/pip install --quiet --disable-pip-version-check --editable ".[desk]"
 	@touch $@
 
 demo: $(VENV)/.ready ## the main job from start to end on real data, results in demo/
