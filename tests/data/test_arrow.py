@@ -201,7 +201,7 @@ def learn(X, names):
     return learn_schema(X, y, target, discretizer=MedianSplit(), categorical=off, names=names)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=8)
 @given(st.lists(words, min_size=2, max_size=20), word_lists, st.integers(0, 50))
 def test_schemas_and_codes_are_those_of_before(fitted, new, cut):
     for name, make in TEXT_FRAMES.items():
