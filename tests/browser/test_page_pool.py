@@ -37,7 +37,7 @@ def test_a_row_and_its_reasons(open_page, fitted):
     assert "The data says 0." in page.inner_text("#chances")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     number = page.inner_text("#evidence-bars .bar-row[data-index='2'] .hint")
-    assert re.match(r" [\d.]+ (in|\([≤>]) ", number)
+    assert re.match(r" [\d.]+ (in|\([≤>])\s", number)
     page.click("#tab-quality")
     assert "to find a node" not in page.inner_text("footer")
 
