@@ -113,17 +113,22 @@ def test_notes_on_zeros_of_kelner_and_lerner():
     said, kept = notes("rmcv_2012"), kept_accuracies()
     with_zeros = {}
     for line in lines("rmcv_2012/results/zeros_search.csv"):
-        with_zeros.setdefault(line["dataset"], []).append(100 * float(line["accuracy"]))
+        with_zeros.setdefault(line["dataset"], {})[int(line["fold"])] = 100 * float(line["accuracy"])
     paper = {
-        line["Dataset"]: line["RMCV (NBC)"].split()[0]
+        line["Dataset"]: float(line["RMCV (NBC)"].split()[0])
         for line in lines("expected/kelner_lerner_2012_table2_accuracy.csv")
     }
+    letter = with_zeros.pop("Letter")
+    as_run = kept["Letter", "RMCV (NBC)"]
+    assert list(letter) == [0]
+    assert f"{letter[0]:.1f} ({statistics.fmean(as_run[:5]):.1f} as run on the five folds" in said
+    assert f"{as_run[0]:.1f} on this one; paper {paper['Letter']:.1f})" in said
     for dataset, values in with_zeros.items():
         assert len(values) == 5
-        as_run = statistics.fmean(kept[dataset, "RMCV (NBC)"][:5])
-        assert f"{statistics.fmean(values):.1f} on {dataset} (" in said
-        assert f"{as_run:.1f}" in said
-        assert f"{float(paper[dataset]):.1f}" in said
+        place = f"{statistics.fmean(values.values()):.1f} on {dataset} ("
+        after = said.split(place, 1)[1].split(")", 1)[0]
+        same_folds = statistics.fmean(kept[dataset, "RMCV (NBC)"][:5])
+        assert re.findall(r"\d+\.\d", after) == [f"{same_folds:.1f}", f"{paper[dataset]:.1f}"]
 
 
 # Sugahara and Ueno 2021
@@ -188,6 +193,21 @@ def test_notes_on_forms_of_the_search_for_class_graphs():
         ]
         near = sum(gap <= 0.02 + 1e-9 for gap in gaps)
         assert place.format(100 * sum(gaps) / len(gaps), near, len(gaps)) in said
+
+
+def test_notes_on_what_was_not_run_of_sugahara_and_ueno():
+    seconds, everything = {}, set()
+    for line in lines("anb_2021/results/folds.csv"):
+        everything.add(line["dataset"])
+        if line["method"] == "MC-DAG":
+            seconds.setdefault(line["dataset"], []).append(float(line["seconds"]))
+    said = notes("anb_2021")
+    assert f"on nine sets ({', '.join(sorted(everything - seconds.keys()))})" in said
+    slowest = sorted(seconds, key=lambda name: -sum(seconds[name]))[:3]
+    first, second, third = (f"{statistics.fmean(seconds[name]):.0f}" for name in slowest)
+    assert (
+        f"{first} s on the clock at most ({slowest[0]}; {slowest[1]} {second}, {slowest[2]} {third})" in said
+    )
 
 
 def test_notes_on_the_search_for_neighbours_of_sugahara_and_ueno():
