@@ -1,27 +1,28 @@
 """Say which committed results were made by older code than the learners they use.
 
     python experiments/refresh.py            # by the code: learners that have changed since the results were made
-    python experiments/refresh.py --measure  # by the figures: small sets again, methods that come out otherwise
+    python experiments/refresh.py --measure  # by the figures: small sets again, figures that come out otherwise
+    python experiments/refresh.py --measure omi_cr_2010/results/uci.csv   # those of one file
 
 By the code: a file of results counts as made by the code of the commit that changed it last. Its learners are the
 source files named in USES; they have changed if their code differs between that commit and the working tree,
 comments, docstrings and layout aside. A file that has moved since counts as changed, and a change need not alter any
 figure.
 
-By the figures: the experiments run on their smallest sets into a folder of their own (BAYLEAF_DATA names the data),
-and every cell that both have is compared. What differs was made by other code. Exit code 1 if anything does.
+By the figures: the experiments run on some of their smallest sets, and every figure that both have is compared
+(spot_check.py). Exit code 1 if one differs: it was made by other code. The outcome is kept in spot_checks.csv and
+shown beside what has changed: a sample that comes out equal says that the changes alter none of its figures, no more.
 """
 
 import argparse
 import ast
-import csv
-import hashlib
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+
+from spot_check import SAMPLES, check, digest, records
 
 HERE = Path(__file__).parent
 PROJECT = HERE.parent
@@ -101,7 +102,7 @@ def code_digest(name: str, text: str) -> str:
         text = ast.dump(tree)
     else:
         text = re.sub(r"\s+", " ", re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return digest(text)
 
 
 def git(*arguments: str) -> str | None:
@@ -133,89 +134,34 @@ def made_by(results: str) -> tuple[str, str] | None:
     return commit, day
 
 
-# The experiments on their smallest sets: the command, what it writes, and the committed file beside it.
-SMALL: dict[str, tuple[tuple[str, ...], str, str]] = {
-    "rmcv_2012": (
-        ("run.py", "--only", "Corral", "Iris", "--repetitions", "1", "--networks-only", "--out", "{folder}"),
-        "kept.csv",
-        "results/kept.csv",
-    ),
-    "anb_2021": (
-        ("run.py", "accuracy", "--only", "iris", "lenses", "post-operative", "--folds", "{folder}/folds.csv"),
-        "folds.csv",
-        "results/folds.csv",
-    ),
-    "omi_cr_2010": (
-        ("run.py", "uci", "--only", "IRIS", "CORRAL", "--jobs", "1", "--out", "{folder}"),
-        "uci.csv",
-        "results/uci.csv",
-    ),
-    "fkdb_2015": (
-        ("run.py", "--only", "Balance Scale", "--no-variants", "--jobs", "1", "--out", "{folder}"),
-        "zero_one_loss.csv",
-        "results/zero_one_loss.csv",
-    ),
-    "bnc_2004": (
-        ("run.py", "--only", "iris", "corral", "--repetitions", "1", "--out", "{folder}"),
-        "kept.csv",
-        "results/kept.csv",
-    ),
-}
-MEASURES = ("accuracy", "zero_one_loss", "log_loss", "mean")
-# Results are kept with four digits or more; sums of floating-point numbers may differ in the last.
-TOLERANCE = 2e-4
+def code(results: str) -> str:
+    """Return a digest of the code of a file's learners as it is now."""
+    return digest(" ".join(code_digest(source, _now(source) or "") for source in sorted(set(USES[results]))))
 
 
-def cells(path: Path) -> dict[tuple[str, str, str], float]:
-    """Return the figures of a file of results by data set, method and fold (or measure)."""
-    found = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        for line in csv.DictReader(file):
-            for measure in MEASURES:
-                for number, value in enumerate((line.get(measure) or "").split()):
-                    place = line["fold"] if "fold" in line else str(number)
-                    found[line["dataset"], line["method"], f"{measure} {place}"] = float(value)
-    return found
-
-
-def differing(
-    committed: Mapping[tuple[str, str, str], float], again: Mapping[tuple[str, str, str], float]
-) -> list[str]:
-    """Name the data sets and methods with a figure that has come out otherwise.
-
-    >>> differing({("iris", "NB", "accuracy 0"): 0.9}, {("iris", "NB", "accuracy 0"): 0.8})
-    ['iris NB']
-    """
-    both = committed.keys() & again.keys()
-    return sorted({f"{key[0]} {key[1]}" for key in both if abs(committed[key] - again[key]) > TOLERANCE})
-
-
-def measure() -> int:
-    """Run the experiments on their smallest sets and compare; return how many have figures that differ."""
-    stale = 0
-    for name, (command, made, kept) in SMALL.items():
-        with tempfile.TemporaryDirectory() as folder:
-            script, *options = (part.format(folder=folder) for part in command)
-            subprocess.run(
-                (sys.executable, str(HERE / name / script), *options), check=True, capture_output=True
-            )
-            committed, again = cells(HERE / name / kept), cells(Path(folder) / made)
-        found = differing(committed, again)
-        stale += bool(found)
-        common = len(committed.keys() & again.keys())
-        said = f"{len(found)} differ: {', '.join(found)}" if found else "all the same"
-        print(f"{name}: {common} figures made again, {said}", flush=True)
-    return stale
+def spot_checked(results: str, kept: Mapping[str, Mapping[str, str]]) -> str:
+    """Say what a record of figures made again tells of a file, if there is one of these very results."""
+    line = kept.get(results)
+    if line is None or line["digest of results"] != digest((HERE / results).read_text(encoding="utf-8")):
+        return "no figure made again since"
+    said = (
+        f"{line['equal']} of {line['figures']} figures made again are equal ({line['sample']}, {line['day']})"
+    )
+    return said if line["digest of code"] == code(results) else f"{said}, by code that has changed since"
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--measure", action="store_true", help="by the figures")
+    parser.add_argument(
+        "--measure", nargs="*", metavar="RESULTS", help="by the figures, of all files or of some"
+    )
     options = parser.parse_args(arguments)
-    if options.measure:
-        return 1 if measure() else 0
+    if options.measure is not None:
+        found = [check(results, code(results)) for results in options.measure or SAMPLES]
+        return 1 if any(found) else 0
+    kept = records()
     for results, sources in USES.items():
         made = made_by(results)
         if made is None:
@@ -224,9 +170,8 @@ def main(arguments: list[str] | None = None) -> int:
         commit, day = made
         different = changed(sources, lambda source, at=commit: git("show", f"{at}:{source}"), _now)
         shown = ", ".join(name.removeprefix("src/bayleaf/") for name in different)
-        print(
-            f"{results}: of {day} ({commit[:8]}); " + (f"changed since: {shown}" if shown else "up to date")
-        )
+        state = f"changed since: {shown}; {spot_checked(results, kept)}" if shown else "up to date"
+        print(f"{results}: of {day} ({commit[:8]}); {state}")
     return 0
 
 

@@ -25,8 +25,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # datafolder, shared by all 
 
 import bayleaf as bl
 import datafolder
-from bayleaf.data.whole_numbers import FEWEST_ROWS as ROWS
-from bayleaf.data.whole_numbers import MOST_VALUES as MOST
+from bayleaf.data.numbers import FEWEST_ROWS as ROWS
+from bayleaf.data.numbers import MOST_VALUES as MOST
 from bayleaf.files import read_data
 
 MOST_VALUES = (2, 3, 5, 8, 10, 12, 16, 20, 30)

@@ -3,7 +3,7 @@
     python experiments/rmcv_2012/run.py                        # 10 x 5-fold cross-validation, 22 data sets
     python experiments/rmcv_2012/run.py --only Iris Hayes      # some data sets
     python experiments/rmcv_2012/run.py --repetitions 1        # fewer permutations
-    python experiments/rmcv_2012/run.py --times                # seconds of five fits each, for Tables 11 to 13
+    python experiments/rmcv_2012/run.py --times                # processor time of five fits each, for Tables 11 to 13
     python experiments/rmcv_2012/run.py --zeros                # networks whose zeros stay zeros, one repetition
     python experiments/rmcv_2012/run.py --tables               # only tabulate what is kept
     python experiments/rmcv_2012/checks.py                     # why figures differ from the paper's
@@ -17,33 +17,20 @@ import argparse
 import sys
 import time
 import warnings
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # datafolder and kept, shared by all experiments
 
 import compared
-import numpy as np
+import times
 from data_sets import DataSet, available
 
 import kept
 import report
-from bayleaf.evaluation import CrossValidation, Results, Split, SplitProtocol, evaluate
+from bayleaf.evaluation import CrossValidation, Results, SplitProtocol, evaluate
 
 MEASURES = ["accuracy", "auc", "log_loss", "fit_seconds"]
-
-
-@dataclass(frozen=True)
-class OneDivision:
-    """The five folds of one division, to measure the time of a fit and how much it varies."""
-
-    signature: str = "5 folds, seed 0"
-    cells: tuple[tuple[int, int], ...] = tuple((0, fold) for fold in range(5))
-
-    def split(self, target: np.ndarray[Any, Any], repeat: int, fold: int) -> Split:
-        """Rows of the fold."""
-        return CrossValidation(folds=5).split(target, repeat, fold)
 
 
 def main() -> None:
@@ -76,22 +63,22 @@ def main() -> None:
             classifiers = {name: classifiers[name] for name in options.methods}
         if options.zeros:
             protocol, file = CrossValidation(folds=5), options.out / "zeros_folds.csv"
-            results = run(compared.with_zeros(), chosen, protocol, options.jobs, file)
+            fits = run(compared.with_zeros(), chosen, protocol, options.jobs, file).frame.height
             kept.write(Results.read(file), options.out / "zeros.csv", {"accuracy": 5})
         elif options.times:
-            results = run(classifiers, chosen, OneDivision(), 1, options.out / "times_folds.csv")
-            kept.write(
-                Results.read(options.out / "times_folds.csv"), options.out / "times.csv", {"fit_seconds": 4}
-            )
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                fits = times.measure(classifiers, chosen, options.out / "times.csv")
         else:
             # One repetition of all data sets after the other, so that an unfinished run is worth something.
             for repetitions in range(1, options.repetitions + 1):
                 protocol = CrossValidation(folds=5, repeats=repetitions)
                 results = run(classifiers, chosen, protocol, options.jobs, options.out / "folds.csv")
+            fits = results.frame.height
             # Everything that any run has put there, not only what this one asked for.
             everything = Results.read(options.out / "folds.csv")
             kept.write(everything, options.out / "kept.csv", {"accuracy": 5, "auc": 4})
-        print(f"{results.frame.height} fits.")
+        print(f"{fits} fits.")
     report.write(options.out)
     print(f"Tables are in {options.out} ({time.perf_counter() - started:.0f} s).")
 

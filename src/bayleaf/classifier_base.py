@@ -315,7 +315,8 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
             The file is compressed if its name ends in ``.gz``.
         min_count : int, optional
             For files that leave the house: probabilities that rest on fewer rows are pooled with others, and what
-            the record says of single rows is left out. The model itself stays as it is. For models of one network.
+            the record says of single rows, and the counts of `partial_fit`, are left out. The model itself stays as
+            it is. For models of one network.
         """
         from .modelfile import save
 

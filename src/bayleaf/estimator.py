@@ -15,11 +15,10 @@ from ._util.rollback import unchanged_on_failure
 from .classifier_base import NetworkClassifier
 from .counts import CountSource, FunctionalDependencies, family_counts
 from .data import Discretizer, IdentifierWarning, Schema, Table, encode, read_training
-from .data.column_types import check_column_types
-from .data.columns import check_rows, with_absent
+from .data.categories import check_rare_values
+from .data.columns import check_column_types, check_rows, with_absent
 from .data.discretize.adaptive import default_discretizer
 from .data.identifier_columns import without_identifiers
-from .data.rare_values import check_rare_values
 from .data.row_digest import seen_rows
 from .explain.evidence import Explanation, explain_rows
 from .explain.joint_model import JointModel
@@ -235,7 +234,6 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
         with unchanged_on_failure(self):
             self.fit_table(self.learn_table(X, y, sample_weight))
             self._keep_seen(self)
-            self.__dict__.pop("_kept", None)  # counts of rows that this fit has not seen
         self._warn_if_nothing_learned()
         return self
 
@@ -245,6 +243,7 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
         Learners that say ``learns_from_counts`` take another source of counts in place of the table; ``needs`` says
         where the others get rows from then.
         """
+        self.__dict__.pop("_kept", None)  # counts of partial_fit, of other rows
         needs = RowNeeds() if needs is None else needs
         table = cast(Table, table)  # a source has what is asked of it here
         shares = dict(zip(table.names[:-1], missing_shares(table)[:-1], strict=True))

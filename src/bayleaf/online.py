@@ -17,10 +17,10 @@ from ._util.rollback import unchanged_on_failure
 from ._util.warning import warn
 from .counts.growing import GrowingCounts, GrowingSource
 from .data import Schema, Table, Variable, encode
+from .data.column_learning import gap_counts_tell
 from .data.columns import check_rows, complete_rows, with_absent
 from .data.discretize.adaptive import default_discretizer
-from .data.gaps import gap_counts_tell
-from .data.new_categories import with_new_categories
+from .data.known_values import with_new_categories
 from .data.target import read_known_target
 from .data.training import read_training, training_rows
 from .parameters import Shrinkage
@@ -121,8 +121,9 @@ class OnlineLearner:
 
         Notes
         -----
-        After `fit`, or in a model from a file, there are no counts to add to: a warning says that learning starts
-        anew. Pickled models keep their counts, model files do not.
+        After `fit` there are no counts to add to: a warning says that learning starts anew. Model files keep the
+        counts of `partial_fit`, up to 4,000,000 of them, and so do pickled models: a loaded model goes on as if it
+        had never been saved. A file that was saved with ``min_count`` has none.
 
         Examples
         --------
@@ -188,8 +189,8 @@ class OnlineLearner:
         self.check_params()
         if hasattr(self, "network_"):
             warn(
-                "The model was fitted by fit, or read from a file, and the counts of its rows were not kept: "
-                "partial_fit starts anew.",
+                "The model was fitted by fit, or read from a file without the counts of its rows: partial_fit starts "
+                "anew.",
                 StartsAnewWarning,
             )
             classes = self.classes_ if classes is None else classes
@@ -208,7 +209,8 @@ class OnlineLearner:
             classes=classes,
             n_jobs=self.n_jobs,
         )
-        features = table.variables[:-1]
+        # How many values are missing is known by the counts.
+        features = tuple(replace(variable, n_missing=None) for variable in table.variables[:-1])
         stored = (*self._stored(features), table.variables[-1])
         return Kept(features, GrowingCounts(stored, self.half_life)), _as_stored(table, stored)
 
@@ -288,6 +290,7 @@ class OnlineLearner:
         learner.fit_table(source)
         self._set_schema(schema, self.classes_, named=named)
         self._set_network(learner.network_)
+        self._support = learner._support
         self.training_ = replace(learner.training_, **said)
         if graph:
             kept.rows_of_graph = kept.counts.rows

@@ -255,9 +255,7 @@ def test_classes_come_first_and_fit_starts_anew():
     defaults = bl.BayesNetClassifier().partial_fit(X, y, classes=["no", "so", "yes"]).training_.defaults
     assert (defaults["structure"], defaults["parameters"]) == ("TAN", "Shrinkage")
     model = bl.BayesNetClassifier().fit(X, y)
-    with pytest.warns(
-        StartsAnewWarning, match=r"the counts of its rows were not kept: partial_fit starts anew\."
-    ):
+    with pytest.warns(StartsAnewWarning, match=r"without the counts of its rows: partial_fit starts anew\."):
         model.partial_fit(X[:20], y[:20])
     assert model.training_.rows == 20
     late = bl.BayesNetClassifier().partial_fit(X[:1], y[:1], classes=["yes", "no", "so"])  # one class so far

@@ -1,5 +1,6 @@
 """A small data set in every format, and a way to run the command line in this process."""
 
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,19 +23,21 @@ class Outcome:
 
 
 Run = Callable[..., Outcome]
+MODEL = "people.bayleaf.json"
+
+
+def call(*arguments: object, given: bytes | None = None) -> Outcome:
+    """Run the command line in this process."""
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments], input=given)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return Outcome(result.exit_code, result.stdout, result.stderr)
 
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("TERM", "dumb")
-
-    def call(*arguments: object, given: bytes | None = None) -> Outcome:
-        result = CliRunner().invoke(app, [str(argument) for argument in arguments], input=given)
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        return Outcome(result.exit_code, result.stdout, result.stderr)
-
     return call
 
 
@@ -68,23 +71,32 @@ def write_arff(frame: pl.DataFrame, path: Path) -> None:
     path.write_text("\n".join([*lines, "@data", body]))
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> Path:
-    """A folder with the same table as CSV, TSV, Parquet and ARFF."""
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the same table as CSV, TSV, Parquet and ARFF, and a model fitted to it."""
+    folder = tmp_path_factory.mktemp("made")
     frame = people()
-    frame.write_csv(tmp_path / "people.csv")
-    frame.write_csv(tmp_path / "people.tsv", separator="\t")
-    frame.write_parquet(tmp_path / "people.parquet")
-    write_arff(frame, tmp_path / "people.arff")
+    frame.write_csv(folder / "people.csv")
+    frame.write_csv(folder / "people.tsv", separator="\t")
+    frame.write_parquet(folder / "people.parquet")
+    write_arff(frame, folder / "people.arff")
+    assert call("fit", folder / "people.csv", "--target", "status", "-o", folder / MODEL).code == 0
+    return folder
+
+
+@pytest.fixture
+def files(made: Path, tmp_path: Path) -> Path:
+    """A folder with a copy of the table in every format."""
+    for file in made.glob("people.*"):
+        if file.name != MODEL:
+            shutil.copy(file, tmp_path)
     return tmp_path
 
 
 @pytest.fixture
-def model(files: Path, run: Run) -> Path:
-    """A model fitted to that table."""
-    path = files / "people.bayleaf.json"
-    assert run("fit", files / "people.csv", "--target", "status", "-o", path).code == 0
-    return path
+def model(made: Path, files: Path) -> Path:
+    """A copy of the model, beside the files."""
+    return Path(shutil.copy(made / MODEL, files))
 
 
 @pytest.fixture

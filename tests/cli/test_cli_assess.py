@@ -130,6 +130,41 @@ def test_large_tables_are_measured_as_they_are_read(
     assert found == expected
 
 
+def test_the_page_of_a_large_table_has_the_figures_of_all_rows_and_a_sample_of_them(
+    files: Path, model: Path, run: Run, table: pl.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = table.with_columns(status=pl.Series([None, *table["status"][1:118], "odd", "strange"]))
+    folder = files / "parts"
+    folder.mkdir()
+    for number in range(4):
+        odd[30 * number : 30 * number + 30].write_parquet(folder / f"{number}.parquet")
+    whole, page = files / "whole.html", files / "page.html"
+    run("evaluate", model, folder, "--out", whole)
+    monkeypatch.setattr("bayleaf.cli.assess_batches.MOST_WHOLE", 40)
+    monkeypatch.setattr("bayleaf.streams.file_reader.BATCH_ROWS", 20)
+    outcome = run("evaluate", model, folder, "--out", page)
+    assert outcome.err.count("2 rows have a class that the model does not know") == 1
+    found, expected = page_of(page), page_of(whole)
+    assert found["quality"]["source"] == "Measured on 119 rows."
+    assert "sample" not in expected["quality"]
+    assert found["quality"]["sample"] == len(found["examples"]["rows"]) == 40
+    assert found["examples"]["total"] == expected["examples"]["total"] == 119
+    for name in ("classes", "confusion", "by_class"):
+        assert found["quality"][name] == expected["quality"][name]
+    assert [curve["class"] for curve in found["quality"]["curves"]] == [0, 1]
+    known = dict(zip(expected["examples"]["rows"], expected["examples"]["truth"], strict=True))
+    for row, truth in zip(found["examples"]["rows"], found["examples"]["truth"], strict=True):
+        assert known[row] == truth
+    assert sum(group["rows"] for group in found["quality"]["missing"]) == 40
+    assert "2 rows have a class that the model does not know" in found["quality"]["notes"][-1]
+
+
+def page_of(path: Path) -> Any:
+    """Return what a page shows, as plain data."""
+    text = path.read_text()
+    return json.loads(text.split('id="model-data">')[1].split("</script>")[0])
+
+
 def test_what_large_tables_lack_is_said_as_of_small_ones(
     files: Path,
     model: Path,

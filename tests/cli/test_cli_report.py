@@ -2,20 +2,28 @@
 
 import json
 import re
+import shutil
+from pathlib import Path
 
 import polars as pl
 import pytest
 
 import bayleaf
-from cli.conftest import people
+from cli.conftest import call, people
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made")
+    people(120).write_csv(folder / "train.csv")
+    people(60).write_csv(folder / "test.csv")
+    call("fit", folder / "train.csv", "--target", "status", "--method", "TAN", "-o", folder / "m.json")
+    return folder
 
 
 @pytest.fixture
-def files(tmp_path, run):
-    people(120).write_csv(tmp_path / "train.csv")
-    people(60).write_csv(tmp_path / "test.csv")
-    run("fit", tmp_path / "train.csv", "--target", "status", "--method", "TAN", "-o", tmp_path / "m.json")
-    return tmp_path
+def files(fitted, tmp_path):
+    return Path(shutil.copytree(fitted, tmp_path, dirs_exist_ok=True))
 
 
 def page_data(path):

@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 import bayleaf as bl
-from bayleaf.data.column_types import resolve_column_types
+from bayleaf.data.columns import resolve_column_types
 
 FRAME = pl.DataFrame({"zip": [10, 20, 10, 20], "age": [1.0, 2.0, 3.0, 4.0]})
 CLASSES = ["no", "no", "yes", "yes"]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import bayleaf as bl
 from bayleaf.data import Variable
+from bayleaf.data.column_learning import gap_tells, settle_gaps
 from bayleaf.data.discretize.rows import TrainingRows
-from bayleaf.data.gaps import gap_tells, settle_gaps
 from reference import gaps as reference
 
 ROWS = st.lists(st.tuples(st.booleans(), st.integers(0, 2), st.integers(1, 3)), min_size=2, max_size=40)

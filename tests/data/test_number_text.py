@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayleaf as bl
-from bayleaf.data.number_format import NumberFormat
-from bayleaf.data.number_text import find_numbers, read_numbers
+from bayleaf.data.number_text import NumberFormat, find_numbers, read_numbers
 from reference.counted import counted
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import bayleaf as bl
 from bayleaf.data import Schema, Variable
-from bayleaf.data.schema_table import MOST_COLUMNS
+from bayleaf.data.schema import MOST_COLUMNS
 from reference.counted import counted
 
 

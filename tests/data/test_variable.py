@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from bayleaf.data import Variable
-from bayleaf.data.number_format import NumberFormat
+from bayleaf.data.number_text import NumberFormat
 
 
 def test_a_variable_needs_states():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 import bayleaf as bl
-from bayleaf.data.whole_numbers import FEWEST_ROWS, MOST_VALUES, value_cuts
+from bayleaf.data.numbers import FEWEST_ROWS, MOST_VALUES, value_cuts
 from bayleaf.files import read_data
 from reference.counted import counted
 

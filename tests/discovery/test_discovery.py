@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import bayleaf as bl
-from bayleaf.data.unlabelled import read_unlabelled
+from bayleaf.data.training import read_unlabelled
 from bayleaf.files import read_bif
 from reference.networks import network_path
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from bayleaf.evaluation import Outcome
 from bayleaf.evaluation.intervals import FIGURES, measures_with_intervals
 from bayleaf.evaluation.outcome import class_frequencies
+from bayleaf.evaluation.quality import class_curves, reliability
 from bayleaf.evaluation.summed_quality import QualitySums
 
 
@@ -50,6 +51,27 @@ def test_figures_are_those_of_all_rows(seed, classes, unknown, cuts):
         assert found[name]["value"] == pytest.approx(measure(whole), abs=0.02 if area else 1e-9), name
         baseline = measure(class_frequencies(whole))
         assert found[name]["baseline"] == pytest.approx(baseline, abs=1e-9), name
+    expected = reliability(whole)["bins"]
+    assert quality.reliability["bins"] == [pytest.approx(each) for each in expected]
+
+
+def test_curves_are_those_of_all_rows():
+    given_ = outcome_of(np.random.default_rng(2), 500, 3, unknown=True)
+    named, labels, probabilities, prior = given_
+    expected = class_curves(Outcome.of(named, labels, probabilities, prior=prior))
+    found = summed(*given_, [100, 350]).curves
+    assert [each["class"] for each in found] == [0, 1, 2]  # one that is not known has no probability
+    for curve, other in zip(found, expected, strict=False):
+        assert curve["share"] == other["share"]
+        for area in ("auc", "ap"):
+            assert curve[area] == pytest.approx(other[area], abs=0.005)
+        for name in ("roc", "pr"):
+            x, y = np.array(curve[name]).T
+            assert (x[0], x[-1]) == (0.0, 1.0)
+            across = np.linspace(0.05, 1, 20)
+            other_x, other_y = np.array(other[name]).T
+            difference = np.interp(across, x, y) - np.interp(across, other_x, other_y)
+            assert np.abs(difference).mean() < 0.02
 
 
 def test_intervals_are_those_of_the_bootstrap_on_many_rows():

@@ -1,33 +1,20 @@
-"""The page of published figures and the notes of the experiments say what the committed files say."""
+"""The page of published figures says what the committed files say, and old results are told from new ones."""
 
-import csv
 import importlib
-import re
 import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-EXPERIMENTS = ROOT / "experiments"
+from reference.committed_results import EXPERIMENTS, ROOT, lines
 
 
 @pytest.fixture
 def module(monkeypatch):
     monkeypatch.syspath_prepend(str(EXPERIMENTS))
     yield importlib.import_module
-    for name in ("comparison", "refresh", "reproduction"):
+    for name in ("comparison", "refresh", "reproduction", "spot_check"):
         sys.modules.pop(name, None)
-
-
-def lines(path):
-    with (EXPERIMENTS / path).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def notes(experiment):
-    text = (EXPERIMENTS / experiment / "README.md").read_text(encoding="utf-8")
-    return " ".join(text.split())
 
 
 # The page
@@ -75,6 +62,33 @@ def test_counts_of_one_table_by_hand(module):
     assert within == sum(each.within_deviations for each in figures)
 
 
+def test_cells_with_the_papers_own_training_are_counted(module):
+    """Table 7 of Pernkopf and Bilmes, from the files of the training alone."""
+    accuracy = {}
+    for line in lines("omi_cr_2010/results/training.csv"):
+        accuracy.setdefault((line["dataset"], line["method"]), []).append(100 * float(line["accuracy"]))
+    near = {"ours": 0, "as published": 0}
+    structures = {method[: -len("-ML")] for _, method in accuracy if method.endswith("-ML")}
+    cells = 0
+    for line in lines("expected/pernkopf_bilmes_2010_table7_accuracy.csv"):
+        for structure in structures:
+            if (line["dataset"], f"{structure}-CL, as published") in accuracy:
+                cells += 1
+                for label in near:
+                    values = accuracy[line["dataset"], f"{structure}-CL, {label}"]
+                    gap = sum(values) / len(values) - float(line[f"{structure}-CL"].split()[0])
+                    near[label] += abs(gap) <= 2 + 1e-9
+    figures = [
+        each
+        for each in module("comparison").all_figures()
+        if (each.paper, each.table) == ("omi_cr_2010", "7")
+    ]
+    figures = [each for each in figures if "CRCL" not in each.column]
+    said = module("reproduction").other_training(figures)
+    assert f"were {cells} of these cells: {near['as published']} are near" in said
+    assert said.endswith(f"with our training {near['ours']}.")
+
+
 def test_explanations_are_found_by_pattern_and_the_rest_is_open(module):
     reproduction, comparison = module("reproduction"), module("comparison")
     known = [{"paper": "p", "table": "*", "row": "Glass*", "column": "K2 *", "explanation": "intervals"}]
@@ -116,136 +130,75 @@ def test_code_counts_and_comments_do_not(module):
 
 
 def test_figures_are_compared_cell_by_cell(module, tmp_path):
-    refresh = module("refresh")
+    spot_check = module("spot_check")
     (tmp_path / "kept.csv").write_text(
-        "dataset,method,folds,accuracy\niris,NB,2,0.9 0.8\niris,TAN,2,0.9 0.7\n"
+        "dataset,method,folds,accuracy,auc\niris,NB,2,0.9 0.8,nan nan\niris,TAN,2,0.9 0.7,nan nan\n"
     )
-    (tmp_path / "folds.csv").write_text("dataset,method,fold,accuracy\niris,NB,0,0.9\niris,TAN,1,0.75\n")
-    kept, folds = (refresh.cells(tmp_path / name) for name in ("kept.csv", "folds.csv"))
+    (tmp_path / "again.csv").write_text(
+        "dataset,method,folds,accuracy,auc\niris,NB,1,0.9,nan\niris,TAN,2,0.9 0.75,nan nan\n"
+    )
+    kept, again = (
+        spot_check.figures(tmp_path / name, ("accuracy", "auc")) for name in ("kept.csv", "again.csv")
+    )
     assert kept["iris", "NB", "accuracy 1"] == 0.8
-    assert refresh.differing(kept, folds) == ["iris TAN"]
-    for name, (_, _, committed) in refresh.SMALL.items():
-        assert refresh.cells(EXPERIMENTS / name / committed)
+    assert spot_check.differing(kept, again) == ["iris, TAN, accuracy 1: 0.75 instead of 0.7"]
 
 
-# Notes
+def test_samples_are_of_committed_results_and_name_their_sets(module):
+    spot_check, uses = module("spot_check"), module("refresh").USES
+    for results, sample in spot_check.SAMPLES.items():
+        assert results in uses
+        found = spot_check.figures(EXPERIMENTS / results, sample.measures)
+        assert {key[0] for key in found} >= set(sample.sets), results
+        command = sample.command("x", "elsewhere")
+        assert set(sample.sets) < set(command)
+        assert any(part.startswith("elsewhere") for part in command)
 
 
-def test_notes_on_the_averages_of_pernkopf_and_bilmes(module):
-    figures = [
-        each
-        for each in module("comparison").all_figures()
-        if each.paper == "omi_cr_2010" and each.table == "1"
-    ]
-    gaps = {each.row: each.ours - each.theirs for each in figures if each.column == "UCI"}
-    far = {row: round(gap, 2) for row, gap in gaps.items() if abs(gap) > 0.6}
-    assert len(gaps) == 21
-    assert far == {"TAN-OMI-CRCL-ML": -1.66, "TAN-RO-CR-ML (MIN)": -0.68}
-    said = notes("omi_cr_2010")
-    assert "of the 21 rows compared on the UCI sets 19 are within 0.6 points" in said
-    assert "TAN-OMI-CRCL-ML is 1.66 below it" in said
-
-
-def test_notes_on_chess():
-    found = {
-        line["method"]: (100 * float(line["accuracy"]), 100 * float(line["deviation"]))
-        for line in lines("omi_cr_2010/results/checks.csv")
-        if (line["check"], line["dataset"]) == ("split", "CHESS")
+def test_a_record_speaks_of_the_results_and_the_code_it_was_made_with(module):
+    refresh = module("refresh")
+    results = "bnc_2004/results/kept.csv"
+    line = {
+        "digest of results": refresh.digest((EXPERIMENTS / results).read_text(encoding="utf-8")),
+        "digest of code": refresh.code(results),
+        "figures": "9",
+        "equal": "8",
+        "sample": "iris",
+        "day": "2000-01-01",
     }
-    said = notes("omi_cr_2010")
-    for method, place in (
-        ("TAN-RO-CR-ML", "random orders have {:.2f} ± {:.2f}"),
-        ("TAN-OMI-CR-ML", "{:.2f} ± {:.2f}"),
-    ):
-        assert place.format(*found[method]) in said
+    said = "8 of 9 figures made again are equal (iris, 2000-01-01)"
+    assert refresh.spot_checked(results, {results: line}) == said
+    assert refresh.spot_checked(results, {}) == "no figure made again since"
+    older = line | {"digest of code": "0"}
+    assert refresh.spot_checked(results, {results: older}) == f"{said}, by code that has changed since"
+    other = line | {"digest of results": "0"}
+    assert refresh.spot_checked(results, {results: other}) == "no figure made again since"
 
 
-def test_notes_on_ranks_and_areas_of_wang_and_zhao():
-    results = (EXPERIMENTS / "fkdb_2015" / "results" / "README.md").read_text(encoding="utf-8")
-    said = notes("fkdb_2015")
-    for label in ("ours, all (44)", "ours, at least 4177 rows (16)"):
-        (row,) = (line for line in results.splitlines() if line.startswith(f"| {label}"))
-        ranks = dict(zip(("NB", "TAN", "RTAN", "KDB", "FKDB"), row.split("|")[2:7], strict=True))
-        for name, rank in ranks.items():
-            assert f"{name} {rank.strip()}" in said
-    cross, training = re.search(r"cross-validated (\S+); training rows (\d\.\d+)", results).groups()
-    assert f"training rows differ by {training} on average" in said
-    assert f"ours of the test rows by {cross}" in said
+def test_a_check_runs_the_sample_elsewhere_and_keeps_the_record(module, monkeypatch, tmp_path, capsys):
+    spot_check, results = module("spot_check"), "bnc_2004/results/kept.csv"
+
+    def one_figure_otherwise(command, **settings):
+        assert {"iris", "corral"} < set(command)
+        changed = (
+            (EXPERIMENTS / results)
+            .read_text(encoding="utf-8")
+            .replace("iris,NB,150,5,", "iris,NB,150,5,9", 1)
+        )
+        (Path(command[-1]) / "kept.csv").write_text(changed, encoding="utf-8")
+
+    monkeypatch.setattr(spot_check.subprocess, "run", one_figure_otherwise)
+    monkeypatch.setattr(spot_check, "RECORDS", tmp_path / "records.csv")
+    (found,) = spot_check.check(results, "now")
+    assert found.startswith("iris, NB, 150, log_loss 0: 90")
+    record = spot_check.records()[results]
+    assert int(record["equal"]) == int(record["figures"]) - 1 > 0
+    assert record["digest of code"] == "now"
+    assert found in capsys.readouterr().out
 
 
-def test_notes_on_simulations_of_sugahara_and_ueno():
-    table = lines("anb_2021/results/table3.csv")
-    assert all(float(line["largest"]) <= 1e-6 for line in table)
-    since = {(line["network"], line["rows"]): int(line["samples with shd 0 from here on"]) for line in table}
-    cancer, asia = since["CANCER", "1000"], since["ASIA", "10000"]
-    said = notes("anb_2021")
-    assert f"{cancer} of 100 series here do as well" in said
-    assert f"{asia} of 100 series have that" in said
-    assert f"in {cancer * asia / 100:.1f} % of pairs of series" in said
-
-
-def test_notes_on_tests_of_sugahara_and_ueno():
-    summary = (EXPERIMENTS / "anb_2021" / "results" / "summary.txt").read_text(encoding="utf-8")
-    (line,) = (
-        each for each in summary.splitlines() if each.startswith("Hommel-adjusted p-values of fsANB-BDeu")
-    )
-    values = {name: float(p) for name, p in re.findall(r"([\w-]+) (\d\.\d+)", line.split(":")[1])}
-    clear = {name for name, p in values.items() if p < 0.05}
-    said = notes("anb_2021")
-    assert clear - {"MC-DAG"} == {"NB", "GBN-CMDL"}
-    least = min(p for name, p in values.items() if name not in clear)
-    assert f"p = {least:.3f}".replace("0.", ".") in said
-    assert f"to {max(values.values()):.2f}".replace("0.", ".") in said
-
-
-def test_notes_on_averages_of_sugahara_and_ueno():
-    summary = (EXPERIMENTS / "anb_2021" / "results" / "summary.txt").read_text(encoding="utf-8")
-    said = notes("anb_2021")
-    averages = [line.split(", ") for line in summary.split("Hommel")[0].splitlines()[1:]]
-    compared = [line for line in averages if line[-1] != "-"]
-    assert len(compared) == 9
-    for method, *figures in compared:
-        assert f"| {method} | {' | '.join(figures)} |" in said
-    other = {", ".join(line[:-4]): line[-3] for line in averages if line[-1] == "-"}
-    assert f"our hypothesis | 41 | {other['MC-DAG, 2 parents']} |" in said
-    assert f"over single graphs | 41 | {other['MC-DAG-HC']} |" in said
-
-
-def test_notes_on_the_hypothesis_of_two_parents():
-    """Mean deviation and sets within two points, on the 41 sets whose published figures are those of the set."""
-    table = [line for line in lines("anb_2021/results/table1.csv") if line["no"] not in ("15", "16")]
-    published = {
-        line["no"]: float(line["MC-DAGGES"])
-        for line in lines("expected/sugahara_ueno_2021_table1_accuracy.csv")
-    }
-    carried = {"13": "11", "14": "12", "11": "13", "12": "14"}
-    gaps = [
-        abs(float(line["MC-DAG, 2 parents"]) - published[carried.get(line["no"], line["no"])])
-        for line in table
-    ]
-    said = notes("anb_2021")
-    assert f"mean deviation {100 * sum(gaps) / len(gaps):.1f} points" in said
-    assert f"{sum(gap <= 0.02 + 1e-9 for gap in gaps)} of 41 sets are within 2 points" in said
-
-
-def test_notes_on_the_training_of_pernkopf_and_bilmes():
-    means = {}
-    for line in lines("omi_cr_2010/results/training.csv"):
-        means.setdefault((line["dataset"], line["method"]), []).append(100 * float(line["accuracy"]))
-    accuracy = {key: sum(values) / len(values) for key, values in means.items()}
-    paper = {line["dataset"]: line for line in lines("expected/pernkopf_bilmes_2010_table7_accuracy.csv")}
-    sets = {dataset for dataset, _ in accuracy}
-    structures = {method.removesuffix("-ML") for _, method in accuracy if method.endswith("-ML")}
-    same = {"ours": 0, "as published": 0, "paper": 0}
-    for dataset in sets:
-        for structure in structures:
-            plain = accuracy[dataset, f"{structure}-ML"]
-            for label in ("ours", "as published"):
-                same[label] += abs(accuracy[dataset, f"{structure}-CL, {label}"] - plain) < 0.005
-            same["paper"] += (
-                paper[dataset][f"{structure}-CL"].split()[0] == paper[dataset][f"{structure}-ML"].split()[0]
-            )
-    pairs = len(sets) * len(structures)
-    said = notes("omi_cr_2010")
-    assert f"on {same['as published']} of the {pairs} pairs of a set and a structure" in said
-    assert f"held-out likelihood) on {same['ours']}, in the paper on {same['paper']}" in said
+def test_the_kept_records_are_of_results_with_a_sample(module):
+    spot_check = module("spot_check")
+    for results, line in spot_check.records().items():
+        assert line["sample"] == ", ".join(spot_check.SAMPLES[results].sets)
+        assert 0 <= int(line["equal"]) <= int(line["figures"])

@@ -18,7 +18,18 @@ ROOT = Path(__file__).parents[2]
 HERE = ROOT / "experiments" / "rmcv_2012"
 DATA = Path(os.environ.get("BAYLEAF_DATA", ROOT.parent / "shared" / "data"))
 needs_data = pytest.mark.skipif(not (DATA / "SCHEMA.json").is_file(), reason=f"no data folder at {DATA}")
-MODULES = ("data_sets", "datafolder", "compared", "kept", "report", "checks", "run", "speedup", "zeros")
+MODULES = (
+    "data_sets",
+    "datafolder",
+    "compared",
+    "kept",
+    "report",
+    "checks",
+    "run",
+    "speedup",
+    "times",
+    "zeros",
+)
 
 
 @pytest.fixture
@@ -114,6 +125,31 @@ def test_a_run_goes_on_where_it_stopped_and_its_tables_come_from_the_kept_file(t
     monkeypatch.setattr(sys, "argv", [*command[:3], "--tables"])
     module("run").main()
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == text
+
+
+def test_times_are_of_five_fits_and_what_is_there_is_not_measured_again(module, tmp_path):
+    class Corner:
+        paper = "Corner"
+        loads = 0
+
+        def load(self):
+            Corner.loads += 1
+            side = ["a", "b"] * 10
+            return pl.DataFrame({"x": side}), pl.Series("y", side)
+
+    path = tmp_path / "times.csv"
+    path.write_text("dataset,method,rows,folds,fit_seconds\nCorner,NBC,20,1,9.9\nOther,CT,7,1,0.5\n")
+    models = {"NBC": bl.BayesNetClassifier(bl.NaiveBayes(), bl.Laplace())}
+    times = module("times")
+    assert times.measure(models, [Corner()], path) == 5
+    assert times.measure(models, [Corner()], path) == 0
+    assert Corner.loads == 1
+    by_name = {(line["dataset"], line["method"]): line for line in pl.read_csv(path).iter_rows(named=True)}
+    seconds = [float(value) for value in by_name["Corner", "NBC"]["fit_seconds"].split()]
+    assert len(seconds) == 5
+    assert max(seconds) < 9
+    assert by_name["Other", "CT"]["fit_seconds"] == "0.5"
+    assert module("kept").read(path).spread("fit_seconds").height == 2
 
 
 def test_the_plain_search_tries_the_neighbours_and_ends_as_low_as_ours(module):

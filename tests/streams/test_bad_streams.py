@@ -235,6 +235,14 @@ def test_a_file_that_is_written_to_meanwhile(tmp_path):
         fit(reader)
 
 
+def test_a_file_that_is_removed_meanwhile(tmp_path):
+    folder = folder_of(tmp_path, frame(), frame())
+    reader = open_source(folder)
+    (folder / "part-1.parquet").unlink()
+    with pytest.raises(DataFileError, match=r"Cannot read '.*part-1\.parquet' any more: it has been removed"):
+        list(reader.read(reader.names))
+
+
 def test_infinite_numbers():
     rows = frame().with_columns(n=pl.when(pl.int_range(pl.len()) == 7).then(np.inf).otherwise("n"))
     with pytest.raises(ValueError, match="'n' has 1 infinite value"):

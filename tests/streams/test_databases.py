@@ -86,6 +86,15 @@ def test_a_connection_that_breaks_between_passes():
     assert not hasattr(clf, "network_")
 
 
+def test_a_connection_that_was_closed_before():
+    duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed: pip install 'bayleaf[sql]'")
+    connection = duckdb.connect()
+    relation = connection.sql("select 1 as x, 'a' as y")
+    connection.close()
+    with pytest.raises(LostDatabaseError, match=r"The relation cannot be read any more: .* Connect to"):
+        bl.BayesNetClassifier().fit_from(relation, "y")
+
+
 @pytest.mark.parametrize("value", [2.5, "many"])
 def test_sqlite_columns_that_change_their_type(value, tmp_path):
     ibis = pytest.importorskip("ibis", reason="ibis is not installed: pip install 'bayleaf[ibis]'")

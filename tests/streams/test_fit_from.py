@@ -193,8 +193,9 @@ def test_identifiers_are_left_out():
         pl.Series("number", np.arange(ROWS) + 1), pl.Series("key", [f"key {k}" for k in range(ROWS)])
     )
     clf = counting()
-    with pytest.warns(IdentifierWarning, match="'number', 'key' are left out"):
+    with pytest.warns(IdentifierWarning, match="'number', 'key' are left out") as caught:
         clf.fit_from(frame, "class", sample_rows=100)
+    assert caught[0].filename == __file__  # the place that it names is the user's
     assert [each.name for each in clf.schema_.features if each.dtype == "identifier"] == ["number", "key"]
     kept = counting(identifiers="keep").fit_from(frame.drop("key"), "class", sample_rows=100)
     assert kept.schema_.features[-1].cuts is not None

@@ -1,5 +1,6 @@
 """Warnings that point at the line of whoever called bayleaf."""
 
+import functools
 import os
 import sys
 import warnings
@@ -10,14 +11,18 @@ from typing import Any
 import joblib
 import sklearn
 
-# A user's code is never in these folders: scikit-learn and joblib call bayleaf for a user (pipelines, searches).
-_INSIDE = tuple(
-    os.path.join(folder, "")
-    for folder in (
-        os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
-        os.path.dirname(os.path.abspath(sklearn.__file__)),
-        os.path.dirname(os.path.abspath(joblib.__file__)),
-    )
+# A user's code is never in these: scikit-learn and joblib call bayleaf for a user (pipelines, searches), and what is
+# computed once is so by functools.
+_INSIDE = (
+    *(
+        os.path.join(folder, "")
+        for folder in (
+            os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+            os.path.dirname(os.path.abspath(sklearn.__file__)),
+            os.path.dirname(os.path.abspath(joblib.__file__)),
+        )
+    ),
+    os.path.abspath(functools.__file__),
 )
 
 

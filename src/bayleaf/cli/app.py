@@ -1,5 +1,6 @@
 """The application: its commands and the options they share."""
 
+from functools import cache
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -42,8 +43,9 @@ class Commands(CommandGroup):
         return super().resolve_command(ctx, args)
 
 
+@cache
 def load_command(name: str) -> Any:
-    """Import the module of a command and make its options."""
+    """Import the module of a command and make its options, once."""
     module = import_module(f"bayleaf.cli.{name}")
     holder = typer.Typer()
     holder.command(name, epilog=f"Example: [bold]{module.EXAMPLE}[/bold]")(module.run)

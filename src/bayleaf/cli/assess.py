@@ -11,10 +11,9 @@ from bayleaf._util.words import counted
 from bayleaf.evaluation.intervals import class_figures
 from bayleaf.record import Quality
 
-from .assess_batches import class_name, measured, quality_of_rows
+from .assess_batches import assessed, class_name
 from .inputs import check_writable
 from .output import light_table, out, probability, shown, working, wrote
-from .report import read_assessed
 
 MOST_CLASSES = 10  # of a confusion matrix that a terminal has room for
 MOST_CONFUSIONS = 10
@@ -37,18 +36,16 @@ def assess(
         check_writable(page, path, data)
     model = bayleaf.load(path)
     _check_target(model, target)
-    if page is None:
-        quality, seen = measured(model, data, reading, absent_missing=absent_missing)
-    else:  # which shows rows
-        with working(f"Reading {data} ..."):
-            rows, labels, numbers = read_assessed(model, data, reading, absent_missing)
-        quality, seen = quality_of_rows(model, data, rows, labels)
+    found = assessed(model, data, reading, absent_missing=absent_missing, for_page=page is not None)
+    if page is not None:
         with working("Writing the page ..."):
-            write_report(model, page, rows, labels, row_numbers=numbers)
+            write_report(
+                model, page, found.rows, found.labels, row_numbers=found.numbers, measured=found.measured
+            )
     if print_json:
-        out().print(as_json(quality, path, data, seen), soft_wrap=True)
+        out().print(as_json(found.quality, path, data, found.seen), soft_wrap=True)
         return
-    _print(quality, path, data, seen)
+    _print(found.quality, path, data, found.seen)
     if page is not None:
         wrote(page, " (open it in a browser; it needs nothing else)")
 

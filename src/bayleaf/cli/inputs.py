@@ -1,5 +1,7 @@
 """Data files and model files as the commands need them."""
 
+from __future__ import annotations
+
 import difflib
 import hashlib
 import json
@@ -10,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 import bayleaf
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.words import counted, listing
 from bayleaf.evaluation.results import begins_header, read_lines
 from bayleaf.files import (

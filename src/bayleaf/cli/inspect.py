@@ -6,7 +6,7 @@ import typer
 from rich.text import Text
 
 from bayleaf._util.words import counted, listing
-from bayleaf.data.schema_table import rich_table
+from bayleaf.data.schema import rich_table
 from bayleaf.register import settings_of
 
 from . import options

@@ -11,7 +11,7 @@ from rich.text import Text
 import bayleaf
 from bayleaf._util.words import counted, listing, short
 from bayleaf.classifier_base import nothing_learned
-from bayleaf.data.schema_table import states_text
+from bayleaf.data.schema import states_text
 from bayleaf.modelfile.settings import own_settings
 from bayleaf.network import BayesNet
 

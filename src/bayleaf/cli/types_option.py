@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bayleaf._util.words import split_names
-from bayleaf.data.column_types import COLUMN_TYPES
+from bayleaf.data.columns import COLUMN_TYPES
 from bayleaf.files import DataFileError
 from bayleaf.files.whole_files import read_text
 

@@ -66,7 +66,7 @@ class GrowingCounts:
         """Count the rows of a table over the variables."""
         weights = table.weights
         if weights is not None and not self.weighted:
-            self._take_weights()
+            self.take_weights()
         if self.half_life is not None:
             self._fade(2.0 ** (-table.n_rows / self.half_life))
             ages = np.arange(table.n_rows - 1, -1, -1)
@@ -83,7 +83,8 @@ class GrowingCounts:
         self.rows += table.n_rows
         self.gaps = self.gaps + Size.of(table).gaps
 
-    def _take_weights(self) -> None:
+    def take_weights(self) -> None:
+        """Make sums of weights of numbers of rows."""
         self.weighted = self.pairs.weighted = True
         self.pairs.cells = self.pairs.cells.astype(np.float64)
         self._fade(1.0)  # makes floats of what else there is
@@ -97,7 +98,7 @@ class GrowingCounts:
         """Return the same counts for variables with more states, or with some left out, wherever these stand."""
         moved = GrowingCounts(variables, self.half_life)
         if self.weighted and not moved.weighted:
-            moved._take_weights()
+            moved.take_weights()
         places = [
             _places(old, new) for old, new in zip(self.variables[:-1], moved.variables[:-1], strict=True)
         ]

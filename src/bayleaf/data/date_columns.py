@@ -1,5 +1,7 @@
 """Columns of dates and times: what fit makes of them, and how new rows are read in the same way."""
 
+from __future__ import annotations
+
 import datetime as dt
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,7 +12,17 @@ from numpy.typing import NDArray
 
 from .column_values import ABSENT, Column, LabelColumn, NumberColumn, moment_column
 from .date_texts import TIME, DateTexts, find_dates, read_dates
-from .dates import CYCLES, DAY, ISO, MOMENTS, STATES, as_counted, moment_texts, part_codes, part_tells
+from .dates import (
+    CYCLES,
+    DAY,
+    ISO,
+    MOMENTS,
+    STATES,
+    as_counted,
+    moment_texts,
+    part_codes,
+    part_tells,
+)
 from .discretize.rows import TrainingRows
 from .packing import SignedCodes, number_values
 from .variable import Variable

@@ -12,21 +12,18 @@ from bayleaf._util.params import thread_count
 from bayleaf._util.warning import warn
 from bayleaf._util.words import listing
 
-from .categories import NONE_RARE, as_labels, learn_categorical
-from .column_learning import ColumnLearner, LearnedColumn
-from .column_types import ColumnType
-from .columns import Column, Columns, NumberColumn, as_frame, read_columns
+from .categories import NONE_RARE, RareValues, as_labels, learn_categorical
+from .column_learning import ColumnLearner, Gaps, LearnedColumn
+from .columns import Column, Columns, ColumnType, NumberColumn, as_frame, read_columns
 from .date_columns import encode_part, read_once
 from .dates import MOMENTS
 from .discretize.discretizer import Discretizer
 from .discretize.rows import TrainingRows
-from .gaps import Gaps
 from .identifier_columns import Identifiers
 from .identifier_columns import identifiers as identifiers_of
 from .known_values import KnownBy, Unknown, encode_column
 from .numbers import code_numbers
 from .packing import CodeBuffer, SignedCodes, assemble, pack_categories, pack_known
-from .rare_values import RareValues
 from .schema import Schema
 from .table import OwnCodes, Table
 from .variable import Variable

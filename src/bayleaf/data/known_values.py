@@ -1,13 +1,14 @@
 """Values of new rows, found among those that fit has seen however they are spelled.
 
 1, 1.0 and "1" are one value, where only one of them was seen; so are True, 1 and "true", where there is nothing else;
-and texts are numbers where numbers were seen.
+and texts are numbers where numbers were seen. Where models go on learning, a schema grows by the values that are new.
 """
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,12 +16,12 @@ from bayleaf._util.warning import warn
 from bayleaf._util.words import counted
 
 from .categories import as_labels
-from .columns import ABSENT, Column, LabelColumn, NumberColumn
+from .columns import ABSENT, Column, Columns, LabelColumn, NumberColumn
 from .date_columns import moments_for
 from .dates import MOMENTS
 from .discretize import apply_cuts
 from .number_text import read_numbers
-from .numbers import code_numbers, refuse_infinite
+from .numbers import check_states, code_numbers, refuse_infinite
 from .packing import SignedCodes, translate
 from .variable import State, Variable
 
@@ -194,3 +195,52 @@ def _report_unknown(variable: Variable, strangers: list[State], unknown: Unknown
         raise UnknownValueError(f"{start}; the setting unknown=missing treats such values as missing.")
     else:
         warn(f"{start}; treated as missing (the setting unknown=error refuses them).")
+
+
+def with_new_categories(features: Sequence[Variable], X: Any) -> tuple[Variable, ...]:
+    """Return the features of a schema with the categories of new rows, where they have some that are new.
+
+    States that were sorted stay so, as if all rows had come at once; others get the new ones at their end.
+
+    Parameters
+    ----------
+    features : sequence of Variable
+        Without states for gaps or for rare values.
+    X : DataFrame or array
+        With the columns of the schema.
+
+    Examples
+    --------
+    >>> x = Variable("x", ("a", "c"))
+    >>> with_new_categories([x], [["b"], ["a"]])[0].states
+    ('a', 'b', 'c')
+    """
+    columns = Columns(X)
+    grown, j = [], 0
+    for variable in features:
+        if variable.source is not None:  # made from another column: its states are fixed
+            grown.append(variable)
+            continue
+        if variable.cuts is None and variable.dtype not in ("untyped", "identifier"):
+            variable = _grown(variable, columns[j])
+        grown.append(variable)
+        j += 1
+    return tuple(grown)
+
+
+def _grown(variable: Variable, column: Column) -> Variable:
+    labels = as_labels(column)
+    found = KnownValues(variable).codes(labels.levels)
+    if UNKNOWN not in found:
+        return variable
+    rows = np.bincount(labels.codes[labels.codes != ABSENT], minlength=len(labels.levels))
+    new: list[State] = [
+        level
+        for level, code, count in zip(labels.levels, found, rows, strict=True)
+        if code == UNKNOWN and count
+    ]
+    old = variable.states if variable.states != ("?",) else ()  # a column without any value so far
+    is_sorted = list(old) == sorted(old)
+    states = (*old, *sorted(new))
+    check_states(variable.name, len(states), "categories", "leave the column out, or group its values")
+    return replace(variable, states=tuple(sorted(states)) if is_sorted else states)

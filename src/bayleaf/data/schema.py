@@ -1,13 +1,160 @@
-"""The schema: what fit learned about the columns."""
+"""The schema: what fit learned about the columns; and the same as a table for people."""
 
+import html
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, field
 from typing import Any
 
-from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
+from bayleaf._util.frames import make_frame
+from bayleaf._util.words import counted, listing
 
 from .columns import AbsentColumns
-from .schema_table import HEADINGS, SchemaLine, as_html, as_text, schema_lines
+from .dates import MOMENTS
 from .variable import Variable
+
+HEADINGS = ("column", "read as", "states", "gaps", "note")
+# Columns that a printed schema shows; `bayleaf inspect` and `Schema.to_frame` have all of them.
+MOST_COLUMNS = 100
+WIDTH = 120
+
+
+@dataclass(frozen=True)
+class SchemaLine:
+    """One column of a schema in words."""
+
+    column: str
+    read_as: str
+    states: str
+    gaps: str
+    note: str
+
+
+def schema_lines(
+    features: Sequence[Variable], target: Variable | None, rows: int | None
+) -> Iterator[SchemaLine]:
+    """Describe the features, then the class; ``rows`` are those of fit, where known.
+
+    Examples
+    --------
+    >>> line = next(schema_lines([Variable("smoker", ("no", "yes"), n_missing=3)], None, 12))
+    >>> line.read_as, line.states, line.gaps
+    ('category', '2 categories: no, yes', '3 (25%)')
+    """
+    for variable in features:
+        yield SchemaLine(
+            variable.name,
+            type_word(variable),
+            "" if target is None and variable.cuts == () else states_text(variable),
+            _gaps(variable, rows),
+            "; ".join(_notes(variable, has_class=target is not None)),
+        )
+    if target is not None:
+        classes = f"{counted(target.arity, 'class')}: {listing(target.states)}"
+        yield SchemaLine(target.name, "class", classes, "", "")
+
+
+def type_word(variable: Variable) -> str:
+    """Name what a column was read as, by the words of ``column_types``.
+
+    Examples
+    --------
+    >>> type_word(Variable.numeric("age", [18])), type_word(Variable("sex", ("f", "m")))
+    ('number', 'category')
+    """
+    if variable.dtype == "identifier":
+        return "identifier"
+    if variable.dtype == "untyped":
+        return "nothing"
+    if variable.part is not None:
+        return f"{variable.part} of {variable.source}"
+    if variable.cuts is None:
+        return "category"
+    if variable.dtype in MOMENTS:
+        return variable.dtype
+    return "number" if variable.reading is None else "number from text"
+
+
+def states_text(variable: Variable) -> str:
+    """Describe the states of a variable.
+
+    Examples
+    --------
+    >>> states_text(Variable.numeric("age", [18, 65]))
+    '3 intervals, cut at 18, 65'
+    >>> states_text(Variable("smoker", ("no", "yes")).with_gap())
+    '2 categories: no, yes; and missing'
+    """
+    gap, values = "; and missing" if variable.gap else "", variable.value_states
+    if variable.dtype in ("identifier", "untyped"):
+        return ""
+    if variable.cuts is None:
+        return f"{counted(len(values), 'category')}: {listing(values)}{gap}"
+    if not variable.cuts:
+        return f"1 interval (no cut){gap}"
+    return f"{len(values)} intervals, cut at {listing(variable.cut_texts, most=12)}{gap}"
+
+
+def _gaps(variable: Variable, rows: int | None) -> str:
+    count = variable.n_missing
+    if not count:
+        return ""
+    if not rows:
+        return f"{count:,}"
+    share = 100 * count / rows
+    return f"{count:,} ({'<1' if share < 0.5 else f'{share:.0f}'}%)"
+
+
+def _notes(variable: Variable, *, has_class: bool) -> Iterator[str]:
+    if variable.note:
+        yield variable.note
+    if variable.dtype == "identifier":
+        yield "left out: says nothing about new rows"
+    elif variable.dtype == "untyped":
+        yield "no values: carries no evidence"
+    elif variable.cuts == () and not has_class:
+        yield "cut when the class is known"
+    elif variable.arity == 1:
+        what = "one category" if variable.cuts is None else "not cut"
+        yield f"{what}: carries no evidence"
+
+
+def rich_table(lines: Sequence[SchemaLine]) -> Any:
+    """Lay out lines for a terminal."""
+    from rich import box  # only here: most who read tables print no schema
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    table = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for heading in HEADINGS:
+        table.add_column(heading, overflow="fold", justify="right" if heading == "gaps" else "left")
+    for line in lines:
+        column, *rest = astuple(line)
+        table.add_row(Text(column, style="bold"), *map(Text, rest))
+    return table
+
+
+def as_text(lines: Sequence[SchemaLine]) -> str:
+    """Write lines as a table of plain text."""
+    from rich.console import Console
+
+    console = Console(width=WIDTH, color_system=None, force_jupyter=False, force_terminal=False)
+    with console.capture() as capture:
+        console.print(rich_table(lines[:MOST_COLUMNS]))
+        if len(lines) > MOST_COLUMNS:
+            console.print(f"... and {counted(len(lines) - MOST_COLUMNS, 'more line')}")
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def as_html(lines: Sequence[SchemaLine]) -> str:
+    """Write lines as a table for a notebook."""
+    head = "".join(f"<th>{heading}</th>" for heading in HEADINGS)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in astuple(line))}</tr>"
+        for line in lines[:MOST_COLUMNS]
+    )
+    more = len(lines) - MOST_COLUMNS
+    rest = f"<p>... and {counted(more, 'more line')}</p>" if more > 0 else ""
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{rest}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,7 +187,7 @@ class Schema:
         """Describe each column in words: what it was read as, its states, its gaps, and what there is to note."""
         return list(schema_lines(self.features, self.target, self.rows))
 
-    def to_frame(self, backend: str = DEFAULT_BACKEND) -> Any:
+    def to_frame(self, backend: str | None = None) -> Any:
         """Return the printed table as a DataFrame.
 
         Examples

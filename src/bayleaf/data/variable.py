@@ -15,8 +15,7 @@ import numpy as np
 from bayleaf._util.typed import check_fields
 
 from .dates import ISO, MOMENTS, STATES, as_counted, moment_of, moment_texts
-from .number_format import NumberFormat
-from .number_text import read_numbers
+from .number_text import NumberFormat, read_numbers
 
 State = str | int | float | bool
 # A column without any value may have no type.

@@ -227,8 +227,8 @@ def class_curves(outcome: Outcome) -> list[dict[str, Any]]:
         curves.append(
             {
                 "class": k,
-                "roc": _thin(false_alarms, hits),
-                "pr": _thin(recall[::-1], precision[::-1]),
+                "roc": thinned(false_alarms, hits),
+                "pr": thinned(recall[::-1], precision[::-1]),
                 "auc": float(roc_auc_score(is_class, score)),
                 "ap": float(average_precision_score(is_class, score)),
                 "share": float(is_class.mean()),
@@ -237,7 +237,7 @@ def class_curves(outcome: Outcome) -> list[dict[str, Any]]:
     return curves
 
 
-def _thin(x: NDArray[np.float64], y: NDArray[np.float64]) -> list[list[float]]:
+def thinned(x: NDArray[np.float64], y: NDArray[np.float64]) -> list[list[float]]:
     """Keep points evenly along the curve: more than the page has pixels for are not seen."""
     length = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(x)) + np.abs(np.diff(y)))])
     if len(x) > MOST_POINTS:

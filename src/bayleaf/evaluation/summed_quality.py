@@ -25,6 +25,7 @@ from .intervals import (
 )
 from .measures import CALIBRATION_BINS, EPSILON, calibration_bin, conditional_log_likelihood
 from .outcome import Outcome
+from .quality import MOST_CURVES, thinned
 
 # Bits of a single-precision number that a bin leaves out: neighbours differ by 1 in 512.
 DROPPED_BITS = 14
@@ -76,7 +77,9 @@ class QualitySums:
         self._confusion = np.zeros((self._known, self._known), dtype=np.int64)
         self._losses, self._squares = np.zeros(2), np.zeros(2)  # of log-loss and Brier score
         self._by_class = np.zeros(self._known)  # the sum of squared errors of each true class
-        self._gaps = np.zeros(CALIBRATION_BINS)
+        self._by_confidence = np.zeros(
+            (3, CALIBRATION_BINS)
+        )  # rows, their confidence, and how many are right
         self._ranks = np.zeros((self._known, 2, BINS), dtype=np.int64)
 
     def add(self, outcome: Outcome) -> None:
@@ -97,13 +100,14 @@ class QualitySums:
         confidence = outcome.probabilities.max(axis=1)
         right = outcome.predicted == outcome.truth
         bins = calibration_bin(confidence, CALIBRATION_BINS)
-        self._gaps += np.bincount(bins, right - confidence, minlength=CALIBRATION_BINS)
+        for sums, values in zip(self._by_confidence, (np.ones(len(bins)), confidence, right), strict=True):
+            sums += np.bincount(bins, values, minlength=CALIBRATION_BINS)
         for k in range(self._known):
             found = probability_bin(outcome.probabilities[:, k]) + BINS * (outcome.truth == k)
             self._ranks[k] += np.bincount(found, minlength=2 * BINS).reshape(2, BINS)
 
     def quality(self) -> Quality:
-        """Return the figures; curves, and what is known by the number of gaps, are left out."""
+        """Return the figures; what is known by the number of gaps is left out."""
         order = [*range(self._known), *sorted(range(self._known, len(self.labels)), key=self._spelled)]
         confusion = self._confusion[np.ix_(order, order)]
         values, intervals = self._values(confusion, self._by_class[order])
@@ -113,8 +117,8 @@ class QualitySums:
             classes=tuple(str(self.labels[k]) for k in order),
             measures=figure_lines(values, self._baselines(confusion), intervals),
             confusion=confusion.tolist(),
-            curves=[],
-            reliability={"bins": [], "error": values["Calibration error"]},
+            curves=self._curves(),
+            reliability={"bins": self._reliability(), "error": values["Calibration error"]},
             missing=[],
         )
 
@@ -134,7 +138,7 @@ class QualitySums:
             "Log-loss": float(means[0]),
             "Brier score": float(means[1]),
             "AUC": auc,
-            "Calibration error": float(np.abs(self._gaps).sum() / n),
+            "Calibration error": float(np.abs(self._by_confidence[2] - self._by_confidence[1]).sum() / n),
             **_figures_of(confusion),
             "PR-AUC": pr_auc,
         }
@@ -177,6 +181,37 @@ class QualitySums:
             return math.nan, math.nan
         of_roc = areas[1:2] if len(true) == 2 and not np.isnan(areas[1, 0]) else areas
         return float(np.nanmean(of_roc[:, 0])), float(np.nanmean(areas[:, 1]))
+
+    def _reliability(self) -> list[dict[str, Any]]:
+        """Return confidence and accuracy of the predicted class by bin of confidence."""
+        filled = self._by_confidence[:, self._by_confidence[0] > 0]
+        return [
+            {"rows": int(rows), "confidence": confidence / rows, "accuracy": right / rows}
+            for rows, confidence, right in filled.T.tolist()
+        ]
+
+    def _curves(self) -> list[dict[str, Any]]:
+        """Return the curves of the classes that the model knows; of many, those of the most frequent ones."""
+        true = self._confusion.sum(axis=1)[: self._known]
+        shown = np.sort(np.argsort(-true, kind="stable")[:MOST_CURVES])
+        curves = []
+        for k in shown[(true[shown] > 0) & (true[shown] < self.rows)].tolist():
+            outside, inside = self._ranks[k, :, ::-1]
+            filled = (inside + outside) > 0
+            hits, alarms = inside[filled].cumsum(), outside[filled].cumsum()
+            recall, precision = hits / hits[-1], hits / (hits + alarms)
+            auc, ap = curve_areas(inside, outside)
+            curves.append(
+                {
+                    "class": k,
+                    "roc": thinned(np.append(0.0, alarms / alarms[-1]), np.append(0.0, recall)),
+                    "pr": thinned(np.append(0.0, recall), np.append(1.0, precision)),
+                    "auc": auc,
+                    "ap": ap,
+                    "share": float(true[k]) / self.rows,
+                }
+            )
+        return curves
 
     def _baselines(self, confusion: NDArray[np.int64]) -> dict[str, float]:
         """Return the figures of the class frequencies, which say the same of every row."""

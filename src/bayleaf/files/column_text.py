@@ -14,8 +14,7 @@ import numpy as np
 
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.warning import warn
-from bayleaf.data.number_format import NumberFormat
-from bayleaf.data.number_text import find_numbers, read_numbers
+from bayleaf.data.number_text import NumberFormat, find_numbers, read_numbers
 
 from .whole_files import DataFileError
 

@@ -26,6 +26,7 @@ from bayleaf.network import BayesNet, InstanceNetwork
 from bayleaf.pool import NetworkPool
 from bayleaf.record import TrainingRecord
 
+from .kept_counts import kept_from_plain
 from .pools import mixture_from_plain
 from .renamed import named_as_today
 from .settings import settings_from_plain
@@ -76,6 +77,8 @@ def _classifier(document: dict[str, Any], lost: list[str]) -> BayesNetClassifier
     classifier._set_network(*_predictor(document, classifier))
     classifier._costs()  # says what is wrong with them
     _set_record(classifier, document)
+    if "partial_fit" in document:
+        classifier._kept = kept_from_plain(document["partial_fit"], classifier)
     return classifier
 
 

@@ -25,7 +25,8 @@ def without_small_counts(model: Any, min_count: int) -> BayesNetClassifier:
     Probabilities that rest on so few rows are pooled with the next smallest of their distribution until they rest on
     ``min_count`` rows together, and each of them gets the same share. Where the parents' values together have fewer
     rows, the distribution becomes the average over those with enough of them, of the same class where there are any.
-    The record keeps neither the digest of rows, nor ranges of numbers, nor a cross-validation.
+    The record keeps neither the digest of rows, nor ranges of numbers, nor a cross-validation; and `partial_fit` has
+    nothing to go on from.
 
     Examples
     --------
@@ -54,6 +55,7 @@ def without_small_counts(model: Any, min_count: int) -> BayesNetClassifier:
         axis = parents.index(len(network.nodes) - 1) if len(network.nodes) - 1 in parents else None
         tables.append(_pooled(_backed_off(np.array(table), support, min_count, axis), support, min_count))
     guarded: BayesNetClassifier = copy(model)
+    guarded.__dict__.pop("_kept", None)  # counts of single rows, which partial_fit would go on from
     guarded.schema_ = _guarded_schema(model.schema_, min_count)
     variables = {variable.name: variable for variable in guarded.schema_.variables}
     used = [variables[name] for name in network.nodes]

@@ -12,6 +12,7 @@ from bayleaf.files.documents import instance_network_to_dict, network_to_dict, t
 from bayleaf.network import InstanceNetwork
 from bayleaf.pool import NetworkPool
 
+from .kept_counts import kept_to_plain
 from .pools import mixture_to_plain
 from .settings import only_described, settings_to_plain
 from .small_counts import without_small_counts
@@ -51,7 +52,12 @@ def _content(model: Model) -> dict[str, Any]:
         return {**_schema(model, model), "pool": learned}
     if isinstance(model, EnsembleClassifier):
         return _ensemble(model)
-    return {**_schema(model, model), **_predictor(model)}
+    kept = kept_to_plain(model) if "_kept" in model.__dict__ else None
+    return {
+        **_schema(model, model),
+        **_predictor(model),
+        **({} if kept is None else {"partial_fit": kept}),
+    }
 
 
 def _ensemble(ensemble: EnsembleClassifier) -> dict[str, Any]:

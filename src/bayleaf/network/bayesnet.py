@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
+from bayleaf._util.frames import make_frame
 from bayleaf._util.params import check_param
 from bayleaf.data import Schema, Table, Variable, encode
 from bayleaf.data.columns import as_frame
@@ -183,15 +183,15 @@ class BayesNet(Queries):
         """Return the conditional probability table of a node: axes are its parents in node order, then itself."""
         return self._tables[self._dag.index(v)]
 
-    def table(self, v: str, backend: str = DEFAULT_BACKEND) -> Any:
+    def table(self, v: str, backend: str | None = None) -> Any:
         """Return the table of a node as a DataFrame: a line per configuration of its parents, a column per state.
 
         Parameters
         ----------
         v : str
             The node.
-        backend : {"polars", "pandas", "pyarrow"}
-            Library of the DataFrame that is returned.
+        backend : {"polars", "pandas", "pyarrow"}, optional
+            Library of the DataFrame that is returned; by default the first of these that is installed.
 
         Examples
         --------
@@ -274,7 +274,7 @@ class BayesNet(Queries):
         *,
         evidence: Known = None,
         soft: Soft = None,
-        backend: str = DEFAULT_BACKEND,
+        backend: str | None = None,
     ) -> Any:
         """Draw rows from the network, or from what it says given evidence.
 
@@ -285,9 +285,9 @@ class BayesNet(Queries):
         random_state : int or numpy Generator, optional
         evidence, soft : mapping, optional
             As in `posterior`. Rows are drawn exactly from the distribution given the evidence.
-        backend : {"polars", "pandas", "pyarrow"}
-            Library of the DataFrame that is returned. Numeric variables come as interval labels, and missing values
-            that have a state of their own as missing values.
+        backend : {"polars", "pandas", "pyarrow"}, optional
+            Library of the DataFrame that is returned; by default the first of these that is installed. Numeric
+            variables come as interval labels, and missing values that have a state of their own as missing values.
 
         Examples
         --------

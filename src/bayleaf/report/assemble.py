@@ -33,6 +33,7 @@ from .networks import Known, elimination_order, ensemble_data, junction_entries,
 from .pools import pool_data
 from .rows import (
     Examples,
+    Measured,
     classifier_examples,
     held_out_data,
     network_examples,
@@ -146,6 +147,7 @@ def write_report(
     title: str | None = None,
     row_numbers: Sequence[int] | None = None,
     meaning: Meaning | None = None,
+    measured: Measured | None = None,
 ) -> None:
     """Write the model page of a fitted classifier or of a network: one HTML file that needs nothing else.
 
@@ -165,6 +167,8 @@ def write_report(
         Numbers shown for the rows of X; by default they are counted from 1.
     meaning : Meaning, optional
         Names, units and descriptions of columns; by default those that the model keeps.
+    measured : Measured, optional
+        How good a classifier is on more rows, of which X and y are a uniform sample.
 
     Examples
     --------
@@ -178,7 +182,9 @@ def write_report(
     >>> path.read_text().startswith("<!doctype html>")
     True
     """
-    data = page_data(model, X, y, cv=cv, title=title, row_numbers=row_numbers, meaning=meaning)
+    data = page_data(
+        model, X, y, cv=cv, title=title, row_numbers=row_numbers, meaning=meaning, measured=measured
+    )
     with atomic_write(path) as file:
         file.write(assemble_page(data))
 
@@ -192,6 +198,7 @@ def page_data(
     title: str | None = None,
     row_numbers: Sequence[int] | None = None,
     meaning: Meaning | None = None,
+    measured: Measured | None = None,
 ) -> dict[str, Any]:
     """Everything the page shows, as plain data."""
     record = getattr(model, "training_", None)
@@ -199,7 +206,7 @@ def page_data(
     known = Known(meaning=meaning)
     if record is not None:
         known = replace(known, missing=record.missing, ranges=record.ranges or {})
-    examples = _examples(model, X, y, cv)
+    examples = _examples(model, X, y, cv, measured)
     network: BayesNet | None = None
     target: str | None
     if isinstance(model, NetworkPool):
@@ -254,7 +261,7 @@ def costs_data(model: Any) -> list[list[float]] | None:
     return None if loss is None else class_costs(loss, model.classes_.tolist(), type(model).__name__).tolist()
 
 
-def _examples(model: Any, X: Any, y: Any, cv: int | None) -> Examples | None:
+def _examples(model: Any, X: Any, y: Any, cv: int | None, measured: Measured | None) -> Examples | None:
     if isinstance(X, str | os.PathLike):
         raise TypeError(
             f"X must be rows of data. Got the text '{X}'; if it is the page to write, pass path='{X}'."
@@ -272,4 +279,4 @@ def _examples(model: Any, X: Any, y: Any, cv: int | None) -> Examples | None:
         if y is not None or cv is not None:
             raise ValueError("Class labels or cross-validation need data: pass X as well.")
         return None
-    return classifier_examples(model, X, y, cv)
+    return classifier_examples(model, X, y, cv, measured)

@@ -3,7 +3,7 @@
 import base64
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from bayleaf.evaluation import Outcome
 from bayleaf.evaluation.groups import group_counts, rarest_class, threshold_counts
 from bayleaf.evaluation.intervals import FIGURES, class_figures
 from bayleaf.evaluation.quality import (
+    accuracy_by_missing,
     missing_values,
     out_of_fold,
     predicted_outcome,
@@ -40,6 +41,24 @@ from .text import shorten
 # A page carries this many rows to load: enough to browse, small enough to mail.
 MOST_ROWS = 400
 MOST_CODES = 60_000
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How good a model is on more rows than the page is given, which are a uniform sample of them.
+
+    Attributes
+    ----------
+    quality : Quality
+    seen : str or None
+        A sentence where the model was fitted to some of the rows.
+    unknown : str or None
+        A sentence where some of the rows have a class that the model does not know.
+    """
+
+    quality: Quality
+    seen: str | None = None
+    unknown: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +83,8 @@ class Examples:
         A sentence where the model was fitted to some of the rows.
     numbers : dict
         The numbers of the rows as the data has them, by node.
+    measured : Measured or None
+        What all rows say, where these are a sample of them.
     """
 
     codes: NDArray[np.int32]
@@ -74,6 +95,7 @@ class Examples:
     positions: NDArray[np.int64] | None = None
     seen: str | None = None
     numbers: dict[int, NDArray[np.float64]] = field(default_factory=dict)
+    measured: Measured | None = None
 
     def to_dict(self, numbers: Sequence[int] | None = None) -> dict[str, Any]:
         """Return the rows to load.
@@ -85,7 +107,7 @@ class Examples:
         data: dict[str, Any] = {
             "rows": (given + 1).tolist() if numbers is None else [int(numbers[row]) for row in given],
             "codes": base64.b64encode(self.codes[chosen].astype("<i4").tobytes()).decode(),
-            "total": len(self.codes),
+            "total": len(self.codes) if self.measured is None else self.measured.quality.rows,
             "missing": self.missing[chosen].tolist(),
             "numbers": {
                 str(node): [float(f"{value:.10g}") for value in values[chosen]]
@@ -121,7 +143,9 @@ def _spread(rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
     return rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
 
 
-def classifier_examples(classifier: Any, X: Any, y: Any, cv: int | None) -> Examples:
+def classifier_examples(
+    classifier: Any, X: Any, y: Any, cv: int | None, measured: Measured | None = None
+) -> Examples:
     """Encode rows by the classifier's schema and let it predict them (or, with ``cv``, its like)."""
     notes, known = [], None
     if y is not None:
@@ -130,7 +154,7 @@ def classifier_examples(classifier: Any, X: Any, y: Any, cv: int | None) -> Exam
         if known is not None:
             notes.append(f"{counted(len(y) - len(known), 'row')} without a class left out.")
             X, y = take_rows(X, known), take_rows(y, known)
-    unknown = None if y is None else _unknown_classes(classifier, y)
+    unknown = None if y is None or measured is not None else _unknown_classes(classifier, y)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         table = without_identifiers(classifier.encode(X))
@@ -141,9 +165,22 @@ def classifier_examples(classifier: Any, X: Any, y: Any, cv: int | None) -> Exam
     if unknown is not None:
         notes.append(unknown)
         warn(unknown)
-    seen = None if y is None or cv is not None else used_to_fit(classifier, X, y)
+    if measured is not None and outcome is not None:
+        outcome = _with_classes(outcome, measured.quality.classes)
+        seen = measured.seen
+        notes += [] if measured.unknown is None else [measured.unknown]
+    else:
+        seen = None if y is None or cv is not None else used_to_fit(classifier, X, y)
     numbers = _numbers(classifier.schema_, X, table.names)
-    return Examples(codes, missing_values(table), outcome, cv, notes, known, seen, numbers)
+    return Examples(codes, missing_values(table), outcome, cv, notes, known, seen, numbers, measured)
+
+
+def _with_classes(outcome: Outcome, classes: Sequence[str]) -> Outcome:
+    """Give what was said of a sample the classes of all rows: it may lack some that the model does not know."""
+    place = np.array([classes.index(str(label)) for label in outcome.labels])
+    probabilities = np.zeros((len(outcome.truth), len(classes)))
+    probabilities[:, place] = outcome.probabilities
+    return Outcome(tuple(classes), place[outcome.truth], place[outcome.predicted], probabilities)
 
 
 def _numbers(schema: Schema, X: Any, nodes: Sequence[str]) -> dict[int, NDArray[np.float64]]:
@@ -241,6 +278,9 @@ def network_examples(network: BayesNet, X: Any) -> Examples:
 def shown_quality(examples: Examples | None, record: TrainingRecord | None) -> Quality | None:
     """Return how good the model is on the rows given; without any, what its record keeps of a cross-validation."""
     if examples is not None and examples.outcome is not None:
+        if examples.measured is not None:
+            missing = accuracy_by_missing(examples.outcome, examples.missing)
+            return replace(examples.measured.quality, missing=missing)
         return quality_of(examples.outcome, examples.missing, examples.folds)
     return None if record is None else record.cross_validated
 
@@ -283,7 +323,9 @@ def details_data(examples: Examples, quality: Quality) -> dict[str, Any]:
             counts = group_counts(outcome, places, len(found), focus)
             groups.append({"node": node, "states": found.tolist(), "counts": counts.tolist()})
     shown = [curve["class"] for curve in quality.curves]
+    sample = {} if examples.measured is None else {"sample": len(examples.codes)}
     return {
+        **sample,
         "notes": [shorten(note, 400) for note in examples.notes],
         "seen": examples.seen,
         "focus": focus,

@@ -173,7 +173,7 @@ def open_source(source: Any, batch_rows: int = BATCH_ROWS) -> BatchReader:
     library = type(source).__module__.partition(".")[0]
     if library == "pyarrow" and hasattr(source, "to_batches") and hasattr(source, "files"):
         return _dataset_reader(source, batch_rows)
-    if library in ("duckdb", "_duckdb") and hasattr(source, "columns"):
+    if library in ("duckdb", "_duckdb") and hasattr(type(source), "columns"):
         return DuckDBReader(source, batch_rows)
     if library == "ibis":
         return open_ibis(source, batch_rows)

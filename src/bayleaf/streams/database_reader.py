@@ -44,7 +44,9 @@ class DuckDBReader(ArrowReader):
             reader: Iterable[Any] = read(batch_rows)
             return reader
 
-        super().__init__("The relation", relation.columns, batches)
+        with as_lost("The relation"):
+            names = relation.columns
+        super().__init__("The relation", names, batches)
 
     def read(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
         """Read some of the columns from the first row to the last."""

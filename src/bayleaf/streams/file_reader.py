@@ -249,6 +249,8 @@ def _refuse_other_schema(first: Path, schema: pl.Schema, path: Path, other: pl.S
 
 
 def _damaged(path: Path, error: Exception) -> DataFileError:
+    if not path.exists():
+        return DataFileError(f"Cannot read '{path}' any more: it has been removed or renamed.")
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     return DataFileError(f"'{path}' is truncated or damaged: {reason.rstrip('.')}.")
 

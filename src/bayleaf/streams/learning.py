@@ -22,12 +22,12 @@ from bayleaf._util.progress import Steps
 from bayleaf._util.warning import warn
 from bayleaf.counts import BatchSource, ChangedDataError, PassSource
 from bayleaf.data import Schema, Table, Variable
+from bayleaf.data.categories import RareValues
 from bayleaf.data.columns import ReadColumns
 from bayleaf.data.discretize import Cuts
 from bayleaf.data.discretize.adaptive import default_discretizer
 from bayleaf.data.encoding import learn_schema, warn_of_empty, with_new_names
 from bayleaf.data.identifier_columns import identifier_variable, identifier_warning, is_named
-from bayleaf.data.rare_values import RareValues
 from bayleaf.data.target import reads_values, target_name
 from bayleaf.data.training import class_weights, warn_of_left_out
 

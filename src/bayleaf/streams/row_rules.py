@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.optional import polars as pl
-from bayleaf.data.column_types import ColumnType, resolve_column_types
-from bayleaf.data.columns import complete_rows
+from bayleaf.data.columns import ColumnType, complete_rows, resolve_column_types
 from bayleaf.data.target import categorical_mask
 
 from .class_labels import ClassLabels
