@@ -68,6 +68,6 @@ def load_network(path: FilePath) -> BayesNet:
     try:
         return read(path)
     except ValueError:
-        if not read_text(path, f"a {name} file").lstrip().startswith("{"):
+        if name == "JSON" or not read_text(path, f"a {name} file").lstrip().startswith("{"):
             raise
         return documents.load_network(path)  # it was saved when names did not matter
