@@ -237,7 +237,9 @@ def summary(classifier: Any, seen: Seen) -> Any:
         lines["Sample"] = sample_note(classifier.training_.sampled)
     held_out = classifier.training_.out_of_sample
     if held_out is not None:
-        few = "; too hopeful on so few rows, see --cv" if held_out.rows < FEW_HELD_OUT else ""
+        folds = classifier.judging_folds(held_out.rows) if isinstance(classifier, NetworkPool) else 0
+        hopeful = held_out.rows < FEW_HELD_OUT and not folds
+        few = "; too hopeful on so few rows, see --cv" if hopeful else ""
         lines["Held-out rows"] = f"{held_out}{few}"
     quality = classifier.training_.cross_validated
     if quality is not None:
