@@ -1,4 +1,7 @@
-"""One small Spark for all tests: two cores of this machine, each task tried three times."""
+"""One small Spark for all tests: two cores of this machine, each task tried three times.
+
+With ``BAYLEAF_SPARK=connect`` in the environment the tests talk to it by Spark Connect.
+"""
 
 import os
 import sys
@@ -29,9 +32,13 @@ def spark(tmp_path_factory):
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.session.timeZone": "UTC",
+        # From Spark 4.1 on, a union of frames of one partition each would have one.
+        "spark.sql.unionOutputPartitioning": "false",
         "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
     }
-    builder = sql.SparkSession.builder.master("local[2,3]")
+    builder = sql.SparkSession.builder
+    over_connect = os.environ.get("BAYLEAF_SPARK") == "connect"
+    builder = builder.remote("local[2,3]") if over_connect else builder.master("local[2,3]")
     for name, value in settings.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
