@@ -1,7 +1,4 @@
-"""One small Spark for all tests: two cores of this machine, each task tried three times.
-
-With ``BAYLEAF_SPARK=connect`` in the environment the tests talk to it by Spark Connect.
-"""
+"""One small Spark for all tests: two cores of this machine, each task tried three times."""
 
 import os
 import sys
@@ -36,9 +33,7 @@ def spark(tmp_path_factory):
         "spark.sql.unionOutputPartitioning": "false",
         "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
     }
-    builder = sql.SparkSession.builder
-    over_connect = os.environ.get("BAYLEAF_SPARK") == "connect"
-    builder = builder.remote("local[2,3]") if over_connect else builder.master("local[2,3]")
+    builder = sql.SparkSession.builder.master("local[2,3]")
     for name, value in settings.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
