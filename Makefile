@@ -16,13 +16,13 @@ $(VENV)/bin/python:
 
 # `pip install -e` builds the native core; it runs again only when the core or the dependencies change.
 $(VENV)/.installed: $(VENV)/bin/python $(NATIVE)
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	packaging/compiled_once.sh . $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
 	@touch $@
 
 # The demo needs no test, lint or documentation tools: a smaller install, unless everything is there already.
 $(VENV)/.ready: $(VENV)/bin/python $(NATIVE)
 	@test -f $(VENV)/.installed || echo "Installing into $(VENV): a minute or two the first time ..."
-	@test -f $(VENV)/.installed || $(BIN)/pip install --quiet --disable-pip-version-check --editable ".[plot,report,stats]"
+	@test -f $(VENV)/.installed || $(BIN)/pip install --quiet --disable-pip-version-check --editable ".[desk]"
 	@touch $@
 
 demo: $(VENV)/.ready ## the main job from start to end on real data, results in demo/

@@ -1,4 +1,4 @@
-"""What an install takes on disk: the usual one, and a small one for services, each into an empty environment.
+"""What an install takes on disk: the library alone and with what people at a desk use, each in an empty environment.
 
 python benchmarks/install_size.py dist/bayleaf-*.whl    # of `make wheel`; without a wheel, one is built first
 """
@@ -12,9 +12,9 @@ from pathlib import Path
 from common import report
 
 ROOT = Path(__file__).resolve().parents[1]
-SMALL = ROOT / "packaging" / "small.txt"
-LISTED = 1.0  # MB that make a library worth a line of its own
-# The small install does its work: a model of pandas' or numpy's columns, saved, loaded and asked.
+EXTRAS = ("", "[desk]")
+LISTED = 8.0  # MB that make a library worth a line of its own
+# Each install does its work: a model is fitted, saved, loaded and asked.
 TRIAL = """
 import tempfile, pathlib, bayleaf as bl
 from sklearn.datasets import load_iris
@@ -57,23 +57,23 @@ def run() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         wheel = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else built_wheel(folder)
-        usual = environment(folder / "usual")
-        install(usual, str(wheel))
-        small = environment(folder / "small")
-        install(small, "--no-compile", "-r", str(SMALL))
-        install(small, "--no-compile", "--no-deps", str(wheel))
-        in_usual, in_small = sizes(usual), sizes(small)
-        subprocess.run([small, "-B", "-c", TRIAL], check=True, cwd=folder)
-    by_size = sorted(in_usual, key=lambda library: -in_usual[library][0])
+        found = []
+        for extra in EXTRAS:
+            python = environment(folder / f"with{extra}")
+            install(python, f"{wheel}{extra}")
+            found.append(sizes(python))
+            subprocess.run([python, "-B", "-c", TRIAL], check=True, cwd=folder)
+    largest = sorted(found[-1], key=lambda library: -found[-1][library][0])
     rows: list[list[object]] = [
-        [library, in_usual[library][0], in_usual[library][1], in_small.get(library, (0.0, 0.0))[0]]
-        for library in by_size
-        if in_usual[library][0] >= LISTED
+        [library, *(value for each in found for value in each.get(library, (0.0, 0.0)))]
+        for library in largest
+        if found[-1][library][0] >= LISTED
     ]
-    columns = [[in_usual[x][0] for x in in_usual], [in_usual[x][1] for x in in_usual]]
-    totals = [*map(sum, columns), sum(total for total, _ in in_small.values())]
+    totals = [sum(column) for each in found for column in zip(*each.values(), strict=True)]
     shown = [[row[0], *(f"{value:.0f}" for value in row[1:])] for row in [*rows, ["all together", *totals]]]
-    header = ["library", "MB after pip install", "of which bytecode", "MB of the small install"]
+    without = [f"{whole - bytecode:.0f}" for whole, bytecode in zip(totals[::2], totals[1::2], strict=True)]
+    shown.append(["without bytecode (pip install --no-compile)", without[0], "0", without[1], "0"])
+    header = ["library", "MB of bayleaf", "bytecode in it", "MB of bayleaf[desk]", "bytecode in that"]
     report("Install", header, shown, "install_size.csv")
 
 

@@ -4,7 +4,8 @@
 
 Relative frequencies are taken as they are: an unseen value has probability 0, and so have all values under parents
 that were never seen together. Where no class is left the first one is predicted. That is what the toolbox does which
-the authors used (checks.py). A search in Python, slow on large sets. Adds lines to FOLDER/zeros_search.csv.
+the authors used (checks.py). A search in Python, slow on large sets. Adds lines to FOLDER/zeros_search.csv; what that
+has is not done again.
 """
 
 import argparse
@@ -124,12 +125,18 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results")
     options = parser.parse_args()
     path = options.out / "zeros_search.csv"
+    finished = set()
+    if path.exists():
+        with path.open(newline="", encoding="utf-8") as file:
+            finished = {(line["dataset"], int(line["fold"])) for line in csv.DictReader(file)}
     for data in available():
         if data.paper not in options.only:
             continue
         X, y = data.load()
         truth = np.asarray(y)
         for fold in range(options.folds):
+            if (data.paper, fold) in finished:
+                continue
             split = CrossValidation(folds=5).split(truth, 0, fold)
             (clf,) = networks(("RMCV (NBC)",)).values()
             clf.set_params(random_state=0, structure__score=ZerosKept())

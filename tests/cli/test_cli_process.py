@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import bayleaf
-from bayleaf.cli.app import COMMANDS, load_command
+from bayleaf.cli.app import COMMANDS, app, load_command
 from bayleaf.evaluation import Results
 
 COMMAND = [sys.executable, "-m", "bayleaf"]
@@ -47,7 +47,7 @@ def test_interruption_keeps_what_is_done(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     data = {f"x{j}": rng.normal(size=300) for j in range(4)} | {"c": rng.choice(["a", "b"], 300)}
     pl.DataFrame(data).write_csv(tmp_path / "d.csv")
-    arguments = ["evaluate", "d.csv", "-t", "c", "--repeats", "1000", "--out", "r"]
+    arguments = ["evaluate", "d.csv", "-t", "c", "-m", "NB", "--repeats", "1000", "--out", "r"]
     process = subprocess.Popen(
         [*COMMAND, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -67,46 +67,29 @@ def test_interruption_keeps_what_is_done(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "r").iterdir()) == ["data.json", "results.csv"]
 
 
-# The command, with a file as a sign that the first fold is done.
-WITH_A_SIGN = """
-import pathlib, sys
-import bayleaf.evaluation.quality as folds
-
-def track(items, *rest, **more):
-    for item in items:
-        pathlib.Path("first-fold-done").touch()
-        yield item
-
-folds.track = track
-from bayleaf.cli import main
-main()
-"""
-
-
-def test_an_interrupted_cross_validation_leaves_the_old_model(tmp_path: Path) -> None:
+def test_an_interrupted_cross_validation_leaves_the_old_model(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = np.random.default_rng(0)
-    data = pl.DataFrame({f"x{j}": rng.normal(size=1000) for j in range(4)})
+    data = pl.DataFrame({f"x{j}": rng.normal(size=100) for j in range(4)})
     data.with_columns(c=pl.when(pl.col("x0") > 0).then(pl.lit("a")).otherwise(pl.lit("b"))).write_csv(
         tmp_path / "d.csv"
     )
     (tmp_path / "m.json").write_text("old")
-    arguments = ["fit", "d.csv", "-t", "c", "--cv", "400", "-o", "m.json"]
-    process = subprocess.Popen(
-        [sys.executable, "-c", WITH_A_SIGN, *arguments],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    deadline = time.monotonic() + 60
-    while not (tmp_path / "first-fold-done").exists() and time.monotonic() < deadline:
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (130, "", "Interrupted.\n")
+    done = []
+
+    def track(folds: Iterable[Any], *rest: Any, **more: Any) -> Iterator[Any]:
+        for fold in folds:
+            done.append(fold)
+            yield fold
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("bayleaf.evaluation.quality.track", track)
+    outcome = run("fit", tmp_path / "d.csv", "-t", "c", "--cv", "5", "-o", tmp_path / "m.json")
+    assert (outcome.code, outcome.out, outcome.err) == (130, "", "Interrupted.\n")
+    assert len(done) == 1
     assert (tmp_path / "m.json").read_text() == "old"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["d.csv", "first-fold-done", "m.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["d.csv", "m.json"]
 
 
 LOST = """
@@ -132,22 +115,22 @@ def test_an_interrupt_that_a_destructor_swallows_is_heard() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
-def test_a_reader_that_closes_early_is_no_error(tmp_path: Path) -> None:
-    frame = pl.DataFrame({"x": list(range(20000)), "c": ["a", "b"] * 10000})
+def test_a_reader_that_closes_early_is_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = pl.DataFrame({"x": list(range(200)), "c": ["a", "b"] * 100})
     frame.write_csv(tmp_path / "d.csv")
     bayleaf.classifier("NB").fit(frame.select("x"), frame["c"]).save(tmp_path / "m.json")
-    process = subprocess.Popen(
-        [*COMMAND, "predict", "m.json", "d.csv"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert process.stdout is not None
-    process.stdout.readline()
-    process.stdout.close()
-    assert process.stderr is not None
-    errors = process.stderr.read().decode()
-    process.stderr.close()
-    process.wait(timeout=30)
-    assert process.returncode == 0
-    assert errors == "Note: ignored 1 column that the model does not use: c.\n"
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(
+        writer, "w"
+    ) as out:  # closed at the end, as at the end of a process: what is left is written
+        monkeypatch.setattr(sys, "stdout", out)
+        with pytest.raises(SystemExit) as end:
+            app(["predict", str(tmp_path / "m.json"), str(tmp_path / "d.csv")])
+    assert end.value.code == 0
+    assert capsys.readouterr().err == "Note: ignored 1 column that the model does not use: c.\n"
 
 
 # In this process

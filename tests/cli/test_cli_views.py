@@ -317,3 +317,16 @@ def test_explain_says_what_to_measure_next(files: Path, model: Path, run: Run, t
         assert f"{information:.3f}" in line
     table.drop_nulls()[:1].write_csv(files / "complete.csv")
     assert "nothing more to measure" in run("explain", model, files / "complete.csv", "--next").out
+
+
+def test_tables_that_go_to_a_file_are_whole_and_without_blanks_at_the_end(
+    run: Run, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    narrow = run("methods", "--all").out.splitlines()
+    assert max(map(len, narrow)) <= 100
+    monkeypatch.delenv("COLUMNS")
+    outcome = run("methods", "--all")
+    wide = outcome.out.splitlines()
+    assert max(map(len, wide)) > 100
+    assert len(wide) < len(narrow)
+    assert not any(line.endswith(" ") for line in wide + run("show", model).out.splitlines())

@@ -17,6 +17,7 @@ from bayleaf import BayesNetClassifier
 from bayleaf._native import _core
 from bayleaf.data import MedianSplit, Variable, encode, learn_schema, read_columns
 from bayleaf.data import Schema as DataSchema
+from bayleaf.data import arrow as arrow_module
 from bayleaf.data import columns as columns_module
 from bayleaf.data.columns import ABSENT, LabelColumn, NumberColumn, check_rows
 from bayleaf.data.packing import number_values, translate
@@ -200,7 +201,7 @@ def learn(X, names):
     return learn_schema(X, y, target, discretizer=MedianSplit(), categorical=off, names=names)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=8)
 @given(st.lists(words, min_size=2, max_size=20), word_lists, st.integers(0, 50))
 def test_schemas_and_codes_are_those_of_before(fitted, new, cut):
     for name, make in TEXT_FRAMES.items():
@@ -502,6 +503,18 @@ def test_streams_that_end_early():
         _core.ArrowColumns(capsule, True)
     with pytest.raises(ValueError, match="in a capsule of the name 'arrow_array_stream'"):
         _core.ArrowColumns("no capsule", True)
+
+
+def test_streams_become_tables_of_pyarrow_where_there_is_no_polars(monkeypatch):
+    monkeypatch.setattr(arrow_module, "find_spec", {"pyarrow": True}.get)
+    assert isinstance(check_rows(pa.record_batch({"x": [1, 2]})), pa.Table)
+
+    def dying():
+        yield pa.record_batch({"x": [1]})
+        raise OSError("the line is dead")
+
+    with pytest.raises(ValueError, match=r"^The Arrow stream ended early: .*the line is dead"):
+        check_rows(pa.RecordBatchReader.from_batches(pa.schema({"x": pa.int64()}), dying()))
 
 
 def test_text_that_is_not_utf8():

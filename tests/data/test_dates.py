@@ -127,10 +127,29 @@ def test_clocks_of_the_time_zone_count(make):
     np.testing.assert_array_equal(settled(column, "x").values, shown)
 
 
+@given(
+    st.lists(st.integers(1_700_000_000, 1_735_000_000), max_size=8),
+    st.integers(-7200, 7200),
+    st.sampled_from(["Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns"]),
+)
+def test_clocks_show_what_python_says(moments, beside, zone):
+    moments = [
+        *moments,
+        1_711_846_800 + beside,
+        1_712_415_600 + beside,
+    ]  # beside changes of the clocks in 2024
+    expected = [dt.datetime.fromtimestamp(each, ZoneInfo(zone)).replace(tzinfo=None) for each in moments]
+    found = clock_seconds(np.array(moments, dtype=float), zone, "x")
+    np.testing.assert_array_equal(found, [civil_dates.seconds(each) for each in expected])
+
+
 def test_time_zones_that_are_offsets_or_unknown():
     np.testing.assert_array_equal(clock_seconds(np.zeros(1), "+02:30", "x"), [9000.0])
     np.testing.assert_array_equal(clock_seconds(np.zeros(1), "-0130", "x"), [-5400.0])
-    with pytest.raises(ValueError, match="Column 'x' has the time zone 'Mars/Base', which is not known"):
+    with pytest.raises(
+        ValueError,
+        match=r"Column 'x' has the time zone 'Mars/Base', which is not known here: .* pip install tzdata",
+    ):
         clock_seconds(np.zeros(1), "Mars/Base", "x")
     far = np.array([1e15, -1e15, np.nan, 0.0])  # years that no library has
     np.testing.assert_array_equal(clock_seconds(far, "Asia/Tokyo", "x"), [1e15, -1e15, np.nan, 32_400.0])

@@ -12,6 +12,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 import bayleaf as bl
 from bayleaf.data.categories import RareValues
+from reference.counted import counted
 
 COLOURS = ["red"] * 20 + ["blue"] * 12 + ["pink"] * 3 + ["grey"] * 2 + ["teal"]
 Y = ["a"] * 20 + ["b"] * 18
@@ -89,10 +90,8 @@ def test_values_that_fit_has_not_seen_are_the_others(unknown, missing, tmp_path)
     X = pl.DataFrame({"x": colours, "k": [1, 2, 7, 9] * 9 + [1, 2]})
     settings = {"min_frequency": 3, "unknown": unknown, "missing": missing, "column_types": {"k": "category"}}
     for model in (
-        bl.BayesNetClassifier(bl.NaiveBayes(), **settings),
-        bl.BaggedClassifier(
-            bl.BayesNetClassifier(bl.NaiveBayes(), **settings), n_estimators=2, random_state=0
-        ),
+        counted(bl.NaiveBayes(), **settings),
+        bl.BaggedClassifier(counted(bl.NaiveBayes(), **settings), n_estimators=2, random_state=0),
     ):
         model.fit(X, Y)
         model.save(tmp_path / "m.json")

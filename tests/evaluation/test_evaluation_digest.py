@@ -1,7 +1,9 @@
 """Results belong to the data they were made with, and to no others."""
 
 import csv
+import pickle
 
+import joblib
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -55,13 +57,17 @@ def test_other_data_of_the_same_name_are_refused(tmp_path, other, n_jobs):
 def test_functions_are_compared_when_they_are_called(tmp_path, n_jobs):
     out = tmp_path / "results.csv"
     more = CrossValidation(3, repeats=2)
-    first = evaluate(METHODS, {"iris": lambda: (X, Y)}, FOLDS, out=out, n_jobs=n_jobs)
-    assert set(first.frame["data"]) == {data_digest(X, Y)}
-    before = out.read_bytes()
-    with pytest.raises(ChangedDataError, match=REFUSED):
-        evaluate(METHODS, {"iris": lambda: (changed(X), Y)}, more, out=out, n_jobs=n_jobs)
-    assert out.read_bytes() == before
-    assert evaluate(METHODS, {"iris": (X, Y)}, more, out=out, n_jobs=n_jobs).frame.height == 6
+    # Threads: processes would end with the error, and starting them again for other tests takes seconds.
+    with joblib.parallel_config("threading"):
+        first = evaluate(METHODS, {"iris": lambda: (X, Y)}, FOLDS, out=out, n_jobs=n_jobs)
+        assert set(first.frame["data"]) == {data_digest(X, Y)}
+        before = out.read_bytes()
+        with pytest.raises(ChangedDataError, match=REFUSED) as refused:
+            evaluate(METHODS, {"iris": lambda: (changed(X), Y)}, more, out=out, n_jobs=n_jobs)
+        assert out.read_bytes() == before
+        assert evaluate(METHODS, {"iris": (X, Y)}, more, out=out, n_jobs=n_jobs).frame.height == 6
+    from_a_process = pickle.loads(pickle.dumps(refused.value))
+    assert (type(from_a_process), str(from_a_process)) == (ChangedDataError, str(refused.value))
 
 
 def as_older_version(path):

@@ -1,6 +1,5 @@
 """Figures are drawn without pyplot, hold the numbers they should, and their labels do not overlap."""
 
-import io
 from pathlib import Path
 
 import matplotlib
@@ -50,12 +49,12 @@ def drawn_texts(figure):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Text, "draw", record)
-        figure.savefig(io.BytesIO(), format="png")
+        figure.draw_without_rendering()
     return list(dict.fromkeys(drawn))
 
 
 def assert_readable(figure):
-    """No two texts overlap and none leaves the figure."""
+    """No two texts overlap and none leaves the figure; return the texts."""
     assert isinstance(figure, Figure)
     texts = drawn_texts(figure)
     boxes = [(text.get_text(), text.get_window_extent()) for text in texts]
@@ -68,6 +67,7 @@ def assert_readable(figure):
         for second, b in boxes[:i]:
             apart = a.x1 <= b.x0 + 1 or b.x1 <= a.x0 + 1 or a.y1 <= b.y0 + 1 or b.y1 <= a.y0 + 1
             assert apart, f"'{first}' and '{second}' overlap"
+    return texts
 
 
 @pytest.fixture(scope="module")
@@ -82,16 +82,14 @@ def test_critical_difference_diagram(methods):
     board = board_of(methods)
     test = nemenyi(board)
     figure = critical_difference_diagram(test)
-    assert_readable(figure)
-    words = " ".join(text.get_text() for text in drawn_texts(figure))
+    words = " ".join(text.get_text() for text in assert_readable(figure))
     for name, rank in test.ranks.items():
         assert name in words
         assert f"{rank:.2f}" in words
     assert_readable(critical_difference_diagram(bonferroni_dunn(board, board.methods[0])))
 
 
-@pytest.mark.parametrize("rivals", [1, 2, 5])
-@pytest.mark.parametrize("higher_is_better", [True, False])
+@pytest.mark.parametrize(("rivals", "higher_is_better"), [(1, True), (2, False), (5, True)])
 def test_scatter_plot(rivals, higher_is_better):
     board = board_of(rivals + 1, higher_is_better=higher_is_better)
     deviations = {method: np.full(15, 0.02) for method in board.methods}

@@ -1,9 +1,3 @@
-import os
-import signal
-import subprocess
-import sys
-import time
-
 import pytest
 from polars.testing import assert_frame_equal
 from sklearn.datasets import load_iris
@@ -129,46 +123,3 @@ def test_damaged_and_foreign_files_are_refused(tmp_path):
         Results.read(out)
     with pytest.raises(FileNotFoundError, match=r"the folder .* does not exist"):
         evaluate({"NB": GaussianNB()}, {"iris": IRIS}, CrossValidation(3), out=tmp_path / "no" / "r.csv")
-
-
-SLOW_RUN = """
-import sys, time
-import numpy as np
-from sklearn.dummy import DummyClassifier
-from bayleaf.evaluation import CrossValidation, evaluate
-
-class Slow(DummyClassifier):
-    def fit(self, X, y, sample_weight=None):
-        time.sleep(0.2)
-        return super().fit(X, y)
-
-if __name__ == "__main__":
-    data = (np.zeros((60, 2)), np.arange(60) % 2)
-    evaluate({"slow": Slow()}, {"zeros": data}, CrossValidation(60), n_jobs=int(sys.argv[1]), out=sys.argv[2])
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
-@pytest.mark.parametrize("n_jobs", ["2"])  # one job: the command's own test of an interruption
-def test_control_c_stops_cleanly_and_keeps_what_is_done(tmp_path, n_jobs):
-    script, out = tmp_path / "run.py", tmp_path / "results.csv"
-    script.write_text(SLOW_RUN)
-    paths = os.pathsep.join(path for path in sys.path if path)
-    process = subprocess.Popen(
-        [sys.executable, str(script), n_jobs, str(out)],
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": paths},
-    )
-    deadline = time.monotonic() + 60
-    while not (out.exists() and out.read_text().count("\n") >= 3):
-        assert process.poll() is None, process.stderr.read()
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    _, message = process.communicate(timeout=60)
-    assert process.returncode != 0
-    assert "KeyboardInterrupt" in message
-    assert "of 60 units of work" in message
-    done = Results.read(out).frame.height
-    assert 2 <= done < 60

@@ -1,81 +1,137 @@
 """What the notes of the experiments say in figures is what the committed files say."""
 
-import csv
-import importlib
 import re
 import statistics
-import sys
-from pathlib import Path
 
-import pytest
+from reference.committed_results import ROOT, lines, notes, table_rows, text
 
-ROOT = Path(__file__).parents[2]
-EXPERIMENTS = ROOT / "experiments"
+# Kelner and Lerner 2012
 
 
-@pytest.fixture
-def figures(monkeypatch):
-    """Every published cell beside ours."""
-    monkeypatch.syspath_prepend(str(EXPERIMENTS))
-    yield importlib.import_module("comparison").all_figures()
-    sys.modules.pop("comparison", None)
-
-
-def lines(path):
-    with (EXPERIMENTS / path).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def text(path):
-    return (EXPERIMENTS / path).read_text(encoding="utf-8")
-
-
-def notes(experiment):
-    return " ".join(text(f"{experiment}/README.md").split())
-
-
-def test_notes_on_the_averages_of_pernkopf_and_bilmes(figures):
-    averages = [each for each in figures if (each.paper, each.table) == ("omi_cr_2010", "1")]
-    gaps = {each.row: each.ours - each.theirs for each in averages if each.column == "UCI"}
-    far = {row: round(gap, 2) for row, gap in gaps.items() if abs(gap) > 0.6}
-    assert len(gaps) == 21
-    assert far == {"TAN-OMI-CRCL-ML": -1.66, "TAN-RO-CR-ML (MIN)": -0.68}
-    said = notes("omi_cr_2010")
-    assert "of the 21 rows compared on the UCI sets 19 are within 0.6 points" in said
-    assert "TAN-OMI-CRCL-ML is 1.66 below it" in said
-
-
-def test_notes_on_chess():
-    found = {
-        line["method"]: (100 * float(line["accuracy"]), 100 * float(line["deviation"]))
-        for line in lines("omi_cr_2010/results/checks.csv")
-        if (line["check"], line["dataset"]) == ("split", "CHESS")
+def kept_accuracies():
+    return {
+        (line["dataset"], line["method"]): [100 * float(value) for value in line["accuracy"].split()]
+        for line in lines("rmcv_2012/results/kept.csv")
     }
-    said = notes("omi_cr_2010")
-    for method, place in (
-        ("TAN-RO-CR-ML", "random orders have {:.2f} ± {:.2f}"),
-        ("TAN-OMI-CR-ML", "{:.2f} ± {:.2f}"),
-    ):
-        assert place.format(*found[method]) in said
 
 
-def test_notes_on_ranks_and_areas_of_wang_and_zhao(figures):
-    results = text("fkdb_2015/results/README.md")
-    said = notes("fkdb_2015")
-    for label in ("ours, all (44)", "ours, at least 4177 rows (16)"):
-        (row,) = (line for line in results.splitlines() if line.startswith(f"| {label}"))
-        ranks = dict(zip(("NB", "TAN", "RTAN", "KDB", "FKDB"), row.split("|")[2:7], strict=True))
-        for name, rank in ranks.items():
-            assert f"{name} {rank.strip()}" in said
-    rtan = [
-        each.distance / 100
+def test_notes_on_ranks_of_kelner_and_lerner():
+    page, said = "rmcv_2012/results/README.md", notes("rmcv_2012")
+    networks = table_rows(page, "Table 8 (a)")
+    first, second, third, fourth = list(networks)[:4]
+    assert (first, second, third, fourth) == ("RMCV (NBC)", "MDL (NBC)", "MDL (empty)", "TAN")
+    assert f"{networks[first][0]}, then {second} {networks[second][0]}, {third} {networks[third][0]}" in said
+    assert f"{fourth} {networks[fourth][0]}; naive Bayes has {networks['NBC'][0]}" in said
+    clear = {name for name, row in networks.items() if row[3] and float(row[3]) < 0.05}
+    assert clear == {"BNC-2P", "BNC-MDL"}
+    assert max(float(row[0]) for row in networks.values()) == float(networks["BNC-2P"][0])
+    assert f"({networks['BNC-2P'][0]}, with BNC-MDL last of nine)" in said
+    assert networks["BNC-2P"][0] == networks["BNC-MDL"][0]
+    equal = float(re.search(r"Table 8 \(a\).*?p = (\S+)\.\n", text(page), re.DOTALL).group(1))
+    assert f"are equal (p = {equal:.2f};" in said
+    unclear = {name: float(row[4]) for name, row in networks.items() if row[4] and float(row[4]) >= 0.05}
+    assert f"but {second} ({unclear.pop(second):.2f}) and {third} ({unclear.pop(third):.2f})" in said
+    assert not unclear
+    assert f"first too ({table_rows(page, 'Table 8 (b)')[first][0]})" in said
+    variants = table_rows(page, "Table 3")
+    assert (
+        f"ranks {variants[first][0]} (RMCV), {variants['RMHO-f (NBC)'][0]} (RMHO-f), "
+        f"{variants['RMHO (NBC)'][0]} (RMHO)" in said
+    )
+    hot = table_rows(page, "Ranks when others see one-hot features")
+    linear = hot["SVM (linear), one-hot"]
+    assert next(iter(hot)) == "SVM (linear), one-hot"
+    assert f"(rank {linear[0]}, mean {100 * float(linear[2]):.1f} %;" in said
+    mean = statistics.fmean(
+        statistics.fmean(values) for (_, method), values in kept_accuracies().items() if method == first
+    )
+    assert f"RMCV {hot[first][0]} and {mean:.1f}; Wilcoxon p = {float(linear[4]):.2f})" in said
+
+
+def test_the_docs_show_the_ranks_of_kelner_and_lerner():
+    page = (ROOT / "docs" / "structure-search.md").read_text(encoding="utf-8")
+    shown = dict(re.findall(r"^\| `([^`]+)` \| (\d\.\d\d \| 0\.\d{3}) \|$", page, re.MULTILINE))
+    means = {}
+    for (_, method), values in kept_accuracies().items():
+        means.setdefault(method, []).append(statistics.fmean(values) / 100)
+    for method, row in table_rows("rmcv_2012/results/README.md", "Table 8 (a)").items():
+        assert shown[method.replace(" (", "(")] == f"{row[0]} | {statistics.fmean(means[method]):.3f}"
+
+
+def test_notes_on_gains_times_and_the_speed_up_of_kelner_and_lerner():
+    said, kept = notes("rmcv_2012"), kept_accuracies()
+    means = {key: statistics.fmean(values) for key, values in kept.items()}
+    rmcv = {dataset: mean for (dataset, method), mean in means.items() if method == "RMCV (NBC)"}
+    for dataset, word in (("Tic-Tac-Toe", "tic-tac-toe"), ("Chess", "chess")):
+        assert f"{word} to {rmcv[dataset]:.1f} (" in said
+    empty = [mean for (_, method), mean in means.items() if method == "RMCV (empty)"]
+    assert f"{statistics.fmean(rmcv.values()):.1f} against {statistics.fmean(empty):.1f} % on average" in said
+    times = {
+        line["dataset"]: statistics.fmean(map(float, line["fit_seconds"].split()))
+        for line in lines("rmcv_2012/results/times.csv")
+        if line["method"] == "RMCV (NBC)"
+    }
+    assert f"chess {times['Chess']:.2f} (" in said
+    assert f"letter {times['Letter']:.1f} (" in said
+    assert f"vehicle {times['Vehicle']:.2f} (" in said
+    gains = lines("rmcv_2012/results/speedup.csv")
+    factors = [int(line["speed-up"]) for line in gains]
+    assert f"takes {min(factors)} to {max(factors)} times as long" in said
+    assert all(line["risk of the plain search"] == line["risk of ours"] for line in gains)
+
+
+def test_notes_on_figures_far_from_kelner_and_lerner(figures):
+    own = {
+        (each.row, each.column): each
         for each in figures
-        if (each.paper, each.table, each.column) == ("fkdb_2015", "5", "RTAN")
-    ]
-    assert f"{statistics.fmean(rtan):.3f} away from the paper on average" in said
-    cross, training = re.search(r"cross-validated (\S+); training rows (\d\.\d+)", results).groups()
-    assert f"training rows differ by {training} on average" in said
-    assert f"ours of the test rows by {cross}" in said
+        if each.paper == "rmcv_2012" and each.table in ("2", "6") and each.ours is not None
+    }
+    far = sum(not each.near for each in own.values())
+    said = notes("rmcv_2012")
+    assert f"{far} of the {len(own)} accuracies that both have" in said
+    checks = {
+        (line["dataset"], line["method"], line["variant"]): float(line["accuracy"])
+        for line in lines("rmcv_2012/results/checks.csv")
+    }
+    networks = {method for dataset, method, variant in checks if variant == "width 5"}
+    for dataset, place in (
+        ("Glass", "Glass falls to {:.0f} to {:.0f}"),
+        ("Glass2", "Glass2 to {:.0f} to {:.0f}"),
+    ):
+        values = [checks[dataset, method, "width 5"] for method in networks]
+        assert place.format(min(values), max(values)) in said
+    trees = lines("rmcv_2012/results/checks_trees.csv")
+    away = {line["dataset"]: abs(float(line["nodes of 10 rows"]) - float(line["paper"])) for line in trees}
+    assert (
+        f"within 1.2 points of the paper on {sum(gap < 1.205 for gap in away.values())} of {len(away)} sets"
+        in said
+    )
+    assert {dataset for dataset, gap in away.items() if gap > 2.9} == {"Glass"}
+
+
+def test_notes_on_zeros_of_kelner_and_lerner():
+    said, kept = notes("rmcv_2012"), kept_accuracies()
+    with_zeros = {}
+    for line in lines("rmcv_2012/results/zeros_search.csv"):
+        with_zeros.setdefault(line["dataset"], {})[int(line["fold"])] = 100 * float(line["accuracy"])
+    paper = {
+        line["Dataset"]: float(line["RMCV (NBC)"].split()[0])
+        for line in lines("expected/kelner_lerner_2012_table2_accuracy.csv")
+    }
+    letter = with_zeros.pop("Letter")
+    as_run = kept["Letter", "RMCV (NBC)"]
+    assert list(letter) == [0]
+    assert f"{letter[0]:.1f} ({statistics.fmean(as_run[:5]):.1f} as run on the five folds" in said
+    assert f"{as_run[0]:.1f} on this one; paper {paper['Letter']:.1f})" in said
+    for dataset, values in with_zeros.items():
+        assert len(values) == 5
+        place = f"{statistics.fmean(values.values()):.1f} on {dataset} ("
+        after = said.split(place, 1)[1].split(")", 1)[0]
+        same_folds = statistics.fmean(kept[dataset, "RMCV (NBC)"][:5])
+        assert re.findall(r"\d+\.\d", after) == [f"{same_folds:.1f}", f"{paper[dataset]:.1f}"]
+
+
+# Sugahara and Ueno 2021
 
 
 def test_notes_on_simulations_of_sugahara_and_ueno():
@@ -139,6 +195,21 @@ def test_notes_on_forms_of_the_search_for_class_graphs():
         assert place.format(100 * sum(gaps) / len(gaps), near, len(gaps)) in said
 
 
+def test_notes_on_what_was_not_run_of_sugahara_and_ueno():
+    seconds, everything = {}, set()
+    for line in lines("anb_2021/results/folds.csv"):
+        everything.add(line["dataset"])
+        if line["method"] == "MC-DAG":
+            seconds.setdefault(line["dataset"], []).append(float(line["seconds"]))
+    said = notes("anb_2021")
+    assert f"on nine sets ({', '.join(sorted(everything - seconds.keys()))})" in said
+    slowest = sorted(seconds, key=lambda name: -sum(seconds[name]))[:3]
+    first, second, third = (f"{statistics.fmean(seconds[name]):.0f}" for name in slowest)
+    assert (
+        f"{first} s on the clock at most ({slowest[0]}; {slowest[1]} {second}, {slowest[2]} {third})" in said
+    )
+
+
 def test_notes_on_the_search_for_neighbours_of_sugahara_and_ueno():
     table = {(line["network"], line["method"]): line for line in lines("anb_2021/results/table4.csv")}
     said = notes("anb_2021")
@@ -163,144 +234,26 @@ def test_notes_on_the_search_for_neighbours_of_sugahara_and_ueno():
     )
 
 
-def test_notes_on_the_training_of_pernkopf_and_bilmes():
-    means = {}
-    for line in lines("omi_cr_2010/results/training.csv"):
-        means.setdefault((line["dataset"], line["method"]), []).append(100 * float(line["accuracy"]))
-    accuracy = {key: sum(values) / len(values) for key, values in means.items()}
-    paper = {line["dataset"]: line for line in lines("expected/pernkopf_bilmes_2010_table7_accuracy.csv")}
-    sets = {dataset for dataset, _ in accuracy}
-    structures = {method.removesuffix("-ML") for _, method in accuracy if method.endswith("-ML")}
-    same = {"ours": 0, "as published": 0, "paper": 0}
-    for dataset in sets:
-        for structure in structures:
-            plain = accuracy[dataset, f"{structure}-ML"]
-            for label in ("ours", "as published"):
-                same[label] += abs(accuracy[dataset, f"{structure}-CL, {label}"] - plain) < 0.005
-            same["paper"] += (
-                paper[dataset][f"{structure}-CL"].split()[0] == paper[dataset][f"{structure}-ML"].split()[0]
-            )
-    pairs = len(sets) * len(structures)
-    said = notes("omi_cr_2010")
-    assert f"on {same['as published']} of the {pairs} pairs of a set and a structure" in said
-    assert f"held-out likelihood) on {same['ours']}, in the paper on {same['paper']}" in said
-
-
-def table_rows(path, heading):
-    """Return the first table below a heading of a results page: the first cell of a line, then its others."""
-    below = text(path).split(f"\n## {heading}", 1)[1]
-    table = below[below.index("\n|") :].strip().split("\n\n", 1)[0]
-    cells = [[each.strip() for each in line.strip("|").split("|")] for line in table.splitlines()]
-    return {line[0]: line[1:] for line in cells[2:]}
-
-
-# Kelner and Lerner 2012
-
-
-def kept_accuracies():
-    return {
-        (line["dataset"], line["method"]): [100 * float(value) for value in line["accuracy"].split()]
-        for line in lines("rmcv_2012/results/kept.csv")
-    }
-
-
-def test_notes_on_ranks_of_kelner_and_lerner():
-    page, said = "rmcv_2012/results/README.md", notes("rmcv_2012")
-    networks = table_rows(page, "Table 8 (a)")
-    first, second, third, fourth = list(networks)[:4]
-    assert (first, second, third, fourth) == ("RMCV (NBC)", "MDL (NBC)", "MDL (empty)", "TAN")
-    assert f"{networks[first][0]}, then {second} {networks[second][0]}, {third} {networks[third][0]}" in said
-    assert f"{fourth} {networks[fourth][0]}; naive Bayes has {networks['NBC'][0]}" in said
-    clear = {name for name, row in networks.items() if row[3] and float(row[3]) < 0.05}
-    assert clear == {"BNC-2P", "BNC-MDL"}
-    unclear = {name: float(row[4]) for name, row in networks.items() if row[4] and float(row[4]) >= 0.05}
-    assert f"but {second} ({unclear.pop(second):.2f}) and {third} ({unclear.pop(third):.2f})" in said
-    assert not unclear
-    assert f"first too ({table_rows(page, 'Table 8 (b)')[first][0]})" in said
-    variants = table_rows(page, "Table 3")
-    assert (
-        f"ranks {variants[first][0]} (RMCV), {variants['RMHO-f (NBC)'][0]} (RMHO-f), "
-        f"{variants['RMHO (NBC)'][0]} (RMHO)" in said
-    )
-    hot = table_rows(page, "Ranks when others see one-hot features")
-    linear = hot["SVM (linear), one-hot"]
-    assert next(iter(hot)) == "SVM (linear), one-hot"
-    assert f"(rank {linear[0]}, mean {100 * float(linear[2]):.1f} %;" in said
-    mean = statistics.fmean(
-        statistics.fmean(values) for (_, method), values in kept_accuracies().items() if method == first
-    )
-    assert f"RMCV {hot[first][0]} and {mean:.1f}; Wilcoxon p = {float(linear[4]):.2f})" in said
-
-
-def test_notes_on_gains_times_and_the_speed_up_of_kelner_and_lerner():
-    said, kept = notes("rmcv_2012"), kept_accuracies()
-    means = {key: statistics.fmean(values) for key, values in kept.items()}
-    rmcv = {dataset: mean for (dataset, method), mean in means.items() if method == "RMCV (NBC)"}
-    for dataset, word in (("Tic-Tac-Toe", "tic-tac-toe"), ("Chess", "chess")):
-        assert f"{word} to {rmcv[dataset]:.1f} (" in said
-    empty = [mean for (_, method), mean in means.items() if method == "RMCV (empty)"]
-    assert f"{statistics.fmean(rmcv.values()):.1f} against {statistics.fmean(empty):.1f} % on average" in said
-    times = {
-        line["dataset"]: statistics.fmean(map(float, line["fit_seconds"].split()))
-        for line in lines("rmcv_2012/results/times.csv")
-        if line["method"] == "RMCV (NBC)"
-    }
-    assert f"chess {times['Chess']:.2f} (" in said
-    assert f"letter {times['Letter']:.1f} (" in said
-    assert f"vehicle {times['Vehicle']:.2f} (" in said
-    gains = lines("rmcv_2012/results/speedup.csv")
-    factors = [int(line["speed-up"]) for line in gains]
-    assert f"takes {min(factors)} to {max(factors)} times as long" in said
-    assert all(line["risk of the plain search"] == line["risk of ours"] for line in gains)
-
-
-def test_notes_on_figures_far_from_kelner_and_lerner(figures):
-    own = {
-        (each.row, each.column): each
-        for each in figures
-        if each.paper == "rmcv_2012" and each.table in ("2", "6") and each.ours is not None
-    }
-    far = sum(not each.near for each in own.values())
-    said = notes("rmcv_2012")
-    assert f"{far} of the {len(own)} accuracies that both have" in said
-    checks = {
-        (line["dataset"], line["method"], line["variant"]): float(line["accuracy"])
-        for line in lines("rmcv_2012/results/checks.csv")
-    }
-    networks = {method for dataset, method, variant in checks if variant == "width 5"}
-    for dataset, place in (
-        ("Glass", "Glass falls to {:.0f} to {:.0f}"),
-        ("Glass2", "Glass2 to {:.0f} to {:.0f}"),
-    ):
-        values = [checks[dataset, method, "width 5"] for method in networks]
-        assert place.format(min(values), max(values)) in said
-    trees = lines("rmcv_2012/results/checks_trees.csv")
-    away = {line["dataset"]: abs(float(line["nodes of 10 rows"]) - float(line["paper"])) for line in trees}
-    assert (
-        f"within 1.2 points of the paper on {sum(gap < 1.205 for gap in away.values())} of {len(away)} sets"
-        in said
-    )
-    assert {dataset for dataset, gap in away.items() if gap > 2.9} == {"Glass"}
-
-
-def test_notes_on_zeros_of_kelner_and_lerner():
-    said, kept = notes("rmcv_2012"), kept_accuracies()
-    with_zeros = {}
-    for line in lines("rmcv_2012/results/zeros_search.csv"):
-        with_zeros.setdefault(line["dataset"], []).append(100 * float(line["accuracy"]))
-    paper = {
-        line["Dataset"]: line["RMCV (NBC)"].split()[0]
-        for line in lines("expected/kelner_lerner_2012_table2_accuracy.csv")
-    }
-    for dataset, values in with_zeros.items():
-        assert len(values) == 5
-        as_run = statistics.fmean(kept[dataset, "RMCV (NBC)"][:5])
-        assert f"{statistics.fmean(values):.1f} on {dataset} (" in said
-        assert f"{as_run:.1f}" in said
-        assert f"{float(paper[dataset]):.1f}" in said
-
-
 # Wang and Zhao 2015
+
+
+def test_notes_on_ranks_and_areas_of_wang_and_zhao(figures):
+    results = text("fkdb_2015/results/README.md")
+    said = notes("fkdb_2015")
+    for label in ("ours, all (44)", "ours, at least 4177 rows (16)"):
+        (row,) = (line for line in results.splitlines() if line.startswith(f"| {label}"))
+        ranks = dict(zip(("NB", "TAN", "RTAN", "KDB", "FKDB"), row.split("|")[2:7], strict=True))
+        for name, rank in ranks.items():
+            assert f"{name} {rank.strip()}" in said
+    rtan = [
+        each.distance / 100
+        for each in figures
+        if (each.paper, each.table, each.column) == ("fkdb_2015", "5", "RTAN")
+    ]
+    assert f"{statistics.fmean(rtan):.3f} away from the paper on average" in said
+    cross, training = re.search(r"cross-validated (\S+); training rows (\d\.\d+)", results).groups()
+    assert f"training rows differ by {training} on average" in said
+    assert f"ours of the test rows by {cross}" in said
 
 
 def test_notes_on_functional_dependencies_and_estimates_of_wang_and_zhao():
@@ -382,18 +335,3 @@ def test_files_of_grossman_and_domingos_agree_where_they_overlap():
                 different += sum(gap > 2e-4 for gap in gaps)
     assert compared > 2000
     assert different <= 1  # one tie of soybean-large, broken otherwise by later code
-
-
-def test_files_of_pernkopf_and_bilmes_agree_where_they_overlap():
-    """Both trainings were measured later than the tables, the ML-trained forms and our training with them."""
-    tables = {
-        (line["dataset"], line["method"], line["fold"]): float(line["accuracy"])
-        for line in lines("omi_cr_2010/results/uci.csv")
-    }
-    compared = 0
-    for line in lines("omi_cr_2010/results/training.csv"):
-        key = (line["dataset"], line["method"].removesuffix(", ours"), line["fold"])
-        if key in tables:
-            compared += 1
-            assert tables[key] == pytest.approx(float(line["accuracy"]), abs=1e-9)
-    assert compared > 900

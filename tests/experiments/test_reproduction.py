@@ -1,14 +1,12 @@
 """The page of published figures says what the committed files say, and old results are told from new ones."""
 
-import csv
 import importlib
 import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-EXPERIMENTS = ROOT / "experiments"
+from reference.committed_results import EXPERIMENTS, ROOT, lines
 
 
 @pytest.fixture
@@ -17,11 +15,6 @@ def module(monkeypatch):
     yield importlib.import_module
     for name in ("comparison", "refresh", "reproduction", "spot_check"):
         sys.modules.pop(name, None)
-
-
-def lines(path):
-    with (EXPERIMENTS / path).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 # The page

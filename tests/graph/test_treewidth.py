@@ -110,7 +110,7 @@ def test_known_graphs(adjacency, treewidth):
     assert treewidth_bound(adjacency) == treewidth
 
 
-@pytest.mark.parametrize(("seed", "treewidth"), [(9, 4), (47, 4), (53, 5), (59, 5)])
+@pytest.mark.parametrize(("seed", "treewidth"), [(9, 4), (53, 5)])
 def test_search_finds_what_min_fill_misses(seed, treewidth):
     upper = np.triu(np.random.default_rng(seed).random((12, 12)) < 0.4, k=1)
     adjacency = upper | upper.T

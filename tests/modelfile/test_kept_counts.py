@@ -129,10 +129,14 @@ def saved(tmp_path_factory):
         ("cells", "1 2 3"),
         ("cells", "x"),
         ("rows", "many"),
+        ("rows", 10**40),
         ("rows_of_graph", 10**6),
         ("half_life", -1.0),
+        ("half_life", 100),  # fading counts are sums of weights
+        ("weighted", "x"),
         ("gaps", [0]),
         ("gap_states", [True]),
+        ("gap_states", "yes"),
         ("negative", None),
     ],
 )

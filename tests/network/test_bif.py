@@ -97,7 +97,7 @@ def test_parents_are_taken_in_the_order_of_the_file(tmp_path):
 def test_published_networks_round_trip(name, tmp_path):
     network = read_bif(network_path(name))
     assert all(variable.dtype == "string" for variable in network.variables)
-    for file in ("copy.bif", "copy.bif.gz"):
+    for file in ("copy.bif", "copy.bif.gz") if name == "asia" else ("copy.bif",):
         network.to_bif(tmp_path / file)
         assert_identical(read_bif(tmp_path / file), network)
 

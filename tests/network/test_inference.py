@@ -152,8 +152,8 @@ def test_tiny_probabilities_are_exact(zeros):
         np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
 
 
-def test_a_chain_of_three_thousand_nodes():
-    nodes = 3000
+def test_a_chain_of_fifteen_hundred_nodes():
+    nodes = 1500
     rng = np.random.default_rng(3)
     variables = make_variables([3] * nodes)
     tables = [np.array([0.2, 0.3, 0.5]), *rng.dirichlet(np.ones(3), size=(nodes - 1, 3))]

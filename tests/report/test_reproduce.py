@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 import bayleaf as bl
 from bayleaf.cli.app import app
 from bayleaf.report.reproduce import command_line, python_lines
+from reference.counted import counted
 
 
 def bayleaf_command(*words):
@@ -75,23 +76,27 @@ OPTIONS = {
 
 
 @pytest.mark.filterwarnings("ignore:Column 'junk' is left out")
-@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
-@pytest.mark.parametrize("delimiter", [None, "~"])
+@pytest.mark.parametrize(
+    ("options", "delimiter"),
+    [*((name, None) for name in OPTIONS), ("plain", "~"), ("names with commas", "~")],
+)
 def test_a_model_of_the_command_line_is_made_again(folder, options, delimiter):
     people().to_csv(folder / "data.csv", index=False, sep=delimiter or ",")
     given = () if delimiter is None else ("--delimiter", delimiter)
-    bayleaf_command("fit", "data.csv", "-t", "cls", *options, *given, "-o", "first.json")
+    bayleaf_command("fit", "data.csv", "-t", "cls", *OPTIONS[options], *given, "-o", "first.json")
     first = bl.load(folder / "first.json")
     assert_same(first, run_command(command_line(first)))
     assert_same(first, run_python(python_lines(first)))
 
 
 @pytest.mark.filterwarnings("ignore:Column 'dose' of 'data.csv' is taken as text")
-@pytest.mark.parametrize("given", [(), ("--decimal", "comma"), ("--categorical", "dose")])
-@pytest.mark.parametrize("delimiter", [";", "~"])
+@pytest.mark.parametrize(
+    ("given", "delimiter"),
+    [((), ";"), ((), "~"), (("--decimal", "comma"), "~"), (("--categorical", "dose"), ";")],
+)
 def test_a_model_of_a_table_with_decimal_commas_is_made_again(folder, given, delimiter):
     people().to_csv(folder / "data.csv", index=False, sep=delimiter, decimal=",")
-    read = ("--delimiter", delimiter, *given)
+    read = ("--delimiter", delimiter, *given, "--method", "NB")
     bayleaf_command("fit", "data.csv", "-t", "cls", "--drop", "junk", *read, "-o", "first.json")
     first = bl.load(folder / "first.json")
     if given[:1] == ("--decimal",):
@@ -125,7 +130,8 @@ def test_a_model_of_python_is_made_again_from_a_file_with_more_columns(folder, k
         X = X.rename(columns={"column 3": "KDB(1)"})
     if kind == "many names":
         X = X.drop(columns="level")
-    clf = bl.BayesNetClassifier(**SETTINGS[kind]).fit(X, y)
+    fast = {} if kind == "categories by type" else {"parameters": bl.Dirichlet()}
+    clf = bl.BayesNetClassifier(**fast, **SETTINGS[kind]).fit(X, y)
     pd.concat([X, pd.Series(range(len(y)), name="number of the row"), y], axis=1).to_csv(
         "data.csv", index=False
     )
@@ -148,7 +154,7 @@ def test_text_that_looks_like_something_else_stays_text(folder):
 
 def test_what_cannot_be_repeated_is_said():
     X, y = frame()
-    clf = bl.BayesNetClassifier(loss=lambda truth, said: float(truth != said))
+    clf = counted(loss=lambda truth, said: float(truth != said))
     clf.fit(X, y, sample_weight=np.linspace(0.5, 2.0, len(y)))
     lines = python_lines(clf)
     assert "# Not repeated here: the rows had weights" in lines
@@ -157,7 +163,7 @@ def test_what_cannot_be_repeated_is_said():
     compile(lines, "lines", "exec")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ensemble = bl.BaggedClassifier(n_estimators=2).fit(X, y)
+        ensemble = bl.BaggedClassifier(counted(), n_estimators=2).fit(X, y)
     assert "no random_state was set" in python_lines(ensemble)
 
 

@@ -75,7 +75,7 @@ MODELS = {
 
 
 @pytest.mark.parametrize("name", MODELS)
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(seed=st.integers(0, 10**6), gaps=st.sampled_from([0.0, 0.1]), order=st.sampled_from("CF"))
 def test_arrays_are_scored_as_the_general_way_scores_them(name, seed, gaps, order):
     X, y = numbers(seed, gaps=gaps)
@@ -98,7 +98,7 @@ def test_types_strides_and_threads_change_no_bit(seed, dtype, categorical, n_job
     X, y = numbers(seed, 600)
     X = np.abs(np.round(X)).astype(dtype)
     mask = np.full(X.shape[1], categorical)
-    model = bl.BayesNetClassifier(n_jobs=n_jobs, categorical_features=mask).fit(X, y)
+    model = counted(n_jobs=n_jobs, categorical_features=mask).fit(X, y)
     expected = slow_posteriors(model, X)
     wide = np.empty((600, 3 * X.shape[1]), dtype)
     wide[:, ::3] = X
@@ -123,7 +123,7 @@ def test_cuts_are_found_as_by_a_search(seed, rows, cuts):
 
 
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "many bins"])
-@settings(max_examples=4)
+@settings(max_examples=3)
 @given(seed=st.integers(0, 10**6), gaps=st.sampled_from([0.0, 0.15]))
 def test_single_rows_of_a_table_are_scored_as_the_general_way_scores_them(name, seed, gaps):
     table, y = frame(seed, gaps=gaps)

@@ -84,8 +84,7 @@ def test_equal_to_the_formula(score, slow, seed, rows, arities, weights, holes):
 
 
 @pytest.mark.parametrize(("score", "slow"), SCORES)
-@pytest.mark.parametrize("holes", [False, True])
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("holes", "weighted"), [(False, False), (True, True)])
 def test_columns_of_very_many_states(score, slow, holes, weighted):
     """Tables with far more cells than rows, and configurations with far more values than occur."""
     rng = np.random.default_rng(5)
@@ -115,7 +114,7 @@ def test_many_rows_and_columns_equal_the_scores_themselves(score):
 @pytest.mark.parametrize("holes", [False, True])
 def test_the_number_of_threads_changes_nothing(weighted, holes):
     results = []
-    for n_jobs in (1, 2, 5):
+    for n_jobs in (1, 3):
         rng = np.random.default_rng(9)
         weights = rng.random(60_000) if weighted else None
         table = make_table(rng, 60_000, [2, 4, 3, 9, 4] * 5, holes=holes, weights=weights, n_jobs=n_jobs)

@@ -88,7 +88,7 @@ def test_superparent_keeps_the_best_children(problem, k, room):
         assert learned(learner, problem) == slow.superparent(arities, target, k, training_accuracy(problem))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(problem=problems(), k=st.integers(1, 2), likelihood=st.booleans(), data=st.data())
 def test_searches_with_missing_values_and_weights_equal_refitting(problem, k, likelihood, data):
     rows, arities, target = problem

@@ -124,7 +124,7 @@ def test_limits_equal_filtered_enumeration(score, slow):
 
 
 @pytest.mark.filterwarnings("ignore:Exact search leaves out")
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(60))
 def test_any_limits_on_any_rows_equal_filtered_enumeration(seed):
     # Constant variables (the class too), few rows, missing values, weights of all kinds, limits that may exclude
     # every graph, and whichever score.
@@ -266,9 +266,7 @@ def test_threads_do_not_change_the_graph():
     assert len(graphs) == 1
 
 
-@pytest.mark.parametrize(
-    ("score", "augmented"), [(BIC(), False), (BDeu(), False), (BDeu(), True), (K2(), False)]
-)
+@pytest.mark.parametrize(("score", "augmented"), [(BIC(), False), (BDeu(), True)])
 def test_more_than_16_variables(score, augmented):
     # The first levels of the recursion are not stored from here on.
     n = 17 + augmented

@@ -1,6 +1,7 @@
 """The search that trains the parameters of every candidate, against one that fits every neighbour from scratch."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -50,6 +51,7 @@ def test_the_search_equals_one_that_trains_every_neighbour(learner, seed):
     score = ConditionalLogLikelihood(learner)
     found = HillClimbing(score, max_parents=2).learn(table, np.random.default_rng(0))
 
+    @cache
     def value(dag):
         return conditional_log_likelihood(table, dag, learner)
 

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import check_estimator
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
 from bayleaf.tuning.awnb import first_depths, tree_columns
 from bayleaf.tuning.weighted import weighted_tables
+from reference.learner_checks import check_learners
 from reference.weighted import conditional_log_likelihood, posterior
 
 IRIS = load_iris(return_X_y=True, as_frame=True)
@@ -198,10 +198,8 @@ def test_they_are_classifiers_by_name(name):
     assert (shrunk.predict_proba(IRIS[0]) != clf.predict_proba(IRIS[0])).any()
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-def test_check_estimator():
-    results = check_estimator(bl.BayesNetClassifier(bl.NaiveBayes(), bl.WANBIA()), on_fail="raise")
-    assert sum(result["status"] == "passed" for result in results) > 50
+def test_checks_of_scikit_learn():
+    check_learners(bl.BayesNetClassifier(bl.NaiveBayes(), bl.WANBIA()))
 
 
 def test_few_rows_one_class_and_no_features():

@@ -1,15 +1,16 @@
 """Making DataFrames of whichever library the user likes."""
 
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import narwhals as nw
 
-# polars comes with bayleaf; anything else must be installed by the user.
-DEFAULT_BACKEND = "polars"
+# Of these, the first that is installed is the default.
+LIBRARIES = ("polars", "pandas", "pyarrow")
 
 
-def make_frame(columns: Mapping[str, Sequence[Any]], backend: str = DEFAULT_BACKEND) -> Any:
+def make_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None) -> Any:
     """Make a DataFrame of the named library from columns.
 
     Examples
@@ -17,10 +18,28 @@ def make_frame(columns: Mapping[str, Sequence[Any]], backend: str = DEFAULT_BACK
     >>> make_frame({"a": [1, 2]}).shape
     (2, 1)
     """
-    if backend not in ("polars", "pandas", "pyarrow", "modin", "cudf"):
+    chosen: Any = (
+        default_library() if backend is None else backend
+    )  # narwhals spells out every name in its types
+    if chosen not in (*LIBRARIES, "modin", "cudf"):
         raise ValueError(f"backend must be 'polars', 'pandas' or 'pyarrow'. Got {backend!r} instead.")
-    chosen: Any = backend  # narwhals spells out every name in its types
     try:
         return nw.from_dict(dict(columns), backend=chosen).to_native()
     except ModuleNotFoundError as error:
         raise ImportError(f"backend={backend!r} needs {backend}, which is not installed.") from error
+
+
+def default_library() -> str:
+    """Return the library of which DataFrames are made where none is named.
+
+    Examples
+    --------
+    >>> default_library()
+    'polars'
+    """
+    for library in LIBRARIES:
+        if find_spec(library) is not None:
+            return library
+    raise ImportError(
+        "This makes a DataFrame, and none of polars, pandas and pyarrow is installed here: pip install pandas."
+    )

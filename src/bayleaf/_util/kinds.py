@@ -17,7 +17,7 @@ RowLike: TypeAlias = Any
 """One row: a dict from column to value, in which what is unknown may be absent, or a table of one row."""
 
 Frame: TypeAlias = Any
-"""A DataFrame of the library that ``backend`` names: polars by default."""
+"""A DataFrame of the library that ``backend`` names: by default polars, pandas or pyarrow, whichever is installed."""
 
 Label: TypeAlias = Any
 """A class label, as it is in ``classes_``."""

@@ -1,7 +1,16 @@
-"""Libraries that a small install may be without; a module that names one here can be imported without it."""
+"""Libraries that an install may be without; a module that names one here can be imported without it."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+# Libraries, and the extra of bayleaf that brings each in a version that is new enough.
+EXTRAS = {
+    "polars": "files",
+    "fastexcel": "excel",
+    "igraph": "report",
+    "matplotlib": "plot",
+    "statsmodels": "stats",
+}
 
 
 class WhenUsed:
@@ -39,9 +48,10 @@ def missing_library(name: str) -> str:
     Examples
     --------
     >>> missing_library("polars")
-    'This needs polars, which is not installed here: pip install polars.'
+    "This needs polars, which is not installed here: pip install 'bayleaf[files]'."
     """
-    return f"This needs {name}, which is not installed here: pip install {name}."
+    wanted = f"'bayleaf[{EXTRAS[name]}]'" if name in EXTRAS else name
+    return f"This needs {name}, which is not installed here: pip install {wanted}."
 
 
 if TYPE_CHECKING:

@@ -1,5 +1,7 @@
 """A saved model on rows whose class is known, read in batches: how good it is, in constant memory."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,8 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.progress import Steps
 from bayleaf._util.warning import warn
 from bayleaf._util.words import counted
@@ -58,7 +59,7 @@ class Assessed:
     rows: Any = None
     labels: pl.Series | None = None
     numbers: list[int] | None = None
-    measured: "Measured | None" = None
+    measured: Measured | None = None
 
 
 def assessed(

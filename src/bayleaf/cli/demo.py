@@ -3,6 +3,8 @@
 First what is printed, step by step; then what is computed; then the pictures.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -11,7 +13,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-import polars as pl
 import typer
 from numpy.typing import NDArray
 from rich.console import Console
@@ -24,6 +25,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import bayleaf
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.words import counted
 from bayleaf.evaluation import (
     CrossValidation,
@@ -44,7 +46,7 @@ from bayleaf.network import BayesNet
 from .explain import chances, evidence_table, heading
 from .fit import Seen, summary
 from .inputs import LabelledData
-from .output import ACCENT, light_table, note, out, probability, seconds, shown, working
+from .output import ACCENT, light_table, note, out, probability, seconds, section, shown, working
 from .views import anchor, as_markdown, light, method_table, protocol_text, save_figure, tree_lines
 
 if TYPE_CHECKING:
@@ -227,7 +229,7 @@ def _finish(console: Console, output: Path, duration: float) -> None:
 
 def _title(console: Console, text: str) -> None:
     console.print()
-    console.rule(Text(text, style="bold"), align="left", style="cyan")
+    section(console, text)
 
 
 def load_data() -> DemoData:
@@ -357,7 +359,7 @@ def draw(
     save_figure(network_figure(model.network_), folder / "network.png")
 
 
-def network_figure(network: BayesNet) -> "Figure":
+def network_figure(network: BayesNet) -> Figure:
     """Draw a network as a tree from left to right, each node once, beside one of its parents."""
     depth, height = _places(network)
     with house_style():

@@ -115,7 +115,7 @@ def sentence(error: BaseException) -> str:
     >>> sentence(ValueError("k is -1.\n  Use 0 or more"))
     'k is -1. Use 0 or more.'
     >>> sentence(ModuleNotFoundError("No module named 'polars.io'", name="polars.io"))
-    'This needs polars, which is not installed here: pip install polars.'
+    "This needs polars, which is not installed here: pip install 'bayleaf[files]'."
     >>> sentence(ModuleNotFoundError("No module named 'bayleaf.x'", name="bayleaf.x"))
     "No module named 'bayleaf.x'."
     """

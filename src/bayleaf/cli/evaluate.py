@@ -1,13 +1,15 @@
 """``bayleaf evaluate``: methods compared by repeated cross-validation, or a saved model on labelled rows."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import polars as pl
 import typer
 from rich.text import Text
 
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.words import counted
 from bayleaf.evaluation import Comparison, CrossValidation, Results, compare
 from bayleaf.evaluation import evaluate as run_evaluation
@@ -17,7 +19,7 @@ from . import options
 from .assess import assess
 from .inputs import RESULTS, LabelledData, categorical_names, prepare_folder, read_labelled
 from .options import build, read_methods
-from .output import out, shown, working, wrote
+from .output import out, section, shown, working, wrote
 from .types_option import types_of
 from .views import as_json, as_latex, as_markdown, draw_figures, light, protocol_text, result_tables
 
@@ -169,7 +171,7 @@ def _print(results: Results, protocol: CrossValidation, comparison: Comparison |
     console.print(Text(protocol_text(protocol), style="dim"))
     if comparison is not None:
         console.print()
-        console.rule(Text("Comparison", style="bold"), align="left", style="cyan")
+        section(console, "Comparison")
         console.print(Text(comparison.to_text()))
         console.print()
         shown(console, light(comparison.records))

@@ -1,16 +1,18 @@
 """``bayleaf explain``: why rows get their class."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-import polars as pl
 import typer
 from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
 
 import bayleaf
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.words import counted, listing
 from bayleaf.files.table_files import label_text
 

@@ -1,27 +1,29 @@
 """``bayleaf learn``: a network without a class."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
 
-import polars as pl
 import typer
 from rich.console import RenderableType
 from rich.text import Text
 
 import bayleaf
 from bayleaf import register
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.words import counted, listing
 from bayleaf.data import IdentifierWarning
 from bayleaf.files import read_data, write_table
+from bayleaf.files.network_names import FORMATS, NAMES
 from bayleaf.files.whole_files import format_suffix
 from bayleaf.network import BayesNet
 from bayleaf.register import settings_of
 
 from . import options
-from .convert import FORMATS, NAMES
 from .inputs import categorical_names, check_columns, check_writable
 from .output import facts, light_table, out, probability, seconds, shown, working, wrote
 

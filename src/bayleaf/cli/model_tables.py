@@ -1,5 +1,7 @@
 """Tables as a fitted model takes them, whole or in batches."""
 
+from __future__ import annotations
+
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.words import counted, listing
 from bayleaf.data import Variable
 from bayleaf.data.number_text import read_numbers

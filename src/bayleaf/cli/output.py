@@ -1,12 +1,16 @@
 """How the command line looks: consoles, small tables of facts, numbers."""
 
+import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import IO, Any, cast
 
 from rich import box
 from rich.console import Console, RenderableType
 from rich.padding import Padding
+from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
@@ -15,9 +19,38 @@ CLASS_STYLE = "bold magenta"
 FOR, AGAINST = "green", "red"
 
 
+# Characters of a line in a file or a pipe: more than any table has, so that nothing is cut or wrapped.
+UNLIMITED = 10_000
+MOST_OF_A_RULE = 100
+_BLANKS = re.compile(r"[ \t]+\n")
+
+
+class _WithoutTrailingBlanks:
+    """Standard output, to which lines go without the blanks that fill the columns of a table."""
+
+    def write(self, text: str) -> int:
+        return sys.stdout.write(_BLANKS.sub("\n", text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(sys.stdout, name)
+
+
 def out() -> Console:
-    """Return the console of standard output. Names from the data are text to it, whatever brackets they have."""
-    return Console(highlight=False, markup=False, emoji=False)
+    """Return the console of standard output. Names from the data are text to it, whatever brackets they have.
+
+    A terminal has its width. In a file or a pipe tables are as wide as they need, unless ``COLUMNS`` is set.
+    """
+    plain: Any = {"highlight": False, "markup": False, "emoji": False}
+    if sys.stdout.isatty():
+        return Console(**plain)
+    width = None if os.environ.get("COLUMNS") else UNLIMITED
+    return Console(file=cast(IO[str], _WithoutTrailingBlanks()), width=width, **plain)
+
+
+def section(console: Console, title: str) -> None:
+    """Print a title with a line behind it."""
+    rule = Rule(Text(title, style="bold"), align="left", style="cyan")
+    console.print(rule, width=min(console.width, MOST_OF_A_RULE))
 
 
 def err() -> Console:

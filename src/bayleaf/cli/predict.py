@@ -1,5 +1,7 @@
 """``bayleaf predict``: classes and probabilities for the rows of a table."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -7,11 +9,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import polars as pl
 import typer
 from numpy.typing import NDArray
 
 import bayleaf
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.progress import Steps
 from bayleaf._util.words import counted, listing
 from bayleaf.files import DataFileError, prediction_frame

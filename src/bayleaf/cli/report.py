@@ -1,11 +1,13 @@
 """``bayleaf report``: the model page, one HTML file to explore and share."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Annotated, Any
 
-import polars as pl
 import typer
 
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.words import counted
 from bayleaf.data.meaning import Meaning
 from bayleaf.files import DataFileError, read_data

@@ -1,13 +1,13 @@
 """Tables that the commands read in batches: when, and how results are written as they come."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-import polars as pl
-from polars.io.plugins import register_io_source
-
 from bayleaf._util.memory import available_memory
+from bayleaf._util.optional import polars as pl
 from bayleaf.files import DataFileError
 from bayleaf.files.delimited import delimited_text
 from bayleaf.files.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES
@@ -157,7 +157,7 @@ def _sink_parquet(frames: Iterator[pl.DataFrame], file: IO[Any]) -> None:
             raise
 
     try:
-        register_io_source(source, schema=first.schema).sink_parquet(file)
+        pl.io.plugins.register_io_source(source, schema=first.schema).sink_parquet(file)
     except pl.exceptions.PolarsError:
         if failed:
             raise failed[0] from None

@@ -12,7 +12,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
+from bayleaf._util.frames import make_frame
 from bayleaf._util.params import check_param
 from bayleaf.data import Table, Variable, categorical_table
 from bayleaf.data.table import Codes, missing_code
@@ -138,7 +138,7 @@ class FunctionalDependencies:
     def __iter__(self) -> Iterator[Dependency]:
         return (self[k] for k in range(len(self)))
 
-    def to_frame(self, backend: str = DEFAULT_BACKEND) -> Any:
+    def to_frame(self, backend: str | None = None) -> Any:
         """Return a DataFrame with one line per dependency; values as text, since columns differ in type."""
         return make_frame(
             {

@@ -5,6 +5,8 @@ What comes from a library that nobody here knows is checked before it is used: s
 
 from __future__ import annotations
 
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from bayleaf._native import _core
@@ -38,8 +40,10 @@ class _Checked:
         return self._stream
 
 
-def table_from_stream(X: Any) -> pl.DataFrame | None:
+def table_from_stream(X: Any) -> Any:
     """Return what any other library offers as an Arrow stream (DuckDB, ibis, a reader of batches), else None.
+
+    It becomes a table of polars, or of pyarrow where there is no polars.
 
     Examples
     --------
@@ -55,9 +59,19 @@ def table_from_stream(X: Any) -> pl.DataFrame | None:
         raise TypeError(
             f"Column '{name}' has type {kind}, which is not supported: turn it into numbers, strings or categories."
         )
+    if find_spec("polars") is None and find_spec("pyarrow") is not None:
+        return _pyarrow_table(_Checked(stream))
     try:
         return pl.DataFrame(_Checked(stream))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise ValueError(_one_sentence(str(error))) from None
+
+
+def _pyarrow_table(checked: _Checked) -> Any:
+    pyarrow = import_module("pyarrow")
+    try:
+        return pyarrow.RecordBatchReader.from_stream(checked).read_all()
+    except (pyarrow.ArrowException, OSError) as error:
         raise ValueError(_one_sentence(str(error))) from None
 
 

@@ -12,11 +12,10 @@ import datetime as dt
 import re
 from collections.abc import Sequence
 from typing import Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 from numpy.typing import NDArray
-
-from bayleaf._util.optional import polars as pl
 
 Moment = Literal["date", "datetime", "time", "duration"]
 Part = Literal["weekday", "month", "hour"]
@@ -36,7 +35,7 @@ MICRO = 1_000_000
 ISO = "%Y-%m-%d"  # how dates are usually written
 FIRST_DAY = dt.date(1970, 1, 1).toordinal()
 _OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
-# What Python and polars have dates for: the years 1 to 9999, in seconds.
+# What Python has dates for: the years 1 to 9999, in seconds.
 _LOW, _HIGH = -62_135_596_800, 253_402_300_799
 
 
@@ -132,15 +131,34 @@ def clock_seconds(seconds: NDArray[np.float64], zone: str | None, name: str) -> 
     if offset is not None:
         shift = 3600 * int(offset[2]) + 60 * int(offset[3])
         return seconds + (shift if offset[1] == "+" else -shift)
-    # Other years, and moments that are missing, stay as they are.
-    usual = (seconds > _LOW + DAY) & (seconds < _HIGH - DAY)
-    moments = pl.Series(np.floor(np.where(usual, seconds, 0)).astype(np.int64) * 1000)
     try:
-        local = moments.cast(pl.Datetime("ms", "UTC")).dt.convert_time_zone(zone).dt.replace_time_zone(None)
-    except pl.exceptions.PolarsError:
-        raise ValueError(f"Column '{name}' has the time zone '{zone}', which is not known.") from None
-    shifts = (local.to_physical() - moments).to_numpy() / 1000
-    return np.where(usual, seconds + shifts, seconds)
+        clocks = ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError(
+            f"Column '{name}' has the time zone '{zone}', which is not known here: convert it to UTC, or try "
+            "pip install tzdata, which knows them all."
+        ) from None
+    # Other years, and moments that are missing, stay as they are.
+    usual = (seconds > _LOW + DAY) & (seconds < _HIGH - 2 * DAY)
+    shifts = np.zeros(len(seconds))
+    shifts[usual] = _seconds_ahead(seconds[usual], clocks)
+    return seconds + shifts
+
+
+def _seconds_ahead(seconds: NDArray[np.float64], zone: ZoneInfo) -> NDArray[np.float64]:
+    """Return how far the clocks of a zone are ahead of UTC; by days, and one by one on days when they are changed."""
+
+    def ahead(moment: float) -> float:
+        shown = dt.datetime.fromtimestamp(0, dt.UTC) + dt.timedelta(seconds=moment)
+        return (shown.astimezone(zone).utcoffset() or dt.timedelta()).total_seconds()
+
+    days, number = np.unique(np.floor(seconds / DAY), return_inverse=True)
+    at_start = np.array([ahead(day * DAY) for day in days.tolist()])
+    at_end = np.array([ahead((day + 1) * DAY) for day in days.tolist()])
+    shifts = at_start[number]
+    for row in np.flatnonzero((at_start != at_end)[number]).tolist():
+        shifts[row] = ahead(float(np.floor(seconds[row])))
+    return shifts
 
 
 def as_counted(

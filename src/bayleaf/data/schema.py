@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, field
 from typing import Any
 
-from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
+from bayleaf._util.frames import make_frame
 from bayleaf._util.words import counted, listing
 
 from .columns import AbsentColumns
@@ -187,7 +187,7 @@ class Schema:
         """Describe each column in words: what it was read as, its states, its gaps, and what there is to note."""
         return list(schema_lines(self.features, self.target, self.rows))
 
-    def to_frame(self, backend: str = DEFAULT_BACKEND) -> Any:
+    def to_frame(self, backend: str | None = None) -> Any:
         """Return the printed table as a DataFrame.
 
         Examples

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
+from bayleaf._util.frames import make_frame
 from bayleaf._util.params import check_param
 from bayleaf.data.columns import check_rows, take_rows
 
@@ -59,7 +59,7 @@ class Prequential:
         """Return the mean of the measure over the batches."""
         return float(np.mean(self.values[method]))
 
-    def to_frame(self, backend: str = DEFAULT_BACKEND) -> Any:
+    def to_frame(self, backend: str | None = None) -> Any:
         """Return the values as a DataFrame, one row per batch."""
         return make_frame(
             {"rows": self.rows.tolist(), **{k: v.tolist() for k, v in self.values.items()}}, backend

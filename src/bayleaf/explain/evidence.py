@@ -32,7 +32,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from bayleaf._util.cards import bars, card, sentence
-from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
+from bayleaf._util.frames import make_frame
 from bayleaf._util.params import require
 from bayleaf._util.words import counted
 from bayleaf.data import Table
@@ -148,7 +148,7 @@ class Explanation:
         costs = f"{self.target[row]} costs {first:.3g}, {self.against[row]} {second:.3g}"
         return f"The decision minimises expected cost: {costs}."
 
-    def to_frame(self, backend: str = DEFAULT_BACKEND) -> Any:
+    def to_frame(self, backend: str | None = None) -> Any:
         """Return one line per row and feature as a DataFrame: row, target, against, feature, value, evidence."""
         rows = [
             (i, self.target[i], self.against[i], name, value, weight)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
+from bayleaf._util.frames import make_frame
 from bayleaf._util.kinds import Frame, RowLike, TableLike
 from bayleaf._util.params import check_param
 from bayleaf.data import Schema, Table
@@ -30,15 +30,15 @@ class JointQuestions:
     def _joint_model(self) -> JointModel:
         """Return the joint distribution, or say why there is none."""
 
-    def value_of_information(self, row: RowLike, *, backend: str = DEFAULT_BACKEND) -> Frame:
+    def value_of_information(self, row: RowLike, *, backend: str | None = None) -> Frame:
         """Say what to measure next: how much each unknown value is expected to tell about the class. Exact.
 
         Parameters
         ----------
         row : dict, DataFrame or array with one row
             What is known. A dict names columns; what it does not name is unknown.
-        backend : {"polars", "pandas", "pyarrow"}
-            Library of the DataFrame that is returned.
+        backend : {"polars", "pandas", "pyarrow"}, optional
+            Library of the DataFrame that is returned; by default the first of these that is installed.
 
         Returns
         -------
@@ -69,7 +69,7 @@ class JointQuestions:
         states: bool = False,
         draws: int = 1000,
         random_state: int | np.random.Generator = 0,
-        backend: str = DEFAULT_BACKEND,
+        backend: str | None = None,
     ) -> Frame:
         """Rank the features by what they tell about the class: alone, and beside all others.
 
@@ -83,8 +83,8 @@ class JointQuestions:
         draws : int, default=1000
             How many rows are drawn.
         random_state : int or numpy Generator, default=0
-        backend : {"polars", "pandas", "pyarrow"}
-            Library of the DataFrame that is returned.
+        backend : {"polars", "pandas", "pyarrow"}, optional
+            Library of the DataFrame that is returned; by default the first of these that is installed.
 
         Returns
         -------
@@ -135,7 +135,7 @@ class JointQuestions:
         *,
         draws: int = 1000,
         random_state: int | np.random.Generator = 0,
-        backend: str = DEFAULT_BACKEND,
+        backend: str | None = None,
     ) -> Frame:
         """Say how typical rows are of what the model knows.
 
@@ -145,8 +145,8 @@ class JointQuestions:
         draws : int, default=1000
             Rows that are drawn from the model to compare with.
         random_state : int or numpy Generator, default=0
-        backend : {"polars", "pandas", "pyarrow"}
-            Library of the DataFrame that is returned.
+        backend : {"polars", "pandas", "pyarrow"}, optional
+            Library of the DataFrame that is returned; by default the first of these that is installed.
 
         Returns
         -------
@@ -200,6 +200,6 @@ class JointQuestions:
         return cells
 
 
-def _frame(names: tuple[str, ...], lines: list[tuple[Any, ...]], backend: str) -> Any:
+def _frame(names: tuple[str, ...], lines: list[tuple[Any, ...]], backend: str | None) -> Any:
     columns = zip(*lines, strict=True) if lines else [()] * len(names)
     return make_frame({name: list(column) for name, column in zip(names, columns, strict=True)}, backend)

@@ -1,31 +1,38 @@
 """The few texts of a column that decide on its type: with them, a part of a table is typed as all of it would be."""
 
-import numpy as np
-import polars as pl
+from __future__ import annotations
 
+from functools import cache
+
+import numpy as np
+
+from bayleaf._util.optional import polars as pl
 from bayleaf.data.number_text import NumberFormat, read_numbers
 
 from .column_text import WHOLE, WITH_COMMA, WITH_THOUSANDS, with_points
 
-_TEXT = pl.col("text")
-_POINTED = _TEXT.str.contains(".", literal=True)
-# The first text of a column that is such, if there is one, rules a type or a decimal mark in or out.
-_TELLING = {
-    "any": pl.lit(True),
-    "comma": _TEXT.str.contains(",", literal=True),
-    "point": _POINTED,
-    "no whole number": _TEXT.cast(pl.Int64, strict=False).is_null(),
-    "no number": _TEXT.cast(pl.Float64, strict=False).is_null(),
-    "no number with a comma": ~_TEXT.str.contains(WITH_COMMA),
-    "no whole number by commas": pl.col("by commas").cast(pl.Int64, strict=False).is_null(),
-    "no number by commas": pl.col("by commas").cast(pl.Float64, strict=False).is_null(),
-    "points, not of thousands": _POINTED & ~_TEXT.str.contains(WITH_THOUSANDS),
-    "neither whole nor thousands": ~_TEXT.str.contains(f"{WITH_THOUSANDS}|{WHOLE}"),
-    "no boolean": ~_TEXT.str.to_lowercase().is_in(["true", "false"]),
-    # Codes are whole numbers of one length, without a sign, and one begins with a zero.
-    "zero": _TEXT.str.starts_with("0") & (_TEXT.str.len_bytes() > 1),
-    "sign": _TEXT.str.contains("^[+-]"),
-}
+
+@cache
+def _telling() -> dict[str, pl.Expr]:
+    """Return what texts are looked for: the first that is such rules a type or a decimal mark in or out."""
+    text, by_commas = pl.col("text"), pl.col("by commas")
+    pointed = text.str.contains(".", literal=True)
+    return {
+        "any": pl.lit(True),
+        "comma": text.str.contains(",", literal=True),
+        "point": pointed,
+        "no whole number": text.cast(pl.Int64, strict=False).is_null(),
+        "no number": text.cast(pl.Float64, strict=False).is_null(),
+        "no number with a comma": ~text.str.contains(WITH_COMMA),
+        "no whole number by commas": by_commas.cast(pl.Int64, strict=False).is_null(),
+        "no number by commas": by_commas.cast(pl.Float64, strict=False).is_null(),
+        "points, not of thousands": pointed & ~text.str.contains(WITH_THOUSANDS),
+        "neither whole nor thousands": ~text.str.contains(f"{WITH_THOUSANDS}|{WHOLE}"),
+        "no boolean": ~text.str.to_lowercase().is_in(["true", "false"]),
+        # Codes are whole numbers of one length, without a sign, and one begins with a zero.
+        "zero": text.str.starts_with("0") & (text.str.len_bytes() > 1),
+        "sign": text.str.contains("^[+-]"),
+    }
 
 
 class DecidingTexts:
@@ -58,15 +65,16 @@ class DecidingTexts:
         if not len(texts):
             return
         table = pl.DataFrame({"text": texts, "by commas": with_points(texts)})
-        sought = {name: _TEXT.filter(tells).first() for name, tells in _TELLING.items() if name not in found}
+        text = pl.col("text")
+        sought = {name: text.filter(tells).first() for name, tells in _telling().items() if name not in found}
         first = table.select(pl.lit(None, dtype=pl.String).alias("none"), **sought)
         found.update({name: text for name, text in first.row(0, named=True).items() if text is not None})
-        length = _TEXT.str.len_bytes()
-        ends = {"shortest": _TEXT.get(length.arg_min()), "longest": _TEXT.get(length.arg_max())}
-        for name, text in table.select(**ends).row(0, named=True).items():
-            kept = found.setdefault(name, text)
-            if (len(text) < len(kept)) if name == "shortest" else (len(text) > len(kept)):
-                found[name] = text
+        length = text.str.len_bytes()
+        ends = {"shortest": text.get(length.arg_min()), "longest": text.get(length.arg_max())}
+        for name, end in table.select(**ends).row(0, named=True).items():
+            kept = found.setdefault(name, end)
+            if (len(end) < len(kept)) if name == "shortest" else (len(end) > len(kept)):
+                found[name] = end
         if self._thousands_commas and "no number by points" not in found:
             different = texts.unique(maintain_order=True).to_list()
             wrong = np.isnan(read_numbers(different, NumberFormat(".", ",")))

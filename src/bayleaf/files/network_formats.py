@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
+from bayleaf._util.frames import make_frame
 from bayleaf._util.params import require
 from bayleaf.network import BayesNet
 
@@ -254,7 +254,7 @@ def to_pyagrum(network: BayesNet) -> Any:
     return result
 
 
-def cpt_frame(network: BayesNet, node: str | None = None, backend: str = DEFAULT_BACKEND) -> Any:
+def cpt_frame(network: BayesNet, node: str | None = None, backend: str | None = None) -> Any:
     """Return the table of one node, or of all, as a tidy DataFrame.
 
     Parameters
@@ -263,8 +263,8 @@ def cpt_frame(network: BayesNet, node: str | None = None, backend: str = DEFAULT
     node : str, optional
         With a node: one column per parent, one for the node itself, and ``probability``. Without: the tables of all
         nodes with the columns ``node``, ``given`` (the states of the parents in words), ``state``, ``probability``.
-    backend : {"polars", "pandas", "pyarrow"}
-        Library of the DataFrame that is returned.
+    backend : {"polars", "pandas", "pyarrow"}, optional
+        Library of the DataFrame that is returned; by default the first of these that is installed.
 
     Examples
     --------
@@ -281,7 +281,7 @@ def cpt_frame(network: BayesNet, node: str | None = None, backend: str = DEFAULT
     return _all_tables(network, backend) if node is None else _one_table(network, node, backend)
 
 
-def _one_table(network: BayesNet, node: str, backend: str) -> Any:
+def _one_table(network: BayesNet, node: str, backend: str | None) -> Any:
     family = [*network.parents(node), node]
     rows = list(product(*(_of_one_type(network.variable(name).states) for name in family)))
     columns: dict[str, list[Any]] = {name: [row[k] for row in rows] for k, name in enumerate(family)}
@@ -298,7 +298,7 @@ def _of_one_type(states: Sequence[Any]) -> Sequence[Any]:
     return states if texts in (0, len(states)) else list(map(str, states))
 
 
-def _all_tables(network: BayesNet, backend: str) -> Any:
+def _all_tables(network: BayesNet, backend: str | None) -> Any:
     columns: dict[str, list[Any]] = {"node": [], "given": [], "state": [], "probability": []}
     for variable, table in zip(network.variables, network.tables, strict=True):
         parents = network.parents(variable.name)

@@ -1,5 +1,7 @@
 """Tables in files, read in batches: by the rules of `bayleaf.files.read_data`."""
 
+from __future__ import annotations
+
 import codecs
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
@@ -10,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
-import polars as pl
+from bayleaf._util.optional import polars as pl
 
 from .deciding_texts import DecidingTexts
 from .delimited import delimiter_of

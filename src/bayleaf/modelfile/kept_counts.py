@@ -15,6 +15,7 @@ from bayleaf.online import Kept
 
 # More would make a file of more than about a hundred megabytes.
 MOST_COUNTS = 4_000_000
+MOST_ROWS = 1 << 62  # what 64 bits can add to
 
 
 def kept_to_plain(classifier: BayesNetClassifier) -> dict[str, Any] | None:
@@ -51,21 +52,29 @@ def kept_from_plain(data: dict[str, Any], classifier: BayesNetClassifier) -> Kep
     features = tuple(_without_gap(variable) for variable in classifier.schema_.features)
     target = classifier.schema_.target
     assert target is not None
-    stored = [
-        variable.with_gap() if gap else variable
-        for variable, gap in zip(features, data["gap_states"], strict=True)
-    ]
-    half_life = data["half_life"]
-    if half_life is not None and not (isinstance(half_life, float | int) and 0 < half_life < np.inf):
+    half_life, weighted = data["half_life"], data["weighted"]
+    if half_life is not None and not (_is_number(half_life) and 0 < half_life < np.inf):
         raise ValueError("the half-life of its counts is not a number of rows")
-    counts = _filled((*stored, target), half_life, bool(data["weighted"]), data["cells"].split())
+    if weighted not in (True, False) or (half_life is not None and not weighted):
+        raise ValueError("it does not say whether its counts are sums of weights")
+    gap_states = data["gap_states"]
+    if not isinstance(gap_states, list) or any(gap not in (True, False) for gap in gap_states):
+        raise ValueError("it does not say which missing values were counted")
+    stored = [
+        variable.with_gap() if gap else variable for variable, gap in zip(features, gap_states, strict=True)
+    ]
+    counts = _filled((*stored, target), half_life, weighted, data["cells"].split())
     rows, rows_of_graph = data["rows"], data["rows_of_graph"]
     gaps = np.array(data["gaps"], dtype=np.int64)
-    numbers = isinstance(rows, int) and isinstance(rows_of_graph, int)
+    numbers = _is_number(rows, int) and _is_number(rows_of_graph, int) and rows < MOST_ROWS
     if not numbers or not 0 < rows_of_graph <= rows or gaps.shape != (len(stored) + 1,) or gaps.min() < 0:
         raise ValueError("its counts are of an impossible number of rows")
     counts.rows, counts.gaps = rows, gaps
     return Kept(features, counts, rows_of_graph)
+
+
+def _is_number(value: object, kind: type = object) -> bool:
+    return isinstance(value, int | float) and isinstance(value, kind) and not isinstance(value, bool)
 
 
 def _without_gap(variable: Variable) -> Variable:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf._util.frames import DEFAULT_BACKEND
 from bayleaf._util.params import check_param
 from bayleaf.data import Variable
 from bayleaf.graph import DAG
@@ -355,7 +354,7 @@ class Queries(ABC):
         return dict(sorted(found.items(), key=lambda pair: -pair[1]))
 
     def sensitivity(
-        self, v: str, state: object, node: str, evidence: Known = None, *, backend: str = DEFAULT_BACKEND
+        self, v: str, state: object, node: str, evidence: Known = None, *, backend: str | None = None
     ) -> Any:
         """How P(v = state | evidence) depends on each entry of a node's table.
 
@@ -372,8 +371,8 @@ class Queries(ABC):
         node : str
             The node whose table is varied.
         evidence : mapping from names to states, optional
-        backend : {"polars", "pandas", "pyarrow"}
-            Library of the DataFrame that is returned.
+        backend : {"polars", "pandas", "pyarrow"}, optional
+            Library of the DataFrame that is returned; by default the first of these that is installed.
 
         Returns
         -------

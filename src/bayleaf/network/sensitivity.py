@@ -54,7 +54,7 @@ def sensitivity_frame(
     family: Sequence[int],
     asked: int,
     code: int,
-    backend: str,
+    backend: str | None,
 ) -> Any:
     """Return the frame of `BayesNet.sensitivity`, for the table of a family of nodes."""
     targets = [*family, *([] if asked in family else [asked])]

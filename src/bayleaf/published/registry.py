@@ -5,7 +5,7 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table as RichTable
 
-from bayleaf._util.frames import DEFAULT_BACKEND, make_frame
+from bayleaf._util.frames import make_frame
 from bayleaf._util.words import unknown_name
 from bayleaf.record import PublishedMethod
 from bayleaf.register import name_and_settings
@@ -54,7 +54,7 @@ class MethodTable(tuple[Method, ...]):
             "summary": [method.summary for method in self],
         }
 
-    def to_frame(self, backend: str = DEFAULT_BACKEND) -> Any:
+    def to_frame(self, backend: str | None = None) -> Any:
         """Return the methods as a DataFrame."""
         return make_frame(self._columns(), backend)
 

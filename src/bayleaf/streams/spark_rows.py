@@ -159,8 +159,7 @@ def frames(batches: Iterable[Any], batch_rows: int = BATCH_ROWS) -> Iterator[pl.
     waiting: list[Any] = []
 
     def together() -> pl.DataFrame:
-        frame = table_from_stream(pyarrow.Table.from_batches(waiting))
-        assert frame is not None
+        frame: pl.DataFrame = table_from_stream(pyarrow.Table.from_batches(waiting))
         waiting.clear()
         return frame
 
