@@ -16,7 +16,7 @@ $(VENV)/bin/python:
 
 # `pip install -e` builds the native core; it runs again only when the core or the dependencies change.
 $(VENV)/.installed: $(VENV)/bin/python $(NATIVE)
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	packaging/compiled_once.sh . $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
 	@touch $@
 
 # The demo needs no test, lint or documentation tools: a smaller install, unless everything is there already.

@@ -1,9 +1,19 @@
-"""What is not collected with the other tests."""
+"""Which files hold tests, and which warnings they may ignore."""
 
 import pytest
 
 # Examples with Spark run with its tests: make test-spark.
 collect_ignore = ["src/bayleaf/spark"]
+
+
+def pytest_configure(config):
+    """Ignore two warnings: tests fit noise on purpose, and the checks of scikit-learn mix fit and partial_fit.
+
+    Their names import half of the package, so a process that only hands out tests does without.
+    """
+    if not config.getoption("numprocesses", None):
+        for warning in ("classifier_base.NothingLearnedWarning", "online.StartsAnewWarning"):
+            config.addinivalue_line("filterwarnings", f"ignore::bayleaf.{warning}")
 
 
 @pytest.hookimpl(wrapper=True)

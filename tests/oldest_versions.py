@@ -4,7 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
-EXTRAS = ("files", "plot", "stats", "report", "test")
+EXTRAS = ("files", "plot", "stats", "report", "sql", "onnx", "test")
 # What runs the tests is not what is tested.
 TOOLS = ("pytest", "pytest-xdist", "hypothesis")
 

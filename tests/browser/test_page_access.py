@@ -247,6 +247,9 @@ def test_high_contrast_shows_bars_and_the_selected_tab(pages):
     outline = "tab => getComputedStyle(tab).outlineStyle"
     assert page.locator("[role=tab][aria-selected=true]").evaluate(outline) == "solid"
     assert page.locator("[role=tab][aria-selected=false]").first.evaluate(outline) == "none"
+    colour = "bar => getComputedStyle(bar).backgroundColor"  # by shape: colours may be nearly the same
+    hollow, full = (page.locator(f".push.{kind}").first.evaluate(colour) for kind in ("against", "for"))
+    assert hollow != full
 
 
 @pytest.mark.parametrize("kind", ["classifier", "pool"])

@@ -1,12 +1,14 @@
 """Cases: loaded rows that are edited, numbers, comparison, the address, typicality, the case sheet, phones."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
 import bayleaf as bl
-from browser.conftest import set_state, shown_distribution
+from browser.conftest import TEXT_SIZES, set_state, shown_distribution
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +42,10 @@ def test_rows_and_fields_show_the_numbers_of_the_data(open_page, iris):
     page.select_option("#row", "3")
     field = page.locator("[data-feature='2'] input.number")
     assert float(field.input_value()) == X.iloc[3, 2]
-    assert f"{X.iloc[3, 2]:g} in " in page.inner_text("#evidence")
+    assert re.search(rf"{X.iloc[3, 2]:g} \(≤\s\d", page.inner_text("#evidence"))
+    page.select_option("#row", "40")
+    assert re.search(rf"{X.iloc[40, 2]:g} in \S+\s–\W*\S+", page.inner_text("#evidence"))
+    page.select_option("#row", "3")
     field.fill("99")
     field.press("Enter")
     assert "outside training" in page.inner_text("[data-feature='2'] .remark")
@@ -149,7 +154,7 @@ def test_the_case_sheet_is_one_page_about_this_case(open_page, iris, tmp_path):
     assert f"{total:+.2f}".replace("-", "−") in sheet
     for name, value in X.iloc[60].items():
         assert name in sheet
-        assert f"{value:g} in" in sheet
+        assert re.search(rf"\t{value:g} (in|\([≤>]) ", sheet)
     assert page.is_hidden("#decision")
     pdf = page.pdf()
     assert pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page ") + pdf.count(b"/Type /Page/") == 1
@@ -175,6 +180,23 @@ def test_on_paper_every_answer_is_complete_and_nothing_is_cut_off(open_page, iri
         assert inner["x"] + inner["width"] <= min(700, box["x"] + box["width"]) + 1
 
 
+def test_paper_shows_every_state_in_full_and_no_word_about_clicks(open_page):
+    states = [f"a state with a long name, number {k}" for k in range(14)]
+    X = pd.DataFrame({"f": states * 10, "g": ["u", "v"] * 70})
+    clf = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Laplace()).fit(X, ["no"] * 70 + ["yes"] * 70)
+    page = open_page(clf, X, ["no"] * 70 + ["yes"] * 70, width=1440)
+    few = page.locator("[data-feature='0'] .state").count()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    labels = page.locator("[data-feature='0'] .label")
+    assert labels.all_inner_texts() == sorted(states)
+    assert all(labels.evaluate_all("all => all.map(each => each.scrollWidth <= each.clientWidth)"))
+    assert re.search("[Cc]lick|Drag", page.inner_text("#views")) is None
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.emulate_media(media="screen")
+    assert page.locator("[data-feature='0'] .state").count() == few < 14
+
+
 def test_on_a_phone_the_verdict_stays_in_sight_and_targets_are_large(open_page, iris):
     page = open_page(*iris, width=390, height=800)
     assert page.locator("details.loader").get_attribute("open") is None
@@ -191,6 +213,25 @@ def test_on_a_phone_the_verdict_stays_in_sight_and_targets_are_large(open_page, 
     ):
         assert size[0] >= 24 or size[2] == "checkbox" or size[1] == "number", size
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.click("#tab-quality")
+    cut_off = "all => all.filter(each => each.scrollWidth > each.clientWidth).map(each => each.ariaLabel)"
+    assert page.locator("#tabs, #view-quality [role=group]").evaluate_all(cut_off) == []
+
+
+def test_names_that_are_too_small_to_be_read_are_chosen_from_a_list(open_page):
+    names = [f"measurement_of_substance_{k}" for k in range(60)]
+    dag = bl.DAG(names, [(names[k // 3], names[k]) for k in range(1, 60)])
+    variables = [bl.data.Variable(name, ("no", "yes")) for name in names]
+    tables = [np.full([2] * (len(parents) + 1), 0.5) for parents in dag.parent_indices]
+    page = open_page(bl.BayesNet(variables, dag, tables), width=390, height=800, view="network")
+    assert page.evaluate(TEXT_SIZES) == []
+    page.select_option("#all-nodes", label=names[41])
+    assert page.inner_text(".details h2") == names[41]
+    assert min(page.evaluate(TEXT_SIZES)) >= 9
+    shown = page.locator("svg.network .node-name").evaluate_all("all => all.map(each => each.textContent)")
+    assert len(set(shown)) == 60  # names that begin alike are told apart by how they end
+    page.set_viewport_size({"width": 1440, "height": 900})
+    assert page.is_hidden("#all-nodes")
 
 
 def test_the_wheel_scrolls_the_page_and_zooms_with_ctrl(open_page, iris):
@@ -230,4 +271,4 @@ def test_what_is_said_of_columns_is_shown(open_page, iris):
     assert page.inner_text("#title") == "Irises"
     assert "Petal width (cm)" in page.inner_text("[data-feature='3'] .name")
     page.select_option("#row", "3")
-    assert "0.2 cm in" in page.inner_text("#evidence")
+    assert re.search(r"0.2 cm \(≤\s0.8\)", page.inner_text("#evidence"))

@@ -147,6 +147,7 @@ def test_a_network_too_wide_for_exact_answers_says_so_at_once_and_estimates(open
     assert shown_distribution(page, 0)[1] == pytest.approx(first["yes"], abs=0.04)
     page.click("#tab-why")
     assert "exact or not at all" in page.inner_text("#evidence-bars")
+    assert page.is_hidden("#sufficient")
     page.click("#tab-next")
     page.wait_for_selector("[data-next]")
     below = page.locator("[data-next='16']")

@@ -1,5 +1,7 @@
 """The page of a pool in a browser."""
 
+import re
+
 import pytest
 from sklearn.datasets import load_iris
 
@@ -26,13 +28,18 @@ def test_features_by_their_weight(open_page, fitted):
 
 def test_a_row_and_its_reasons(open_page, fitted):
     model, X, y = fitted
-    page = open_page(model, X, y, view="why")
+    page = open_page(model, X, y, view="why", width=390)
     page.select_option("#row", index=3)
     weights = page.eval_on_selector_all(
         "#evidence-bars .bar-row[data-weight]", "rows => rows.map(row => Number(row.dataset.weight))"
     )
     assert sum(weights[:-1]) == pytest.approx(weights[-1])
     assert "The data says 0." in page.inner_text("#chances")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    number = page.inner_text("#evidence-bars .bar-row[data-index='2'] .hint")
+    assert re.match(r" [\d.]+ (in|\([≤>])\s", number)
+    page.click("#tab-quality")
+    assert "to find a node" not in page.inner_text("footer")
 
 
 def test_without_rows_the_page_says_how_to_pass_some(open_page, fitted):

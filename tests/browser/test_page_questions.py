@@ -79,6 +79,7 @@ def test_features_tell_alone_and_beside_the_others(open_page, model, data):
         "all => all.map(each => [Number(each.dataset.value), Number(each.dataset.share)])"
     )
     assert lines == [pytest.approx([row["log_odds"], row["share"]], abs=1e-6) for row in wanted]
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 def test_the_threshold_moves_everything_together(open_page, model, data):
@@ -106,7 +107,15 @@ def test_the_threshold_starts_where_the_costs_of_the_model_put_it(open_page, dat
     careful = bl.BayesNetClassifier(loss={"yes": {"no": 4.0}}).fit(X[:250], y[:250])
     page = open_page(careful, X[250:], y[250:], view="quality")
     assert page.input_value("#threshold") == "40"
+    assert page.input_value("#miss-cost") == "4"
     predicted = careful.predict(X[250:]) == "yes"
+    sick = (y[250:] == "yes").to_numpy()
+    note = page.locator("#cost-note")  # in place of the alarm about accuracy
+    assert page.locator("#baseline-alarm, .tile.poor").count() == 0
+    assert float(note.get_attribute("data-cost")) == pytest.approx(
+        (4 * (sick & ~predicted) + (predicted & ~sick)).mean()
+    )
+    assert float(note.get_attribute("data-baseline")) == pytest.approx(min(4 * sick.mean(), 1 - sick.mean()))
     shown = int(page.inner_text("[data-cell='hits']")) + int(page.inner_text("[data-cell='alarms']"))
     assert shown == predicted.sum()
 
@@ -280,6 +289,11 @@ def test_any_node_of_a_network_without_a_class_can_be_asked_for(open_page, model
 
 def test_nodes_open_in_place_and_the_layout_turns(open_page, model):
     page = open_page(model, view="network")
+    lowest = max(range(6), key=lambda k: page.locator(f"[data-graph-node='{k}']").bounding_box()["y"])
+    page.click(f"[data-open='{lowest}'] .hit")
+    canvas, states = (page.locator(each).bounding_box() for each in (".canvas", "[data-monitor]"))
+    assert states["y"] + states["height"] <= canvas["y"] + canvas["height"]  # moved into sight
+    page.click("#close-monitors")
     page.click("[data-open='1'] .hit")
     page.click("[data-monitor='1'] [data-state='0']", force=True)
     assert page.locator("#evidence .chip").count() == 1

@@ -41,12 +41,17 @@ def test_rows_come_with_reasons_that_add_up(pool, data, tmp_path):
         number = row["row"] - 1
         assert row["truth"] == data[1][number]
         assert row["probabilities"] == probabilities[number].tolist()
-        assert row["prior"] + sum(weight for _, _, weight in row["terms"]) == pytest.approx(row["total"])
+        assert row["prior"] + sum(term[2] for term in row["terms"]) == pytest.approx(row["total"])
         odds = np.log(probabilities[number][row["first"]] / probabilities[number][row["second"]])
         assert row["total"] == pytest.approx(odds)
-        for node, state, _ in row["terms"]:
+        for node, state, _, measured in row["terms"]:
+            label = nodes[node]["states"][state]
             if nodes[node]["name"] == "colour":
-                assert nodes[node]["states"][state] == data[0]["colour"][number]
+                assert label == data[0]["colour"][number]
+                assert measured is None
+            else:
+                assert measured == pytest.approx(data[0]["size"][number])
+                assert re.match("≤ |> |.+ – ", label)
 
 
 def test_weights_of_features_and_columns(pool):

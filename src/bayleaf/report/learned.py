@@ -234,10 +234,15 @@ def _scores(model: Any) -> Iterator[list[str]]:
     yield ["Free parameters", f"{parameters:,}"]
     if record is None or record.log_likelihood is None:
         return
-    yield ["Log-likelihood of the training data", f"{record.log_likelihood:,.1f}"]
-    yield ["Per row", f"{record.log_likelihood / max(record.weight, 1):.4f}"]
+    yield ["Log-likelihood of the training data", _signed(record.log_likelihood, 1)]
+    yield ["Per row", _signed(record.log_likelihood / max(record.weight, 1), 4)]
     bic = bayesian_information_criterion(record.log_likelihood, parameters, record.weight)
-    yield ["BIC (log-likelihood − ½ parameters · ln rows)", f"{bic:,.1f}"]
+    yield ["BIC (log-likelihood − ½ parameters · ln rows)", _signed(bic, 1)]
+
+
+def _signed(value: float, digits: int) -> str:
+    """Write a number with a true minus sign, as the page does everywhere."""
+    return f"{value:,.{digits}f}".replace("-", "−")
 
 
 def bayesian_information_criterion(log_likelihood: float, parameters: int, rows: float) -> float:

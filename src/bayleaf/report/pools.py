@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bayleaf.data.columns import take_rows
+from bayleaf.data.columns import check_rows, take_rows
+from bayleaf.data.raw_numbers import raw_numbers
 from bayleaf.explain.evidence import Explanation
 from bayleaf.pool import NetworkPool
 
@@ -45,9 +47,13 @@ def pool_data(
     schema = pool.schema_
     variables = [*(schema.features[j] for j in schema.used), schema.variables[-1]]
     nodes = [{**node_data(variable, known), "cuts": None, "cutTexts": None} for variable in variables]
+    labels = [
+        dict(zip(map(str, variable.states), node["states"], strict=True))
+        for variable, node in zip(variables, nodes, strict=True)
+    ]
     for node in nodes[:-1]:
         node["states"] = []  # those that the rows shown have
-    rows = [] if examples is None else _explained(pool, X, examples, numbers, nodes)
+    rows = [] if examples is None else _explained(pool, X, examples, numbers, nodes, labels)
     return {
         "target": len(nodes) - 1,
         "nodes": nodes,
@@ -66,15 +72,21 @@ def pool_data(
 
 
 def _explained(
-    pool: NetworkPool, X: Any, examples: Examples, numbers: Sequence[int] | None, nodes: list[dict[str, Any]]
+    pool: NetworkPool,
+    X: Any,
+    examples: Examples,
+    numbers: Sequence[int] | None,
+    nodes: list[dict[str, Any]],
+    labels: list[dict[str, str]],
 ) -> list[dict[str, Any]]:
     """Explain some rows; the values that they have become states of the nodes."""
     chosen = examples.chosen(min(MOST_ROWS, MOST_REASONS // len(nodes) + 1))
     given = chosen if examples.positions is None else examples.positions[chosen]
     if not len(given):
         return []
-    found = pool.explain(take_rows(X, given))
-    probabilities = pool.predict_proba(take_rows(X, given))
+    shown = take_rows(X, given)
+    found, probabilities = pool.explain(shown), pool.predict_proba(shown)
+    measured = raw_numbers(pool.schema_, check_rows(shown))
     used, classes = pool.schema_.used, pool.classes_.tolist()
     rows = []
     for k, position in enumerate(chosen.tolist()):
@@ -86,7 +98,7 @@ def _explained(
             "second": classes.index(_plain(found.against[k])),
             "prior": float(found.prior[k]),
             "total": float(found.log_odds[k]),
-            "terms": _terms(found, k, used, nodes),
+            "terms": _terms(found, k, used, nodes, labels, measured),
             "truth": None,
         }
         if examples.outcome is not None:
@@ -95,16 +107,26 @@ def _explained(
     return rows
 
 
-def _terms(found: Explanation, k: int, used: Sequence[int], nodes: list[dict[str, Any]]) -> list[list[Any]]:
-    """Return node, state and weight of the features of a row that say something."""
+def _terms(
+    found: Explanation,
+    k: int,
+    used: Sequence[int],
+    nodes: list[dict[str, Any]],
+    labels: list[dict[str, str]],
+    measured: dict[str, NDArray[np.float64]],
+) -> list[list[Any]]:
+    """Return node, state, weight and the number measured (or None) of the features of a row that say something."""
     terms: list[list[Any]] = []
     for i, feature in enumerate(used):
         weight = float(found.evidence[k, feature])
         if weight:
-            label, states = shorten(found.values[k][feature]), nodes[i]["states"]
+            value, states = str(found.values[k][feature]), nodes[i]["states"]
+            label = labels[i].get(value, shorten(value))
             if label not in states:
                 states.append(label)
-            terms.append([i, states.index(label), weight])
+            numbers = measured.get(found.features[feature])
+            number = None if numbers is None or np.isnan(numbers[k]) else float(f"{numbers[k]:.10g}")
+            terms.append([i, states.index(label), weight, number])
     return terms
 
 

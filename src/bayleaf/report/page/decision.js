@@ -1,6 +1,6 @@
 // The panel that is always there: what the model decides now, on which evidence, and where the evidence comes from.
 
-import { byId, clip, fill, focusOn, grouped, h, percent, percentOf } from "./dom.js";
+import { breakable, byId, clip, fill, focusOn, grouped, h, percent, percentOf, tied } from "./dom.js";
 import { outsideText, valueText } from "./evidence_text.js";
 import { inWords, shareText, votes } from "./model.js";
 import { mountTypical } from "./typical.js";
@@ -66,7 +66,7 @@ function chip(store, node, edited) {
   const state = store.evidence[node.index];
   const odd = outsideText(store, node), changed = edited.has(node.index);
   return h("span", { class: `chip${changed ? " edited" : ""}${odd ? " odd" : ""}`, title: [inWords(node, state), odd, changed ? "changed since the row was loaded" : null].filter(Boolean).join("; ") },
-    h("span", { class: "chip-text" }, changed ? "✎ " : null, h("b", {}, clip(node.name, 28)), ` ${clip(valueText(store, node), 28)}`, odd ? h("em", {}, ` ${odd}`) : null),
+    h("span", { class: "chip-text" }, changed ? "✎ " : null, h("b", {}, breakable(clip(node.name, 40))), ` ${tied(clip(valueText(store, node), 28))}`, odd ? h("em", {}, ` ${odd}`) : null),
     h("button", { type: "button", "aria-label": `Clear ${clip(node.name, 40)}`, onclick: () => {
       store.clear(node.index);
       focusOn("evidence"); // the button is gone
@@ -123,7 +123,7 @@ function rowLoader(store) {
       const mark = examples.truth ? (examples.right[k] ? " ✓ " : " ✗ ") + clip(examples.truth[k], 24) : "";
       return h("option", { value: k }, `row ${examples.rows[k]}${mark}`);
     });
-    fill(choice, h("option", { value: "" }, `choose a row (${grouped(options.length)} of ${grouped(examples.total ?? examples.rows.length)})`), options);
+    fill(choice, h("option", { value: "" }, `row … (${grouped(options.length)} of ${grouped(examples.total ?? examples.rows.length)})`), options);
     choice.value = store.row === null ? "" : String(store.row);
     filter.hidden = !store.filter;
     if (store.filter) {

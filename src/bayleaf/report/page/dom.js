@@ -65,6 +65,27 @@ export function percent(p) {
   return `${(100 * p).toFixed(p >= 0.0995 && p <= 0.9005 ? 0 : 1)}%`.replace(".0%", "%");
 }
 
+/** A share that was measured, with one digit: figures below one another have the same. */
+export function percent1(share) {
+  return `${(100 * share).toFixed(1)}%`;
+}
+
+/** An interval around a figure, each end in the words of `text`; a sign of percent is said once. */
+export function intervalText(low, high, text) {
+  const [from, to] = [text(low), text(high)];
+  return to.endsWith("%") ? `${from.slice(0, -1)}–${to}` : `${from}–${to}`;
+}
+
+/** Text whose intervals ("6.35 – 27.5", "> 27.5") are not broken. */
+export function tied(text) {
+  return text.replaceAll(" – ", "\u00a0–\u2060\u00a0").replace(/([≤>]) /g, "$1\u00a0");
+}
+
+/** Text that may be broken after an underline, a hyphen, a dot or a slash: long names of columns. */
+export function breakable(text) {
+  return text.match(/[^_\-./]*(?:[_\-./]+|$)/g).flatMap((part, k) => (k ? [h("wbr"), part] : [part]));
+}
+
 /** One probability of a distribution; a rounded one is not written as certain while others are possible. */
 export function percentOf(distribution, k) {
   if (!distribution) return "–";
@@ -115,6 +136,12 @@ export function clipToWidth(text, width, font) {
   let keep = Math.min(text.length, 80);
   while (keep > 1 && pen.measureText(`${text.slice(0, keep)}…`).width > width) keep -= 1;
   return `${text.slice(0, keep)}…`;
+}
+
+/** The same, but the end of the text is kept. */
+export function clipStartToWidth(text, width, font) {
+  const backwards = (letters) => Array.from(letters).reverse().join("");
+  return backwards(clipToWidth(backwards(text), width, font));
 }
 
 export function argmax(values) {

@@ -1,6 +1,6 @@
 // Features: what each tells about the class, alone and beside all others, and the effect of each of its values.
 
-import { clip, fill, fixed, grouped, h, percent, signed } from "./dom.js";
+import { breakable, clip, fill, fixed, grouped, h, percent, signed } from "./dom.js";
 import { normalised } from "./junction.js";
 import { trainingRows } from "./model.js";
 import { inSlices } from "./slices.js";
@@ -18,7 +18,8 @@ export function mountFeatures(store, view, isVisible) {
   choice.value = String(Math.min(1, target.arity - 1));
   let effects = null, started = false;
   fill(view,
-    h("p", { class: "lead" }, "Alone: the information that a feature by itself has about the class, in bits. Beside the others: what it still adds when all others are known; little where they already tell the same. Open a feature to see what each of its values does to the log-odds of a class when nothing else is known."),
+    h("p", { class: "lead" }, "Alone: the information that a feature by itself has about the class, in bits. Beside the others: what it still adds when all others are known; little where they already tell the same. ",
+      h("span", { class: "on-screen" }, "Open a feature to see what each of its values does to the log-odds of a class when nothing else is known.")),
     h("section", { class: "card" },
       h("header", { class: "card-head" }, h("h2", {}, "What features tell"), h("label", { class: "check" }, "effects on ", choice)), list));
 
@@ -32,7 +33,7 @@ export function mountFeatures(store, view, isVisible) {
   function line(node, most, open) {
     const element = h("details", { "data-node": node.index, open },
       h("summary", { "data-information": node.information, "data-added": node.added },
-        h("span", { class: "what", title: [node.name, node.description].filter(Boolean).join("\n") }, h("b", {}, clip(node.name, 40))),
+        h("span", { class: "what", title: [node.name, node.description].filter(Boolean).join("\n") }, h("b", {}, breakable(clip(node.name, 40)))),
         h("span", { class: "twin" }, bar(node.information / most, "alone"), node.added === null || node.added === undefined ? null : bar(node.added / most, "added")),
         h("span", { class: "number" }, `${fixed(node.information, 3)}${node.added === null || node.added === undefined ? "" : ` / ${fixed(node.added, 3)}`}`)),
       stateTable(node));
@@ -119,7 +120,7 @@ function informationOf(lines) {
 
 function legend(features) {
   const both = features.some((node) => node.added !== null && node.added !== undefined);
-  return h("p", { class: "hint twin-legend" }, h("i", { class: "key alone" }), " alone", both ? [" ", h("i", { class: "key added" }), " beside the others"] : null, "; in bits");
+  return h("p", { class: "hint twin-legend" }, h("span", {}, h("i", { class: "key alone" }), "alone"), both ? h("span", {}, h("i", { class: "key added" }), "beside the others") : null, h("span", {}, "in bits"));
 }
 
 function bar(share, kind) {

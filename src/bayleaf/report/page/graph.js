@@ -1,6 +1,6 @@
 // The network as a drawing: nodes with their current distribution, arcs by strength.
 
-import { argmax, byId, clip, clipToWidth, fill, fixed, h, percent, percentOf, s, singleKeys } from "./dom.js";
+import { argmax, byId, clip, clipStartToWidth, clipToWidth, fill, fixed, h, percent, percentOf, s, singleKeys } from "./dom.js";
 import { mountDetails } from "./details.js";
 import { inWords, markovBlanket, strengthText } from "./model.js";
 import { Monitors } from "./monitors.js";
@@ -15,6 +15,9 @@ const STATE_FONT = "600 12.5px system-ui, sans-serif";
 // All other text has the first of these sizes, and is hidden where that is too small.
 const NAME_SIZES = [12.5, 16, 21, 28], LEAST = 9;
 
+const HOW_TO_MOVE = " Click a node for its table, and the small triangle at its corner to open its states in place. Drag a node, or all of them by the ground; + and −, Ctrl and the wheel, or pinching zoom.";
+const KEYS = " Keys: arrows go from node to node and with Shift move it, + and − zoom, 0 fits all, M opens states, / searches, Esc deselects.";
+
 export function mountNetwork(store, view) {
   const { model } = store;
   const drawing = s("svg", { class: "network", role: "application", "aria-label": "Bayesian network: arrow keys move from node to node", tabindex: 0 });
@@ -26,6 +29,7 @@ export function mountNetwork(store, view) {
   scene.append(s("g", {}, arcs.map((arc) => arc.element)), s("g", {}, nodes.map((node) => node.element)), monitors.element);
 
   const viewport = new Viewport(drawing, scene, null);
+  monitors.onOpen = (...box) => viewport.include(...box);
   viewport.onScale = (scale) => showNames(drawing, nodes, scale);
   let places = null;
   const draw = (moved) => {
@@ -55,7 +59,7 @@ export function mountNetwork(store, view) {
   const said = h("p", { class: "said", role: "status", "aria-live": "polite" });
   fill(view, toolbar(store, drawing, viewport, arcs, place, monitors),
     h("div", { class: "network-frame" }, h("div", { class: "canvas card" }, drawing, legend(model)), details), said,
-    h("p", { class: "hint" }, howToRead(model)));
+    h("p", { class: "hint" }, howToRead(model), h("span", { class: "on-screen" }, HOW_TO_MOVE), h("span", { class: "on-screen by-key" }, KEYS)));
   mountDetails(store, details, () => drawing.focus());
   keyboard(store, drawing, viewport, monitors);
   for (const { node, element } of nodes) element.append(opener(node, monitors));
@@ -102,14 +106,19 @@ function showNames(drawing, nodes, scale) {
   drawing.classList.toggle("tiny", tiny);
   if (drawing.dataset.step === String(step)) return;
   drawing.dataset.step = String(step);
-  const size = NAME_SIZES[step];
+  const size = NAME_SIZES[step], last = step === NAME_SIZES.length - 1;
   const font = `600 ${size}px system-ui, sans-serif`;
+  const room = (node) => (step > 0 ? WIDTH - 20 : WIDTH - (node.missing > 0 ? 72 : 22));
+  const short = new Map(nodes.map(({ node }) => [node.index, clipToWidth(node.name, room(node), font)]));
+  const often = new Map();
+  for (const text of short.values()) often.set(text, (often.get(text) ?? 0) + 1);
+  // Names that begin alike are told apart by how they end.
+  const inOneLine = (node) => (often.get(short.get(node.index)) > 1 ? clipStartToWidth(node.name, room(node), font) : short.get(node.index));
   for (const { name, node, element } of nodes) {
     name.style.fontSize = `${size}px`;
-    const lines = step === 0 ? [clipToWidth(node.name, WIDTH - (node.missing > 0 ? 66 : 22), font)]
-      : step === NAME_SIZES.length - 1 ? [clipToWidth(node.name, WIDTH - 20, font)] : inTwoLines(node.name, WIDTH - 36, font);
+    const lines = step === 0 || last ? [inOneLine(node)] : inTwoLines(node.name, WIDTH - 36, font);
     element.classList.toggle("two-lines", lines.length > 1);
-    const first = step === 0 ? 17 : lines.length > 1 ? size : step === NAME_SIZES.length - 1 ? 33 : 26;
+    const first = step === 0 ? 17 : lines.length > 1 ? size : last ? 33 : 26;
     fill(name, lines.map((line, k) => s("tspan", { x: 12, y: first + k * size }, line)));
   }
 }
@@ -134,9 +143,9 @@ function howToRead(model) {
   return [
     model.members ? "Arrows are those that more than half of the networks have, in either direction; thicker ones are in more networks. Choose one network to see all its arrows."
       : "An arrow means that the table of a node depends on another node; thicker arrows carry more information.",
+    model.hub ? `The class is ${hubText(model, model.nodes[model.target])}; these arrows are drawn on demand.` : null,
     model.target === null ? null : "The bar on the left of a node is the information that it alone has about the class.",
     "Below each name are the most probable state and the current distribution.",
-    "Click a node for its table, and the small triangle at its corner to open its states in place. Drag a node, or all of them by the ground; + and −, Ctrl and the wheel, or pinching zoom. Keys: arrows go from node to node and with Shift move it, + and − zoom, 0 fits all, M opens states, / searches, Esc deselects.",
   ].filter(Boolean).join(" ");
 }
 
@@ -212,7 +221,7 @@ function drawNode(store, node) {
 
 function hubText(model, node) {
   const features = model.nodes.length - 1;
-  return node.children.length === features ? `parent of all ${features} features` : `parent of ${node.children.length} of ${features} features`;
+  return node.children.length === features ? `a parent of all ${features} features` : `a parent of ${node.children.length} of ${features} features`;
 }
 
 function nodeTitle(model, node) {
@@ -272,12 +281,18 @@ function toolbar(store, drawing, viewport, arcs, place, monitors) {
   const list = h("datalist", { id: "node-names" }, model.nodes.slice(0, 1000).map((node) => h("option", { value: node.name })));
   const search = h("input", { type: "search", id: "find-node", list: "node-names", placeholder: "Find a node  ( / )", "aria-label": "Find a node",
     oninput: () => look(false), onkeydown: (event) => { if (event.key === "Enter") look(true); } });
+  const byName = [...model.nodes].sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
+  const all = h("select", { id: "all-nodes", class: "narrow-only", "aria-label": "Go to a node", onchange: () => {
+    store.select(Number(all.value));
+    all.value = "";
+    drawing.scrollIntoView({ block: "nearest" });
+  } }, h("option", { value: "" }, `go to one of ${model.nodes.length} nodes`), byName.map((node) => h("option", { value: node.index }, node.name)));
   const none = h("span", { class: "caution", role: "status" });
   const look = (exactOnly) => fill(none, find(store, search.value, exactOnly) ? "" : `No node is called “${clip(search.value.trim(), 30)}”.`);
   const direction = h("select", { id: "direction", "aria-label": "Layout", onchange: () => place((direction.value === "down") !== model.downwards) },
     h("option", { value: "down" }, "top to bottom"), h("option", { value: "right" }, "left to right"));
   direction.value = model.downwards ? "down" : "right";
-  const tools = h("div", { class: "tools" }, search, list, none,
+  const tools = h("div", { class: "tools" }, search, list, all, none,
     h("span", { class: "zoom" },
       h("button", { type: "button", class: "icon", title: "Zoom out (−)", "aria-label": "Zoom out", onclick: () => viewport.zoom(1 / 1.3) }, "−"),
       h("button", { type: "button", class: "icon", title: "Zoom in (+)", "aria-label": "Zoom in", onclick: () => viewport.zoom(1.3) }, "+"),

@@ -1,6 +1,6 @@
 // Groups: how good the model is by the values of any feature, with intervals and counts.
 
-import { clip, fill, grouped, h, percent, scrolled } from "./dom.js";
+import { breakable, clip, fill, grouped, h, intervalText, percent1, scrolled } from "./dom.js";
 
 const Z = 1.959963984540054;
 
@@ -26,8 +26,8 @@ export function groupPanel(model) {
 }
 
 function line(label, [rows, right, positives, hits, negatives, alarms]) {
-  const cell = (part, whole) => h("td", { class: "number", "data-share": whole ? part / whole : "" }, whole ? [percent(part / whole), h("span", { class: "hint interval" }, wilson(part / whole, whole).map(percent).join(" – "))] : "–");
-  return h("tr", {}, h("th", { scope: "row", title: label }, clip(label, 24)), h("td", { class: "number" }, grouped(rows)), cell(right, rows), cell(hits, positives), cell(alarms, negatives));
+  const cell = (part, whole) => h("td", { class: "number", "data-share": whole ? part / whole : "" }, whole ? [percent1(part / whole), h("span", { class: "hint interval" }, intervalText(...wilson(part / whole, whole), percent1))] : "–");
+  return h("tr", {}, h("th", { scope: "row", title: label }, breakable(clip(label, 24))), h("td", { class: "number" }, grouped(rows)), cell(right, rows), cell(hits, positives), cell(alarms, negatives));
 }
 
 /** Wilson's 95% score interval of a share. */

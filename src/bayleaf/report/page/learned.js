@@ -48,9 +48,10 @@ function classTable(classes) {
 /** The steps of the search: a line of scores, and a table that says what each step did. */
 function searchTrace(search) {
   const { measure, start, steps, gap } = search;
+  const digits = scoreDigits([start.score, ...steps.map(([, score]) => score)]);
   const counted = steps.some(([, , considered]) => considered !== null);
   const row = (k, step, score, considered) => h("tr", {}, h("td", { class: "hint" }, k), h("td", {}, step),
-    counted ? h("td", { class: "number hint" }, considered === null ? "" : grouped(considered)) : null, h("td", { class: "number" }, scoreText(score)));
+    counted ? h("td", { class: "number hint" }, considered === null ? "" : grouped(considered)) : null, h("td", { class: "number" }, scoreText(score, digits)));
   const rows = [row("0", `start with ${start.arcs === 1 ? "1 arc" : `${grouped(start.arcs)} arcs`}`, start.score, null)];
   steps.forEach(([step, score, considered], k) => {
     const missing = gap && k >= gap.after ? gap.steps : 0;
@@ -72,8 +73,16 @@ function traceFigure(search) {
   return chart ? [chart, figureTools(() => chart, "search")] : null;
 }
 
-function scoreText(score) {
-  return score === null ? "–" : Number(score.toPrecision(7)).toLocaleString("en", { maximumFractionDigits: 6 }).replace("-", "−");
+/** As many digits after the point for all scores of a search: seven in all for the largest. */
+function scoreDigits(scores) {
+  const known = scores.filter((score) => score !== null);
+  const whole = Math.floor(Math.log10(Math.max(1, ...known.map(Math.abs))));
+  const digits = known.every(Number.isInteger) ? 0 : Math.max(0, 6 - whole);
+  return { minimumFractionDigits: digits, maximumFractionDigits: digits };
+}
+
+function scoreText(score, digits) {
+  return score === null ? "–" : score.toLocaleString("en", digits).replace("-", "−");
 }
 
 function strongestArcs(model) {

@@ -42,6 +42,7 @@ function startPool(model) {
     show(known ? wanted.view : current ?? "features");
   };
   layOut(views, show);
+  byId("keys").textContent = "digits for the views";
   mountPool(model, byId("body-features"), byId("body-why"));
   mountQuality(model, byId("body-quality"), () => {});
   mountLearned(model, byId("body-learned"));
@@ -153,6 +154,7 @@ function startNetwork(model) {
   addEventListener("hashchange", follow);
   addEventListener("beforeprint", () => preparePrint(views.filter(({ id }) => store.model.target !== null || !asksForClass(id)), viewport, refresh));
   addEventListener("afterprint", () => {
+    for (const states of document.querySelectorAll(".states")) states.dispatchEvent(new Event("to-screen"));
     viewport.toScreen();
     show(current);
   });
@@ -220,6 +222,7 @@ function preparePrint(views, viewport, refresh) {
   viewport.toPaper();
   for (const bring of Object.values(refresh)) bring?.();
   finishAll();
+  for (const states of document.querySelectorAll(".states")) states.dispatchEvent(new Event("to-paper"));
 }
 
 /** Light or dark, and whether single keys are shortcuts; the address keeps both. */

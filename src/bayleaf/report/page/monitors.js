@@ -13,6 +13,7 @@ export class Monitors {
     this.element = s("g", { class: "monitors" });
     this.open = new Map();
     this.button = null; // closes all
+    this.onOpen = null; // takes the place of what was opened
     store.subscribe((what) => { if (what === "evidence") for (const { states } of this.open.values()) states.update(); });
   }
 
@@ -35,6 +36,7 @@ export class Monitors {
     this.element.append(frame);
     this.open.set(index, { frame, states });
     this.#put(index);
+    this.onOpen?.(...["x", "y", "width", "height"].map((name) => Number(frame.getAttribute(name))));
   }
 
   #put(index) {

@@ -1,6 +1,6 @@
 // Next: which unknown value is worth measuring, by the information about the class that is expected of it.
 
-import { byId, clip, fill, fixed, grouped, h, percent, scrolled } from "./dom.js";
+import { breakable, byId, clip, fill, fixed, grouped, h, intervalText, percent, scrolled } from "./dom.js";
 import { normalised } from "./junction.js";
 import { inSlices } from "./slices.js";
 
@@ -122,9 +122,9 @@ function row(store, { index, information, lowest, highest, change, before }, mos
     h("td", {}, h("button", { type: "button", class: "name link", title: [node.name, node.description].filter(Boolean).join("\n"), onclick: () => {
       store.select(index);
       byId("tab-network").click();
-    } }, clip(node.name, 40))),
+    } }, breakable(clip(node.name, 40)))),
     h("td", { class: "meter-cell wide-only" }, h("span", { class: "meter" }, bar)),
     h("td", { class: "number" }, fixed(information, 3)),
-    h("td", { class: "span-cell" }, h("span", { class: "span-track" }, span, mark), h("span", { class: "hint" }, ` ${percent(lowest)} – ${percent(highest)}`)),
+    h("td", { class: "span-cell" }, h("span", { class: "span-track" }, span, mark), h("span", { class: "hint" }, ` ${intervalText(lowest, highest, percent)}`)),
     h("td", { class: "number" }, percent(change)));
 }

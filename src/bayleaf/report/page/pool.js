@@ -59,9 +59,12 @@ function mountRows(model, view) {
     const rest = order.length - MOST_SHOWN;
     fill(chances, h("p", {}, order.slice(0, MOST_SHOWN).map(([p, k]) => `${clip(target.states[k], 40)} ${percent(p)}`).join(" · "), rest > 0 ? ` · and ${grouped(rest)} more classes` : ""),
       row.truth === null ? null : h("p", { class: "hint" }, `The data says ${clip(row.truth, 80)}.`));
-    const terms = row.terms.map(([index, state, weight]) => ({ index, state, weight }));
+    const terms = row.terms.map(([index, state, weight, number]) => ({ index, state, weight, number }));
     const set = { model, evidence: new Int32Array(model.nodes.length).fill(-1), numbers: new Float64Array(model.nodes.length).fill(NaN) };
-    for (const { index, state } of terms) set.evidence[index] = state;
+    for (const { index, state, number } of terms) {
+      set.evidence[index] = state;
+      set.numbers[index] = number ?? NaN;
+    }
     fill(bars, evidenceBars(set, { prior: row.prior, terms, total: row.total }, row.first, row.second));
   }
 

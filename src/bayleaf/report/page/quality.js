@@ -1,7 +1,7 @@
 // Quality: what the model got right and wrong on rows whose class is known.
 
 import { unitChart } from "./charts.js";
-import { clip, fill, fixed, grouped, h, percent, scrolled, shade } from "./dom.js";
+import { breakable, clip, fill, fixed, grouped, h, intervalText, percent, percent1, scrolled, shade } from "./dom.js";
 import { groupPanel } from "./groups.js";
 import { figureTools } from "./takeaway.js";
 import { thresholdPanel } from "./thresholds.js";
@@ -21,25 +21,25 @@ export function mountQuality(model, view, list) {
   }
   const drill = drillDown(model, list);
   const wide = quality.classes.length > MANY_CLASSES;
-  const matrix = panel("Confusion matrix", `Rows: the true class; columns: the predicted one. Shades are shares of the true class.${drill ? " Click a number to list its rows." : ""}`, confusion(quality, drill));
+  const matrix = panel("Confusion matrix", ["Rows: the true class; columns: the predicted one. Shades are shares of the true class.", drill ? onScreen(" Click a number to list its rows.") : null], confusion(quality, drill));
   matrix.classList.toggle("full", wide);
   fill(view,
     quality.seen ? h("p", { class: "note alarm", role: "alert", id: "seen" }, quality.seen) : null,
-    baselineAlarm(quality),
+    model.costs ? costNote(quality, model.costs) : baselineAlarm(quality),
     h("p", { class: "lead" }, `${quality.source} Brackets hold 95% intervals: Wilson’s for the accuracy, ${quality.sample ? "those that a bootstrap over so many rows tends to" : "bootstrap over rows"} for the others. Below them: what the class frequencies alone would reach, by always deciding for the most frequent class.`),
     quality.sample ? h("p", { class: "note", id: "sample" }, `Missing values, thresholds, groups and the rows to look at are those of a uniform sample of ${grouped(quality.sample)} rows; all else is of all rows.`) : null,
     quality.notes.map((note) => h("p", { class: "note" }, note)),
-    h("div", { class: "tiles" }, quality.measures.map(tile)),
+    h("div", { class: "tiles" }, quality.measures.map((measure) => tile(measure, !model.costs))),
     h("div", { class: "charts" },
       wide ? matrix : null,
       h("div", { class: "stack" },
         wide ? null : matrix,
         panel("Classes", "Precision: of the rows called so, the share that are. Recall: of the rows that are, the share called so. F1 sums up both. Small: Wilson’s 95% intervals.", classTable(quality)),
-        panel("Missing values", "Accuracy by the number of missing features in a row.", missingTable(quality, drill))),
-      h("div", { class: "stack" },
-        panel("Reliability", `On the diagonal, a confidence of 80% is right 80% of the time. Bars at the bottom: how many rows.${drill ? " Click a dot to list its rows." : ""}`, reliabilityChart(quality, drill)),
-        quality.thresholds?.length ? thresholdPanel(model) : null,
+        panel("Missing values", "Accuracy by the number of missing features in a row.", missingTable(quality, drill)),
         quality.groups?.length ? groupPanel(model) : null),
+      h("div", { class: "stack" },
+        panel("Reliability", ["On the diagonal, a confidence of 80% is right 80% of the time. Bars at the bottom: how many rows.", drill ? onScreen(" Click a dot to list its rows.") : null], reliabilityChart(quality, drill)),
+        quality.thresholds?.length ? thresholdPanel(model) : null),
       quality.curves.length ? curvesPanel(quality) : null));
 }
 
@@ -49,7 +49,7 @@ function heldOut(found) {
   }
   return [
     h("p", { class: "lead" }, `Seen in fit: ${grouped(found.rows)} training rows were held out in turn, and predicted by what was learned without them. Below the figures: what the class frequencies alone would reach.`),
-    h("div", { class: "tiles" }, found.measures.map(tile)),
+    h("div", { class: "tiles" }, found.measures.map((measure) => tile(measure))),
   ];
 }
 
@@ -77,17 +77,30 @@ function baselineAlarm({ measures, classes, confusion }) {
     `The model is ${how} always deciding for the most frequent class: ${percent1(accuracy.value)} against ${percent1(accuracy.baseline)}.${none}`);
 }
 
-function percent1(x) {
-  return `${(100 * x).toFixed(1)}%`;
+/** Where decisions weigh costs, these and not the accuracy say whether the model is worth having. */
+function costNote({ classes, confusion }, costs) {
+  if (classes.length !== costs.length) return null; // rows of a class that was not in training have no costs
+  const rows = confusion.flat().reduce((a, b) => a + b, 0);
+  const perRow = (cost) => confusion.reduce((sum, row, k) => sum + row.reduce((part, count, j) => part + count * cost(k, j), 0), 0) / rows;
+  const alone = classes.map((_, decision) => perRow((k) => costs[k][decision]));
+  const cheapest = alone.indexOf(Math.min(...alone));
+  const ours = perRow((k, j) => costs[k][j]), better = ours < alone[cheapest];
+  return h("p", { class: better ? "note" : "note alarm", role: better ? null : "alert", id: "cost-note", "data-cost": ours, "data-baseline": alone[cheapest] },
+    `Decisions weigh costs, so accuracy is not what they aim at. They cost ${fixed(ours, 3)} per row; always deciding for ${clip(classes[cheapest], 40)} would cost ${better ? "" : "no more: "}${fixed(alone[cheapest], 3)}.`);
+}
+
+/** Words about what can be clicked, which paper does without. */
+function onScreen(text) {
+  return h("span", { class: "on-screen" }, text);
 }
 
 function panel(title, text, ...content) {
   return h("section", { class: "card" }, h("h2", {}, title), h("p", { class: "hint" }, text), ...content);
 }
 
-function tile({ name, value, low, high, baseline, hint }) {
+function tile({ name, value, low, high, baseline, hint }, judged = true) {
   const number = (x) => (name === "Accuracy" ? percent1(x) : x > 0 && x < 0.0005 ? "<0.001" : fixed(x, 3));
-  return h("div", { class: `tile card${name === "Accuracy" && value <= baseline ? " poor" : ""}`, title: hint, "data-measure": name, "data-value": value },
+  return h("div", { class: `tile card${judged && name === "Accuracy" && value <= baseline ? " poor" : ""}`, title: hint, "data-measure": name, "data-value": value },
     h("span", { class: "tile-name" }, name),
     h("span", { class: "tile-value" }, value === null ? "–" : number(value)),
     h("span", { class: "hint" }, low === undefined ? " " : `[${number(low)}, ${number(high)}]`),
@@ -114,11 +127,11 @@ function confusion({ classes, confusion: counts }, drill) {
 
 function classTable({ classes, by_class: lines }) {
   const cell = (line, name) => h("td", { class: "number" }, line[name] === null ? "–"
-    : [fixed(line[name], 3), h("span", { class: "hint interval" }, `${fixed(line[`${name}_low`], 2)} – ${fixed(line[`${name}_high`], 2)}`)]);
+    : [fixed(line[name], 3), h("span", { class: "hint interval" }, intervalText(line[`${name}_low`], line[`${name}_high`], (x) => fixed(x, 2)))]);
   const names = { precision: "precision", recall: "recall", f1: "F1" };
   return scrolled("Figures by class", h("table", { class: "plain" },
     h("thead", {}, h("tr", {}, h("th", {}, "class"), Object.values(names).map((name) => h("th", { class: "number" }, name)), h("th", { class: "number" }, "rows"))),
-    h("tbody", {}, lines.map((line, k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, clip(classes[k], 24)),
+    h("tbody", {}, lines.map((line, k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, breakable(clip(classes[k], 24))),
       Object.keys(names).map((name) => cell(line, name)), h("td", { class: "number" }, grouped(line.rows)))))));
 }
 
@@ -162,13 +175,13 @@ function curvesPanel({ curves, classes }) {
 
 function missingTable({ missing }, drill) {
   return h("table", { class: "plain" },
-    h("thead", {}, h("tr", {}, h("th", {}, "missing features"), h("th", {}, "accuracy"), h("th", { class: "number" }, "rows"))),
+    h("thead", {}, h("tr", {}, h("th", {}, "missing features"), h("th", { class: "number" }, "accuracy"), h("th", { class: "number" }, "rows"))),
     h("tbody", {}, missing.map((group) => {
       const bar = h("span", { class: "meter-bar" });
       bar.style.width = `${100 * group.accuracy}%`;
       const which = group.from === group.to ? String(group.from) : `${group.from} to ${group.to}`;
       const name = drill ? h("button", { type: "button", class: "link", onclick: () => drill(`${which} missing`, (row) => drill.missing(row) >= group.from && drill.missing(row) <= group.to, group.rows) }, which) : which;
       return h("tr", {}, h("td", {}, name),
-        h("td", { class: "meter-cell" }, h("span", { class: "meter" }, bar), h("span", { class: "meter-text" }, percent(group.accuracy))), h("td", { class: "number" }, grouped(group.rows)));
+        h("td", { class: "meter-cell" }, h("span", { class: "meter" }, bar), h("span", { class: "meter-text" }, percent1(group.accuracy))), h("td", { class: "number" }, grouped(group.rows)));
     })));
 }

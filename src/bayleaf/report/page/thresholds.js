@@ -1,6 +1,6 @@
 // Thresholds and costs: what becomes of hits and false alarms when a class is decided for from another probability on.
 
-import { clip, fill, fixed, grouped, h, percent } from "./dom.js";
+import { clip, fill, fixed, grouped, h, percent, percent1 } from "./dom.js";
 
 const STEPS = 200;
 
@@ -22,13 +22,15 @@ export function thresholdPanel(model) {
   const level = h("output", { class: "level", for: "threshold" });
 
   function start() {
-    slider.value = String(Math.round(STEPS * ownThreshold(model, thresholds[Number(choice.value)].class)));
+    const own = ownThreshold(model, thresholds[Number(choice.value)].class);
+    slider.value = String(Math.round(STEPS * own));
     show(true);
+    if (own > 0) cost.value = costText((1 - own) / own); // the slider has steps, costs have none
   }
 
   function show(byThreshold) {
     const step = Number(slider.value);
-    if (byThreshold) cost.value = step > 0 ? String(Number(((STEPS - step) / step).toPrecision(3))) : "";
+    if (byThreshold) cost.value = step > 0 ? costText((STEPS - step) / step) : "";
     fill(level, `from ${percent(step / STEPS)} on`);
     slider.setAttribute("aria-valuetext", `from ${percent(step / STEPS)} on`);
     const chosen = thresholds[Number(choice.value)];
@@ -44,6 +46,10 @@ export function thresholdPanel(model) {
     figures);
 }
 
+function costText(times) {
+  return String(Number(times.toPrecision(3)));
+}
+
 /** The probability from which on the model itself decides for a class: by its costs, or one half. */
 function ownThreshold({ costs }, k) {
   if (!costs || costs.length !== 2) return 0.5;
@@ -56,7 +62,7 @@ function figuresAt({ hits, alarms }, step, name) {
   const hit = hits[step], alarm = alarms[step], miss = all - hit, rest = others - alarm;
   const t = step / STEPS, weight = t < 1 ? t / (1 - t) : NaN;
   const benefit = (h1, a1) => (Number.isNaN(weight) ? NaN : h1 / rows - (a1 / rows) * weight);
-  const share = (part, whole) => (whole ? percent(part / whole) : "–");
+  const share = (part, whole) => (whole ? percent1(part / whole) : "–");
   const fact = (term, text, title) => [h("dt", { title }, term), h("dd", { "data-figure": term }, text)];
   return h("div", { class: "pair" },
     h("table", { class: "heat two" },

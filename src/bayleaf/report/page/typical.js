@@ -6,7 +6,7 @@ import { inSlices } from "./slices.js";
 
 const DRAWS = 200;
 const UNUSUAL = 0.05; // of rows drawn from the model
-const CONFLICT = 1;
+const SLIGHT = 0.05, CONFLICT = 1; // natural logarithms
 
 /** Keep a line up to date that says how typical the evidence on the features is; of one network only. */
 export function mountTypical(store, element) {
@@ -31,7 +31,7 @@ function inWords({ share, conflict }) {
   const odd = share < UNUSUAL || conflict > CONFLICT;
   const rows = share === 0 ? "all rows drawn from the model are more probable" : `no less probable than ${percent(share)} of rows drawn from the model`;
   return [h("span", { class: odd ? "caution" : "", "data-share": share, "data-conflict": conflict }, odd ? "Caution, an unusual case: " : "How typical: ", rows, "."),
-    conflict > 0 ? ` The values contradict one another: conflict ${signed(conflict)}.` : null];
+    conflict >= SLIGHT ? ` The values contradict one another: conflict ${signed(conflict)}.` : null];
 }
 
 /** The share of drawn rows whose values of the known features are no more probable; and log of (product of each alone / all together). */

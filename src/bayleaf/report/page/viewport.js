@@ -4,7 +4,8 @@ const CLOSEST = 2.5;
 const LEGIBLE = 0.8;
 const FAR = 0.36; // below this a node that is revealed comes closer
 const LEGEND = 30; // the legend at the bottom stays free
-const PAPER = 680; // pixels across
+const PAPER = [680, 640]; // pixels across and down
+const PAPER_SCALE = 0.85; // small networks are drawn no larger
 
 export class Viewport {
   constructor(drawing, scene, bounds) {
@@ -48,10 +49,12 @@ export class Viewport {
   /** Let the drawing scale with the paper: the window may be wider. */
   toPaper() {
     const { x, y, width, height } = this.bounds;
+    const scale = Math.min(PAPER[0] / width, PAPER[1] / height, PAPER_SCALE);
     this.drawing.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+    this.drawing.style.setProperty("--paper-height", `${(height * scale).toFixed(0)}px`);
     this.onPaper = true; // paper has another width, which is no reason to fit
     this.scene.removeAttribute("transform");
-    this.onScale?.(PAPER / width);
+    this.onScale?.(scale);
   }
 
   toScreen() {
@@ -85,6 +88,14 @@ export class Viewport {
     this.y = height / 2 - y * this.scale;
     this.fitted = false;
     this.#apply();
+  }
+
+  /** Move the drawing as little as needed to bring a box into sight, its upper left corner before all. */
+  include(x, y, width, height) {
+    const { width: wide, height: high } = this.#size();
+    const into = (start, size, room) => Math.max(0, start) - Math.max(0, Math.max(0, start) + Math.min(size, room) - room) - start;
+    const [dx, dy] = [into(x * this.scale + this.x, width * this.scale, wide), into(y * this.scale + this.y, height * this.scale, high - LEGEND)];
+    if (dx || dy) this.#pan(dx, dy);
   }
 
   #listen() {

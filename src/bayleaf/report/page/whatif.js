@@ -1,12 +1,13 @@
 // What if: every node with its states; a click sets a state, another clears it.
 
-import { byId, clip, fill, h, percent, percentOf } from "./dom.js";
+import { breakable, byId, clip, fill, h, percent, percentOf } from "./dom.js";
 import { outsideText } from "./evidence_text.js";
 import { numberText, votes } from "./model.js";
 
 const FEW_STATES = 6;
 const CARD_WIDTH = 228;
 const MORE_STATES = 200;
+const ON_PAPER = 40; // so many states of a node are printed
 const REFUSED = "This is not a number.";
 
 /**
@@ -16,7 +17,17 @@ const REFUSED = "This is not a number.";
 export function stateList(store, node, { most = FEW_STATES, ranked = false } = {}) {
   const element = h("div", { class: "states", role: "group", "aria-label": `States of ${clip(node.name, 60)}` });
   let shown = Math.min(node.arity, node.arity <= most + 2 ? node.arity : most);
-  let rows = new Map();
+  let rows = new Map(), onScreen = shown;
+  const showUpTo = (count) => {
+    shown = Math.min(node.arity, count);
+    build();
+    update();
+  };
+  element.addEventListener("to-paper", () => {
+    onScreen = shown;
+    if (shown < Math.min(node.arity, ON_PAPER)) showUpTo(ON_PAPER);
+  });
+  element.addEventListener("to-screen", () => { if (shown !== onScreen) showUpTo(onScreen); });
 
   const byRank = ranked && shown < node.arity;
 
@@ -31,9 +42,7 @@ export function stateList(store, node, { most = FEW_STATES, ranked = false } = {
     const rest = node.arity - shown;
     const more = rest > 0 ? h("button", { type: "button", class: "more", "data-more": node.index, onclick: () => {
       const first = shown;
-      shown = Math.min(node.arity, shown + MORE_STATES);
-      build();
-      update();
+      showUpTo(shown + MORE_STATES);
       [...rows.values()][first]?.element.focus(); // the button may be gone
     } }, `${rest.toLocaleString("en")} more states`) : null;
     fill(element, [...rows.values()].map((row) => row.element), more);
@@ -112,7 +121,7 @@ export function mountWhatIf(store, view) {
   fill(view,
     model.caution ? h("p", { class: "note" }, model.caution) : null,
     h("div", { class: "view-head" },
-      h("p", { class: "lead" }, `Click a state to set it, click again to clear it. Everything else ${store.estimate ? "is estimated" : "follows by exact inference"}; features that are not set count as unknown. The thin mark is the probability before any evidence.`),
+      h("p", { class: "lead" }, h("span", { class: "on-screen" }, "Click a state to set it, click again to clear it. "), `All that is not set counts as unknown and ${store.estimate ? "is estimated" : "follows by exact inference"}. The thin mark is the probability before any evidence.`),
       h("div", { class: "tools" }, search, order,
         model.members || !store.canInfer ? null : h("button", { type: "button", class: "quiet", id: "explain-all", onclick: () => fill(together, mostProbableCard(store)) }, "Most probable together"))),
     together,
@@ -171,7 +180,7 @@ function featureCard(store, node) {
       h("button", { type: "button", class: "name", title: [`${node.name}: show in the network`, node.description, node.column].filter(Boolean).join("\n"), onclick: () => {
         store.select(node.index);
         byId("tab-network").click();
-      } }, node.name, node.unit ? h("span", { class: "hint" }, ` (${node.unit})`) : null),
+      } }, breakable(node.name), node.unit ? h("span", { class: "hint" }, ` (${node.unit})`) : null),
       number?.element),
     number?.remark,
     states.element);

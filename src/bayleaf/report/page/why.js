@@ -1,6 +1,6 @@
 // Why: the evidence in log-odds, the values that suffice, the changes that would matter.
 
-import { clip, fill, h, oddsText, percent, signed } from "./dom.js";
+import { breakable, clip, fill, h, oddsText, percent, signed, tied } from "./dom.js";
 import { valueText } from "./evidence_text.js";
 import { inWords, mostProbable, shareText } from "./model.js";
 import { canGuarantee, classPosterior, meanEvidence, singleChanges, sufficientSet, weighEvidence } from "./reasons.js";
@@ -30,9 +30,9 @@ export function mountWhy(store, view, isVisible) {
     model.caution ? h("p", { class: "note" }, model.caution) : null,
     h("p", { class: "lead" }, model.members ? ENSEMBLE_LEAD : "Each value that is set pushes the odds of one class against another. The pushes are added up in logarithms, and their sum is exactly the log-odds of the posterior."),
     h("section", { class: "card" },
-      h("header", { class: "card-head" }, h("h2", {}, "Weight of evidence"), h("div", { class: "tools" }, chosen.element, h("span", { class: "hint" }, "against"), other.element, save)),
+      h("header", { class: "card-head" }, h("h2", {}, "Weight of evidence"), h("div", { class: "tools", hidden: !store.canInfer }, chosen.element, h("span", { class: "hint" }, "against"), other.element, save)),
       bars),
-    h("div", { class: "pair" },
+    h("div", { class: "pair", hidden: !store.canInfer },
       h("section", { class: "card" }, h("h2", {}, "Enough on its own"), enough),
       h("section", { class: "card" }, h("h2", {}, "What would change it"), changes)));
 
@@ -138,7 +138,7 @@ function barRow({ name, value, title, weight, from, to, kind, index }, place) {
   bar.style.width = `${right - left}%`;
   zero.style.left = `${place(0)}%`;
   return h("div", { class: `bar-row ${kind ?? ""}`, "data-weight": weight, "data-index": index, title: title ?? name },
-    h("span", { class: "what" }, h("b", {}, clip(name, 44)), value ? h("span", { class: "hint" }, ` ${clip(value, 40)}`) : null),
+    h("span", { class: "what" }, h("b", {}, breakable(clip(name, 44))), value ? h("span", { class: "hint" }, ` ${tied(clip(value, 40))}`) : null),
     h("span", { class: "track" }, zero, bar),
     h("span", { class: "number" }, signed(weight)));
 }
