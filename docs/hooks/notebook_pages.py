@@ -1,9 +1,11 @@
 """Put the notebooks in ``docs/notebooks/`` on the site: run when it is built, so that their outputs are never stale.
 
-``notebooks/NAME.ipynb`` becomes the page ``notebooks/NAME.md``; the notebook itself can be downloaded there.
+``notebooks/NAME.ipynb`` becomes the page ``notebooks/NAME.md``; the notebook itself can be downloaded there. Pages
+link to the notebook, as a code host shows it; on the site such links lead to its page.
 """
 
 import os
+import re
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +14,7 @@ from typing import Any
 from notebook_cells import Cell, Output, read_cells, run_cells
 
 FOLDER = "notebooks"
+LINK = re.compile(rf"\]\(((?:\.\./)*{FOLDER}/[\w-]+)\.ipynb\)")
 MARK = '<div class="cell-output" id="{}"></div>'
 
 
@@ -60,6 +63,11 @@ def on_files(files: Any, config: Any) -> Any:
             markdown, _ = made(file.abs_src_path, Path(file.abs_src_path).stat().st_mtime)
             files.append(File.generated(config, _page_of(file.src_uri), content=markdown))
     return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    """Let links to notebooks lead to their pages."""
+    return LINK.sub(r"](\1.md)", markdown)
 
 
 def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:

@@ -100,3 +100,9 @@ def test_pages_of_notebooks_have_their_outputs_in_place(hooks, tmp_path):
     assert mark in markdown
     assert "&lt;a&gt;" in output
     assert Path.cwd() == tmp_path
+
+
+def test_links_to_notebooks_lead_to_their_pages_on_the_site(hooks):
+    text = "[one](notebooks/first-steps.ipynb), [two](../notebooks/x.ipynb), [itself](first-steps.ipynb)"
+    expected = "[one](notebooks/first-steps.md), [two](../notebooks/x.md), [itself](first-steps.ipynb)"
+    assert hooks.on_page_markdown(text, None, None, None) == expected
