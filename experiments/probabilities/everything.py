@@ -48,6 +48,8 @@ MODELS: dict[str, Callable[[], Any]] = {
     **PEERS,
     **SLOW_PEERS,
 }
+OWN = ["pool", "one network"]
+NAMED = [*protocol.DEVELOPED_ON, *protocol.OTHERS]
 # More classes or fewer rows are no sets for five folds; pictures are not tables.
 FEWEST_ROWS = 50
 MOST_CLASSES = 60
@@ -101,11 +103,10 @@ def run(name: str, model: str) -> Line:
 
 def sets() -> list[str]:
     """Return all sets of the folder, those with names in protocol.py first."""
-    named = [*protocol.DEVELOPED_ON, *protocol.OTHERS]
     found = sorted(
         path.name.removesuffix(".csv.gz") for path in protocol.datafolder.folder().glob("*.csv.gz")
     )
-    return [*named, *(name for name in found if name not in named)]
+    return [*NAMED, *(name for name in found if name not in NAMED)]
 
 
 def fits(name: str) -> bool:
@@ -149,10 +150,9 @@ def main() -> None:
         return
     warnings.simplefilter("ignore")
     done = set(results().select("dataset", "model").iter_rows()) if RESULTS.exists() else set()
-    named = [*protocol.DEVELOPED_ON, *protocol.OTHERS]
     for name in given.sets.split(",") if given.sets else filter(fits, sets()):
         for model in given.models.split(";") if given.models else MODELS:
-            if given.sets or ((name, model) not in done and (name in named or model not in SLOW_PEERS)):
+            if given.sets or ((name, model) not in done and (name in NAMED or model not in SLOW_PEERS)):
                 line = run(name, model)
                 protocol.append(RESULTS, protocol.printed(line))
                 print(*asdict(line).values(), flush=True)
@@ -188,16 +188,44 @@ def write_page() -> None:
 
 
 def slow_tables(lines: pl.DataFrame) -> list[str]:
-    """Tabulate the means on the sets that a slow model has, one table for each such model."""
+    """Tabulate what the slow models reach on the sets that they have: the means, where they win, and every set."""
+    slow = [name for name in SLOW_PEERS if name in lines["model"].to_list()]
     parts = []
-    for slow in (name for name in SLOW_PEERS if name in lines["model"].to_list()):
-        known = lines.filter(~pl.col("model").is_in([name for name in SLOW_PEERS if name != slow]))
-        known = complete(known)
+    for model in slow:
+        known = complete(lines.filter(~pl.col("model").is_in([name for name in slow if name != model])))
         models = [name for name in MODELS if name in known["model"].to_list()]
-        values = known.pivot(on="model", index="dataset", values="log_loss").select(models).to_numpy()
-        text = f"{slow} takes longer, and ran on {len(values)} sets. Means over these:"
-        parts += [text, means(known, models, values)]
+        wide = known.pivot(on="model", index="dataset", values="log_loss").sort("dataset")
+        named = f"all {len(NAMED)}" if len(wide) == len(NAMED) else f"{len(wide)} of the {len(NAMED)}"
+        text = f"{model} takes longer, and has run on {named} named sets only. Means over these:"
+        parts += [text, means(known, models, wide.select(models).to_numpy())]
+        parts.append(losses(wide, [*OWN, model]))
+    if slow:
+        parts += ["Log-loss on these sets, the lowest of all models in bold:", slow_sets(lines, slow)]
     return parts
+
+
+def slow_sets(lines: pl.DataFrame, slow: list[str]) -> str:
+    """Tabulate the log-loss of the sets that a slow model has, and the lowest of all others."""
+    wide = lines.pivot(on="model", index="dataset", values="log_loss").sort("dataset")
+    wide = wide.filter(pl.any_horizontal(pl.col(slow).is_not_null()))
+    others = [name for name in PEERS if name in wide.columns]
+    shown = [*OWN, *slow]
+    table = [f"| set | {' | '.join(shown)} | best of the others |", "|:---|" + "---:|" * (len(shown) + 1)]
+    for row in wide.iter_rows(named=True):
+        best = min((name for name in others if row[name] is not None), key=lambda name: row[name])
+        values = [row[name] for name in (*shown, best)]
+        least = min(round(value, DECIMALS) for value in values if value is not None)
+        cells = [figure(value, least) for value in values]
+        table.append(f"| {row['dataset']} | {' | '.join(cells)} {best} |")
+    return "\n".join(table)
+
+
+def figure(value: float | None, least: float) -> str:
+    """Write a figure, the least in bold, and nothing for one that is not known."""
+    if value is None:
+        return ""
+    text = f"{value:.{DECIMALS}f}"
+    return f"**{text}**" if float(text) == least else text
 
 
 def put(page: Path, parts: list[str]) -> None:
@@ -242,15 +270,17 @@ def means(lines: pl.DataFrame, models: list[str], values: np.ndarray) -> str:
 
 def losses(wide: pl.DataFrame, models: list[str]) -> str:
     """Name the sets on which a classifier of others has the lowest log-loss."""
-    own, others = ([name for name in models if (name in PEERS) == of_others] for of_others in (False, True))
+    own, others = ([name for name in models if (name in OWN) == ours] for ours in (True, False))
     found = []
     for row in wide.iter_rows(named=True):
         ours, best = min(row[name] for name in own), min(others, key=lambda name: row[name])
         if round(row[best], DECIMALS) < round(ours, DECIMALS):
-            found.append((ours - row[best], f"{row['dataset']} ({ours:.3f}; {best} {row[best]:.3f})"))
+            theirs = f"{row[best]:.3f}" if len(others) == 1 else f"{best} {row[best]:.3f}"
+            found.append((ours - row[best], f"{row['dataset']} ({ours:.3f}; {theirs})"))
     listed = ", ".join(text for _, text in sorted(found, reverse=True))
     count = (
-        f"On {len(found)} of the {len(wide)} sets a classifier of others has a lower log-loss than bayleaf's"
+        f"On {len(found)} of the {len(wide)} sets {others[0] if len(others) == 1 else 'a classifier of others'} has "
+        "a lower log-loss than bayleaf's"
     )
     return f"{count}: {listed or 'none'}."
 
@@ -264,8 +294,7 @@ def each_set(lines: pl.DataFrame, wide: pl.DataFrame, models: list[str]) -> str:
     ]
     for row in wide.iter_rows(named=True):
         least = min(round(row[name], DECIMALS) for name in models)
-        cells = [f"{row[name]:.{DECIMALS}f}" for name in models]
-        cells = [f"**{cell}**" if float(cell) == least else cell for cell in cells]
+        cells = [figure(row[name], least) for name in models]
         one = size[row["dataset"]]
         table.append(
             f"| {row['dataset']} | {one['rows']:,} | {one['columns']} | {one['classes']} | {' | '.join(cells)} |"

@@ -129,6 +129,23 @@ def test_how_good_it_is_on_rows_that_were_held_out(fitted):
     assert bl.NetworkPool().fit([[1.0], [2.0]], [0, 1]).out_of_sample_ is None
 
 
+def test_on_few_rows_that_tell_nothing_held_out_rows_say_so():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 8)), rng.integers(0, 2, 80)
+    found = bl.NetworkPool(cycles=0, n_jobs=1).fit(X, y).out_of_sample_
+    assert found.log_loss > found.frequencies_log_loss
+    assert found.shortfall() is not None
+
+
+@pytest.mark.parametrize("of_other", [1, 2])
+def test_held_out_rows_of_a_class_that_the_others_lack(of_other):
+    X, _ = mixed_table(rows=10)
+    y = np.repeat(["a", "b"], [10 - of_other, of_other])
+    found = bl.NetworkPool(cycles=0, n_jobs=1).fit(X, y).out_of_sample_
+    assert np.isfinite(found.log_loss)
+    assert found.rows == 10
+
+
 def test_a_scorer_gives_the_same_probabilities(fitted):
     model, X, _ = fitted
     score, expected = model.scorer(), model.predict_proba(X)

@@ -3,6 +3,7 @@ import pytest
 
 from bayleaf._native import _core
 from bayleaf.tuning import PoolWeights, fit_weights
+from bayleaf.tuning.stages import Rows, weigh_features_again, weigh_levels
 from reference import tuning as slow
 
 
@@ -86,3 +87,21 @@ def test_separable_rows_give_finite_weights():
     found = fit_weights(scores, target, np.ones(1))
     assert np.isfinite(found.weights).all()
     assert found.weights[0] >= 1.0
+
+
+def test_weights_learned_again_do_not_know_the_classes_of_the_rows_they_judge():
+    scores, target, _ = random_pool(members=8, rows=90, classes=2)
+    part = np.arange(90, dtype=np.uint8) % 3
+    other = np.where(part == 0, 1 - target, target).astype(np.int32)
+
+    def judged(classes):
+        rows = Rows(classes, None, part)
+        _, (*without, _) = weigh_levels(scores, rows)
+        by_part = (
+            np.concatenate([scores[:1], each.weights[1:, None, None] * scores[1:]]) for each in without
+        )
+        return weigh_features_again(by_part, rows, 3.0)
+
+    one, changed = judged(target), judged(other)
+    np.testing.assert_allclose(one[part == 0], changed[part == 0], atol=1e-3)
+    assert np.abs(one[part == 1] - changed[part == 1]).max() > 0.1

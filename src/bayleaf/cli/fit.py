@@ -13,6 +13,7 @@ from rich.text import Text
 from bayleaf._util.words import counted, listing
 from bayleaf.data import IdentifierWarning
 from bayleaf.files.meaning_files import read_meaning
+from bayleaf.files.network_names import FORMATS
 from bayleaf.files.whole_files import format_suffix
 from bayleaf.pool import NetworkPool
 from bayleaf.register import settings_of
@@ -20,7 +21,6 @@ from bayleaf.streams.fitting import sample_note
 
 from . import options
 from .constraints import Forbid, Require, Tiers, constrain
-from .convert import FORMATS
 from .evaluate import options_given, refuse_options
 from .inputs import LabelledData, categorical_names, check_writable, read_labelled
 from .options import MethodSpec, build, learned_label, read_method
@@ -237,7 +237,9 @@ def summary(classifier: Any, seen: Seen) -> Any:
         lines["Sample"] = sample_note(classifier.training_.sampled)
     held_out = classifier.training_.out_of_sample
     if held_out is not None:
-        few = "; too hopeful on so few rows, see --cv" if held_out.rows < FEW_HELD_OUT else ""
+        folds = classifier.judging_folds(held_out.rows) if isinstance(classifier, NetworkPool) else 0
+        hopeful = held_out.rows < FEW_HELD_OUT and not folds
+        few = "; too hopeful on so few rows, see --cv" if hopeful else ""
         lines["Held-out rows"] = f"{held_out}{few}"
     quality = classifier.training_.cross_validated
     if quality is not None:
@@ -277,7 +279,7 @@ def refuse_other_format(output: Path) -> None:
     Traceback (most recent call last):
     ValueError: 'm.bif' has the suffix of BIF, not of a model file: use .json here, and 'bayleaf convert' for BIF.
     """
-    name, _ = FORMATS.get(format_suffix(output), ("JSON", None))
+    name = FORMATS.get(format_suffix(output), FORMATS[".json"])[0]
     if name != "JSON":
         raise ValueError(
             f"'{output}' has the suffix of {name}, not of a model file: use .json here, and 'bayleaf convert' for "

@@ -127,7 +127,7 @@ def _periods(name: str, native: Any) -> NumberColumn:
 def _any_series(name: str, series: nw.Series[Any]) -> Column:
     dtype = series.dtype
     if dtype.is_integer():
-        if not series.is_null().any():
+        if not series.is_null().any() and dtype not in (nw.Int128, nw.UInt128):  # which numpy does not have
             return NumberColumn(name, np.asarray(series.to_numpy()), "integer")
         return NumberColumn(name, _floats(series), "integer")
     if dtype.is_float() or dtype.is_decimal():

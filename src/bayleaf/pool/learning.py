@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf.tuning import PoolWeights, stratified_folds
-from bayleaf.tuning.stages import Rows, weigh_features, weigh_levels
+from bayleaf.tuning import PoolWeights, log_softmax, stratified_folds
+from bayleaf.tuning.stages import Rows, weigh_features, weigh_features_again, weigh_levels
 
 from .additive import AdditiveScore
 from .collapse import Collapse
@@ -41,11 +41,15 @@ class Learned:
     ----------
     score : AdditiveScore
     held_out : ndarray of shape (rows, classes)
-        Logarithms of the probabilities of the first training rows, by what was learned without them.
+        Logarithms of the probabilities of the first training rows, by what was learned without them, but for the
+        weights of the members: those of all rows.
+    unseen : ndarray of shape (rows, classes)
+        The same with weights of the members that were learned without the rows as well.
     """
 
     score: AdditiveScore
     held_out: FloatArray
+    unseen: FloatArray
 
 
 @dataclass(frozen=True)
@@ -67,20 +71,19 @@ class Members:
     scores: Scores
     features: list[Scores]
 
-    def first(self, rows: int) -> Scores:
-        """Return the scores of the first rows."""
-        return _first(self.scores, rows)
+    def joined(self, weights: FloatArray, rows: int) -> Scores:
+        """Add up weighed members, for the first rows.
 
-    def joined(self, weights: FloatArray) -> Scores:
-        """Add up weighed members: the networks by column, and before these all else; [1 + column, row, class]."""
+        The networks by column, and before these all else; [1 + column, row, class].
+        """
         count = len(self.networks)
         columns = self.features[0].shape[0]
-        joined = np.zeros((1 + columns, *self.scores.shape[1:]), dtype=np.float32)
-        joined[0] = weights[0] * self.scores[0]
-        joined[0] += np.tensordot(weights[1 + count :], self.scores[1 + count :], 1)
+        joined = np.zeros((1 + columns, rows, self.scores.shape[2]), dtype=np.float32)
+        joined[0] = weights[0] * self.scores[0, :rows]
+        joined[0] += np.tensordot(weights[1 + count :], self.scores[1 + count :, :rows], 1)
         for own, weight in zip(self.features, weights[1 : 1 + count], strict=True):
             if weight > 0:
-                joined[1:] += np.float32(weight) * own
+                joined[1:] += np.float32(weight) * own[:, :rows]
         return joined
 
 
@@ -123,17 +126,21 @@ def learn(rows: PoolRows, cycles: int, seed: int, advance: Callable[[str], None]
         sample.doubt,
         sample.n_jobs,
     )
-    stage, weights = weigh_levels(members.first(sample.n_rows), parts)
-    joined = members.joined(weights.weights)
-    stage, features = weigh_features(_first(joined, sample.n_rows), parts, stage, FEATURE_PENALTIES)
+    stage, (*without, weights) = weigh_levels(_first(members.scores, sample.n_rows), parts)
+    joined = members.joined(weights.weights, scored.n_rows)
+    stage, features, penalty = weigh_features(_first(joined, sample.n_rows), parts, stage, FEATURE_PENALTIES)
+    hopeful = unseen = stage.held_out
     if features is None:
         features = PoolWeights(np.ones(len(joined)), weights.bias)
+    elif sample.n_rows <= FEW_ROWS:  # of more rows these few weights do not know any
+        by_part = (members.joined(each.weights, sample.n_rows) for each in without)
+        unseen = weigh_features_again(by_part, parts, penalty)
     advance("weights")
     stage, phases = choose_corrections(sample, parts, stage, members.networks[0].grid)
     branch = learn_corrections(scored, features.scores(joined, rows.n_jobs), phases)
     advance("corrections")
     score = _collapsed(rows, members, weights.weights, features, branch)
-    return Learned(score, stage.held_out)
+    return Learned(score, stage.held_out, log_softmax(stage.held_out - hopeful + unseen))
 
 
 def _collapsed(

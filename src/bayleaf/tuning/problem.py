@@ -90,9 +90,9 @@ class TuningProblem:
         models = [replace(model, rows=_known(place[model.rows])) for model in self.models]
         rows = Rows(self.target[sample], part.weights, parts, self.doubt, self.table.n_jobs)
         members = score_members(part, models, range(self.families.depth + 1))
-        stage, levels = weigh_levels(level_sums(members, features), rows)
+        stage, (*_, levels) = weigh_levels(level_sums(members, features), rows)
         members = joined_levels(members, features, levels.weights)
-        stage, found = weigh_features(members, rows, stage)
+        stage, found, _ = weigh_features(members, rows, stage)
         weighing = Weighing(levels.weights, np.ones(1 + features), levels.bias)
         if found is not None:
             weighing = replace(weighing, features=found.weights, bias=found.bias)

@@ -4,7 +4,7 @@ Whatever a step learns from rows it also learns three times from two thirds of t
 judged by the others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -84,8 +84,10 @@ class Stage:
         return cls(tuple(scores), log_softmax(held_out), loss)
 
 
-def weigh_levels(levels: MemberScores, rows: Rows) -> tuple[Stage, PoolWeights]:
+def weigh_levels(levels: MemberScores, rows: Rows) -> tuple[Stage, list[PoolWeights]]:
     """Give the class one weight, and each level of back-off one for all its features together.
+
+    The weights are those that were learned without each of the parts, and last those from all rows.
 
     Parameters
     ----------
@@ -98,22 +100,23 @@ def weigh_levels(levels: MemberScores, rows: Rows) -> tuple[Stage, PoolWeights]:
     >>> rows = Rows(np.array([0, 1] * 6, dtype=np.int32), None, np.arange(12, dtype=np.uint8) // 4)
     >>> levels = np.log(np.array([[[0.5, 0.5]] * 12, [[0.7, 0.3], [0.3, 0.7]] * 6], dtype=np.float32))
     >>> stage, found = weigh_levels(levels, rows)
-    >>> bool(stage.loss < 0.1), bool(found.weights[1] > 1)
+    >>> bool(stage.loss < 0.1), bool(found[-1].weights[1] > 1)
     (True, True)
     """
     n_levels = len(levels) - 1
     centre = np.concatenate([[0.5], np.full(n_levels, 0.5 / max(n_levels, 1))])
     whole = _weights(levels, rows, rows.weights, centre, LEVEL_PENALTY)
-    parts = [
+    found = [
         _weights(levels, rows, rows.without(part), centre, LEVEL_PENALTY, whole)
         for part in range(rows.n_parts)
     ]
-    return Stage.of(rows, [found.scores(levels, rows.n_jobs) for found in (*parts, whole)]), whole
+    found.append(whole)
+    return Stage.of(rows, [each.scores(levels, rows.n_jobs) for each in found]), found
 
 
 def weigh_features(
     members: MemberScores, rows: Rows, stage: Stage, penalties: Sequence[float] = FEATURE_PENALTIES
-) -> tuple[Stage, PoolWeights | None]:
+) -> tuple[Stage, PoolWeights | None, float]:
     """Give each feature a weight, drawn to 1 as strongly as held-out rows say; None where that does not pay.
 
     Parameters
@@ -125,6 +128,13 @@ def weigh_features(
         To improve on.
     penalties : sequence of float
         What draws the weights to 1, from strong to weak.
+
+    Returns
+    -------
+    stage : Stage
+    weights : PoolWeights or None
+    penalty : float
+        The one that was taken; 0 for none.
     """
     ones = np.ones(len(members))
     current: list[PoolWeights | None] = [None] * rows.n_parts
@@ -141,9 +151,31 @@ def weigh_features(
             break
         lowest, current = tried.loss, list(found)
     if best is stage:
-        return stage, None
+        return stage, None, 0.0
     whole = _weights(members, rows, rows.weights, ones, strength)
-    return replace(best, scores=(*best.scores, whole.scores(members, rows.n_jobs))), whole
+    return replace(best, scores=(*best.scores, whole.scores(members, rows.n_jobs))), whole, strength
+
+
+def weigh_features_again(members: Iterable[MemberScores], rows: Rows, penalty: float) -> FloatArray:
+    """Return what feature weights say of held-out rows where the weights of the levels have not seen these either.
+
+    Parameters
+    ----------
+    members : iterable of arrays of shape (1 + features, rows, classes)
+        The scores of the class and of each feature, with the weights that were learned without each of the parts.
+    rows : Rows
+    penalty : float
+
+    Returns
+    -------
+    ndarray of shape (rows, classes)
+        Logarithms of probabilities.
+    """
+    scores = []
+    for part, own in enumerate(members):
+        found = _weights(own, rows, rows.without(part), np.ones(len(own)), penalty)
+        scores.append(found.scores(own, rows.n_jobs))
+    return Stage.of(rows, scores).held_out
 
 
 def _weights(
