@@ -283,7 +283,7 @@ def frames_of(dates, numbers_):
 MODELS = {
     "single": counted(),
     "imputing": counted(missing="impute"),
-    "bagged": bl.BaggedClassifier(n_estimators=2, random_state=0),
+    "bagged": bl.BaggedClassifier(counted(), n_estimators=2, random_state=0),
     "averaged": bl.AveragedClassifier(),
     "selected": counted(selector=bl.MMPC()),
 }
