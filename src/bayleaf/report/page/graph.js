@@ -123,13 +123,15 @@ function showNames(drawing, nodes, scale) {
   }
 }
 
-/** A name in one line, or broken at a space (where there is one) into two, of which the second may be cut. */
+/** A name in one line, or broken into two, of which the second may be cut: at a space, after a mark, or else where the first is full. */
 function inTwoLines(text, width, font) {
   if (clipToWidth(text, width, font) === text) return [text];
   const whole = clipToWidth(text, width, font).length - 1; // so many letters fit into the first line
-  const before = text.lastIndexOf(" ", whole), space = before > 0 ? before : text.indexOf(" ");
-  const end = space > 0 ? space : whole;
-  return [clipToWidth(text.slice(0, end), width, font), clipToWidth(text.slice(end).trim(), width, font)];
+  const ends = [...text.matchAll(/ |[-_./]+(?=.)/g)].map((found) => (found[0] === " " ? found.index : found.index + found[0].length));
+  const end = ends.findLast((each) => each <= whole) ?? (text.includes(" ") ? text.indexOf(" ") : whole);
+  const broken = (at) => [text.slice(0, at), text.slice(at).trim()].map((line) => clipToWidth(line, width, font));
+  const cut = (lines) => lines.some((line) => line.endsWith("…"));
+  return cut(broken(end)) && !cut(broken(whole)) ? broken(whole) : broken(end); // rather broken anywhere than cut
 }
 
 /** What a reader who does not see the drawing is told of a node. */
