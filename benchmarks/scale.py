@@ -213,7 +213,7 @@ def run_way(way: str, folder: Path, millions: int) -> list[object] | None:
         return None
     found = json.loads(done.stdout)
     print(f"{millions}m {way}: {found}", file=sys.stderr)
-    return [way, millions, found["cpu"], found["peak"], 1e6 * found["cpu"] / (millions * MILLION)]
+    return [way, millions, found["cpu"], round(found["peak"]), 1e6 * found["cpu"] / (millions * MILLION)]
 
 
 def linked(folder: Path, millions: int, target: Path) -> Path:

@@ -4,10 +4,11 @@
     python experiments/refresh.py --measure  # by the figures: small sets again, figures that come out otherwise
     python experiments/refresh.py --measure omi_cr_2010/results/uci.csv   # those of one file
 
-By the code: a file of results counts as made by the code of the commit that changed it last. Its learners are the
-source files named in USES; they have changed if their code differs between that commit and the working tree,
-comments, docstrings and layout aside. A file that has moved since counts as changed, and a change need not alter any
-figure.
+By the code: a file of results counts as made by the code of the commit that its oldest figures come from, for runs
+often add to a file or make some of it again. Its learners are the source files named in USES; they have changed if
+their code differs between that commit and the working tree, comments, docstrings and layout aside. A file that has
+moved since counts as changed, and a change need not alter any figure; figures that a later run gave to the digit
+again keep their age.
 
 By the figures: the experiments run on some of their smallest sets, and every figure that both have is compared
 (spot_check.py). Exit code 1 if one differs: it was made by other code. The outcome is kept in spot_checks.csv and
@@ -20,6 +21,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 from spot_check import SAMPLES, check, digest, records
@@ -126,12 +128,20 @@ def changed(
 
 
 def made_by(results: str) -> tuple[str, str] | None:
-    """Return the commit that changed a file of results last and its day; None where it is not committed."""
-    found = git("log", "-1", "--format=%H %cs", "--", f"experiments/{results}")
-    if not found or not found.strip():
+    """Return the commit that the oldest figures of a file come from and its day; None where it is not committed."""
+    blame = git("blame", "--porcelain", "--", f"experiments/{results}")
+    if not blame:
         return None
-    commit, day = found.split()
-    return commit, day
+    times, commits = {}, set()
+    for line in blame.splitlines():
+        if found := re.match(r"([0-9a-f]{40}) \d+ (\d+)", line):
+            commit = found[1]
+            if found[2] != "1":  # the names of the columns are no figures
+                commits.add(commit)
+        elif line.startswith("committer-time "):
+            times[commit] = int(line.split()[1])
+    oldest = min(commits, key=times.__getitem__)
+    return oldest, datetime.fromtimestamp(times[oldest], UTC).date().isoformat()
 
 
 def code(results: str) -> str:
@@ -171,7 +181,7 @@ def main(arguments: list[str] | None = None) -> int:
         different = changed(sources, lambda source, at=commit: git("show", f"{at}:{source}"), _now)
         shown = ", ".join(name.removeprefix("src/bayleaf/") for name in different)
         state = f"changed since: {shown}; {spot_checked(results, kept)}" if shown else "up to date"
-        print(f"{results}: of {day} ({commit[:8]}); {state}")
+        print(f"{results}: oldest figures of {day} ({commit[:8]}); {state}")
     return 0
 
 

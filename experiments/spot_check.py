@@ -9,6 +9,7 @@ refresh.py, which calls this, can tell whether the record still speaks of both.
 import csv
 import datetime
 import hashlib
+import math
 import subprocess
 import sys
 import tempfile
@@ -117,8 +118,8 @@ def differing(
     return [
         f"{', '.join(key)}: {again[key]:.6g} instead of {committed[key]:.6g}"
         for key in sorted(committed.keys() & again.keys())
-        # Both may be undefined, as AUC is where there are more than two classes.
-        if not abs(committed[key] - again[key]) <= TOLERANCE and committed[key] == committed[key]
+        if not math.isclose(committed[key], again[key], rel_tol=0, abs_tol=TOLERANCE)
+        and not (math.isnan(committed[key]) and math.isnan(again[key]))
     ]
 
 

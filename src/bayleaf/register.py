@@ -94,6 +94,10 @@ def _does_without_settings(learner: type) -> bool:
     return True
 
 
+# What everybody calls a learner.
+SHORT_NAMES = {"nb": "naivebayes", "ml": "maximumlikelihood"}
+
+
 def named_learner(kind: str, value: Any) -> Any:
     """Return the learner of a kind that a text names, with settings in brackets; anything but a text as it is.
 
@@ -103,6 +107,8 @@ def named_learner(kind: str, value: Any) -> Any:
     --------
     >>> named_learner("structure", "kdb"), named_learner("structure", "KDB(k=3)"), named_learner("structure", None)
     (KDB(), KDB(k=3), None)
+    >>> named_learner("structure", "nb")
+    NaiveBayes()
     >>> named_learner("parameters", "maximum-likelihood")
     MaximumLikelihood()
     """
@@ -110,7 +116,8 @@ def named_learner(kind: str, value: Any) -> Any:
         return value
     name, bracket, rest = value.strip().partition("(")
     known = {learner.__name__.lower(): learner for learner in learners(kind).values()}
-    found = known.get(name.strip().lower().replace("-", ""))
+    word = name.strip().lower().replace("-", "")
+    found = known.get(SHORT_NAMES.get(word, word))
     if found is None or (bracket and not rest.endswith(")")):
         names = [learner.__name__ for learner in known.values()]
         near = get_close_matches(name.strip().lower(), [each.lower() for each in names], 1)

@@ -185,6 +185,7 @@ def test_paper_shows_every_state_in_full_and_no_word_about_clicks(open_page):
     X = pd.DataFrame({"f": states * 10, "g": ["u", "v"] * 70})
     clf = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Laplace()).fit(X, ["no"] * 70 + ["yes"] * 70)
     page = open_page(clf, X, ["no"] * 70 + ["yes"] * 70, width=1440)
+    page.select_option("#row", "3")
     few = page.locator("[data-feature='0'] .state").count()
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
@@ -192,6 +193,7 @@ def test_paper_shows_every_state_in_full_and_no_word_about_clicks(open_page):
     assert labels.all_inner_texts() == sorted(states)
     assert all(labels.evaluate_all("all => all.map(each => each.scrollWidth <= each.clientWidth)"))
     assert re.search("[Cc]lick|Drag", page.inner_text("#views")) is None
+    assert page.inner_text("#truth").startswith("Row 4. True class: no")
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen")
     assert page.locator("[data-feature='0'] .state").count() == few < 14

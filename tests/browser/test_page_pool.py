@@ -34,6 +34,7 @@ def test_a_row_and_its_reasons(open_page, fitted):
         "#evidence-bars .bar-row[data-weight]", "rows => rows.map(row => Number(row.dataset.weight))"
     )
     assert sum(weights[:-1]) == pytest.approx(weights[-1])
+    assert page.inner_text("#chances").startswith("Row ")
     assert "The data says 0." in page.inner_text("#chances")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     number = page.inner_text("#evidence-bars .bar-row[data-index='2'] .hint")

@@ -310,3 +310,8 @@ def test_the_data_is_not_changed():
     masked = np.ma.masked_array([[1, 2]], mask=[[0, 1]])
     read_columns(masked)
     assert masked.data.tolist() == [[1, 2]]
+
+
+def test_whole_numbers_of_128_bits():
+    (column,) = read_columns(pl.DataFrame({"x": pl.Series([3, 2**70], dtype=pl.Int128)}))
+    assert (column.dtype, column.values.tolist()) == ("integer", [3.0, 2.0**70])

@@ -157,6 +157,9 @@ def test_time_zones_that_are_offsets_or_unknown():
     assert moment_of(dt.datetime(1970, 1, 1, tzinfo=fixed)) == (10_800.0, "datetime", "-03:00")
     (column,) = read_columns(objects([dt.datetime(2024, 1, 1, tzinfo=zone) for zone in (fixed, dt.UTC)]))
     assert column.zone == "UTC"
+    (column,) = read_columns(pd.DataFrame({"x": pd.to_datetime(["1970-01-01T02:00-03:30"])}))
+    assert (column.zone, column.values.tolist()) == ("-03:30", [5.5 * 3600])
+    np.testing.assert_array_equal(settled(column, "x").values, [7200.0])
 
 
 moments = st.datetimes(dt.datetime(1, 1, 2), dt.datetime(9999, 12, 30))
@@ -280,7 +283,7 @@ def frames_of(dates, numbers_):
 MODELS = {
     "single": counted(),
     "imputing": counted(missing="impute"),
-    "bagged": bl.BaggedClassifier(n_estimators=2, random_state=0),
+    "bagged": bl.BaggedClassifier(counted(), n_estimators=2, random_state=0),
     "averaged": bl.AveragedClassifier(),
     "selected": counted(selector=bl.MMPC()),
 }

@@ -27,7 +27,7 @@ def rows_with_names(rows, own, columns=1):
 
 LEARNERS = [
     counted(bl.NaiveBayes()),
-    bl.BaggedClassifier(n_estimators=3, random_state=0),
+    bl.BaggedClassifier(counted(), n_estimators=3, random_state=0),
     bl.AveragedClassifier(),
     bl.BayesFactorSelector(random_state=0),
 ]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import bayleaf as bl
 from bayleaf.data import Variable
 from bayleaf.data.known_values import STRANGE, UNKNOWN, KnownValues
+from reference.counted import counted
 
 KINDS = {str: "string", bool: "boolean", int: "integer", float: "float"}
 
@@ -91,8 +92,8 @@ def test_every_way_in_agrees(seen, new, meant, tmp_path):
     X = pl.DataFrame({"x": seen * 4, "z": np.linspace(0, 1, rows)})
     y = [k % len(seen) == 0 for k in range(rows)]
     for model in (
-        bl.BayesNetClassifier(bl.NaiveBayes()),
-        bl.BaggedClassifier(bl.BayesNetClassifier(bl.NaiveBayes()), random_state=0, n_estimators=2),
+        counted(bl.NaiveBayes()),
+        bl.BaggedClassifier(counted(bl.NaiveBayes()), random_state=0, n_estimators=2),
     ):
         model.fit(X, y)
         z = [0.25] * len(new)
@@ -113,15 +114,11 @@ def test_an_array_of_numbers_for_booleans():
     expected = model.predict_proba(X.to_numpy())
     for kind in (int, float, np.float32, np.uint8, str, object):
         np.testing.assert_array_equal(model.predict_proba(X.to_numpy().astype(kind)), expected)
-    counted = bl.BayesNetClassifier().fit(
-        np.repeat(X.to_numpy().astype(int), 8, axis=0), np.repeat(X["x"], 8)
-    )
-    assert counted.schema_.features[0].cuts == (0.5,)
+    cut = bl.BayesNetClassifier().fit(np.repeat(X.to_numpy().astype(int), 8, axis=0), np.repeat(X["x"], 8))
+    assert cut.schema_.features[0].cuts == (0.5,)
+    np.testing.assert_array_equal(cut.predict_proba(X.to_numpy()), cut.predict_proba(X.to_numpy() * 1.0))
     np.testing.assert_array_equal(
-        counted.predict_proba(X.to_numpy()), counted.predict_proba(X.to_numpy() * 1.0)
-    )
-    np.testing.assert_array_equal(
-        counted.predict_proba(X.to_numpy().astype(str)), counted.predict_proba(X.to_numpy() * 1.0)
+        cut.predict_proba(X.to_numpy().astype(str)), cut.predict_proba(X.to_numpy() * 1.0)
     )
 
 

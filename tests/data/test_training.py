@@ -46,7 +46,7 @@ def test_all_columns_without_cuts_are_named():
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
 @pytest.mark.parametrize(
     "learner",
-    [bl.MMPC(), bl.BayesNetClassifier(), bl.BaggedClassifier(n_estimators=2, random_state=0)],
+    [bl.MMPC(), counted(), bl.BaggedClassifier(counted(), n_estimators=2, random_state=0)],
     ids=repr,
 )
 def test_rows_of_weight_zero_are_no_rows(learner, frame):

@@ -118,11 +118,7 @@ def test_notes_on_zeros_of_kelner_and_lerner():
         line["Dataset"]: float(line["RMCV (NBC)"].split()[0])
         for line in lines("expected/kelner_lerner_2012_table2_accuracy.csv")
     }
-    letter = with_zeros.pop("Letter")
-    as_run = kept["Letter", "RMCV (NBC)"]
-    assert list(letter) == [0]
-    assert f"{letter[0]:.1f} ({statistics.fmean(as_run[:5]):.1f} as run on the five folds" in said
-    assert f"{as_run[0]:.1f} on this one; paper {paper['Letter']:.1f})" in said
+    assert statistics.fmean(with_zeros["Letter"].values()) - paper["Letter"] < 2
     for dataset, values in with_zeros.items():
         assert len(values) == 5
         place = f"{statistics.fmean(values.values()):.1f} on {dataset} ("

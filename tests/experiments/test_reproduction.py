@@ -129,19 +129,36 @@ def test_code_counts_and_comments_do_not(module):
     assert changed(("a.py", "b.py", "c.py"), then.get, now.get) == ["b.py", "c.py"]
 
 
+def test_a_file_is_as_old_as_its_oldest_figures(module, monkeypatch):
+    refresh = module("refresh")
+    old, new, header = ("a" * 40, "b" * 40, "c" * 40)
+    blame = (
+        f"{header} 1 1 1\ncommitter-time 0\n\tdataset,method\n"
+        f"{new} 2 2 1\ncommitter-time 1700000000\n\t{old} 5 5\n"
+        f"{old} 3 3 2\ncommitter-time 1600000000\n\tiris,NB\n{old} 4 4\n\tiris,TAN\n"
+    )
+    monkeypatch.setattr(refresh, "git", lambda *arguments: blame)
+    assert refresh.made_by("x.csv") == (old, "2020-09-13")
+    monkeypatch.setattr(refresh, "git", lambda *arguments: None)
+    assert refresh.made_by("x.csv") is None
+
+
 def test_figures_are_compared_cell_by_cell(module, tmp_path):
     spot_check = module("spot_check")
     (tmp_path / "kept.csv").write_text(
         "dataset,method,folds,accuracy,auc\niris,NB,2,0.9 0.8,nan nan\niris,TAN,2,0.9 0.7,nan nan\n"
     )
     (tmp_path / "again.csv").write_text(
-        "dataset,method,folds,accuracy,auc\niris,NB,1,0.9,nan\niris,TAN,2,0.9 0.75,nan nan\n"
+        "dataset,method,folds,accuracy,auc\niris,NB,1,0.9,nan\niris,TAN,2,0.9 0.75,nan 0.5\n"
     )
     kept, again = (
         spot_check.figures(tmp_path / name, ("accuracy", "auc")) for name in ("kept.csv", "again.csv")
     )
     assert kept["iris", "NB", "accuracy 1"] == 0.8
-    assert spot_check.differing(kept, again) == ["iris, TAN, accuracy 1: 0.75 instead of 0.7"]
+    assert spot_check.differing(kept, again) == [
+        "iris, TAN, accuracy 1: 0.75 instead of 0.7",
+        "iris, TAN, auc 1: 0.5 instead of nan",
+    ]
 
 
 def test_samples_are_of_committed_results_and_name_their_sets(module):

@@ -15,6 +15,7 @@ from sklearn.datasets import load_iris
 
 import bayleaf as bl
 from bayleaf.export.dialects import DIALECTS, dialect_named
+from reference.counted import counted
 from reference.sql_answers import CLOSE, PRESENT, answers, check, dated, hostile, mixed
 
 NO_DUCK = pytest.mark.skipif("duckdb" not in PRESENT, reason="DuckDB is not installed")
@@ -26,7 +27,7 @@ ENGINES = (pytest.param("duckdb", marks=NO_DUCK), "sqlite")
 @pytest.mark.parametrize("structure", [bl.NaiveBayes(), bl.TAN(), bl.FAN()])
 def test_trees_sum_out_whatever_is_missing(structure, missing, engine):
     X, y = mixed(120, 0, gaps=0.2)
-    check(bl.BayesNetClassifier(structure, missing=missing).fit(X, y), mixed(60, 1, gaps=0.4)[0], engine)
+    check(counted(structure, missing=missing).fit(X, y), mixed(60, 1, gaps=0.4)[0], engine)
 
 
 @given(st.integers(0, 10**6), st.booleans())
@@ -84,7 +85,7 @@ def test_categories_that_are_rare_unknown_or_gaps(engine):
     )
     for missing in ("available", "state", "impute"):
         for settings_ in ({}, {"max_categories": 2, "categorical_features": ["few"]}):
-            model = bl.BayesNetClassifier(missing=missing, **settings_).fit(X, y)
+            model = counted(missing=missing, **settings_).fit(X, y)
             with pytest.warns(UserWarning, match="not seen in fit") if not settings_ else nullcontext():
                 check(model, odd, engine)
 

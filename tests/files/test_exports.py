@@ -112,7 +112,7 @@ def test_networkx_graphs_keep_arcs_states_and_tables(network):
     assert graph.graph["target"] == network.target
     for name in network.nodes:
         assert graph.nodes[name]["states"] == network.variable(name).states
-        assert graph.nodes[name]["cpt"] is network.cpt(name)
+        assert graph.nodes[name]["cpt"].tolist() == network.cpt(name).tolist()
 
 
 def test_dot_names_every_node_and_arc(odd_names):

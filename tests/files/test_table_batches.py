@@ -31,7 +31,7 @@ def in_pieces(source, size, **reading):
 
 
 @given(st.lists(st.tuples(FIELDS, FIELDS), min_size=1, max_size=8), st.integers(1, 40), st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_pieces_of_any_size_are_the_whole(rows, size, header):
     rows = rows if header else [("x,y", "z"), *rows]  # the first line shows what separates
     content = written(rows, header)
@@ -132,7 +132,7 @@ NUMBERS = st.sampled_from(
     st.sampled_from([None, ",", "."]),
 )
 @example([("1", "1")] * 2 + [("1", text) for text in ("-3", "007", "1.5", "1,5", "1")], 10, ";", None)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_pieces_have_the_types_and_numbers_of_the_whole(rows, size, delimiter, decimal):
     content = "".join(f"{delimiter.join(row)}{delimiter}x\n" for row in [("a", "b"), *rows]).encode()
@@ -166,7 +166,7 @@ QUOTED = st.text(alphabet='x",\n', max_size=4).map(lambda text: '"' + text.repla
 @given(
     st.lists(st.tuples(*[UNQUOTED | QUOTED] * 2), min_size=1, max_size=8), st.integers(1, 40), st.booleans()
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_quote_opens_a_field_only_at_its_beginning(rows, size, mark):
     content = b"\xef\xbb\xbf" * mark + b'"a",b\n' + "".join(f"{one},{two}\n" for one, two in rows).encode()
     whole = read_data(io.BytesIO(content), as_text=["a", "b"])

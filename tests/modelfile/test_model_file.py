@@ -1,5 +1,7 @@
 import gzip
 import json
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -8,7 +10,7 @@ import pytest
 import bayleaf as bl
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def data():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
@@ -58,11 +60,16 @@ def test_class_labels_come_back(labels, tmp_path):
     assert (loaded.predict(X) == clf.predict(X)).all()
 
 
-@pytest.fixture
-def saved(data, tmp_path):
-    path = tmp_path / "m.bayleaf.json"
+@pytest.fixture(scope="module")
+def kept(data, tmp_path_factory):
+    path = tmp_path_factory.mktemp("kept") / "m.bayleaf.json"
     bl.BayesNetClassifier().fit(*data).save(path)
     return path
+
+
+@pytest.fixture
+def saved(kept, tmp_path):
+    return Path(shutil.copy(kept, tmp_path))
 
 
 def test_the_file_is_readable_json(saved):

@@ -125,3 +125,22 @@ def test_a_table_to_read_has_a_line_per_configuration():
     assert list(network.table("1", backend="pandas").columns) == ["x", "y"]
     with pytest.raises(ValueError, match="Unknown node 'c'"):
         network.table("c")
+
+
+def test_tables_print_with_names_and_what_is_computed_from_them_is_plain():
+    wet = sprinkler().cpt("wet")
+    assert str(wet).splitlines()[0] == "P(wet | rain)"
+    assert [line.split()[0] for line in str(wet).splitlines()[2:]] == list(map(str, RAIN.states))
+    assert str(sprinkler().cpt("rain")).splitlines()[1].split() == list(map(str, RAIN.states))
+    for computed in (wet[0], wet * 2, wet.sum(axis=1), wet.round(1), pickle.loads(pickle.dumps(wet))):
+        assert repr(computed).startswith("array(")
+    assert isinstance(wet[0, 0], float)
+    assert isinstance(wet.sum(), float)
+    assert wet._repr_html_().startswith("<table><caption>P(wet | rain)</caption><tr><td>rain</td>")
+
+
+def test_long_tables_are_cut():
+    many, two = Variable("many", tuple(f"s{k}" for k in range(50))), Variable("two", ("a", "b"))
+    dag = DAG(["many", "two"], [("many", "two")])
+    network = BayesNet([many, two], dag, [np.full(50, 0.02), np.full((50, 2), 0.5)])
+    assert str(network.cpt("two")).endswith("... and 10 more lines")

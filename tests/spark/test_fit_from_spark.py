@@ -14,6 +14,11 @@ from reference.stream_tables import ROWS, counting, fitted, labels_frame, mixed_
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
 
 
+def test_the_rows_of_these_tests_lie_in_several_partitions(as_spark):
+    parts = as_spark(labels_frame()).selectExpr("spark_partition_id() as part").collect()
+    assert {row["part"] for row in parts} == {0, 1, 2}
+
+
 def test_the_same_model_from_labels(as_spark):
     frame = labels_frame()
     data = as_spark(frame)
@@ -74,15 +79,18 @@ def test_the_default_classifier_tunes_its_tables_on_a_sample(as_spark):
     assert found.training_.sampled == {"rows read": 400, "cut points": 300, "tables": 300}
 
 
-def failing(kill):
-    """The rows of a partition; the first attempt at the second partition gives them all and then ends badly."""
+def failing(kill, folder):
+    """The rows of a partition; in each stage the first attempt at the second gives them all and then ends badly."""
 
     def give(batches):
         from pyspark import TaskContext
 
         yield from batches
         task = TaskContext.get()
-        if task.partitionId() == 1 and task.attemptNumber() == 0:
+        # Not by the number of the attempt: that begins anew where Spark runs a whole stage again.
+        mark = folder / str(task.stageId())
+        if task.partitionId() == 1 and not mark.exists():
+            mark.touch()
             if kill:
                 os.kill(os.getpid(), signal.SIGKILL)
             raise RuntimeError("this attempt fails")
@@ -91,13 +99,14 @@ def failing(kill):
 
 
 @pytest.mark.parametrize("kill", [False, True], ids=["a task that fails", "a worker that is killed"])
-def test_what_is_run_again_is_counted_once(as_spark, kill):
+def test_what_is_run_again_is_counted_once(as_spark, kill, tmp_path):
     frame = labels_frame()
     data = as_spark(frame)
-    data = data.mapInArrow(failing(kill), data.schema)
+    data = data.mapInArrow(failing(kill, tmp_path), data.schema)
     found = counting().fit_from(data, "class", sample_rows=50)
     same_model(found, fitted(frame, counting()))
     assert found.training_.rows == ROWS
+    assert len(list(tmp_path.iterdir())) >= 2  # passes of which an attempt failed
 
 
 def test_hostile_names(as_spark):

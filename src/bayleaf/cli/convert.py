@@ -6,17 +6,9 @@ from typing import Annotated
 import typer
 
 from bayleaf._util.words import counted
-from bayleaf.files import (
-    to_dot,
-    with_plain_names,
-    write_bif,
-    write_dsc,
-    write_net,
-    write_network,
-    write_xmlbif,
-)
-from bayleaf.files.whole_files import format_suffix, write_text
-from bayleaf.network import BayesNet
+from bayleaf.files import with_plain_names
+from bayleaf.files.network_names import FORMATS, NAMES
+from bayleaf.files.whole_files import format_suffix
 
 from . import options
 from .inputs import check_writable, read_network
@@ -24,24 +16,6 @@ from .output import note, wrote
 
 NAME = "convert"
 EXAMPLE = "bayleaf convert iris.bayleaf.json iris.bif"
-
-
-def _write_dot(network: BayesNet, path: Path) -> None:
-    write_text(path, to_dot(network))
-
-
-# What each suffix stands for, and what writes it.
-FORMATS = {
-    ".bif": ("BIF", write_bif),
-    ".xmlbif": ("XMLBIF", write_xmlbif),
-    ".bifxml": ("XMLBIF", write_xmlbif),
-    ".xml": ("XMLBIF", write_xmlbif),
-    ".dsc": ("DSC", write_dsc),
-    ".net": ("NET", write_net),
-    ".dot": ("DOT", _write_dot),
-    ".json": ("JSON", write_network),
-}
-NAMES = ".bif, .xmlbif or .bifxml, .net (Hugin), .dsc, .dot (Graphviz) or .json, each also with .gz"
 
 
 def run(
@@ -60,7 +34,7 @@ def run(
     """Write the network of a model for other tools: BIF, XMLBIF, NET, DSC, DOT, or a network in JSON."""
     if format_suffix(output) not in FORMATS:
         raise ValueError(f"Cannot tell the format of '{output}' by its name: use {NAMES}.")
-    name, write = FORMATS[format_suffix(output)]
+    name, write, _ = FORMATS[format_suffix(output)]
     check_writable(output, model)
     network = read_network(model)
     write(with_plain_names(network) if plain else network, output)

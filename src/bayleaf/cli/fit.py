@@ -13,6 +13,7 @@ from rich.text import Text
 from bayleaf._util.words import counted, listing
 from bayleaf.data import IdentifierWarning
 from bayleaf.files.meaning_files import read_meaning
+from bayleaf.files.network_names import FORMATS
 from bayleaf.files.whole_files import format_suffix
 from bayleaf.pool import NetworkPool
 from bayleaf.register import settings_of
@@ -20,7 +21,6 @@ from bayleaf.streams.fitting import sample_note
 
 from . import options
 from .constraints import Forbid, Require, Tiers, constrain
-from .convert import FORMATS
 from .evaluate import options_given, refuse_options
 from .inputs import LabelledData, categorical_names, check_writable, read_labelled
 from .options import MethodSpec, build, learned_label, read_method
@@ -279,7 +279,7 @@ def refuse_other_format(output: Path) -> None:
     Traceback (most recent call last):
     ValueError: 'm.bif' has the suffix of BIF, not of a model file: use .json here, and 'bayleaf convert' for BIF.
     """
-    name, _ = FORMATS.get(format_suffix(output), ("JSON", None))
+    name = FORMATS.get(format_suffix(output), FORMATS[".json"])[0]
     if name != "JSON":
         raise ValueError(
             f"'{output}' has the suffix of {name}, not of a model file: use .json here, and 'bayleaf convert' for "

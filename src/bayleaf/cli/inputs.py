@@ -20,12 +20,10 @@ from bayleaf.files import (
     DataFileError,
     check_output,
     load_network,
-    read_bif,
     read_data,
-    read_dsc,
-    read_xmlbif,
 )
 from bayleaf.files.column_text import MixedColumnWarning
+from bayleaf.files.network_names import FORMATS
 from bayleaf.files.table_files import dataset_name, label_text
 from bayleaf.files.whole_files import format_suffix, read_text, write_text
 from bayleaf.network import BayesNet
@@ -221,16 +219,6 @@ def check_writable(output: Path, *sources: Path) -> None:
             raise ValueError(f"'{output}' is the input: writing there would destroy it.")
 
 
-# What reads the formats of other tools.
-NETWORK_READERS = {
-    ".bif": read_bif,
-    ".xmlbif": read_xmlbif,
-    ".bifxml": read_xmlbif,
-    ".xml": read_xmlbif,
-    ".dsc": read_dsc,
-}
-
-
 def read_network(path: Path) -> BayesNet:
     """Read the network of a model file, a network file or a BIF file."""
     return only_network(read_model_or_network(path))
@@ -279,10 +267,10 @@ def costs_of(classifier: Any) -> Any:
 
 def read_model_or_network(path: Path) -> Any:
     """Read a fitted classifier from a model file, or a network from a network file, BIF, XMLBIF or DSC."""
-    read = NETWORK_READERS.get(format_suffix(path))
-    if read is not None:
-        return read(path)
-    return load_network(path) if _format(path) == "bayleaf-network" else bayleaf.load(path)
+    of_other_tools = format_suffix(path) in FORMATS and format_suffix(path) != ".json"
+    if of_other_tools or _format(path) == "bayleaf-network":
+        return load_network(path)
+    return bayleaf.load(path)
 
 
 def _format(path: Path) -> object:

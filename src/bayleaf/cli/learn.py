@@ -18,12 +18,12 @@ from bayleaf._util.optional import polars as pl
 from bayleaf._util.words import counted, listing
 from bayleaf.data import IdentifierWarning
 from bayleaf.files import read_data, write_table
+from bayleaf.files.network_names import FORMATS, NAMES
 from bayleaf.files.whole_files import format_suffix
 from bayleaf.network import BayesNet
 from bayleaf.register import settings_of
 
 from . import options
-from .convert import FORMATS, NAMES
 from .inputs import categorical_names, check_columns, check_writable
 from .output import facts, light_table, out, probability, seconds, shown, working, wrote
 

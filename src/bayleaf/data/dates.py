@@ -199,7 +199,11 @@ def moment_of(value: Any) -> tuple[float, Moment, str | None] | None:
         if value.tzinfo is None:
             return micros / MICRO, "datetime", None
         ahead = value.utcoffset() or dt.timedelta()
-        return (micros - ahead // dt.timedelta(microseconds=1)) / MICRO, "datetime", _zone_name(value)
+        return (
+            (micros - ahead // dt.timedelta(microseconds=1)) / MICRO,
+            "datetime",
+            zone_name(value.tzinfo, value),
+        )
     if isinstance(value, dt.date):
         return float(value.toordinal() - FIRST_DAY), "date", None
     if isinstance(value, dt.time):
@@ -213,13 +217,23 @@ def _micros_of(value: dt.datetime | dt.time) -> int:
     return (value.hour * 3600 + value.minute * 60 + value.second) * MICRO + value.microsecond
 
 
-def _zone_name(value: dt.datetime) -> str:
-    zone: Any = value.tzinfo
+def zone_name(zone: Any, moment: dt.datetime | None = None) -> str:
+    """Return the name of a time zone, or its offset from UTC where that is all it is.
+
+    Examples
+    --------
+    >>> zone_name(ZoneInfo("Asia/Tokyo")), zone_name(dt.UTC), zone_name(dt.timezone(dt.timedelta(hours=-3)))
+    ('Asia/Tokyo', 'UTC', '-03:00')
+    """
     name = getattr(zone, "key", None) or getattr(zone, "zone", None)  # of zoneinfo, of pytz
     if isinstance(name, str):
         return name
-    text = value.strftime("%z")[:5]
-    return "UTC" if text in ("", "+0000", "-0000") else f"{text[:3]}:{text[3:]}"
+    ahead = zone.utcoffset(moment)
+    if ahead is None:
+        return str(zone)
+    hours, minutes = divmod(int(abs(ahead).total_seconds()) // 60, 60)
+    sign = "-" if ahead < dt.timedelta() else "+"
+    return f"{sign}{hours:02d}:{minutes:02d}" if hours or minutes else "UTC"
 
 
 # Units longer than a second in seconds, and how many of the shorter ones a second has.

@@ -19,7 +19,7 @@ from bayleaf._util.optional import polars as pl
 
 from .arrow import column_from_stream
 from .column_values import ABSENT, Column, LabelColumn, NumberColumn, moment_column, untyped
-from .dates import array_moments, arrow_moments
+from .dates import array_moments, arrow_moments, zone_name
 from .packing import translate
 from .python_objects import interval_column, object_column, text_objects
 from .variable import DType, State
@@ -112,7 +112,7 @@ def _pandas_moments(name: str, series: nw.Series[Any]) -> Column | None:
     if getattr(native.dtype, "tz", None) is None:
         return _arrow_column(name, series)
     in_utc = native.dt.tz_convert("UTC").dt.tz_localize(None)
-    return moment_column(name, *array_moments(in_utc.to_numpy()), str(native.dtype.tz))
+    return moment_column(name, *array_moments(in_utc.to_numpy()), zone_name(native.dtype.tz))
 
 
 def _periods(name: str, native: Any) -> NumberColumn:
@@ -127,7 +127,7 @@ def _periods(name: str, native: Any) -> NumberColumn:
 def _any_series(name: str, series: nw.Series[Any]) -> Column:
     dtype = series.dtype
     if dtype.is_integer():
-        if not series.is_null().any():
+        if not series.is_null().any() and dtype not in (nw.Int128, nw.UInt128):  # which numpy does not have
             return NumberColumn(name, np.asarray(series.to_numpy()), "integer")
         return NumberColumn(name, _floats(series), "integer")
     if dtype.is_float() or dtype.is_decimal():

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 from typing import Any as _Any
 
 from .bif import read_bif, write_bif
-from .documents import load_network, write_network
+from .documents import write_network
 from .dsc import read_dsc, write_dsc
 from .network_formats import cpt_frame, to_dot, to_networkx, to_pgmpy, to_pyagrum, write_net, write_xmlbif
+from .network_names import load_network
 from .plain_names import with_plain_names
 from .whole_files import DataFileError, check_output
 from .xmlbif import read_xmlbif

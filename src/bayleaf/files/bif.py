@@ -50,8 +50,8 @@ def read_bif(path: FilePath) -> BayesNet:
     ... variable coin { type discrete [ 2 ] { heads, tails }; }
     ... probability ( coin ) { table 0.25, 0.75; }
     ... ''')
-    >>> read_bif(path).cpt("coin")
-    array([0.25, 0.75])
+    >>> read_bif(path).cpt("coin").tolist()
+    [0.25, 0.75]
     """
     document = parse(path, read_text(path, "a BIF file"))
     variables = {name: _variable(document, name) for name in document.states}

@@ -79,8 +79,8 @@ def read_dsc(path: FilePath) -> BayesNet:
     >>> _ = path.write_text('''belief network "coins"
     ... node coin { type : discrete [ 2 ] = { "heads", "tails" }; }
     ... probability ( coin ) { 0.25, 0.75; }''')
-    >>> read_dsc(path).cpt("coin")
-    array([0.25, 0.75])
+    >>> read_dsc(path).cpt("coin").tolist()
+    [0.25, 0.75]
     """
     reader = _Reader(path, read_text(path, "a DSC file"))
     return reader.network()

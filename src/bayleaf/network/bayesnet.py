@@ -18,6 +18,7 @@ from bayleaf.graph import DAG
 
 from .backwards import draw_rows
 from .compiled import CompiledNetwork, rows_of_nodes
+from .probability_table import ProbabilityTable
 from .queries import Known, Queries, Soft
 
 
@@ -180,8 +181,22 @@ class BayesNet(Queries):
         return self._variables[self._dag.index(v)]
 
     def cpt(self, v: str) -> NDArray[np.float64]:
-        """Return the conditional probability table of a node: axes are its parents in node order, then itself."""
-        return self._tables[self._dag.index(v)]
+        """Return the conditional probability table of a node: axes are its parents in node order, then itself.
+
+        It is an array that prints with names and states; `table` makes a DataFrame of it.
+
+        Examples
+        --------
+        >>> rain, wet = Variable("rain", ("no", "yes")), Variable("wet", ("dry", "wet"))
+        >>> dag = DAG(["rain", "wet"], [("rain", "wet")])
+        >>> BayesNet([rain, wet], dag, [[0.8, 0.2], [[0.9, 0.1], [0.2, 0.8]]]).cpt("wet")
+        P(wet | rain)
+        rain    dry     wet
+        no   0.9000  0.1000
+        yes  0.2000  0.8000
+        """
+        axes = [self.variable(name) for name in (*self.parents(v), v)]
+        return ProbabilityTable.of(self._tables[self._dag.index(v)], axes)
 
     def table(self, v: str, backend: str | None = None) -> Any:
         """Return the table of a node as a DataFrame: a line per configuration of its parents, a column per state.
@@ -322,10 +337,14 @@ class BayesNet(Queries):
         return Table(self._variables, codes, None, target, own=OwnCodes())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the network to a JSON file (see `load_network`)."""
-        from bayleaf.files.documents import write_network
+        """Write the network to a file, to be read by `load_network`; its name says in which format.
 
-        write_network(self, path)
+        ``.bif``, ``.xmlbif`` (``.bifxml``), ``.dsc``, ``.net`` (Hugin) and ``.dot`` (Graphviz) are for other tools;
+        ``.json``, and any other name, is ours, to the last bit.
+        """
+        from bayleaf.files.network_names import save_network
+
+        save_network(self, path)
 
     def to_bif(self, path: str | os.PathLike[str]) -> None:
         """Write the network in the Bayesian interchange format (see `read_bif`)."""

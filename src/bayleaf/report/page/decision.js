@@ -163,7 +163,7 @@ function rowLoader(store) {
 /** What is known of the loaded row, and what was changed since. */
 function rowText(store, where) {
   const { examples } = store.model;
-  const known = examples.truth ? ["True class: ", h("strong", {}, clip(examples.truth[store.row], 60)), examples.right[store.row] ? ` ✓ predicted correctly${where}` : ` ✗ misclassified${where}`] : `Row ${examples.rows[store.row]}`;
+  const known = examples.truth ? [h("span", { class: "on-paper" }, `Row ${examples.rows[store.row]}. `), "True class: ", h("strong", {}, clip(examples.truth[store.row], 60)), examples.right[store.row] ? ` ✓ predicted correctly${where}` : ` ✗ misclassified${where}`] : `Row ${examples.rows[store.row]}`;
   const changes = store.edited().length;
   if (!changes) return known;
   return [known, h("br"), `Row ${examples.rows[store.row]} with ${changes === 1 ? "one value" : `${changes} values`} changed. `,

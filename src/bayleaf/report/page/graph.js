@@ -1,6 +1,6 @@
 // The network as a drawing: nodes with their current distribution, arcs by strength.
 
-import { argmax, byId, clip, clipStartToWidth, clipToWidth, fill, fixed, h, percent, percentOf, s, singleKeys } from "./dom.js";
+import { argmax, byId, clip, clipStartToWidth, clipToWidth, fill, fixed, grouped, h, percent, percentOf, s, singleKeys } from "./dom.js";
 import { mountDetails } from "./details.js";
 import { inWords, markovBlanket, strengthText } from "./model.js";
 import { Monitors } from "./monitors.js";
@@ -123,13 +123,16 @@ function showNames(drawing, nodes, scale) {
   }
 }
 
-/** A name in one line, or broken at a space (where there is one) into two, of which the second may be cut. */
+/** A name in one line, or broken into two, of which the second may be cut: at a space, after a mark, or else where the first is full. */
 function inTwoLines(text, width, font) {
   if (clipToWidth(text, width, font) === text) return [text];
   const whole = clipToWidth(text, width, font).length - 1; // so many letters fit into the first line
-  const before = text.lastIndexOf(" ", whole), space = before > 0 ? before : text.indexOf(" ");
-  const end = space > 0 ? space : whole;
-  return [clipToWidth(text.slice(0, end), width, font), clipToWidth(text.slice(end).trim(), width, font)];
+  const ends = [...text.matchAll(/ |[-_./]+(?=.)/g)].map((found) => (found[0] === " " ? found.index : found.index + found[0].length));
+  const end = ends.findLast((each) => each <= whole) ?? (text.includes(" ") ? text.indexOf(" ") : whole);
+  const broken = (at) => [text.slice(0, at), text.slice(at).trim()].map((line) => clipToWidth(line, width, font));
+  const cut = (lines) => lines.some((line) => line.endsWith("…"));
+  const anywhere = !text.includes(" ") && cut(broken(end)) && !cut(broken(whole)); // rather than cut, but words stay whole
+  return broken(anywhere ? whole : end);
 }
 
 /** What a reader who does not see the drawing is told of a node. */
@@ -286,7 +289,7 @@ function toolbar(store, drawing, viewport, arcs, place, monitors) {
     store.select(Number(all.value));
     all.value = "";
     drawing.scrollIntoView({ block: "nearest" });
-  } }, h("option", { value: "" }, `go to one of ${model.nodes.length} nodes`), byName.map((node) => h("option", { value: node.index }, node.name)));
+  } }, h("option", { value: "" }, `go to one of ${grouped(model.nodes.length)} nodes`), byName.map((node) => h("option", { value: node.index }, node.name)));
   const none = h("span", { class: "caution", role: "status" });
   const look = (exactOnly) => fill(none, find(store, search.value, exactOnly) ? "" : `No node is called “${clip(search.value.trim(), 30)}”.`);
   const direction = h("select", { id: "direction", "aria-label": "Layout", onchange: () => place((direction.value === "down") !== model.downwards) },

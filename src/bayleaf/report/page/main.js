@@ -217,7 +217,7 @@ function tabKeys(all, show) {
 /** On paper every view shows, one after the other, and every answer is complete. */
 function preparePrint(views, viewport, refresh) {
   for (const view of views) byId(`view-${view.id}`).hidden = false;
-  byId("case").open = true;
+  for (const fold of document.querySelectorAll("#case, .loader")) fold.open = true;
   viewport.update();
   viewport.toPaper();
   for (const bring of Object.values(refresh)) bring?.();

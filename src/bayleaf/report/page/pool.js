@@ -57,7 +57,7 @@ function mountRows(model, view) {
   function show(row) {
     const order = row.probabilities.map((p, k) => [p, k]).sort((a, b) => b[0] - a[0]);
     const rest = order.length - MOST_SHOWN;
-    fill(chances, h("p", {}, order.slice(0, MOST_SHOWN).map(([p, k]) => `${clip(target.states[k], 40)} ${percent(p)}`).join(" · "), rest > 0 ? ` · and ${grouped(rest)} more classes` : ""),
+    fill(chances, h("p", {}, `Row ${row.row}: `, order.slice(0, MOST_SHOWN).map(([p, k]) => `${clip(target.states[k], 40)} ${percent(p)}`).join(" · "), rest > 0 ? ` · and ${grouped(rest)} more classes` : ""),
       row.truth === null ? null : h("p", { class: "hint" }, `The data says ${clip(row.truth, 80)}.`));
     const terms = row.terms.map(([index, state, weight, number]) => ({ index, state, weight, number }));
     const set = { model, evidence: new Int32Array(model.nodes.length).fill(-1), numbers: new Float64Array(model.nodes.length).fill(NaN) };

@@ -1,7 +1,7 @@
 // The case sheet: one page on paper for the case that is set, with verdict, evidence, reasons, model and date.
 
 import { outsideText, valueText } from "./evidence_text.js";
-import { byId, clip, fill, h, percent, signed } from "./dom.js";
+import { byId, clip, fill, h, percent, percent1, signed } from "./dom.js";
 import { trainingRows } from "./model.js";
 import { classPosterior, meanEvidence, weighEvidence } from "./reasons.js";
 
@@ -72,6 +72,6 @@ function modelText(model) {
   const rows = trainingRows(model), { learned, quality } = model;
   const accuracy = quality?.measures.find(({ name }) => name === "Accuracy");
   return [learned.method ?? learned.structure, rows ? `learned from ${rows.toLocaleString("en")} rows` : null, `page written ${learned.written}`,
-    accuracy ? `accuracy ${percent(accuracy.value)} (class frequencies ${percent(accuracy.baseline ?? NaN)}) on ${quality.rows.toLocaleString("en")} rows` : null,
+    accuracy ? `accuracy ${percent1(accuracy.value)} (${model.costs ? "decisions weigh costs" : `class frequencies ${percent1(accuracy.baseline ?? NaN)}`}) on ${quality.rows.toLocaleString("en")} rows` : null,
     ...learned.versions.slice(0, 1).map(([term, text]) => `${term} ${text}`)].filter(Boolean).join("; ") + ".";
 }

@@ -1,0 +1,73 @@
+"""The format of a network file by the end of its name: what reads and what writes each."""
+
+from collections.abc import Callable
+
+from bayleaf.network.bayesnet import BayesNet
+
+from . import documents
+from .bif import read_bif, write_bif
+from .dsc import read_dsc, write_dsc
+from .network_formats import to_dot, write_net, write_xmlbif
+from .whole_files import FilePath, format_suffix, read_text, write_text
+from .xmlbif import read_xmlbif
+
+
+def _write_dot(network: BayesNet, path: FilePath) -> None:
+    write_text(path, to_dot(network))
+
+
+Read = Callable[[FilePath], BayesNet]
+Write = Callable[[BayesNet, FilePath], None]
+# The name of each format, what writes it, and what reads it, if anything does.
+FORMATS: dict[str, tuple[str, Write, Read | None]] = {
+    ".bif": ("BIF", write_bif, read_bif),
+    ".xmlbif": ("XMLBIF", write_xmlbif, read_xmlbif),
+    ".bifxml": ("XMLBIF", write_xmlbif, read_xmlbif),
+    ".xml": ("XMLBIF", write_xmlbif, read_xmlbif),
+    ".dsc": ("DSC", write_dsc, read_dsc),
+    ".net": ("NET", write_net, None),
+    ".dot": ("DOT", _write_dot, None),
+    ".json": ("JSON", documents.write_network, documents.load_network),
+}
+NAMES = ".bif, .xmlbif or .bifxml, .net (Hugin), .dsc, .dot (Graphviz) or .json, each also with .gz"
+
+
+def save_network(network: BayesNet, path: FilePath) -> None:
+    """Write a network in the format that the name of its file ends in; in JSON by default.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from bayleaf.data import Variable
+    >>> from bayleaf.graph import DAG
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "coin.bif"
+    >>> save_network(BayesNet([Variable("coin", ("heads", "tails"))], DAG(["coin"]), [[0.5, 0.5]]), path)
+    >>> path.read_text().split()[0]
+    'network'
+    """
+    FORMATS.get(format_suffix(path), FORMATS[".json"])[1](network, path)
+
+
+def load_network(path: FilePath) -> BayesNet:
+    """Read a network from a file: JSON that `BayesNet.save` wrote, BIF, XMLBIF or DSC, by the end of its name.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from bayleaf.data import Variable
+    >>> from bayleaf.graph import DAG
+    >>> coin = BayesNet([Variable("coin", ("heads", "tails"))], DAG(["coin"]), [[0.5, 0.5]])
+    >>> for name in ("coin.json", "coin.bif", "coin.xmlbif", "coin.dsc.gz"):
+    ...     path = pathlib.Path(tempfile.mkdtemp()) / name
+    ...     coin.save(path)
+    ...     assert load_network(path).nodes == ("coin",)
+    """
+    name, _, read = FORMATS.get(format_suffix(path), FORMATS[".json"])
+    if read is None:
+        raise ValueError(f"'{path}' is a {name} file, which is only written: read BIF, XMLBIF, DSC or JSON.")
+    try:
+        return read(path)
+    except ValueError:
+        if name == "JSON" or not read_text(path, f"a {name} file").lstrip().startswith("{"):
+            raise
+        return documents.load_network(path)  # it was saved when names did not matter
