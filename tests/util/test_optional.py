@@ -66,6 +66,7 @@ from typer.testing import CliRunner
 from bayleaf.cli.app import app
 done = CliRunner().invoke(app, ["fit", str(text), "-t", "c", "-o", str(folder / "new.json")])
 print(done.exit_code, done.stderr.strip(), (folder / "new.json").exists())
+bl.BayesNetClassifier("tan", "laplace").fit(frame[["a", "b", "c"]], y).save(path)
 for words in (["show"], ["ask", "--mpe"], ["sql", "--table", "t"], ["report", "-o", str(folder / "m.html")]):
     shown = CliRunner().invoke(app, [words[0], str(path), *words[1:]])
     print(words[0], shown.exit_code)
