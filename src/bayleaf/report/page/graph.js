@@ -1,6 +1,6 @@
 // The network as a drawing: nodes with their current distribution, arcs by strength.
 
-import { argmax, byId, clip, clipStartToWidth, clipToWidth, fill, fixed, h, percent, percentOf, s, singleKeys } from "./dom.js";
+import { argmax, byId, clip, clipStartToWidth, clipToWidth, fill, fixed, grouped, h, percent, percentOf, s, singleKeys } from "./dom.js";
 import { mountDetails } from "./details.js";
 import { inWords, markovBlanket, strengthText } from "./model.js";
 import { Monitors } from "./monitors.js";
@@ -131,7 +131,8 @@ function inTwoLines(text, width, font) {
   const end = ends.findLast((each) => each <= whole) ?? (text.includes(" ") ? text.indexOf(" ") : whole);
   const broken = (at) => [text.slice(0, at), text.slice(at).trim()].map((line) => clipToWidth(line, width, font));
   const cut = (lines) => lines.some((line) => line.endsWith("…"));
-  return cut(broken(end)) && !cut(broken(whole)) ? broken(whole) : broken(end); // rather broken anywhere than cut
+  const anywhere = !text.includes(" ") && cut(broken(end)) && !cut(broken(whole)); // rather than cut, but words stay whole
+  return broken(anywhere ? whole : end);
 }
 
 /** What a reader who does not see the drawing is told of a node. */
@@ -288,7 +289,7 @@ function toolbar(store, drawing, viewport, arcs, place, monitors) {
     store.select(Number(all.value));
     all.value = "";
     drawing.scrollIntoView({ block: "nearest" });
-  } }, h("option", { value: "" }, `go to one of ${model.nodes.length} nodes`), byName.map((node) => h("option", { value: node.index }, node.name)));
+  } }, h("option", { value: "" }, `go to one of ${grouped(model.nodes.length)} nodes`), byName.map((node) => h("option", { value: node.index }, node.name)));
   const none = h("span", { class: "caution", role: "status" });
   const look = (exactOnly) => fill(none, find(store, search.value, exactOnly) ? "" : `No node is called “${clip(search.value.trim(), 30)}”.`);
   const direction = h("select", { id: "direction", "aria-label": "Layout", onchange: () => place((direction.value === "down") !== model.downwards) },

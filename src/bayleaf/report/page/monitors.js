@@ -13,7 +13,7 @@ export class Monitors {
     this.element = s("g", { class: "monitors" });
     this.open = new Map();
     this.button = null; // closes all
-    this.onOpen = null; // takes the place of what was opened
+    this.onOpen = null; // takes the place of a node and its states
     store.subscribe((what) => { if (what === "evidence") for (const { states } of this.open.values()) states.update(); });
   }
 
@@ -36,7 +36,8 @@ export class Monitors {
     this.element.append(frame);
     this.open.set(index, { frame, states });
     this.#put(index);
-    this.onOpen?.(...["x", "y", "width", "height"].map((name) => Number(frame.getAttribute(name))));
+    const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => Number(frame.getAttribute(name)));
+    this.onOpen?.(x, y - this.height - 4, width, height + this.height + 4);
   }
 
   #put(index) {
