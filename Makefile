@@ -6,7 +6,7 @@ SOURCES := $(wildcard cpp/*/*.cpp cpp/*/*.hpp)
 NATIVE := CMakeLists.txt pyproject.toml $(SOURCES)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-oldest test-browser test-databases test-spark test-experiments tools sanitize fuzz wheel lint bench docs format stub clean
+.PHONY: FORCE help demo test test-oldest test-browser test-databases test-spark test-experiments tools sanitize fuzz wheel lint bench docs format stub clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
@@ -14,15 +14,23 @@ help: ## list the targets
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-# `pip install -e` builds the native core; it runs again only when the core or the dependencies change.
-$(VENV)/.installed: $(VENV)/bin/python $(NATIVE)
+# An editable install knows the modules that were there: this file is newer where one has come or gone.
+$(VENV)/.modules: $(VENV)/bin/python FORCE
+	@find src -name '*.py' | sort > $@.now
+	@cmp -s $@.now $@ || cp $@.now $@
+
+FORCE:
+
+# `pip install -e` builds the native core; it runs again only when the core, the modules or the dependencies change.
+$(VENV)/.installed: $(VENV)/bin/python $(VENV)/.modules $(NATIVE)
 	packaging/compiled_once.sh . $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
 	@touch $@
 
 # The demo needs no test, lint or documentation tools: a smaller install, unless everything is there already.
-$(VENV)/.ready: $(VENV)/bin/python $(NATIVE)
+$(VENV)/.ready: $(VENV)/bin/python $(VENV)/.modules $(NATIVE)
 	@test -f $(VENV)/.installed || echo "Installing into $(VENV): a minute or two the first time ..."
-	@test -f $(VENV)/.installed || $(BIN)/pip install --quiet --disable-pip-version-check --editable ".[desk]"
+	@if test -f $(VENV)/.installed; then $(MAKE) --no-print-directory $(VENV)/.installed; \
+		else $(BIN)/pip install --quiet --disable-pip-version-check --editable ".[desk]"; fi
 	@touch $@
 
 demo: $(VENV)/.ready ## the main job from start to end on real data, results in demo/

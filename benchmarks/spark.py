@@ -156,7 +156,9 @@ def computed(passes: list[Pass], driver: float, rows: int, cores: int) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, default=Path("/tmp/bayleaf-scale"))
-    folder = generate(1, parser.parse_args().folder)
+    folder: Path = parser.parse_args().folder / "one-million"
+    folder.mkdir(parents=True, exist_ok=True)
+    generate(1, folder)
     warnings.simplefilter("ignore")
     settings = {
         "spark.ui.enabled": "false",

@@ -140,6 +140,8 @@ def made_by(results: str) -> tuple[str, str] | None:
                 commits.add(commit)
         elif line.startswith("committer-time "):
             times[commit] = int(line.split()[1])
+    if not commits:  # no figures yet
+        return None
     oldest = min(commits, key=times.__getitem__)
     return oldest, datetime.fromtimestamp(times[oldest], UTC).date().isoformat()
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # wheel.sh: the source package and, built from it, a manylinux wheel, both into dist/. Each is installed into an empty
 # environment, where packaging/smoke.py must work; the wheel again with what reads files. The core is compiled once: a
-# wheel that is built from the source package, in a folder of its own, is what pip makes of that package on a user's
-# machine. What .venv has compiled is not compiled again where ccache is installed (see compiled_once.sh).
+# wheel that is built from the source package, in a folder of its own. Where ccache is installed, what .venv has
+# compiled is not compiled again, and the build tools are those of .venv (see compiled_once.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PYTHON=${PYTHON:-python3}

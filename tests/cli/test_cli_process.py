@@ -123,9 +123,8 @@ def test_a_reader_that_closes_early_is_no_error(
     bayleaf.classifier("NB").fit(frame.select("x"), frame["c"]).save(tmp_path / "m.json")
     reader, writer = os.pipe()
     os.close(reader)
-    with os.fdopen(
-        writer, "w"
-    ) as out:  # closed at the end, as at the end of a process: what is left is written
+    # Closed at the end, as at the end of a process: what is left is written.
+    with os.fdopen(writer, "w") as out:
         monkeypatch.setattr(sys, "stdout", out)
         with pytest.raises(SystemExit) as end:
             app(["predict", str(tmp_path / "m.json"), str(tmp_path / "d.csv")])

@@ -41,6 +41,8 @@ TEXTS = [
     "x" * 12 + "\0",
     "y" * 5000,
 ]
+if int(pd.__version__.split(".")[0]) < 3:  # its factorize, the oracle, ends texts at a zero
+    TEXTS = [text for text in TEXTS if "\0" not in text]
 words = st.sampled_from(TEXTS) | st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
 word_lists = st.lists(st.none() | words, max_size=20)
 

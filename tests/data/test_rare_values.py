@@ -98,7 +98,7 @@ def test_values_that_fit_has_not_seen_are_the_others(unknown, missing, tmp_path)
         again = bl.load(tmp_path / "m.json")
         assert again.schema_ == model.schema_
         with warnings.catch_warnings():
-            warnings.simplefilter("error")
+            warnings.simplefilter("error", UserWarning)
             expected = model.predict_proba(pl.DataFrame({"x": ["grey", None], "k": [1, 1]}))
             new = pl.DataFrame({"x": ["mauve", None], "k": [1, 1]})
             for table in (new, new.to_pandas(), new.to_arrow(), new[[0] * 9 + [1]]):

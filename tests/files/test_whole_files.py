@@ -1,7 +1,8 @@
 import gzip
 import os
 import stat
-import warnings
+import subprocess
+import sys
 
 import pytest
 
@@ -89,18 +90,9 @@ def test_names_of_many_bytes_are_written(tmp_path):
 
 
 def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of threads, which are not copied: none is needed here
-        process = os.fork()
-    if process == 0:
-        try:
-            with atomic_write(tmp_path / "a") as file:
-                file.write("half")
-                file.flush()
-                os._exit(9)
-        finally:
-            os._exit(1)
-    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 9
+    write = "import os, sys; from bayleaf.files.whole_files import atomic_write\n"
+    write += "with atomic_write(sys.argv[1]) as file: file.write('half'); file.flush(); os._exit(9)"
+    assert subprocess.run([sys.executable, "-c", write, str(tmp_path / "a")], check=False).returncode == 9
     assert [path.suffix for path in tmp_path.iterdir()] == [".part"]
     with atomic_write(tmp_path / "a") as other, atomic_write(tmp_path / "a") as file:
         file.write("whole")

@@ -133,7 +133,11 @@ def saved(tmp_path_factory):
         ("rows_of_graph", 10**6),
         ("half_life", -1.0),
         ("half_life", 100),  # fading counts are sums of weights
+        ("half_life", 10**400),
         ("weighted", "x"),
+        ("gaps", [0.7, 0, 0, 0]),
+        ("gaps", [2**60, 0, 0, 0]),
+        ("too many", None),
         ("gaps", [0]),
         ("gap_states", [True]),
         ("gap_states", "yes"),
@@ -144,6 +148,8 @@ def test_damaged_counts_are_refused_when_they_are_read(name, value, saved, tmp_p
     path, document = tmp_path / "m.json", json.loads(saved)
     if name == "negative":
         name, value = "cells", "-1 " + document["partial_fit"]["cells"].partition(" ")[2]
+    if name == "too many":
+        name, value = "cells", "0 " + document["partial_fit"]["cells"].partition(" ")[2]
     document["partial_fit"][name] = value
     path.write_text(json.dumps(document))
     with pytest.raises(ValueError, match=r"m.json' is damaged: "):

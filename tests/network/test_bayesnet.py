@@ -136,7 +136,7 @@ def test_tables_print_with_names_and_what_is_computed_from_them_is_plain():
         assert repr(computed).startswith("array(")
     assert isinstance(wet[0, 0], float)
     assert isinstance(wet.sum(), float)
-    assert wet._repr_html_().startswith("<table><caption>P(wet | rain)</caption><tr><td>rain</td>")
+    assert wet._repr_html_().startswith("<table><caption>P(wet | rain)</caption><tr><th>rain</th>")
 
 
 def test_long_tables_are_cut():

@@ -16,6 +16,8 @@ from bayleaf.evaluation.quality import accuracy_by_missing, class_curves
 from bayleaf.report import write_report
 from bayleaf.report.assemble import SCRIPTS, STYLES, page_data, safe_json
 from bayleaf.report.learned import how_learned, search_data
+from bayleaf.report.rows import classifier_examples
+from reference.counted import counted
 
 
 @pytest.fixture(scope="module")
@@ -382,3 +384,16 @@ def test_rows_keep_their_numbers_and_groups_count_all_of_them():
         assert sum(counts[1] for counts in group["counts"]) == (clf.predict(X[1::2]) == y[1::2]).sum()
     assert [line["class"] for line in quality["thresholds"]] == [0, 1, 2]
     assert quality["thresholds"][1]["hits"][0] == 25
+
+
+def test_notes_hold_warnings_for_users_only(monkeypatch):
+    model = counted(bl.NaiveBayes()).fit([["a"], ["b"]] * 5, [0, 1] * 5)
+    encode = model.encode
+
+    def warned(rows):
+        warnings.warn("odd rows", UserWarning, stacklevel=1)
+        warnings.warn("a library has plans", DeprecationWarning, stacklevel=1)
+        return encode(rows)
+
+    monkeypatch.setattr(model, "encode", warned)
+    assert classifier_examples(model, [["a"]], None, None).notes == ["odd rows"]

@@ -15,9 +15,13 @@ from reference.hostile_rows import TARGET, hostile_rows
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:The 'future.infer_string'")
 
 
+OPEN = []  # DuckDB before 2.0 closes a connection that nobody holds, though a relation needs it
+
+
 def in_duckdb(frame, folder):
     duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed: pip install 'bayleaf[sql]'")
     connection = duckdb.connect(str(folder / "rows.duckdb"))
+    OPEN.append(connection)
     connection.register("frame", frame.to_arrow())
     connection.sql("create table rows as select * from frame")
     return connection.table("rows")

@@ -23,7 +23,7 @@ def written(frame, folder, kind):
 
 def duckdb_relation(frame, folder):
     duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
-    return duckdb.connect().sql("select * from frame")
+    return duckdb.sql("select * from frame")
 
 
 def ibis_table(frame, folder):

@@ -2,10 +2,12 @@
 
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
-from bayleaf._util import frames
+from bayleaf._util import frames, optional
 from bayleaf._util.optional import WhenUsed
 
 # As if polars were not installed; then everything that a service does with a model, and what it cannot do.
@@ -64,8 +66,10 @@ from typer.testing import CliRunner
 from bayleaf.cli.app import app
 done = CliRunner().invoke(app, ["fit", str(text), "-t", "c", "-o", str(folder / "new.json")])
 print(done.exit_code, done.stderr.strip(), (folder / "new.json").exists())
-shown = CliRunner().invoke(app, ["show", str(path)])
-print(shown.exit_code, "TAN" in shown.output)
+bl.BayesNetClassifier("tan", "laplace").fit(frame[["a", "b", "c"]], y).save(path)
+for words in (["show"], ["ask", "--mpe"], ["sql", "--table", "t"], ["report", "-o", str(folder / "m.html")]):
+    shown = CliRunner().invoke(app, [words[0], str(path), *words[1:]])
+    print(words[0], shown.exit_code)
 """
 SENTENCE = "This needs polars, which is not installed here: pip install 'bayleaf[files]'."
 
@@ -73,7 +77,14 @@ SENTENCE = "This needs polars, which is not installed here: pip install 'bayleaf
 def test_models_without_polars():
     done = subprocess.run([sys.executable, "-c", WITHOUT_POLARS], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [SENTENCE, SENTENCE, f"2 Error: {SENTENCE} False", "0 True"]
+    commands = [f"{command} 0" for command in ("show", "ask", "sql", "report")]
+    assert done.stdout.splitlines() == [SENTENCE, SENTENCE, f"2 Error: {SENTENCE} False", *commands]
+
+
+def test_extras_are_those_of_the_project():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    for library, extra in optional.EXTRAS.items():
+        assert library in " ".join(project["optional-dependencies"][extra])
 
 
 def test_frames_are_of_the_first_library_that_is_there(monkeypatch):

@@ -18,15 +18,14 @@ def make_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None)
     >>> make_frame({"a": [1, 2]}).shape
     (2, 1)
     """
-    chosen: Any = (
-        default_library() if backend is None else backend
-    )  # narwhals spells out every name in its types
+    # Any, since narwhals spells out every name in its types.
+    chosen: Any = default_library() if backend is None else backend
     if chosen not in (*LIBRARIES, "modin", "cudf"):
         raise ValueError(f"backend must be 'polars', 'pandas' or 'pyarrow'. Got {backend!r} instead.")
     try:
         return nw.from_dict(dict(columns), backend=chosen).to_native()
     except ModuleNotFoundError as error:
-        raise ImportError(f"backend={backend!r} needs {backend}, which is not installed.") from error
+        raise ImportError(f"backend={chosen!r} needs {chosen}, which is not installed.") from error
 
 
 def default_library() -> str:

@@ -10,6 +10,13 @@ EXTRAS = {
     "igraph": "report",
     "matplotlib": "plot",
     "statsmodels": "stats",
+    "duckdb": "sql",
+    "ibis": "ibis",
+    "onnx": "onnx",
+    "pyspark": "spark",
+    "networkx": "export",
+    "pgmpy": "export",
+    "pyagrum": "export",
 }
 
 

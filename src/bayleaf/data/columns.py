@@ -196,7 +196,7 @@ def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
 def as_array(X: Any) -> NDArray[Any]:
     """Check that X is a two-dimensional dense array (or nested list) and return it as one."""
     if isinstance(X, Mapping) and not issparse(X):  # one kind of sparse matrix is a dict
-        raise TypeError("X is a dict: pass the columns as a DataFrame, such as polars.DataFrame(X).")
+        raise TypeError("X is a dict: pass the columns as a DataFrame, such as pandas.DataFrame(X).")
     given = _rows_as_array(X) if isinstance(X, list | tuple) else X
     if isinstance(given, np.ma.MaskedArray):
         masked, given = np.ma.getmaskarray(given), np.array(given.data, dtype=object)

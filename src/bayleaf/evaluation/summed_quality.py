@@ -77,9 +77,8 @@ class QualitySums:
         self._confusion = np.zeros((self._known, self._known), dtype=np.int64)
         self._losses, self._squares = np.zeros(2), np.zeros(2)  # of log-loss and Brier score
         self._by_class = np.zeros(self._known)  # the sum of squared errors of each true class
-        self._by_confidence = np.zeros(
-            (3, CALIBRATION_BINS)
-        )  # rows, their confidence, and how many are right
+        # Rows, their confidence, and how many are right.
+        self._by_confidence = np.zeros((3, CALIBRATION_BINS))
         self._ranks = np.zeros((self._known, 2, BINS), dtype=np.int64)
 
     def add(self, outcome: Outcome) -> None:

@@ -63,9 +63,11 @@ def load_network(path: FilePath) -> BayesNet:
     ...     assert load_network(path).nodes == ("coin",)
     """
     name, _, read = FORMATS.get(format_suffix(path), FORMATS[".json"])
-    if read is None:
-        raise ValueError(f"'{path}' is a {name} file, which is only written: read BIF, XMLBIF, DSC or JSON.")
     try:
+        if read is None:
+            raise ValueError(
+                f"'{path}' is a {name} file, which is only written: read BIF, XMLBIF, DSC or JSON."
+            )
         return read(path)
     except ValueError:
         if name == "JSON" or not read_text(path, f"a {name} file").lstrip().startswith("{"):

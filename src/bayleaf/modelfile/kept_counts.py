@@ -53,7 +53,7 @@ def kept_from_plain(data: dict[str, Any], classifier: BayesNetClassifier) -> Kep
     target = classifier.schema_.target
     assert target is not None
     half_life, weighted = data["half_life"], data["weighted"]
-    if half_life is not None and not (_is_number(half_life) and 0 < half_life < np.inf):
+    if half_life is not None and not (_is_number(half_life) and 0 < half_life < MOST_ROWS):
         raise ValueError("the half-life of its counts is not a number of rows")
     if weighted not in (True, False) or (half_life is not None and not weighted):
         raise ValueError("it does not say whether its counts are sums of weights")
@@ -65,11 +65,15 @@ def kept_from_plain(data: dict[str, Any], classifier: BayesNetClassifier) -> Kep
     ]
     counts = _filled((*stored, target), half_life, weighted, data["cells"].split())
     rows, rows_of_graph = data["rows"], data["rows_of_graph"]
-    gaps = np.array(data["gaps"], dtype=np.int64)
     numbers = _is_number(rows, int) and _is_number(rows_of_graph, int) and rows < MOST_ROWS
-    if not numbers or not 0 < rows_of_graph <= rows or gaps.shape != (len(stored) + 1,) or gaps.min() < 0:
+    if not numbers or not 0 < rows_of_graph <= rows:
         raise ValueError("its counts are of an impossible number of rows")
-    counts.rows, counts.gaps = rows, gaps
+    gaps = data["gaps"]
+    if len(gaps) != len(stored) + 1 or not all(_is_number(gap, int) and 0 <= gap <= rows for gap in gaps):
+        raise ValueError("its numbers of missing values are impossible")
+    if not weighted and counts.classes.sum() > rows:
+        raise ValueError("its classes have more rows than were counted")
+    counts.rows, counts.gaps = rows, np.array(gaps, dtype=np.int64)
     return Kept(features, counts, rows_of_graph)
 
 
@@ -102,4 +106,7 @@ def _filled(
     counts.by_class = [
         each.reshape(classes, variable.arity) for each, variable in zip(by_class, variables[:-1], strict=True)
     ]
+    slack = 1.0 + 1e-6  # sums of weights are rounded
+    if any((each.sum(axis=1) > slack * counts.classes).any() for each in counts.by_class):
+        raise ValueError("some of its counts are above those of their class")
     return counts

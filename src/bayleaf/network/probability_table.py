@@ -16,7 +16,7 @@ MOST_LINES = 40
 
 
 class ProbabilityTable(np.ndarray):
-    """An array of probabilities: axes are the parents, then the node. What is computed from it is a plain array.
+    """An array of probabilities: axes are the parents, then the node; its sums, parts and products are plain arrays.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class ProbabilityTable(np.ndarray):
         return np.asarray(self).__reduce__()
 
     def __str__(self) -> str:
-        return repr(self)
+        return str(np.asarray(self)) if self._variables is None else repr(self)
 
     def __repr__(self) -> str:
         if self._variables is None:
@@ -67,10 +67,11 @@ class ProbabilityTable(np.ndarray):
     def _repr_html_(self) -> str:
         if self._variables is None:
             return f"<pre>{escape(repr(self))}</pre>"
-        rows = ["".join(f"<td>{escape(str(cell))}</td>" for cell in cells) for cells in self._lines()]
-        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        cells = [[escape(str(cell)) for cell in line] for line in self._lines()]
+        head = "".join(f"<th>{name}</th>" for name in cells[0])
+        body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in line)}</tr>" for line in cells[1:])
         notes = "".join(f"<p>{note}</p>" for note in self._left_out())
-        return f"<table><caption>{escape(self._title())}</caption>{body}</table>{notes}"
+        return f"<table><caption>{escape(self._title())}</caption><tr>{head}</tr>{body}</table>{notes}"
 
     def _title(self) -> str:
         *parents, node = (variable.name for variable in self._variables or ())

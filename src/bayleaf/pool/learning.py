@@ -44,7 +44,7 @@ class Learned:
         Logarithms of the probabilities of the first training rows, by what was learned without them, but for the
         weights of the members: those of all rows.
     unseen : ndarray of shape (rows, classes)
-        The same with weights of the members that were learned without the rows as well.
+        The same, up to FEW_ROWS rows with weights of the members that were learned without the rows as well.
     """
 
     score: AdditiveScore
@@ -132,7 +132,7 @@ def learn(rows: PoolRows, cycles: int, seed: int, advance: Callable[[str], None]
     hopeful = unseen = stage.held_out
     if features is None:
         features = PoolWeights(np.ones(len(joined)), weights.bias)
-    elif sample.n_rows <= FEW_ROWS:  # of more rows these few weights do not know any
+    elif sample.n_rows <= FEW_ROWS:  # few weights cannot fit the noise of more rows
         by_part = (members.joined(each.weights, sample.n_rows) for each in without)
         unseen = weigh_features_again(by_part, parts, penalty)
     advance("weights")

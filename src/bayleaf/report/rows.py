@@ -161,7 +161,7 @@ def classifier_examples(
         outcome = None if y is None else _outcome(classifier, X, y, cv)
     codes = np.full((table.n_rows, table.n_variables + 1), -1, dtype=np.int32)
     codes[:, :-1] = np.where(table.codes == table.missing_code, -1, table.codes.astype(np.int32))
-    notes += sorted({str(each.message) for each in caught})
+    notes += sorted({str(each.message) for each in caught if issubclass(each.category, UserWarning)})
     if unknown is not None:
         notes.append(unknown)
         warn(unknown)

@@ -33,11 +33,9 @@ class DuckDBReader(ArrowReader):
     """
 
     def __init__(self, relation: Any, batch_rows: int = BATCH_ROWS) -> None:
-        import duckdb
-
         def batches(columns: Sequence[str]) -> Iterable[Any]:
-            # Expressions, not text: a name may be anything.
-            chosen = relation.select(*(duckdb.ColumnExpression(name) for name in columns))
+            # Quoted, a name may be anything; expressions of columns take names apart in DuckDB before 2.0.
+            chosen = relation.project(", ".join('"' + name.replace('"', '""') + '"' for name in columns))
             read = (
                 getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
             )  # as older ones call it
