@@ -93,7 +93,7 @@ def test_refusals(files: Path, refused: Refused) -> None:
     for arguments, message in [
         (["-m", "nb"], "Name at least two methods to compare"),
         (["-m", "nb,NB"], "The method 'NB' is named twice."),
-        (["-m", "nb,tann"], "tann"),
+        (["-m", "nb,logistics"], "Did you mean 'logistic'?"),
         (["-m", "nb,tan", "--against", "KDB"], "'KDB' is not among the methods of this call: NB, TAN."),
         (["-m", "nb,tan", "--measure", "joy"], "There is no measure 'joy'."),
     ]:

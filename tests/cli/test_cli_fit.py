@@ -194,7 +194,7 @@ def test_bad_tables(tmp_path: Path, refused: Refused, case: str) -> None:
         (["-t", "status", "--categorical", "agee"], "has no column 'agee'. Did you mean 'age'?"),
         (
             ["-t", "status", "-m", "TON"],
-            "There is no method 'TON'. Did you mean 'TAN'? See 'bayleaf methods' for all.",
+            "There is no method 'TON'. Did you mean 'TAN'? See 'bayleaf methods --all' for all.",
         ),
         (["-t", "status", "--set", "kk=3"], "has no setting 'kk'; it has "),
         (["-t", "status", "--set", "parameters__ess=3"], "has no setting 'parameters__ess'"),

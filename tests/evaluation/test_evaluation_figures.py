@@ -113,7 +113,8 @@ def test_box_plot_sorts_by_median(relative):
 
 
 def test_reliability_diagram_and_roc(outcomes):
-    assert_readable(reliability_diagram(outcomes))
+    texts = assert_readable(reliability_diagram(outcomes))
+    assert not any("$" in text.get_text() for text in texts)
     figure = roc_plot(outcomes, positive=1)
     assert_readable(figure)
     assert len(figure.axes[0].get_lines()) == 3

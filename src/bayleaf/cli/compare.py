@@ -167,7 +167,7 @@ def _built(
             numbers = "values" if as_published else "intervals"
             yield name, peer(name, numbers=numbers, discretizer=way, missing=missing.value)
             continue
-        spec = read_method(part)
+        spec = read_method(part, PEERS)
         built = build(spec, discretizer=discretizer, missing=missing)
         if not as_published:
             given = {*spec.settings} | ({"discretizer"} if discretizer is not None else set())

@@ -5,10 +5,12 @@ First what is printed, step by step; then what is computed; then the pictures.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import which
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -222,8 +224,9 @@ def _finish(console: Console, output: Path, duration: float) -> None:
     shown(console, table)
     console.print(f"Done in {seconds(duration)}. Next, for example:")
     model, new = output / "model.bayleaf.json", output / "new.csv"
+    command = "bayleaf" if which("bayleaf") else sys.argv[0]
     console.print(
-        f"  bayleaf show {model}\n  bayleaf explain {model} {new} --row 5", style="bold", soft_wrap=True
+        f"  {command} show {model}\n  {command} explain {model} {new} --row 5", style="bold", soft_wrap=True
     )
 
 
@@ -256,7 +259,7 @@ def measure(data: DemoData) -> Experiment:
     results = evaluate(methods, {"breast cancer": (data.features, data.labels)}, PROTOCOL)
     outcomes = {
         name: out_of_fold(methods[name], data.features, data.labels, PROTOCOL)
-        for name in (ONE, "RandomForest")
+        for name in (ONE, "Logistic", "RandomForest")
     }
     return Experiment(results, PROTOCOL, outcomes, _reading(results))
 

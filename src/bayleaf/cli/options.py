@@ -5,7 +5,7 @@ it has an equals sign in it.
 """
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -291,10 +291,10 @@ def read_methods(text: str) -> list[MethodSpec]:
     return specs
 
 
-def read_method(text: str) -> MethodSpec:
-    """Read one method, with settings in brackets after its name if it has any."""
+def read_method(text: str, others: Iterable[str] = ()) -> MethodSpec:
+    """Read one method, with settings in brackets after its name if it has any; ``others`` may have been meant too."""
     name, read = name_and_settings(text)
-    found = _known(name)
+    found = _known(name, others)
     return MethodSpec(found, read, _label(found, read))
 
 
@@ -340,7 +340,7 @@ def _listed(settings: Mapping[str, Any]) -> str:
     return ", ".join(f"{key}={' '.join(repr(value).split())}" for key, value in settings.items())
 
 
-def _known(name: str) -> str:
+def _known(name: str, others: Iterable[str] = ()) -> str:
     """Return the registered spelling of a method's name; refuse unknown ones."""
     if name.lower() in UNPUBLISHED:
         return name.lower()
@@ -353,7 +353,7 @@ def _known(name: str) -> str:
     except ValueError as error:
         if not str(error).startswith("There is no method"):
             raise  # a name of the scheme, with a part that does not exist
-        raise ValueError(unknown_name(name, listed, "'bayleaf methods'")) from None
+        raise ValueError(unknown_name(name, [*others, *listed], "'bayleaf methods --all'")) from None
 
 
 def build(

@@ -147,7 +147,7 @@ def reliability_diagram(outcomes: Mapping[str, Outcome], *, bins: int = CALIBRAT
     """Accuracy against confidence of the predicted class; on the diagonal the probabilities are honest.
 
     Hollow marks without a line are bins with fewer than 10 rows, which say little. The lower panel counts the
-    rows of every bin. The legend gives the expected calibration error.
+    rows of every bin. The legend gives the expected calibration error (ECE) of all rows together.
 
     Examples
     --------
@@ -179,6 +179,8 @@ def reliability_diagram(outcomes: Mapping[str, Outcome], *, bins: int = CALIBRAT
         upper.set_ylabel("accuracy")
         figure.legend(loc="outside upper center", ncols=2)
         lower.set_yscale("log")
+        lower.yaxis.set_major_formatter(lambda rows, _: f"{rows:,.0f}")  # powers would be set as formulas
+        lower.yaxis.set_minor_formatter(lambda rows, _: "")
         lower.set_xlabel("confidence (probability of the predicted class)")
         lower.set_ylabel("rows")
     return figure
