@@ -72,7 +72,7 @@ test-experiments: $(VENV)/.installed ## the experiments that repeat the papers' 
 
 # What the browser, databases and Spark need, in one go: two of these targets side by side must not install at once.
 tools: $(VENV)/.installed ## install what the tests of browser, databases and Spark need
-	@command -v chromium java > /dev/null && ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 \
+	@command -v chromium > /dev/null && command -v java > /dev/null && ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 \
 		|| (apt-get update -qq && apt-get install -y -qq chromium postgresql openjdk-17-jre-headless)
 	$(BIN)/pip install --quiet --disable-pip-version-check "playwright>=1.40" "axe-playwright-python>=0.1.4" \
 		"ibis-framework[duckdb,postgres,sqlite]>=10" "sqlglot<29" "psycopg[binary]>=3.2" "pyspark>=4.0"

@@ -7,15 +7,18 @@ At the top level are the classifiers and what they are made of. Everything else 
 ``bl.selection``, ``bl.counts``, ``bl.data``, ``bl.graph``, ``bl.network``, ``bl.files``, ``bl.explain``, ...
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+# Nothing is imported here, not even typing: a command is to be ready for Ctrl-C at once.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ._names import *  # noqa: F403
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """Load the library when a name is first asked for: ``import bayleaf`` and the command's help stay quick."""
+    from importlib import import_module
+
     if name == "__version__":
         return import_module("importlib.metadata").version("bayleaf")
     if name.startswith("_") and name != "__all__":
@@ -28,4 +31,6 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return list(import_module("bayleaf._names").all_names())
+    from ._names import all_names
+
+    return list(all_names())

@@ -31,11 +31,16 @@ def test_version_and_errors_of_the_module(run: Run) -> None:
 HEAVY = ("sklearn", "scipy", "pandas", "polars", "numpy", "joblib")
 
 
-@pytest.mark.parametrize("start", ["import bayleaf", "import bayleaf.cli.app"])
-def test_starting_loads_no_other_library(start: str) -> None:
-    code = f"{start}; import sys; print([name for name in {HEAVY} if name in sys.modules])"
+def test_starting_loads_no_other_library() -> None:
+    code = f"import bayleaf.cli.app, sys; print([name for name in {HEAVY} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_the_command_is_ready_for_an_interrupt_before_anything_else_is_imported() -> None:
+    code = "import sys; before = {*sys.modules}; from bayleaf.cli import main; print({*sys.modules} - before)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert eval(done.stdout) == {"bayleaf", "bayleaf.cli"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
