@@ -38,8 +38,12 @@ def test_starting_loads_no_other_library() -> None:
 
 
 def test_the_command_is_ready_for_an_interrupt_before_anything_else_is_imported() -> None:
-    code = "import sys; before = {*sys.modules}; from bayleaf.cli import main; print({*sys.modules} - before)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    package = str(
+        Path(bayleaf.__file__).parents[1]
+    )  # without site (-S): editable installs have hooks of their own
+    code = f"import sys; sys.path.insert(0, {package!r}); before = {{*sys.modules}}; from bayleaf.cli import main; "
+    code += "print({*sys.modules} - before)"
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True)
     assert eval(done.stdout) == {"bayleaf", "bayleaf.cli"}
 
 
