@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from bayleaf.pool.networks import Information, Network, Plan, bins_for, crossfit
 from bayleaf.pool.rows import FoldOrder, PoolRows
 from bayleaf.tuning import stratified_folds
 from reference import pool as slow
+from reference.information import conditional_mutual_information
 
 STRENGTHS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 512.0)
 
@@ -157,6 +160,31 @@ def test_graphs_of_folds_have_not_seen_them():
         alone = measure(kept, FoldOrder.of(np.zeros(kept.n_rows, dtype=np.uint8), 1))[-1]
         np.testing.assert_allclose(found[fold].relevance, alone.relevance, atol=1e-12)
         np.testing.assert_allclose(found[fold].dependence, alone.dependence, atol=1e-12)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_dependence_is_conditional_information_less_what_chance_gives(weighted):
+    weights = np.random.default_rng(3).integers(1, 4, 60).astype(float) if weighted else None
+    rows = random_rows(5, gaps=0.1, weights=weights)
+    found = measure(rows, FoldOrder.of(np.zeros(60, dtype=np.uint8), 1))[-1]
+    codes = np.column_stack([np.minimum(rows.fine, 3), rows.target]).tolist()
+    total = 60 if weights is None else weights.sum()
+    for x, y in [(0, 1), (2, 3)]:
+        states = [len({row[j] for row in codes}) for j in (x, y, 4)]
+        by_chance = (states[0] - 1) * (states[1] - 1) * states[2] / (2 * total)
+        shared = conditional_mutual_information(codes, [x], [y], [4], [4] * 5, weights=weights)
+        assert found.dependence[x, y] == pytest.approx(shared - by_chance, abs=1e-12)
+
+
+def test_columns_that_share_nothing_have_no_dependence_on_average():
+    rng = np.random.default_rng(0)
+    dependence = []
+    for _ in range(60):
+        rows = random_rows(0, rows=150, gaps=0.0)
+        independent = np.asfortranarray(rng.integers(0, 3, rows.fine.shape), dtype=np.uint8)
+        found = measure(replace(rows, fine=independent), FoldOrder.of(np.zeros(150, dtype=np.uint8), 1))[-1]
+        dependence.append(found.dependence[np.triu_indices(4, 1)].mean())
+    assert abs(np.mean(dependence)) < 0.006  # by counting alone it would be 0.04
 
 
 def test_a_member_is_the_same_for_equal_chances():

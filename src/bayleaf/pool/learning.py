@@ -136,7 +136,7 @@ def learn(rows: PoolRows, cycles: int, seed: int, advance: Callable[[str], None]
         by_part = (members.joined(each.weights, sample.n_rows) for each in without)
         unseen = weigh_features_again(by_part, parts, penalty)
     advance("weights")
-    stage, phases = choose_corrections(sample, parts, stage, members.networks[0].grid)
+    stage, phases = choose_corrections(sample, parts, stage)
     branch = learn_corrections(scored, features.scores(joined, rows.n_jobs), phases)
     advance("corrections")
     score = _collapsed(rows, members, weights.weights, features, branch)

@@ -32,7 +32,11 @@ MANY_ROWS = 50_000
 
 @dataclass(frozen=True)
 class Information:
-    """What decides on a graph: I(X; C) of every column, and I(X; Y | C) of every pair."""
+    """What decides on a graph: I(X; C) of every column, and I(X; Y | C) of every pair, less what chance gives to it.
+
+    N rows in which X and Y are independent given the class say on average that these share (r-1) (s-1) c / 2N nats,
+    r, s and c being the numbers of states. On few rows this would favour parents of many states.
+    """
 
     relevance: FloatArray
     dependence: FloatArray
@@ -138,17 +142,20 @@ def measure(rows: PoolRows, folds: FoldOrder) -> list[Information]:
     variables = tuple(Variable(str(j), tuple(range(arity))) for j, arity in enumerate(arities))
     codes = np.column_stack([grid.codes(rows.fine), rows.target])
     table = Table.from_codes(variables, codes, rows.weights, target=rows.n_columns, n_jobs=rows.n_jobs)
-    whole = _information(table)
+    states = np.array([np.count_nonzero(np.bincount(column, rows.weights)) for column in codes.T])
+    whole = _information(table, states)
     if rows.n_rows > min(MANY_ROWS, folds.n_rows):
         return [whole] * (len(folds) + 1)
-    return [*(_information(table.take(folds.fold != k)) for k in range(len(folds))), whole]
+    return [*(_information(table.take(folds.fold != k), states) for k in range(len(folds))), whole]
 
 
-def _information(table: Table) -> Information:
+def _information(table: Table, states: IntArray) -> Information:
     if len(table.features) == 1:
         return Information(np.zeros(1), np.zeros((1, 1)))
     pairs = PairInformation.of(table)
-    return Information(class_information(table, pairs), pairs.given_class())
+    free, classes = states[:-1] - 1, states[-1]
+    by_chance = np.outer(free, free) * classes / (2 * max(table.total_weight, 1.0))
+    return Information(class_information(table, pairs), pairs.given_class() - by_chance)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from bayleaf.tuning.stages import Rows, Stage
 
 from .grids import FloatArray, Grid, GridCodes, IntArray
 from .interactions import Columns, Residuals, best_sets
-from .networks import bins_for
+from .networks import CYCLE, bins_for
 from .rows import PoolRows
 
 # How strongly corrections are drawn to zero, from strong to weak.
@@ -29,6 +29,8 @@ PER_COLUMN = 2.0
 TINY = 1e-300
 # A cell with fewer rows is not corrected.
 LEAST_ROWS = 3
+# Up to so many rows single columns are corrected on a finer grid than that of naive Bayes; more do not gain by it.
+FINE_ROWS = 10_000
 # Sets of columns: how many of each size but 1, on how many intervals, with how many categories at most.
 SIZES = (1, 2, 3)
 MOST_SETS = 60
@@ -167,6 +169,17 @@ def could_tell(scores: FloatArray, weights: FloatArray | None) -> FloatArray:
     return told if weights is None else told * weights
 
 
+def single_bins(rows: int) -> int:
+    """Return on how many intervals single columns are corrected.
+
+    Examples
+    --------
+    >>> single_bins(100), single_bins(10_000), single_bins(16_000)
+    (20, 200, 32)
+    """
+    return int(2 * rows**0.5) if rows <= FINE_ROWS else bins_for(CYCLE[0][1], rows)
+
+
 @dataclass(frozen=True)
 class Phase:
     """Tables of corrections that held-out rows gain by.
@@ -188,11 +201,11 @@ class Phase:
     told: float
 
 
-def choose_corrections(rows: PoolRows, parts: Rows, stage: Stage, naive: Grid) -> tuple[Stage, list[Phase]]:
+def choose_corrections(rows: PoolRows, parts: Rows, stage: Stage) -> tuple[Stage, list[Phase]]:
     """Choose what to correct, phase by phase; a phase is kept if held-out rows gain by it.
 
-    First the columns one by one on the grid of naive Bayes, then pairs, then triples of columns, which are chosen by
-    what is still wrong.
+    First the columns one by one, on a grid that shows sharp steps; then pairs, then triples of columns on a coarse
+    one, which are chosen by what is still wrong.
 
     Returns
     -------
@@ -203,9 +216,10 @@ def choose_corrections(rows: PoolRows, parts: Rows, stage: Stage, naive: Grid) -
     branches = [Branch.without(parts.parts == part, rows.classes) for part in range(parts.n_parts)]
     at_first = could_tell(stage.held_out, rows.weights)
     phases: list[Phase] = []
+    single = rows.columns.grid(single_bins(rows.n_rows))
     joint = rows.columns.grid(min(BINS, bins_for(BINS, rows.n_rows)), categories=MOST_CATEGORIES)
     for size in SIZES:
-        grid = naive if size == 1 else joint
+        grid = single if size == 1 else joint
         view = View(grid, grid.codes(rows.fine))
         if size == 1:
             sets: list[list[Columns]] = [[(j,) for j in range(rows.n_columns)]] * (1 + len(branches))
