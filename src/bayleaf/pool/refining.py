@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from math import comb, inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,11 +29,11 @@ PER_COLUMN = 2.0
 TINY = 1e-300
 # A cell with fewer rows is not corrected.
 LEAST_ROWS = 3
-# Up to so many rows single columns are corrected on a finer grid than that of naive Bayes; more do not gain by it.
-FINE_ROWS = 10_000
+# Up to so many rows a finer grid of single columns pays; from there on more sets do.
+MANY_ROWS = 10_000
 # Sets of columns: how many of each size but 1, on how many intervals, with how many categories at most.
 SIZES = (1, 2, 3)
-MOST_SETS = 60
+MOST_SETS, MOST_SETS_OF_MANY_ROWS = 60, 120
 BINS = 8
 MOST_CATEGORIES = 24
 
@@ -177,7 +177,20 @@ def single_bins(rows: int) -> int:
     >>> single_bins(100), single_bins(10_000), single_bins(16_000)
     (20, 200, 32)
     """
-    return int(2 * rows**0.5) if rows <= FINE_ROWS else bins_for(CYCLE[0][1], rows)
+    return int(2 * rows**0.5) if rows <= MANY_ROWS else bins_for(CYCLE[0][1], rows)
+
+
+def most_sets(rows: int, columns: int) -> int:
+    """Return how many pairs are corrected, and how many triples: with many rows as many as there are pairs.
+
+    Examples
+    --------
+    >>> most_sets(10_000, 40), most_sets(16_000, 8), most_sets(16_000, 14), most_sets(16_000, 40)
+    (60, 60, 91, 120)
+    """
+    if rows <= MANY_ROWS:
+        return MOST_SETS
+    return max(MOST_SETS, min(comb(columns, 2), MOST_SETS_OF_MANY_ROWS))
 
 
 @dataclass(frozen=True)
@@ -216,6 +229,7 @@ def choose_corrections(rows: PoolRows, parts: Rows, stage: Stage) -> tuple[Stage
     branches = [Branch.without(parts.parts == part, rows.classes) for part in range(parts.n_parts)]
     at_first = could_tell(stage.held_out, rows.weights)
     phases: list[Phase] = []
+    most = most_sets(rows.n_rows, rows.n_columns)
     single = rows.columns.grid(single_bins(rows.n_rows))
     joint = rows.columns.grid(min(BINS, bins_for(BINS, rows.n_rows)), categories=MOST_CATEGORIES)
     for size in SIZES:
@@ -225,7 +239,7 @@ def choose_corrections(rows: PoolRows, parts: Rows, stage: Stage) -> tuple[Stage
             sets: list[list[Columns]] = [[(j,) for j in range(rows.n_columns)]] * (1 + len(branches))
         else:
             residuals = Residuals.of(rows, stage.held_out, parts.parts, parts.n_parts)
-            sets = best_sets(residuals, grid, view.codes, size, MOST_SETS, rows.n_jobs)
+            sets = best_sets(residuals, grid, view.codes, size, most, rows.n_jobs)
         if not sets[-1]:
             continue
         told = could_tell(stage.held_out, rows.weights)
