@@ -170,8 +170,11 @@ def test_dependence_is_conditional_information_less_what_chance_gives(weighted):
     codes = np.column_stack([np.minimum(rows.fine, 3), rows.target]).tolist()
     total = 60 if weights is None else weights.sum()
     for x, y in [(0, 1), (2, 3)]:
-        states = [len({row[j] for row in codes}) for j in (x, y, 4)]
-        by_chance = (states[0] - 1) * (states[1] - 1) * states[2] / (2 * total)
+        by_chance = sum(
+            (len({row[x] for row in codes if row[4] == c}) - 1)
+            * (len({row[y] for row in codes if row[4] == c}) - 1)
+            for c in range(3)
+        ) / (2 * total)
         shared = conditional_mutual_information(codes, [x], [y], [4], [4] * 5, weights=weights)
         assert found.dependence[x, y] == pytest.approx(shared - by_chance, abs=1e-12)
 

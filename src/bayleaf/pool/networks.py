@@ -34,8 +34,9 @@ MANY_ROWS = 50_000
 class Information:
     """What decides on a graph: I(X; C) of every column, and I(X; Y | C) of every pair, less what chance gives to it.
 
-    N rows in which X and Y are independent given the class say on average that these share (r-1) (s-1) c / 2N nats,
-    r, s and c being the numbers of states. On few rows this would favour parents of many states.
+    Rows in which X and Y are independent given the class say on average that these share the sum over the classes of
+    (r - 1) (s - 1) / 2N nats, where r and s are the states that rows of the class have, and N the number of all rows.
+    On few rows this would favour parents of many states.
     """
 
     relevance: FloatArray
@@ -142,20 +143,30 @@ def measure(rows: PoolRows, folds: FoldOrder) -> list[Information]:
     variables = tuple(Variable(str(j), tuple(range(arity))) for j, arity in enumerate(arities))
     codes = np.column_stack([grid.codes(rows.fine), rows.target])
     table = Table.from_codes(variables, codes, rows.weights, target=rows.n_columns, n_jobs=rows.n_jobs)
-    states = np.array([np.count_nonzero(np.bincount(column, rows.weights)) for column in codes.T])
-    whole = _information(table, states)
+    whole = _information(table)
     if rows.n_rows > min(MANY_ROWS, folds.n_rows):
         return [whole] * (len(folds) + 1)
-    return [*(_information(table.take(folds.fold != k), states) for k in range(len(folds))), whole]
+    return [*(_information(table.take(folds.fold != k)) for k in range(len(folds))), whole]
 
 
-def _information(table: Table, states: IntArray) -> Information:
+def _information(table: Table) -> Information:
     if len(table.features) == 1:
         return Information(np.zeros(1), np.zeros((1, 1)))
     pairs = PairInformation.of(table)
-    free, classes = states[:-1] - 1, states[-1]
-    by_chance = np.outer(free, free) * classes / (2 * max(table.total_weight, 1.0))
+    free = np.maximum(_states_by_class(table) - 1, 0)
+    by_chance = free @ free.T / (2 * max(table.total_weight, 1.0))
     return Information(class_information(table, pairs), pairs.given_class() - by_chance)
+
+
+def _states_by_class(table: Table) -> IntArray:
+    """Return how many states of each column the rows of each class have, [column, class]."""
+    codes = table.codes if table.weights is None else table.codes[table.counting_rows]
+    states = []
+    for j in table.features:
+        occupied = np.zeros((int(table.arities[j]), int(table.arities[-1])), dtype=bool)
+        occupied[codes[:, j], codes[:, -1]] = True
+        states.append(np.count_nonzero(occupied, axis=0))
+    return np.array(states, dtype=np.int64)
 
 
 @dataclass(frozen=True)

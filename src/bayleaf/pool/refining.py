@@ -31,6 +31,7 @@ TINY = 1e-300
 LEAST_ROWS = 3
 # Up to so many rows a finer grid of single columns pays; from there on more sets do.
 MANY_ROWS = 10_000
+ROWS_PER_BIN = 25
 # Sets of columns: how many of each size but 1, on how many intervals, with how many categories at most.
 SIZES = (1, 2, 3)
 MOST_SETS, MOST_SETS_OF_MANY_ROWS = 60, 120
@@ -170,14 +171,15 @@ def could_tell(scores: FloatArray, weights: FloatArray | None) -> FloatArray:
 
 
 def single_bins(rows: int) -> int:
-    """Return on how many intervals single columns are corrected.
+    """Return on how many intervals single columns are corrected: those of naive Bayes, or more of 25 rows each.
 
     Examples
     --------
-    >>> single_bins(100), single_bins(10_000), single_bins(16_000)
-    (20, 200, 32)
+    >>> single_bins(400), single_bins(1_000), single_bins(10_000), single_bins(16_000)
+    (16, 40, 200, 32)
     """
-    return int(2 * rows**0.5) if rows <= MANY_ROWS else bins_for(CYCLE[0][1], rows)
+    finer = min(rows // ROWS_PER_BIN, int(2 * rows**0.5)) if rows <= MANY_ROWS else 0
+    return max(finer, bins_for(CYCLE[0][1], rows))
 
 
 def most_sets(rows: int, columns: int) -> int:
