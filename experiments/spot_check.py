@@ -60,14 +60,31 @@ class Sample:
 OUT = ("--out", "{folder}")
 LOSSES = ("zero_one_loss", "log_loss")
 DIGIT_METHODS = tuple(f"{name}-{by}" for name in ("NB", "TAN-CMI", "TAN-OMI-CR") for by in ("ML", "CL"))
+# Data sets that take seconds, by the experiment's year.
+SMALL_2012 = (
+    "Breast",
+    "Corral",
+    "Flare",
+    "Glass",
+    "Glass2",
+    "Hayes",
+    "Hepatitis",
+    "Iris",
+    "Lymphography",
+    "Tic-Tac-Toe",
+)
+SMALL_2021 = ("banknote", "hayes-roth", "iris", "lenses", "liver", "monks-1", "mux6", "post-operative")
+SMALL_2010 = ("BREAST", "CORRAL", "HEPATITIS", "IRIS", "MOFN-3-7-10", "SHUTTLE-SMALL")
+SMALL_2015 = ("Balance Scale", "Hungarian", "Lung Cancer", "Pima-ind-diabetes", "Vowel", "Zoo")
+SMALL_2004 = ("corral", "glass2", "hepatitis", "iris", "shuttle-small")
 SAMPLES: dict[str, Sample] = {
     "rmcv_2012/results/kept.csv": Sample(
         ("run.py", "--only", "SETS", "--repetitions", "1", "--networks-only", *OUT),
-        ("Corral", "Iris"),
+        SMALL_2012,
         ("accuracy", "auc"),
     ),
     "rmcv_2012/results/checks.csv": Sample(("checks.py", "--only", "SETS", *OUT), ("Hayes", "Glass2")),
-    "rmcv_2012/results/zeros.csv": Sample(("run.py", "--zeros", "--only", "SETS", *OUT), ("Corral", "Iris")),
+    "rmcv_2012/results/zeros.csv": Sample(("run.py", "--zeros", "--only", "SETS", *OUT), SMALL_2012),
     "rmcv_2012/results/zeros_search.csv": Sample(
         ("zeros.py", "SETS", *OUT), ("Glass", "Hepatitis"), ("accuracy", "arcs")
     ),
@@ -80,9 +97,7 @@ SAMPLES: dict[str, Sample] = {
         ("census.py", *OUT), measures=("bayleaf",), what="all", tolerance=1e-7
     ),
     "rmcv_2012/results/section52_counts.csv": Sample(("census.py", *OUT), measures=("bayleaf",), what="all"),
-    "anb_2021/results/folds.csv": Sample(
-        ("run.py", "accuracy", "--only", "SETS", *OUT), ("iris", "lenses", "post-operative")
-    ),
+    "anb_2021/results/folds.csv": Sample(("run.py", "accuracy", "--only", "SETS", *OUT), SMALL_2021),
     "anb_2021/results/table3.csv": Sample(
         ("run.py", "asymptotics", *OUT),
         measures=("shd median", "samples with shd 0", "samples with shd 0 from here on", "kl median"),
@@ -92,14 +107,15 @@ SAMPLES: dict[str, Sample] = {
         ("run.py", "discovery", "--only", "SETS", *OUT), ("ASIA", "SACHS"), ("missing", "extra", "refused")
     ),
     "omi_cr_2010/results/uci.csv": Sample(
-        ("run.py", "uci", "--only", "SETS", "--jobs", "1", *OUT), ("IRIS", "CORRAL")
+        ("run.py", "uci", "--only", "SETS", "--jobs", "1", *OUT), SMALL_2010
     ),
     "omi_cr_2010/results/uci_crcl.csv": Sample(
-        ("run.py", "crcl", "--only", "SETS", "--jobs", "1", *OUT), ("IRIS", "MOFN-3-7-10")
+        ("run.py", "crcl", "--only", "SETS", "--jobs", "1", *OUT),
+        ("IRIS", "CORRAL", "MOFN-3-7-10", "SHUTTLE-SMALL", "DIABETES", "GLASS2"),
     ),
     "omi_cr_2010/results/training.csv": Sample(
         ("run.py", "training", "--only", "SETS", "--jobs", "1", *OUT),
-        ("IRIS", "CORRAL"),
+        ("IRIS", "CORRAL", "MOFN-3-7-10", "SHUTTLE-SMALL"),
         ("accuracy", "log_loss"),
     ),
     "omi_cr_2010/results/training_inside.csv": Sample(
@@ -108,10 +124,12 @@ SAMPLES: dict[str, Sample] = {
         ("accuracy", "log_loss"),
     ),
     "omi_cr_2010/results/random_orders.csv": Sample(
-        ("run.py", "random-orders", "--only", "SETS", *OUT), ("IRIS",), ("training_right", "test_right")
+        ("run.py", "random-orders", "--only", "SETS", *OUT),
+        ("IRIS", "GLASS2"),
+        ("training_right", "test_right"),
     ),
     "omi_cr_2010/results/figure7.csv": Sample(
-        ("run.py", "figure7", "--only", "SETS", *OUT), ("IRIS",), ("cll",)
+        ("run.py", "figure7", "--only", "SETS", *OUT), ("IRIS", "GLASS2", "HEPATITIS"), ("cll",)
     ),
     "omi_cr_2010/results/digits.csv": Sample(
         ("run.py", "digits", "--only", "SETS", "--methods", *DIGIT_METHODS, "--jobs", "1", *OUT),
@@ -142,23 +160,23 @@ SAMPLES: dict[str, Sample] = {
     ),
     "fkdb_2015/results/zero_one_loss.csv": Sample(
         ("run.py", "--only", "SETS", "--no-variants", "--jobs", "1", *OUT),
-        ("Balance Scale", "Vowel"),
+        SMALL_2015,
         ("mean", "deviation"),
     ),
     "fkdb_2015/results/whole.csv": Sample(
         ("run.py", "--only", "SETS", "--no-variants", "--jobs", "1", *OUT),
-        ("Balance Scale", "Pima-ind-diabetes"),
+        SMALL_2015,
         tuple(f"sum_mi {name}" for name in ("NB", "TAN", "KDB", "FKDB"))
         + tuple(f"training auc {name}" for name in ("NB", "TAN", "RTAN", "KDB", "FKDB")),
     ),
     "bnc_2004/results/kept.csv": Sample(
-        ("run.py", "--only", "SETS", "--repetitions", "1", *OUT), ("iris", "corral"), LOSSES
+        ("run.py", "--only", "SETS", "--repetitions", "1", *OUT), SMALL_2004, LOSSES
     ),
     "bnc_2004/results/parents_kept.csv": Sample(
-        ("run.py", "--parents", "--only", "SETS", *OUT), ("iris", "corral"), LOSSES
+        ("run.py", "--parents", "--only", "SETS", *OUT), SMALL_2004, LOSSES
     ),
     "bnc_2004/results/full_kept.csv": Sample(("run.py", "--full", "SETS", *OUT), ("iris",), LOSSES),
-    "bnc_2004/results/checks.csv": Sample(("checks.py", "--only", "SETS", *OUT), ("iris", "corral"), LOSSES),
+    "bnc_2004/results/checks.csv": Sample(("checks.py", "--only", "SETS", *OUT), SMALL_2004, LOSSES),
 }
 
 Figures = dict[tuple[str, ...], float]

@@ -100,6 +100,13 @@ def test_notes_on_figures_far_from_kelner_and_lerner(figures):
     ):
         values = [checks[dataset, method, "width 5"] for method in networks]
         assert place.format(min(values), max(values)) in said
+    mean = table_rows(
+        "rmcv_2012/results/checks.md", "Mean distance to the paper over 8 sets with numbers, networks"
+    )
+    for method, place in (("BNC-2P", "BNC-2P from {} to {} points"), ("TAN", "TAN from {} to {}.")):
+        assert place.format(mean[method][0], mean[method][10]) in said
+    two, one = (checks[dataset, "BNC-2P", "width 10, zeros"] for dataset in ("Hepatitis", "Heart"))
+    assert f"give BNC-2P {two:.1f} and {one:.1f} (" in said
     trees = lines("rmcv_2012/results/checks_trees.csv")
     away = {line["dataset"]: abs(float(line["nodes of 10 rows"]) - float(line["paper"])) for line in trees}
     assert (
@@ -198,7 +205,8 @@ def test_notes_on_what_was_not_run_of_sugahara_and_ueno():
         if line["method"] == "MC-DAG":
             seconds.setdefault(line["dataset"], []).append(float(line["seconds"]))
     said = notes("anb_2021")
-    assert f"on nine sets ({', '.join(sorted(everything - seconds.keys()))})" in said
+    missing = sorted(everything - seconds.keys())
+    assert f"on {len(missing)} sets ({', '.join(missing)})" in said
     slowest = sorted(seconds, key=lambda name: -sum(seconds[name]))[:3]
     first, second, third = (f"{statistics.fmean(seconds[name]):.0f}" for name in slowest)
     assert (
