@@ -84,6 +84,7 @@ USES: dict[str, tuple[str, ...]] = {
     "omi_cr_2010/results/timing.csv": OMI,
     "fkdb_2015/results/zero_one_loss.csv": (*DEPENDENCE, CLOSED, "src/bayleaf/network/instance.py"),
     "fkdb_2015/results/whole.csv": (*DEPENDENCE, CLOSED, "src/bayleaf/network/instance.py"),
+    "fkdb_2015/results/variants_kept.csv": (*DEPENDENCE, CLOSED, "src/bayleaf/network/instance.py"),
     "bnc_2004/results/kept.csv": BNC,
     "bnc_2004/results/full_kept.csv": BNC,
     "bnc_2004/results/parents_kept.csv": BNC,

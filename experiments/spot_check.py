@@ -169,6 +169,9 @@ SAMPLES: dict[str, Sample] = {
         tuple(f"sum_mi {name}" for name in ("NB", "TAN", "KDB", "FKDB"))
         + tuple(f"training auc {name}" for name in ("NB", "TAN", "RTAN", "KDB", "FKDB")),
     ),
+    "fkdb_2015/results/variants_kept.csv": Sample(
+        ("run.py", "--only", "SETS", "--jobs", "1", *OUT), ("Vowel", "Zoo"), ("zero_one_loss",)
+    ),
     "bnc_2004/results/kept.csv": Sample(
         ("run.py", "--only", "SETS", "--repetitions", "1", *OUT), SMALL_2004, LOSSES
     ),
