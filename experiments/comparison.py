@@ -146,7 +146,7 @@ def _omi_accuracies() -> dict[tuple[str, str], float]:
 def trained_as_published() -> dict[tuple[str, str], float]:
     """Return the accuracies of Pernkopf and Bilmes's classifiers with CL training as they have it, by set and column.
 
-    Their Table 7 is compared with our own training; this one was not run for all of its cells.
+    Their Table 7 is compared with our own training; this one was not run for all cells of CRCL.
     """
     found: dict[tuple[str, str], list[float]] = {}
     ending = ", as published"

@@ -55,7 +55,7 @@ PAPER_DISCOVERY = {
 }  # fmt: skip
 
 
-def asymptotics(samples: int = 100) -> None:
+def asymptotics(folder: Path = RESULTS, samples: int = 100) -> None:
     """Table 3: distance to the smallest augmented map, divergence from the true structure's posterior.
 
     Every sample has the largest number of rows; smaller ones are its first rows. Beside the distances stands how far
@@ -83,7 +83,7 @@ def asymptotics(samples: int = 100) -> None:
                 }
             )
             print(lines[-1], flush=True)
-    _write("table3.csv", lines)
+    _write(folder / "table3.csv", lines)
 
 
 def _learn_prefixes(network: bl.BayesNet, best: bl.DAG, seed: int) -> list[tuple[float, float, float]]:
@@ -108,14 +108,16 @@ def _total(score: bl.BDeu, table: bl.data.Table, dag: bl.DAG) -> float:
     return float(sum(score.families(table, list(enumerate(dag.parent_indices)))))
 
 
-def discovery(rows: int = 10_000) -> None:
+def discovery(folder: Path = RESULTS, only: list[str] | None = None, rows: int = 10_000) -> None:
     """Table 4: missing and extra neighbours over all variables of each network, milliseconds per variable.
 
     What the file has is not done again.
     """
-    lines = _read("table4.csv")
+    lines = _read(folder / "table4.csv")
     finished = {(line["network"], line["method"]) for line in lines}
     for name in NETWORKS:
+        if only and name not in [each.lower() for each in only]:
+            continue
         network = from_file(name)
         if network is None:
             print(f"{name}: no BIF file; set BAYLEAF_DATA", flush=True)
@@ -159,10 +161,10 @@ def discovery(rows: int = 10_000) -> None:
             lines.sort(
                 key=lambda line: (NETWORKS.index(line["network"].lower()), [*SELECTORS].index(line["method"]))
             )
-            _write("table4.csv", lines)
+            _write(folder / "table4.csv", lines)
 
 
-def pc_search(repeats: int = 5) -> None:
+def pc_search(folder: Path = RESULTS, repeats: int = 5) -> None:
     """Table 6, last column: processor time of the tests by Bayes factors on a whole set, without any choice."""
     selector, lines = bl.BayesFactorSelector(ess=1.0, delta=3.0), []
     for number, slug in SETS.items():
@@ -173,20 +175,19 @@ def pc_search(repeats: int = 5) -> None:
             seconds.append(time.process_time() - start)
         lines.append({"no": number, "dataset": slug, "milliseconds": f"{1000 * min(seconds):.2f}"})
         print(lines[-1], flush=True)
-    _write("pc_search.csv", lines)
+    _write(folder / "pc_search.csv", lines)
 
 
-def _read(file: str) -> list[dict[str, object]]:
-    path = RESULTS / file
+def _read(path: Path) -> list[dict[str, object]]:
     if not path.exists():
         return []
     with path.open(newline="") as handle:
         return list(csv.DictReader(handle))
 
 
-def _write(file: str, lines: list[dict[str, object]]) -> None:
-    RESULTS.mkdir(exist_ok=True)
-    with (RESULTS / file).open("w", newline="") as handle:
+def _write(path: Path, lines: list[dict[str, object]]) -> None:
+    path.parent.mkdir(exist_ok=True)
+    with path.open("w", newline="") as handle:
         writer = csv.DictWriter(handle, list(lines[0]))
         writer.writeheader()
         writer.writerows(lines)

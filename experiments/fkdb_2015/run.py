@@ -17,6 +17,7 @@ import compared
 from data_sets import EXTRA, available
 from whole import measure_all
 
+import kept
 import report
 from bayleaf.evaluation import CrossValidation, evaluate
 
@@ -58,6 +59,7 @@ def main() -> None:
             n_jobs=options.jobs,
             out=options.out / "variants.csv",
         )
+        kept.write(variants, options.out / "variants_kept.csv", {"zero_one_loss": 5})
         print(f"{variants.frame.height} fits of variants: {time.perf_counter() - start:.0f} s in all")
     whole = measure_all(data_sets, options.out)
     report.write(results, variants, whole, data_sets, options.out)

@@ -42,7 +42,7 @@ CUTS = {
 }
 
 
-def run_checks(results: Path) -> None:
+def run_checks(results: Path, only: tuple[str, ...] = (), first: int | None = None) -> None:
     """Measure every variant; a line says over how many runs, and how far they lie apart."""
 
     def work(check: str, dataset: str, variant: str, method: str) -> list[Line]:
@@ -56,7 +56,8 @@ def run_checks(results: Path) -> None:
         }
         return [{"runs": len(accuracy), **{name: round(float(value), 5) for name, value in values.items()}}]
 
-    run_steps(results / "checks.csv", "Checks", list(_steps()), work)
+    steps = [step for step in _steps() if not only or step["dataset"] in only]
+    run_steps(results / "checks.csv", "Checks", steps, work, first)
 
 
 def _steps() -> Iterator[dict[str, str]]:

@@ -20,7 +20,7 @@ NUMBERS = {
 REPEATS = {"SATIMAGE": 100, "LETTER": 100, "MNIST": 5}
 
 
-def run_missing(results: Path, only: tuple[str, ...]) -> None:
+def run_missing(results: Path, only: tuple[str, ...], first: int | None = None) -> None:
     """Classify the test rows with the same cells missing for all classifiers."""
 
     @cache
@@ -57,4 +57,4 @@ def run_missing(results: Path, only: tuple[str, ...]) -> None:
         for number in numbers
         if not only or name in only
     ]
-    run_steps(results / "missing.csv", "Missing features", steps, work)
+    run_steps(results / "missing.csv", "Missing features", steps, work, first)

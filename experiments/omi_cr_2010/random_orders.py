@@ -63,7 +63,7 @@ def run_figure_7(results: Path, only: tuple[str, ...], orders: int = ORDERS) -> 
                 bl.MaximumLikelihood(),
                 random_state=seed,
                 n_jobs=1,
-                **datafolder.AS_PUBLISHED,
+                **datafolder.BY_MDLP,
             ).fit(X, y)
             cll = model.predict_log_proba(X)[np.arange(len(classes)), classes].sum()
             lines.append({"rows": len(classes), "order": kind, "seed": seed, "cll": round(float(cll), 3)})

@@ -82,8 +82,8 @@ def run_times(out: Path) -> str:
         rows.append((name, tuple(cells)))
     header = ("seconds; per cent of TAN-CR, ours / paper", *searches, "TAN-CMI %", "TAN-OMI-CR %")
     return (
-        "## Table 4: run-time of structure learning\n\nEncoded training rows (of the first fold), one thread, "
-        "best of 3.\n\n"
+        "## Table 4: run-time of structure learning\n\nEncoded training rows (of the first fold), processor time of "
+        "one thread, best of 3.\n\n"
         f"{ResultTable('', header, tuple(rows))}"
     )
 

@@ -64,14 +64,14 @@ def run_trained_inside(options: argparse.Namespace) -> None:
 def run_digits(options: argparse.Namespace) -> None:
     """Fill the columns MNIST and USPS of Tables 1, 5 and 11."""
     chosen = [each for each in (USPS, MNIST) if not options.only or each.paper in options.only]
-    methods = DIGIT_METHODS + (COSTLY_ON_DIGITS if options.costly else ())
+    methods = tuple(options.methods) or DIGIT_METHODS + (COSTLY_ON_DIGITS if options.costly else ())
     evaluate_all(methods, chosen, options.out / "digits.csv", 1, threads=options.jobs)
 
 
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
-    "section3": lambda options: run_section_3(options.out),
-    "section63": lambda options: run_section_63(options.out),
-    "section64": lambda options: run_section_64(options.out),
+    "section3": lambda options: run_section_3(options.out, first=options.first),
+    "section63": lambda options: run_section_63(options.out, first=options.first),
+    "section64": lambda options: run_section_64(options.out, first=options.first),
     "uci": run_uci,
     "crcl": run_trained_inside,
     "training": lambda options: run_training(options.out, options.only, options.jobs, costly=options.costly),
@@ -79,8 +79,8 @@ PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "random-orders": lambda options: run_random_orders(options.out, options.only),
     "timing": lambda options: run_timing(options.out, options.only, costly=options.costly),
     "digits": run_digits,
-    "missing": lambda options: run_missing(options.out, options.only),
-    "checks": lambda options: run_checks(options.out),
+    "missing": lambda options: run_missing(options.out, options.only, options.first),
+    "checks": lambda options: run_checks(options.out, options.only, options.first),
     "report": lambda options: report.write(options.out),
 }
 
@@ -93,6 +93,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results")
     parser.add_argument("--jobs", type=int, default=2, help="worker processes, or threads on digits")
     parser.add_argument("--only", nargs="+", default=(), help="data sets by their names in the paper")
+    parser.add_argument("--methods", nargs="+", default=(), help="of those on digits; all when left out")
+    parser.add_argument("--first", type=int, help="only so many steps of synthetic problems, missing, checks")
     parser.add_argument("--costly", action="store_true", help="also what takes long; see README.md")
     options = parser.parse_args()
     unknown = [part for part in options.parts if part not in PARTS]

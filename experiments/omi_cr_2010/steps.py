@@ -13,15 +13,22 @@ Line = dict[str, object]
 
 
 def run_steps(
-    file: Path, label: str, steps: Sequence[Mapping[str, object]], work: Callable[..., list[Line]]
+    file: Path,
+    label: str,
+    steps: Sequence[Mapping[str, object]],
+    work: Callable[..., list[Line]],
+    first: int | None = None,
 ) -> None:
     """Call ``work(**step)`` for each step and add its lines; a step's keys are the first columns of its lines.
+
+    ``first``: only the first so many steps, whether the file has them or not.
 
     The file is replaced as a whole after each step, so that it never holds half a step.
     """
     lines = read(file)
     if steps:
         keys = list(steps[0])
+        steps = steps[:first]
         done = {tuple(line[key] for key in keys) for line in lines}
         steps = [step for step in steps if tuple(str(step[key]) for key in keys) not in done]
     console = Console(stderr=True)

@@ -36,7 +36,7 @@ def fitted(name: str, X: np.ndarray, y: np.ndarray) -> bl.BayesNetClassifier:
     return model.fit(X, y)
 
 
-def run_section_3(results: Path, runs: int = 100) -> None:
+def run_section_3(results: Path, runs: int = 100, *, first: int | None = None) -> None:
     """Figures 3 and 4: accuracy on 1000 rows, and how often a learner joins X1 and X3."""
 
     def work(rows: int) -> list[Line]:
@@ -61,12 +61,11 @@ def run_section_3(results: Path, runs: int = 100) -> None:
             for name, values in accuracy.items()
         ]
 
-    run_steps(
-        results / "section3.csv", "Section 3", [{"rows": n} for n in (20, 50, 100, 200, 500, 1000)], work
-    )
+    steps = [{"rows": n} for n in (20, 50, 100, 200, 500, 1000)]
+    run_steps(results / "section3.csv", "Section 3", steps, work, first)
 
 
-def run_section_63(results: Path, runs: int = 40, rows: int = 100_000) -> None:
+def run_section_63(results: Path, runs: int = 40, rows: int = 100_000, *, first: int | None = None) -> None:
     """Figure 9: training CLL of trees on random distributions."""
 
     def work(variables: int, run: int) -> list[Line]:
@@ -77,7 +76,7 @@ def run_section_63(results: Path, runs: int = 40, rows: int = 100_000) -> None:
         return [{"method": name, "cll": round(float(value), 2)} for name, value in cll.items()]
 
     steps = [{"variables": n, "run": run} for n in range(10, 15) for run in range(runs)]
-    run_steps(results / "section63.csv", "Section 6.3", steps, work)
+    run_steps(results / "section63.csv", "Section 6.3", steps, work, first)
 
 
 def _least_order(X: np.ndarray, y: np.ndarray) -> bl.BayesNetClassifier:
@@ -88,7 +87,7 @@ def _least_order(X: np.ndarray, y: np.ndarray) -> bl.BayesNetClassifier:
     return clf.fit(X, y)
 
 
-def run_section_64(results: Path, runs: int = 20, other_runs: int = 5) -> None:
+def run_section_64(results: Path, runs: int = 20, other_runs: int = 5, *, first: int | None = None) -> None:
     """Figure 10: classes that follow trees of their own, half of their rows the first class's."""
 
     def work(confusion: str, features: int, run: int) -> list[Line]:
@@ -105,4 +104,4 @@ def run_section_64(results: Path, runs: int = 20, other_runs: int = 5) -> None:
         for run in range(number)
         for features in (5, 10, 15, 20, 25, 30)
     ]
-    run_steps(results / "section64.csv", "Section 6.4", steps, work)
+    run_steps(results / "section64.csv", "Section 6.4", steps, work, first)

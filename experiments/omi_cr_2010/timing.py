@@ -1,4 +1,4 @@
-"""Table 4: seconds of structure learning on encoded training rows, one thread."""
+"""Table 4: processor seconds of structure learning on encoded training rows, one thread."""
 
 import time
 from dataclasses import replace
@@ -30,9 +30,9 @@ def run_timing(results: Path, only: tuple[str, ...], *, costly: bool) -> None:
         training = table(dataset)
         seconds = []
         for _ in range(1 if dataset == "MNIST" else REPEATS):
-            start = time.perf_counter()
+            start = time.process_time()
             SEARCHES[search].learn(training, np.random.default_rng(0))
-            seconds.append(time.perf_counter() - start)
+            seconds.append(time.process_time() - start)
         return [
             {"rows": training.n_rows, "features": training.n_variables - 1, "seconds": f"{min(seconds):.3g}"}
         ]

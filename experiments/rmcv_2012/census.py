@@ -7,8 +7,12 @@ Writes one CSV per data set (a line per graph), Figures 2 to 6, Table 5 and the 
 
 import argparse
 import csv
+import os
+import sys
 import time
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # all_dags, shared with tests
 
 import numpy as np
 import polars as pl
@@ -120,7 +124,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, default=HERE.parents[2] / "shared" / "data")
+    data = os.environ.get("BAYLEAF_DATA", HERE.parents[2] / "shared" / "data")
+    parser.add_argument("--data", type=Path, default=data)
     parser.add_argument("--out", type=Path, default=HERE / "results")
     given = parser.parse_args()
     started = time.perf_counter()

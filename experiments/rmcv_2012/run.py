@@ -79,8 +79,9 @@ def main() -> None:
             everything = Results.read(options.out / "folds.csv")
             kept.write(everything, options.out / "kept.csv", {"accuracy": 5, "auc": 4})
         print(f"{fits} fits.")
-    report.write(options.out)
-    print(f"Tables are in {options.out} ({time.perf_counter() - started:.0f} s).")
+    if (options.out / "kept.csv").exists():  # of zeros or times elsewhere there are no tables
+        report.write(options.out)
+    print(f"Results are in {options.out} ({time.perf_counter() - started:.0f} s).")
 
 
 def methods(*, networks_only: bool) -> dict[str, Any]:

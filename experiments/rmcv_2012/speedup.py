@@ -35,7 +35,7 @@ Parents = tuple[tuple[int, ...], ...]
 def encoded(data: DataSet) -> bl.data.Table:
     """Return all rows of a set as the searches see them."""
     X, y = data.load()
-    clf = bl.BayesNetClassifier(bl.NaiveBayes(), n_jobs=1, **datafolder.AS_PUBLISHED)
+    clf = bl.BayesNetClassifier(bl.NaiveBayes(), n_jobs=1, **datafolder.BY_MDLP)
     return clf.learn_table(X, y)
 
 

@@ -1,6 +1,8 @@
 """The page of published figures says what the committed files say, and old results are told from new ones."""
 
+import csv
 import importlib
+import subprocess
 import sys
 from pathlib import Path
 
@@ -86,7 +88,9 @@ def test_cells_with_the_papers_own_training_are_counted(module):
     figures = [each for each in figures if "CRCL" not in each.column]
     said = module("reproduction").other_training(figures)
     assert f"were {cells} of these cells: {near['as published']} are near" in said
-    assert said.endswith(f"with our training {near['ours']}.")
+    assert f"with our training {near['ours']}. " in said
+    everywhere = sum(each.near for each in figures) - near["ours"] + near["as published"]
+    assert said.endswith(f"{everywhere} of the {len(figures)} cells of the table are near.")
 
 
 def test_explanations_are_found_by_pattern_and_the_rest_is_open(module):
@@ -165,8 +169,16 @@ def test_samples_are_of_committed_results_and_name_their_sets(module):
     spot_check, uses = module("spot_check"), module("refresh").USES
     for results, sample in spot_check.SAMPLES.items():
         assert results in uses
+        assert sample.sets or sample.what, results
         found = spot_check.figures(EXPERIMENTS / results, sample.measures)
         assert {key[0] for key in found} >= set(sample.sets), results
+        with (EXPERIMENTS / results).open(encoding="utf-8", newline="") as file:
+            fields = sum(
+                len(spot_check.NUMBER.findall(line[measure]))
+                for line in csv.DictReader(file)
+                for measure in sample.measures
+            )
+        assert len(found) == fields, f"{results}: figures of different things have the same name"
         command = sample.command("x", "elsewhere")
         assert set(sample.sets) < set(command)
         assert any(part.startswith("elsewhere") for part in command)
@@ -203,6 +215,7 @@ def test_a_check_runs_the_sample_elsewhere_and_keeps_the_record(module, monkeypa
             .replace("iris,NB,150,5,", "iris,NB,150,5,9", 1)
         )
         (Path(command[-1]) / "kept.csv").write_text(changed, encoding="utf-8")
+        return subprocess.CompletedProcess(command, 0)
 
     monkeypatch.setattr(spot_check.subprocess, "run", one_figure_otherwise)
     monkeypatch.setattr(spot_check, "RECORDS", tmp_path / "records.csv")
@@ -217,5 +230,23 @@ def test_a_check_runs_the_sample_elsewhere_and_keeps_the_record(module, monkeypa
 def test_the_kept_records_are_of_results_with_a_sample(module):
     spot_check = module("spot_check")
     for results, line in spot_check.records().items():
-        assert line["sample"] == ", ".join(spot_check.SAMPLES[results].sets)
+        assert line["sample"] == spot_check.SAMPLES[results].shown
         assert 0 <= int(line["equal"]) <= int(line["figures"])
+
+
+def test_every_file_of_results_has_a_sample_or_holds_seconds(module):
+    refresh = module("refresh")
+    assert set(refresh.USES) == set(module("spot_check").SAMPLES) | set(refresh.TIMES)
+    assert refresh.spot_checked(refresh.TIMES[0], {}) == "seconds, which cannot be compared"
+
+
+def test_a_failing_experiment_is_heard(module, monkeypatch):
+    spot_check = module("spot_check")
+    said = "\n".join(f"line {number}" for number in range(40))
+
+    def fails(command, **settings):
+        return subprocess.CompletedProcess(command, 3, "", said)
+
+    monkeypatch.setattr(spot_check.subprocess, "run", fails)
+    with pytest.raises(SystemExit, match=r"run\.py .* ended with exit code 3:\n  line 25\n(.*\n)*  line 39$"):
+        spot_check.check("bnc_2004/results/kept.csv", "now")
