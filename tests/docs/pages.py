@@ -33,7 +33,8 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 WIDTH = "84"  # columns that a page has room for
 FENCE = re.compile(r"^```(\w*)")
 PROMPT = "$ "
-DURATION = re.compile(r"\b(\d+ min )?[\d.]+ m?s\b")
+# What differs from day to day, from machine to machine: durations; who made a model, when and with which versions.
+PASSING = re.compile(r"\b(?:\d+ min )?[\d.]+ m?s\b|(?<=  Made         )\d{4}-.*")
 Names = dict[str, Any]
 
 
@@ -191,7 +192,7 @@ def correct(page: Path, mismatches: list[Mismatch]) -> None:
     blocks = {block.line: block.kind for block in find_blocks("\n".join(lines))}
     for each in sorted(mismatches, key=lambda each: each.first, reverse=True):
         kind = next(kind for line, kind in sorted(blocks.items(), reverse=True) if line <= each.first)
-        new = [line.rstrip() for line in DURATION.sub("...", each.printed).strip("\n").splitlines()]
+        new = [line.rstrip() for line in PASSING.sub("...", each.printed).strip("\n").splitlines()]
         if kind == "pycon":  # an empty line would end the output
             new = [line or "<BLANKLINE>" for line in new]
         elif each.shown.rstrip().endswith("\n..."):  # the page breaks off here on purpose

@@ -18,7 +18,7 @@ import bayleaf.parameters
 import bayleaf.scores
 import bayleaf.structure
 from bayleaf.cli.app import COMMANDS, load_command
-from docs.pages import ROOT, check_page, find_blocks, pages
+from docs.pages import ROOT, check_page, correct, find_blocks, pages
 
 PACKAGES = (
     bayleaf,
@@ -52,6 +52,21 @@ def test_a_wrong_example_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "line 3: 1 + 1" in mistakes[0]
     assert "line 11: the script" in mistakes[1]
     assert "line 16: bayleaf --version" in mistakes[2]
+
+
+def test_a_corrected_page_holds_tomorrow_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    page = tmp_path / "page.md"
+    script = "print('  Made         1999-12-31 by nobody with bayleaf 0')\nprint('It took 2.5 s.')"
+    page.write_text(f"```python\n{script}\n```\n\n```text\nnothing\n```\n")
+    correct(page, check_page(page))
+    assert "```text\n  Made         ...\nIt took ....\n```" in page.read_text()
+    assert check_page(page) == []
+
+
+def test_no_page_shows_the_day_on_which_it_was_made():
+    shown = "\n".join(block.text for page in pages() for block in find_blocks(page.read_text()))
+    assert re.findall(r"Made +\d.*", shown) == []
 
 
 def test_python_is_shown_in_blocks_that_run():
