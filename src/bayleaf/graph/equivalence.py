@@ -99,8 +99,10 @@ class Pattern:
                 if found is not None:
                     yield found
 
-    def deleted(self, x: int, y: int) -> Iterator[Parents]:
+    def deleted(self, x: int, y: int, root: int | None = None) -> Iterator[Parents]:
         """Yield a DAG of each class that is this one without the edge x - y or the arc x -> y (operator Delete).
+
+        Where a root is named, classes in which x and y would become its parents are left out.
 
         References
         ----------
@@ -109,7 +111,9 @@ class Pattern:
         if y not in self.beside[x] and y not in self.out[x]:
             return
         common = self.beside[y] & self.around(x)
-        for kept in self._cliques(set(), sorted(common)):
+        always = {root} & common if root is not None else set()
+        for further in self._cliques(always, sorted(common - always)):
+            kept = always | further
             other = self.copy()
             for sets, a, b in (
                 (other.beside, x, y),
@@ -125,6 +129,10 @@ class Pattern:
             found = other.extension()
             if found is not None:
                 yield found
+
+    def alike(self, x: int, y: int) -> bool:
+        """Whether the edge x - y may be deleted either way with the same result."""
+        return x in self.beside[y] and self.beside[y] & self.around(x) == self.beside[x] & self.around(y)
 
     def _cliques(self, base: Set[int], items: list[int]) -> Iterator[set[int]]:
         """Yield each set of items, the empty one too, whose members and the base are all joined with each other."""

@@ -124,8 +124,13 @@ def with_an_edge_less(parents: Parents, target: int) -> Iterator[Parents]:
     [((2,), (), ())]
     """
     pattern = Pattern(parents)
-    pairs = [(x, y) for y in range(len(parents)) for x in sorted(pattern.into[y] | pattern.beside[y])]
-    yield from _distinct(target, (dag for x, y in pairs for dag in pattern.deleted(x, y)))
+    pairs = [
+        (x, y)
+        for y in range(len(parents))
+        for x in sorted(pattern.into[y] | pattern.beside[y])
+        if x > y or not pattern.alike(x, y)
+    ]
+    yield from _distinct(target, (dag for x, y in pairs for dag in pattern.deleted(x, y, root=target)))
 
 
 def _distinct(target: int, dags: Iterator[Parents]) -> Iterator[Parents]:
