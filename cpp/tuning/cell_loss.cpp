@@ -12,27 +12,42 @@
 namespace bayleaf {
 namespace {
 
-template <std::size_t Classes>
-BAYLEAF_INLINE void read(const std::int32_t* cells, std::size_t rows, std::size_t any,
-                         const double* corrections, double* sums) {
+// Families are read and written in groups: their cells are not each other's, so that the next family need not
+// wait for the one before, and a row's numbers are fetched once for all of them.
+constexpr std::size_t kGroup = 4;
+
+// Where a row has no cell of a family, `none` is read or written in place of one: that costs less than a
+// branch that cannot be foretold.
+template <std::size_t Classes, std::size_t Families>
+BAYLEAF_INLINE void read(const std::int32_t* cells, std::size_t stride, std::size_t rows, std::size_t any,
+                         const double* corrections, const double* none, double* sums) {
     const std::size_t classes = Classes ? Classes : any;
     for (std::size_t i = 0; i < rows; ++i) {
-        if (cells[i] < 0) continue;
-        const double* entry = corrections + static_cast<std::size_t>(cells[i]) * classes;
+        const double* entries[Families];
+        for (std::size_t f = 0; f < Families; ++f) {
+            const std::int32_t cell = cells[f * stride + i];
+            entries[f] = cell < 0 ? none : corrections + static_cast<std::size_t>(cell) * classes;
+        }
         double* row = sums + i * classes;
-        for (std::size_t c = 0; c < classes; ++c) row[c] += entry[c];
+        for (std::size_t c = 0; c < classes; ++c) {
+            double sum = row[c];
+            for (std::size_t f = 0; f < Families; ++f) sum += entries[f][c];
+            row[c] = sum;
+        }
     }
 }
 
-template <std::size_t Classes>
-BAYLEAF_INLINE void write(const std::int32_t* cells, std::size_t rows, std::size_t any,
-                          const double* residuals, double* gradient) {
+template <std::size_t Classes, std::size_t Families>
+BAYLEAF_INLINE void write(const std::int32_t* cells, std::size_t stride, std::size_t rows, std::size_t any,
+                          const double* residuals, double* none, double* gradient) {
     const std::size_t classes = Classes ? Classes : any;
     for (std::size_t i = 0; i < rows; ++i) {
-        if (cells[i] < 0) continue;
-        double* entry = gradient + static_cast<std::size_t>(cells[i]) * classes;
         const double* row = residuals + i * classes;
-        for (std::size_t c = 0; c < classes; ++c) entry[c] += row[c];
+        for (std::size_t f = 0; f < Families; ++f) {
+            const std::int32_t cell = cells[f * stride + i];
+            double* entry = cell < 0 ? none : gradient + static_cast<std::size_t>(cell) * classes;
+            for (std::size_t c = 0; c < classes; ++c) entry[c] += row[c];
+        }
     }
 }
 
@@ -44,14 +59,39 @@ BAYLEAF_INLINE void multiply(const double* numbers, std::size_t rows, std::size_
         for (std::size_t c = 0; c < classes; ++c) sums[i * classes + c] += numbers[i] * coefficients[c];
 }
 
-BAYLEAF_CLONES void read_cells(const std::int32_t* cells, std::size_t rows, std::size_t classes,
-                               const double* corrections, double* sums) {
-    BAYLEAF_BY_CLASSES(classes, read, cells, rows, classes, corrections, sums);
+template <std::size_t Classes>
+BAYLEAF_INLINE void read_any(const std::int32_t* cells, std::size_t stride, std::size_t families,
+                             std::size_t rows, std::size_t classes, const double* corrections,
+                             const double* none, double* sums) {
+    std::size_t f = 0;
+    for (; f + kGroup <= families; f += kGroup)
+        read<Classes, kGroup>(cells + f * stride, stride, rows, classes, corrections, none, sums);
+    for (; f < families; ++f)
+        read<Classes, 1>(cells + f * stride, stride, rows, classes, corrections, none, sums);
 }
 
-BAYLEAF_CLONES void write_cells(const std::int32_t* cells, std::size_t rows, std::size_t classes,
-                                const double* residuals, double* gradient) {
-    BAYLEAF_BY_CLASSES(classes, write, cells, rows, classes, residuals, gradient);
+template <std::size_t Classes>
+BAYLEAF_INLINE void write_group(const std::int32_t* cells, std::size_t stride, std::size_t families,
+                                std::size_t rows, std::size_t classes, const double* residuals, double* none,
+                                double* gradient) {
+    if (families == kGroup)
+        return write<Classes, kGroup>(cells, stride, rows, classes, residuals, none, gradient);
+    for (std::size_t f = 0; f < families; ++f)
+        write<Classes, 1>(cells + f * stride, stride, rows, classes, residuals, none, gradient);
+}
+
+// Families' cells are [family][row], a stride apart.
+BAYLEAF_CLONES void read_cells(const std::int32_t* cells, std::size_t stride, std::size_t families,
+                               std::size_t rows, std::size_t classes, const double* corrections,
+                               const double* none, double* sums) {
+    BAYLEAF_BY_CLASSES(classes, read_any, cells, stride, families, rows, classes, corrections, none, sums);
+}
+
+BAYLEAF_CLONES void write_cells(const std::int32_t* cells, std::size_t stride, std::size_t families,
+                                std::size_t rows, std::size_t classes, const double* residuals, double* none,
+                                double* gradient) {
+    BAYLEAF_BY_CLASSES(classes, write_group, cells, stride, families, rows, classes, residuals, none,
+                       gradient);
 }
 
 BAYLEAF_CLONES void read_numbers(const double* numbers, std::size_t rows, std::size_t classes,
@@ -59,13 +99,20 @@ BAYLEAF_CLONES void read_numbers(const double* numbers, std::size_t rows, std::s
     BAYLEAF_BY_CLASSES(classes, multiply, numbers, rows, classes, coefficients, sums);
 }
 
-// gradient[class] += sum over rows of number^power * residual, for a power of 1 or 2.
-void write_numbers(const double* numbers, std::size_t rows, std::size_t classes, const double* residuals,
-                   bool squared, double* gradient) {
+template <std::size_t Classes>
+BAYLEAF_INLINE void weigh(const double* numbers, std::size_t rows, std::size_t any, const double* residuals,
+                          bool squared, double* gradient) {
+    const std::size_t classes = Classes ? Classes : any;
     for (std::size_t i = 0; i < rows; ++i) {
         const double times = squared ? numbers[i] * numbers[i] : numbers[i];
         for (std::size_t c = 0; c < classes; ++c) gradient[c] += times * residuals[i * classes + c];
     }
+}
+
+// gradient[class] += sum over rows of number^power * residual, for a power of 1 or 2.
+BAYLEAF_CLONES void write_numbers(const double* numbers, std::size_t rows, std::size_t classes,
+                                  const double* residuals, bool squared, double* gradient) {
+    BAYLEAF_BY_CLASSES(classes, weigh, numbers, rows, classes, residuals, squared, gradient);
 }
 
 void score_block(const CellScores& scores, std::size_t all_rows, std::size_t classes,
@@ -74,8 +121,9 @@ void score_block(const CellScores& scores, std::size_t all_rows, std::size_t cla
     for (std::size_t i = 0; i < rows; ++i)
         for (std::size_t c = 0; c < classes; ++c)
             sums[i * classes + c] = at.bias[c] + *at.scale * base[i * classes + c];
-    for (std::size_t f = 0; f < scores.families; ++f)
-        read_cells(scores.cells + f * all_rows + begin, rows, classes, at.corrections, sums);
+    const std::vector<double> none(classes, 0.0);
+    read_cells(scores.cells + begin, all_rows, scores.families, rows, classes, at.corrections, none.data(),
+               sums);
     for (std::size_t j = 0; j < scores.n_numbers; ++j)
         read_numbers(scores.numbers + j * all_rows + begin, rows, classes, at.coefficients + j * classes,
                      sums);
@@ -84,11 +132,15 @@ void score_block(const CellScores& scores, std::size_t all_rows, std::size_t cla
 // Adds what the rows have, [row][class], to the cells and numbers that they feel.
 void write_terms(const CellScores& scores, std::size_t rows, std::size_t classes, const double* residuals,
                  bool squared, const CellParameters<double>& gradient, int threads) {
-    parallel_for(scores.terms(), threads, [&](std::size_t k) {
-        if (k < scores.families) {
-            write_cells(scores.cells + k * rows, rows, classes, residuals, gradient.corrections);
+    const std::size_t groups = (scores.families + kGroup - 1) / kGroup;
+    parallel_for(groups + scores.n_numbers, threads, [&](std::size_t k) {
+        if (k < groups) {
+            const std::size_t first = k * kGroup, families = std::min(kGroup, scores.families - first);
+            std::vector<double> none(classes);
+            write_cells(scores.cells + first * rows, rows, families, rows, classes, residuals, none.data(),
+                        gradient.corrections);
         } else {
-            const std::size_t j = k - scores.families;
+            const std::size_t j = k - groups;
             write_numbers(scores.numbers + j * rows, rows, classes, residuals, squared,
                           gradient.coefficients + j * classes);
         }

@@ -17,57 +17,90 @@ struct DescentLimits {
 
 namespace descent {
 
-inline double product(std::span<const double> a, std::span<const double> b) {
+// Adds up in several sums, so that one addition need not wait for the one before.
+template <class Term>
+double sum_of(std::size_t count, Term&& term) {
+    constexpr std::size_t kSums = 8;
+    double sums[kSums] = {};
+    const std::size_t whole = count - count % kSums;
+    for (std::size_t i = 0; i < whole; i += kSums)
+        for (std::size_t k = 0; k < kSums; ++k) sums[k] += term(i + k);
+    for (std::size_t i = whole; i < count; ++i) sums[i - whole] += term(i);
     double sum = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+    for (const double each : sums) sum += each;
     return sum;
 }
 
 // The last steps and what they did to the gradient: what is known of the curvature beside the diagonal.
+// Millions of numbers pass the cache in each iteration: what can be done in one pass is.
 class History {
   public:
     static constexpr std::size_t kKept = 5;
 
-    explicit History(std::span<const double> diagonal) : diagonal_(diagonal) {}
+    History(std::span<const double> diagonal, double first) : diagonal_(diagonal), scale_(first) {}
 
-    void add(std::vector<double> step, std::vector<double> change) {
-        const double curved = product(step, change);
-        if (!(curved > 0)) return;  // the loss is convex, but numbers are rounded
-        double by_diagonal = 0.0;
-        for (std::size_t i = 0; i < change.size(); ++i) by_diagonal += change[i] * change[i] / diagonal_[i];
-        scale_ = curved / by_diagonal;
-        if (pairs_.size() == kKept) pairs_.erase(pairs_.begin());
-        pairs_.push_back({std::move(step), std::move(change), 1.0 / curved});
+    // A step of so much of a direction, and the gradients before and after it.
+    void add(double length, const std::vector<double>& direction, const std::vector<double>& before,
+             const std::vector<double>& after) {
+        if (pairs_.size() < kKept)
+            pairs_.push_back({std::vector<double>(diagonal_.size()), std::vector<double>(diagonal_.size())});
+        else
+            std::rotate(pairs_.begin(), pairs_.begin() + 1, pairs_.end());
+        double *step = pairs_.back().step.data(), *change = pairs_.back().change.data();
+        const double curved = sum_of(diagonal_.size(), [&](std::size_t i) {
+            step[i] = length * direction[i];
+            change[i] = after[i] - before[i];
+            return step[i] * change[i];
+        });
+        if (!(curved > 0)) {  // the loss is convex, but numbers are rounded
+            pairs_.pop_back();
+            return;
+        }
+        scale_ = curved / sum_of(diagonal_.size(),
+                                 [&](std::size_t i) { return change[i] * change[i] / diagonal_[i]; });
+        pairs_.back().inverse = 1.0 / curved;
     }
 
-    // Turns a gradient into the direction in which to go.
-    void direct(std::vector<double>& gradient) const {
-        std::vector<double> shares(pairs_.size());
-        for (std::size_t k = pairs_.size(); k-- > 0;) {
-            shares[k] = pairs_[k].inverse * product(pairs_[k].step, gradient);
-            subtract(gradient, shares[k], pairs_[k].change);
+    // Writes the direction in which to go, and returns how the loss rises along it.
+    double direct(const std::vector<double>& gradient, std::vector<double>& direction) const {
+        const std::size_t size = gradient.size(), kept = pairs_.size();
+        double shares[kKept], onto = 0.0;
+        direction = gradient;
+        if (kept) onto = sum_of(size, [&](std::size_t i) { return pairs_[kept - 1].step[i] * gradient[i]; });
+        for (std::size_t k = kept; k-- > 1;) {
+            shares[k] = pairs_[k].inverse * onto;
+            onto = less(direction, shares[k], pairs_[k].change, pairs_[k - 1].step);
         }
-        for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] *= -scale_ / diagonal_[i];
-        for (std::size_t k = 0; k < pairs_.size(); ++k) {
-            const double share = pairs_[k].inverse * product(pairs_[k].change, gradient);
-            subtract(gradient, share + shares[k], pairs_[k].step);
-        }
+        if (kept) shares[0] = pairs_[0].inverse * onto;
+        const double share = kept ? shares[0] : 0.0;
+        const double* change = kept ? pairs_[0].change.data() : gradient.data();
+        onto = sum_of(size, [&](std::size_t i) {
+            direction[i] = -scale_ / diagonal_[i] * (direction[i] - share * change[i]);
+            return change[i] * direction[i];
+        });
+        for (std::size_t k = 0; k < kept; ++k)
+            onto = less(direction, pairs_[k].inverse * onto + shares[k], pairs_[k].step,
+                        k + 1 < kept ? pairs_[k + 1].change : gradient);
+        return onto;
     }
-
-    void start_with(double scale) { scale_ = scale; }
 
   private:
     struct Pair {
         std::vector<double> step, change;
-        double inverse;
+        double inverse = 0.0;
     };
 
-    static void subtract(std::vector<double>& from, double times, const std::vector<double>& what) {
-        for (std::size_t i = 0; i < from.size(); ++i) from[i] -= times * what[i];
+    // Takes so much of something away, and returns the product of what is left with what comes next.
+    static double less(std::vector<double>& from, double times, const std::vector<double>& what,
+                       const std::vector<double>& next) {
+        return sum_of(from.size(), [&](std::size_t i) {
+            from[i] -= times * what[i];
+            return from[i] * next[i];
+        });
     }
 
     std::span<const double> diagonal_;
-    double scale_ = 1.0;
+    double scale_;
     std::vector<Pair> pairs_;
 };
 
@@ -80,17 +113,15 @@ void descend(Loss&& loss, std::span<const double> diagonal, double first, const 
              std::span<double> numbers) {
     constexpr double kEnough = 1e-4;  // share of the gain that the slope promises
     constexpr int kTrials = 12;
-    std::vector<double> gradient(numbers.size()), next(numbers.size()), next_gradient(numbers.size());
-    descent::History history(diagonal);
-    history.start_with(first);
+    std::vector<double> gradient(numbers.size()), next(numbers.size()), next_gradient(numbers.size()),
+        direction(numbers.size());
+    descent::History history(diagonal, first);
     double value = loss(std::span<const double>(numbers), gradient.data());
     for (int step = 0; step < limits.max_iter; ++step) {
-        const auto largest = std::max_element(gradient.begin(), gradient.end(),
-                                              [](double a, double b) { return std::abs(a) < std::abs(b); });
-        if (largest == gradient.end() || std::abs(*largest) <= limits.smallest_gradient) return;
-        std::vector<double> direction = gradient;
-        history.direct(direction);
-        const double slope = descent::product(direction, gradient);
+        if (std::none_of(gradient.begin(), gradient.end(),
+                         [&](double slope) { return std::abs(slope) > limits.smallest_gradient; }))
+            return;
+        const double slope = history.direct(gradient, direction);
         if (!(slope < 0)) return;
         double length = 1.0, found = value;
         bool lower = false;
@@ -104,15 +135,11 @@ void descend(Loss&& loss, std::span<const double> diagonal, double first, const 
         }
         if (!lower) return;
         const double gain = value - found, scale = std::max({std::abs(value), std::abs(found), 1.0});
-        for (std::size_t i = 0; i < next.size(); ++i) {
-            direction[i] *= length;
-            gradient[i] = next_gradient[i] - gradient[i];
-        }
-        history.add(std::move(direction), std::move(gradient));
-        gradient = next_gradient;
         std::copy(next.begin(), next.end(), numbers.begin());
         value = found;
-        if (gain <= limits.smallest_gain * scale) return;
+        if (gain <= limits.smallest_gain * scale || step + 1 == limits.max_iter) return;
+        history.add(length, direction, gradient, next_gradient);
+        std::swap(gradient, next_gradient);
     }
 }
 

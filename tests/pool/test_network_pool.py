@@ -91,8 +91,10 @@ def test_another_random_state_is_another_pool(fitted):
 def test_several_seeds_on_few_rows():
     X, y = mixed_table(rows=100)
     assert len(bl.NetworkPool(cycles=0, n_jobs=1).fit(X, y).mixture_.scores) == 5
-    X, y = mixed_table(rows=1000)
+    X, y = mixed_table(rows=2000)
     assert len(bl.NetworkPool(cycles=0, n_jobs=1).fit(X, y).mixture_.scores) == 2
+    X, y = mixed_table(rows=3000)
+    assert len(bl.NetworkPool(cycles=0, n_jobs=1).fit(X, y).mixture_.scores) == 1
 
 
 def test_evidence_adds_up_to_the_log_odds():
