@@ -1,7 +1,7 @@
 // Corrections of table cells, and coefficients of numbers. Floor: rows * (families + numbers) * classes
 // additions to read them, and as many to write their gradient. Reading goes by blocks of rows. Writing goes
-// by families, whose cells are few enough for the first-level cache and are nobody else's, so that threads
-// need no tables of their own.
+// by groups of families, whose cells are few enough for the second-level cache and are nobody else's, so that
+// threads need no tables of their own.
 #include <cmath>
 #include <vector>
 
@@ -12,20 +12,31 @@
 namespace bayleaf {
 namespace {
 
-// Families are read and written in groups: their cells are not each other's, so that the next family need not
-// wait for the one before, and a row's numbers are fetched once for all of them.
+// Families are read and written in groups: their cells are not each other's, so that one need not wait for
+// what another has just stored, and a row's numbers are fetched once for all of them. Eight are no faster.
 constexpr std::size_t kGroup = 4;
 
-// Where a row has no cell of a family, `none` is read or written in place of one: that costs less than a
-// branch that cannot be foretold.
+// Families side by side: the cells [family][row] of some rows, which lie a stride apart.
+struct Group {
+    const std::int32_t* cells;
+    std::size_t stride;
+    std::size_t families;
+    std::size_t rows;
+    std::size_t classes;
+
+    Group part(std::size_t first, std::size_t count) const {
+        return {cells + first * stride, stride, count, rows, classes};
+    }
+};
+
+// sums[row][class] += the corrections of the row's cells; `none`, which is zeros, where it has no cell.
 template <std::size_t Classes, std::size_t Families>
-BAYLEAF_INLINE void read(const std::int32_t* cells, std::size_t stride, std::size_t rows, std::size_t any,
-                         const double* corrections, const double* none, double* sums) {
-    const std::size_t classes = Classes ? Classes : any;
-    for (std::size_t i = 0; i < rows; ++i) {
+BAYLEAF_INLINE void read(const Group& group, const double* corrections, const double* none, double* sums) {
+    const std::size_t classes = Classes ? Classes : group.classes;
+    for (std::size_t i = 0; i < group.rows; ++i) {
         const double* entries[Families];
         for (std::size_t f = 0; f < Families; ++f) {
-            const std::int32_t cell = cells[f * stride + i];
+            const std::int32_t cell = group.cells[f * group.stride + i];
             entries[f] = cell < 0 ? none : corrections + static_cast<std::size_t>(cell) * classes;
         }
         double* row = sums + i * classes;
@@ -37,15 +48,16 @@ BAYLEAF_INLINE void read(const std::int32_t* cells, std::size_t stride, std::siz
     }
 }
 
+// gradient[cell][class] += the residuals of the cell's rows.
 template <std::size_t Classes, std::size_t Families>
-BAYLEAF_INLINE void write(const std::int32_t* cells, std::size_t stride, std::size_t rows, std::size_t any,
-                          const double* residuals, double* none, double* gradient) {
-    const std::size_t classes = Classes ? Classes : any;
-    for (std::size_t i = 0; i < rows; ++i) {
+BAYLEAF_INLINE void write(const Group& group, const double* residuals, double* gradient) {
+    const std::size_t classes = Classes ? Classes : group.classes;
+    for (std::size_t i = 0; i < group.rows; ++i) {
         const double* row = residuals + i * classes;
         for (std::size_t f = 0; f < Families; ++f) {
-            const std::int32_t cell = cells[f * stride + i];
-            double* entry = cell < 0 ? none : gradient + static_cast<std::size_t>(cell) * classes;
+            const std::int32_t cell = group.cells[f * group.stride + i];
+            if (cell < 0) continue;
+            double* entry = gradient + static_cast<std::size_t>(cell) * classes;
             for (std::size_t c = 0; c < classes; ++c) entry[c] += row[c];
         }
     }
@@ -60,38 +72,27 @@ BAYLEAF_INLINE void multiply(const double* numbers, std::size_t rows, std::size_
 }
 
 template <std::size_t Classes>
-BAYLEAF_INLINE void read_any(const std::int32_t* cells, std::size_t stride, std::size_t families,
-                             std::size_t rows, std::size_t classes, const double* corrections,
-                             const double* none, double* sums) {
+BAYLEAF_INLINE void read_families(const Group& all, const double* corrections, const double* none,
+                                  double* sums) {
     std::size_t f = 0;
-    for (; f + kGroup <= families; f += kGroup)
-        read<Classes, kGroup>(cells + f * stride, stride, rows, classes, corrections, none, sums);
-    for (; f < families; ++f)
-        read<Classes, 1>(cells + f * stride, stride, rows, classes, corrections, none, sums);
+    for (; f + kGroup <= all.families; f += kGroup)
+        read<Classes, kGroup>(all.part(f, kGroup), corrections, none, sums);
+    for (; f < all.families; ++f) read<Classes, 1>(all.part(f, 1), corrections, none, sums);
 }
 
 template <std::size_t Classes>
-BAYLEAF_INLINE void write_group(const std::int32_t* cells, std::size_t stride, std::size_t families,
-                                std::size_t rows, std::size_t classes, const double* residuals, double* none,
-                                double* gradient) {
-    if (families == kGroup)
-        return write<Classes, kGroup>(cells, stride, rows, classes, residuals, none, gradient);
-    for (std::size_t f = 0; f < families; ++f)
-        write<Classes, 1>(cells + f * stride, stride, rows, classes, residuals, none, gradient);
+BAYLEAF_INLINE void write_group(const Group& group, const double* residuals, double* gradient) {
+    if (group.families == kGroup) return write<Classes, kGroup>(group, residuals, gradient);
+    for (std::size_t f = 0; f < group.families; ++f) write<Classes, 1>(group.part(f, 1), residuals, gradient);
 }
 
-// Families' cells are [family][row], a stride apart.
-BAYLEAF_CLONES void read_cells(const std::int32_t* cells, std::size_t stride, std::size_t families,
-                               std::size_t rows, std::size_t classes, const double* corrections,
-                               const double* none, double* sums) {
-    BAYLEAF_BY_CLASSES(classes, read_any, cells, stride, families, rows, classes, corrections, none, sums);
+BAYLEAF_CLONES void read_cells(const Group& all, const double* corrections, const double* none,
+                               double* sums) {
+    BAYLEAF_BY_CLASSES(all.classes, read_families, all, corrections, none, sums);
 }
 
-BAYLEAF_CLONES void write_cells(const std::int32_t* cells, std::size_t stride, std::size_t families,
-                                std::size_t rows, std::size_t classes, const double* residuals, double* none,
-                                double* gradient) {
-    BAYLEAF_BY_CLASSES(classes, write_group, cells, stride, families, rows, classes, residuals, none,
-                       gradient);
+BAYLEAF_CLONES void write_cells(const Group& group, const double* residuals, double* gradient) {
+    BAYLEAF_BY_CLASSES(group.classes, write_group, group, residuals, gradient);
 }
 
 BAYLEAF_CLONES void read_numbers(const double* numbers, std::size_t rows, std::size_t classes,
@@ -122,8 +123,8 @@ void score_block(const CellScores& scores, std::size_t all_rows, std::size_t cla
         for (std::size_t c = 0; c < classes; ++c)
             sums[i * classes + c] = at.bias[c] + *at.scale * base[i * classes + c];
     const std::vector<double> none(classes, 0.0);
-    read_cells(scores.cells + begin, all_rows, scores.families, rows, classes, at.corrections, none.data(),
-               sums);
+    const Group all{scores.cells + begin, all_rows, scores.families, rows, classes};
+    read_cells(all, at.corrections, none.data(), sums);
     for (std::size_t j = 0; j < scores.n_numbers; ++j)
         read_numbers(scores.numbers + j * all_rows + begin, rows, classes, at.coefficients + j * classes,
                      sums);
@@ -132,12 +133,14 @@ void score_block(const CellScores& scores, std::size_t all_rows, std::size_t cla
 // Adds what the rows have, [row][class], to the cells and numbers that they feel.
 void write_terms(const CellScores& scores, std::size_t rows, std::size_t classes, const double* residuals,
                  bool squared, const CellParameters<double>& gradient, int threads) {
-    const std::size_t groups = (scores.families + kGroup - 1) / kGroup;
+    const Group all{scores.cells, rows, scores.families, rows, classes};
+    // Groups only where they leave every thread something to do; cells are added to in the same order anyway.
+    const std::size_t width = scores.families >= kGroup * static_cast<std::size_t>(threads) ? kGroup : 1;
+    const std::size_t groups = (scores.families + width - 1) / width;
     parallel_for(groups + scores.n_numbers, threads, [&](std::size_t k) {
         if (k < groups) {
-            const std::size_t first = k * kGroup, families = std::min(kGroup, scores.families - first);
-            std::vector<double> none(classes);
-            write_cells(scores.cells + first * rows, rows, families, rows, classes, residuals, none.data(),
+            const std::size_t first = k * width;
+            write_cells(all.part(first, std::min(width, scores.families - first)), residuals,
                         gradient.corrections);
         } else {
             const std::size_t j = k - groups;

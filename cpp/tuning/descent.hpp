@@ -42,41 +42,49 @@ class History {
     // A step of so much of a direction, and the gradients before and after it.
     void add(double length, const std::vector<double>& direction, const std::vector<double>& before,
              const std::vector<double>& after) {
-        if (pairs_.size() < kKept)
-            pairs_.push_back({std::vector<double>(diagonal_.size()), std::vector<double>(diagonal_.size())});
-        else
-            std::rotate(pairs_.begin(), pairs_.begin() + 1, pairs_.end());
-        double *step = pairs_.back().step.data(), *change = pairs_.back().change.data();
+        latest_.step.resize(diagonal_.size());
+        latest_.change.resize(diagonal_.size());
+        double *step = latest_.step.data(), *change = latest_.change.data();
         const double curved = sum_of(diagonal_.size(), [&](std::size_t i) {
             step[i] = length * direction[i];
             change[i] = after[i] - before[i];
             return step[i] * change[i];
         });
-        if (!(curved > 0)) {  // the loss is convex, but numbers are rounded
-            pairs_.pop_back();
-            return;
-        }
+        if (!(curved > 0)) return;  // the loss is convex, but numbers are rounded
         scale_ = curved / sum_of(diagonal_.size(),
                                  [&](std::size_t i) { return change[i] * change[i] / diagonal_[i]; });
-        pairs_.back().inverse = 1.0 / curved;
+        latest_.inverse = 1.0 / curved;
+        if (pairs_.size() < kKept) {
+            pairs_.push_back(std::move(latest_));
+        } else {  // the oldest makes room, and lends its memory to the next
+            std::rotate(pairs_.begin(), pairs_.begin() + 1, pairs_.end());
+            std::swap(pairs_.back(), latest_);
+        }
     }
 
-    // Writes the direction in which to go, and returns how the loss rises along it.
+    // Writes the direction in which to go, and returns how the loss rises along it: the two loops of Nocedal
+    // (1980). `onto` is always the product of what has come out so far with what it meets next.
     double direct(const std::vector<double>& gradient, std::vector<double>& direction) const {
         const std::size_t size = gradient.size(), kept = pairs_.size();
-        double shares[kKept], onto = 0.0;
-        direction = gradient;
-        if (kept) onto = sum_of(size, [&](std::size_t i) { return pairs_[kept - 1].step[i] * gradient[i]; });
-        for (std::size_t k = kept; k-- > 1;) {
+        if (kept == 0)
+            return sum_of(size, [&](std::size_t i) {
+                direction[i] = -scale_ / diagonal_[i] * gradient[i];
+                return direction[i] * gradient[i];
+            });
+        double shares[kKept] = {};
+        const Pair &first = pairs_.front(), &last = pairs_.back();
+        double onto = sum_of(size, [&](std::size_t i) {
+            direction[i] = gradient[i];
+            return last.step[i] * gradient[i];
+        });
+        for (std::size_t k = kept - 1; k > 0; --k) {
             shares[k] = pairs_[k].inverse * onto;
             onto = less(direction, shares[k], pairs_[k].change, pairs_[k - 1].step);
         }
-        if (kept) shares[0] = pairs_[0].inverse * onto;
-        const double share = kept ? shares[0] : 0.0;
-        const double* change = kept ? pairs_[0].change.data() : gradient.data();
+        shares[0] = first.inverse * onto;
         onto = sum_of(size, [&](std::size_t i) {
-            direction[i] = -scale_ / diagonal_[i] * (direction[i] - share * change[i]);
-            return change[i] * direction[i];
+            direction[i] = -scale_ / diagonal_[i] * (direction[i] - shares[0] * first.change[i]);
+            return direction[i] * first.change[i];
         });
         for (std::size_t k = 0; k < kept; ++k)
             onto = less(direction, pairs_[k].inverse * onto + shares[k], pairs_[k].step,
@@ -102,6 +110,7 @@ class History {
     std::span<const double> diagonal_;
     double scale_;
     std::vector<Pair> pairs_;
+    Pair latest_;
 };
 
 }  // namespace descent

@@ -34,7 +34,7 @@ WIDTH = "84"  # columns that a page has room for
 FENCE = re.compile(r"^```(\w*)")
 PROMPT = "$ "
 # What differs from day to day, from machine to machine: durations; who made a model, when and with which versions.
-PASSING = re.compile(r"\b(?:\d+ min )?[\d.]+ m?s\b|(?<=  Made         )\d{4}-.*")
+PASSING = re.compile(r"\b(?:\d+ min )?[\d.]+ m?s\b|(?<=  Made         )\d{4}-.*(?:\n {15}.*)*")
 Names = dict[str, Any]
 
 

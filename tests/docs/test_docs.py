@@ -57,7 +57,7 @@ def test_a_wrong_example_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_corrected_page_holds_tomorrow_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     page = tmp_path / "page.md"
-    script = "print('  Made         1999-12-31 by nobody with bayleaf 0')\nprint('It took 2.5 s.')"
+    script = "print('  Made         1999-12-31 by nobody with\\n               bayleaf 0')\nprint('It took 2.5 s.')"
     page.write_text(f"```python\n{script}\n```\n\n```text\nnothing\n```\n")
     correct(page, check_page(page))
     assert "```text\n  Made         ...\nIt took ....\n```" in page.read_text()

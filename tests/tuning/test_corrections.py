@@ -7,17 +7,20 @@ from bayleaf.tuning import CellProblem, Correction, Part, follow, held_out_loss,
 from reference import tuning as slow
 
 
-def random_problem(seed=0, rows=80, families=3, classes=3, states=4, weighted=True):
-    """Cells in disjoint stretches, some rows without a cell."""
+def random_problem(seed=0, rows=80, families=3, classes=3, states=4, weighted=True, numbers=0):
+    """Cells in disjoint stretches, some rows without a cell; returned with how many corrections there are."""
     rng = np.random.default_rng(seed)
-    codes = rng.integers(-1, states, (families, rows))
-    cells = np.where(codes < 0, -1, codes + states * np.arange(families)[:, None]).astype(np.int32)
+    codes = rng.integers(-1, states, (max(families, 1), rows))
+    cells = np.where(codes < 0, -1, codes + states * np.arange(len(codes))[:, None]).astype(np.int32)
     target = (codes[0] % classes).astype(np.int32)
     noise = rng.random(rows) < 0.4
     target[noise] = rng.integers(0, classes, noise.sum())
     base = rng.normal(size=(rows, classes))
     weights = rng.uniform(0.5, 2.0, rows) if weighted else None
-    return CellProblem(base, cells, target, weights), states * families
+    problem = CellProblem(base, cells[:families], target, weights)
+    if numbers:
+        problem = replace(problem, numbers=rng.normal(size=(numbers, rows)))
+    return problem, states * families + numbers
 
 
 def random_correction(cells, classes, seed=1):
@@ -26,16 +29,23 @@ def random_correction(cells, classes, seed=1):
 
 
 @pytest.mark.parametrize("classes", [2, 3, 26])
-def test_scores_loss_and_gradient_are_those_of_the_formula(classes):
-    problem, cells = random_problem(classes=classes, rows=200)
-    given = random_correction(cells, classes)
-    expected = slow.corrected(problem.base, problem.cells, given.scale, given.bias, given.cells)
-    np.testing.assert_allclose(problem.scores(given), expected, rtol=1e-12)
+@pytest.mark.parametrize(("families", "numbers"), [(3, 0), (0, 2), (4, 0), (7, 2), (8, 1)])
+def test_scores_loss_and_gradient_are_those_of_the_formula(classes, families, numbers):
+    problem, corrections = random_problem(classes=classes, rows=60, families=families, numbers=numbers)
+    given = random_correction(corrections, classes)
+    cells = corrections - numbers
 
-    def formula(numbers):
-        apart = Correction.from_flat(numbers, classes)
+    def said_by_numbers(correction):
+        return problem.numbers.T @ correction.cells[cells:] if numbers else 0.0
+
+    expected = slow.corrected(problem.base, problem.cells, given.scale, given.bias, given.cells[:cells])
+    np.testing.assert_allclose(problem.scores(given), expected + said_by_numbers(given), rtol=1e-9)
+
+    def formula(flat):
+        apart = Correction.from_flat(flat, classes)
+        base = apart.scale * problem.base + said_by_numbers(apart)
         return slow.cell_loss(
-            problem.base, problem.cells, problem.target, problem.weights, apart.scale, apart.bias, apart.cells
+            base, problem.cells, problem.target, problem.weights, 1.0, apart.bias, apart.cells[:cells]
         )
 
     value, gradient = problem.loss(given.flat())
@@ -43,16 +53,27 @@ def test_scores_loss_and_gradient_are_those_of_the_formula(classes):
     np.testing.assert_allclose(gradient, slow.slope(formula, given.flat()), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("max_iter", [1, 20])
+def test_what_is_pulled_infinitely_stays_and_all_else_lowers_the_loss(classes, max_iter):
+    problem, corrections = random_problem(classes=classes, families=5)
+    start = Correction.none(classes, corrections)
+    found = maximise(problem, np.ones(corrections), start, max_iter, np.inf)
+    assert found.scale == 1.0
+    assert not found.bias.any()
+    assert problem.loss(found.flat())[0] < problem.loss(start.flat())[0]
+
+
 def test_threads_do_not_change_a_bit():
-    problem, cells = random_problem(rows=60_000, families=12)
-    given = random_correction(cells, 3).flat()
-    results = [
-        CellProblem(problem.base, problem.cells, problem.target, problem.weights, n_jobs).loss(given)
-        for n_jobs in (1, 2, 5)
-    ]
-    for value, gradient in results[1:]:
+    problem, corrections = random_problem(rows=60_000, families=13)
+    given = random_correction(corrections, 3).flat()
+    pulls = np.ones(len(given))
+    by_threads = [replace(problem, n_jobs=n_jobs) for n_jobs in (1, 2, 5)]
+    results = [(*each.loss(given), each.lower(given, pulls, 5)) for each in by_threads]
+    for value, gradient, lower in results[1:]:
         assert value == results[0][0]
         np.testing.assert_array_equal(gradient, results[0][1])
+        np.testing.assert_array_equal(lower, results[0][2])
 
 
 def test_the_order_of_rows_does_not_matter_and_weights_are_copies():

@@ -102,7 +102,8 @@ class Pattern:
     def deleted(self, x: int, y: int, root: int | None = None) -> Iterator[Parents]:
         """Yield a DAG of each class that is this one without the edge x - y or the arc x -> y (operator Delete).
 
-        Where a root is named, classes in which x and y would become its parents are left out.
+        Where a root is named, which no arc enters, classes in which x and y would become its parents are left out: in
+        all others it is among the common neighbours that stay as they are.
 
         References
         ----------
@@ -129,10 +130,6 @@ class Pattern:
             found = other.extension()
             if found is not None:
                 yield found
-
-    def alike(self, x: int, y: int) -> bool:
-        """Whether the edge x - y may be deleted either way with the same result."""
-        return x in self.beside[y] and self.beside[y] & self.around(x) == self.beside[x] & self.around(y)
 
     def _cliques(self, base: Set[int], items: list[int]) -> Iterator[set[int]]:
         """Yield each set of items, the empty one too, whose members and the base are all joined with each other."""

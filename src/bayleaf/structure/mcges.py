@@ -124,11 +124,12 @@ def with_an_edge_less(parents: Parents, target: int) -> Iterator[Parents]:
     [((2,), (), ())]
     """
     pattern = Pattern(parents)
+    # An edge may be deleted either way with the same result: what is beside one end and joined to the other is beside
+    # both.
     pairs = [
         (x, y)
         for y in range(len(parents))
-        for x in sorted(pattern.into[y] | pattern.beside[y])
-        if x > y or not pattern.alike(x, y)
+        for x in sorted(pattern.into[y] | {other for other in pattern.beside[y] if other > y})
     ]
     yield from _distinct(target, (dag for x, y in pairs for dag in pattern.deleted(x, y, root=target)))
 
