@@ -97,8 +97,6 @@ def _means(out: Path, *files: str) -> Accuracy:
 
 
 CROSS_VALIDATED = {each.paper for each in UCI if each.training is None}
-
-
 ALL_UCI = tuple(each.paper for each in UCI)
 
 
