@@ -136,26 +136,30 @@ def _anb_table_2() -> Iterator[Figure]:
 
 
 def _omi_accuracies() -> dict[tuple[str, str], float]:
-    found: dict[tuple[str, str], list[float]] = {}
-    for name in ("uci.csv", "uci_crcl.csv", "digits.csv"):
-        for line in read(HERE / "omi_cr_2010" / "results" / name):
-            found.setdefault((line["dataset"], line["method"]), []).append(float(line["accuracy"]))
-    return {key: 100 * fmean(values) for key, values in found.items()}
+    """Return the accuracies of Pernkopf and Bilmes's classifiers, CL-trained as they do where that was run."""
+    return trained_our_way() | trained_as_published()
+
+
+def trained_our_way() -> dict[tuple[str, str], float]:
+    """Return the accuracies of Pernkopf and Bilmes's classifiers with our CL training, by set and column."""
+    return _omi_means("uci.csv", "uci_crcl.csv", "digits.csv")
 
 
 def trained_as_published() -> dict[tuple[str, str], float]:
-    """Return the accuracies of Pernkopf and Bilmes's classifiers with CL training as they have it, by set and column.
-
-    Their Table 7 is compared with our own training; this one was not run for all cells of CRCL.
-    """
-    found: dict[tuple[str, str], list[float]] = {}
+    """Return those with CL training as the paper has it; it was run on the UCI sets alone."""
     ending = ", as published"
-    for name in ("training.csv", "training_inside.csv"):
-        path = HERE / "omi_cr_2010" / "results" / name
-        for line in read(path) if path.exists() else ():
-            if line["method"].endswith(ending):
-                key = line["dataset"], line["method"].removesuffix(ending)
-                found.setdefault(key, []).append(float(line["accuracy"]))
+    return {
+        (dataset, method.removesuffix(ending)): value
+        for (dataset, method), value in _omi_means("training.csv", "training_inside.csv").items()
+        if method.endswith(ending)
+    }
+
+
+def _omi_means(*files: str) -> dict[tuple[str, str], float]:
+    found: dict[tuple[str, str], list[float]] = {}
+    for name in files:
+        for line in read(HERE / "omi_cr_2010" / "results" / name):
+            found.setdefault((line["dataset"], line["method"]), []).append(float(line["accuracy"]))
     return {key: 100 * fmean(values) for key, values in found.items()}
 
 
