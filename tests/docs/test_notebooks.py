@@ -54,7 +54,7 @@ def test_boosted_trees_and_what_the_text_says_of_them(hooks):
     assert max(losses["few"][one], losses["few"][pool]) < min(
         losses["few"][name] for name in losses["few"] if name.startswith(trees)
     )
-    assert losses["with_gaps"][one] < 0.5 * min(losses["with_gaps"][trees], losses["with_gaps"][pool])
+    assert max(losses["with_gaps"][one], losses["with_gaps"][pool]) < 0.5 * losses["with_gaps"][trees]
     assert losses["by_rule"][trees] < 0.6 * min(losses["by_rule"][one], losses["by_rule"][pool])
 
 

@@ -8,11 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf.pool.additive import AdditiveScore, Form, Term
-from bayleaf.pool.mixture import Mixture
+from bayleaf.pool.mixture import Mixture, Spare
 
 from .dialects import Dialect, spelled
 from .sql_query import normalise
 from .sql_steps import Added, Steps, total
+
+# A column that says how far the gaps of a row are from those of training rows.
+UNFORESEEN = "unforeseen"
 
 
 @dataclass(frozen=True)
@@ -36,21 +39,29 @@ class PoolAnswer:
 
     def add_steps(self, steps: Steps) -> None:
         """Add the steps from codes to probabilities."""
-        writers = [ScoreWriter(k, score, steps.dialect) for k, score in enumerate(self.mixture.scores)]
-        steps.add(column for writer in writers for column in writer.readings())
+        spare = self.mixture.spare
+        scores = [*self.mixture.scores, *(() if spare is None else spare.mixture.scores)]
+        writers = [ScoreWriter(k, score, steps.dialect) for k, score in enumerate(scores)]
+        readings = [column for writer in writers for column in writer.readings()]
+        steps.add([*readings, *(() if spare is None else [_unforeseen(spare)])])
         steps.add(writer.score(c) for writer in writers for c in range(self.classes))
         for writer in writers:
             shares = [writer.share(c) for c in range(self.classes)]
             normalise(steps, [writer.name(c) for c in range(self.classes)], shares, self.mixture.prior)
-        caution = 1.0 - self.mixture.share * len(writers)
-        for_each = spelled(self.mixture.share)
+        own = writers[: len(self.mixture.scores)]
+        if spare is None:
+            steps.add(
+                Added(f"p{c}", _mixed(self.mixture, own, c), _shares(own, c)) for c in range(self.classes)
+            )
+            return
         steps.add(
             Added(
                 f"p{c}",
-                f"{spelled(caution * p)} + {for_each} * {total([writer.share(c) for writer in writers])}",
-                frozenset(writer.share(c) for writer in writers),
+                f"CASE WHEN {UNFORESEEN} > {spare.most} THEN {_mixed(spare.mixture, writers[len(own) :], c)} "
+                f"ELSE {_mixed(self.mixture, own, c)} END",
+                _shares(writers, c) | {UNFORESEEN},
             )
-            for c, p in enumerate(self.mixture.prior.tolist())
+            for c in range(self.classes)
         )
 
 
@@ -117,6 +128,26 @@ class ScoreWriter:
             if products:
                 rows.append(f"{own} * {total(products)}")
         return f"(-0.5e0 * {total(rows)})"
+
+
+def _shares(writers: Sequence[ScoreWriter], c: int) -> frozenset[str]:
+    return frozenset(writer.share(c) for writer in writers)
+
+
+def _mixed(mixture: Mixture, writers: Sequence[ScoreWriter], c: int) -> str:
+    """Return the probability of a class by a mixture of scores and class frequencies."""
+    caution = 1.0 - mixture.share * len(writers)
+    shares = total([writer.share(c) for writer in writers])
+    return f"{spelled(caution * float(mixture.prior[c]))} + {spelled(mixture.share)} * {shares}"
+
+
+def _unforeseen(spare: Spare) -> Added:
+    """Return a column that is above ``most`` where the spare judges a row: a gap that is seldom is as bad as many."""
+    gaps = [
+        f"CASE WHEN c{column} IS NULL THEN {spare.most + 1 if seldom else 1} ELSE 0 END"
+        for column, seldom in zip(spare.columns, spare.seldom, strict=True)
+    ]
+    return Added(UNFORESEEN, total(gaps), frozenset(f"c{column}" for column in spare.columns))
 
 
 def _by_code(dialect: Dialect, name: str, column: int, values: NDArray[Any]) -> Added:

@@ -14,18 +14,27 @@ from numpy.typing import NDArray
 from bayleaf.data import Variable
 from bayleaf.pool.additive import AdditiveScore, Form, Reading, Term
 from bayleaf.pool.collapse import DECIMALS
-from bayleaf.pool.mixture import Mixture
+from bayleaf.pool.mixture import Mixture, Spare
 
 UNIT = 10.0**DECIMALS
 
 
 def mixture_to_plain(mixture: Mixture) -> dict[str, Any]:
     """Return the scores of a pool as plain data."""
-    return {
+    plain: dict[str, Any] = {
         "prior": mixture.prior.tolist(),
         "caution": mixture.caution,
         "scores": [_score_to_plain(score) for score in mixture.scores],
     }
+    if mixture.spare is not None:
+        spare = mixture.spare
+        plain["spare"] = {
+            **mixture_to_plain(spare.mixture),
+            "columns": list(spare.columns),
+            "seldom": list(spare.seldom),
+            "most": spare.most,
+        }
+    return plain
 
 
 def mixture_from_plain(data: dict[str, Any], features: Sequence[Variable], classes: int) -> Mixture:
@@ -37,7 +46,19 @@ def mixture_from_plain(data: dict[str, Any], features: Sequence[Variable], class
     scores = [_score_from_plain(item, arities, classes - 1) for item in data["scores"]]
     if not scores:
         raise ValueError("the pool has no score")
-    return Mixture(scores, caution, prior)
+    spare = data.get("spare")  # files of pools that had none are read as they were meant
+    return Mixture(
+        scores, caution, prior, None if spare is None else _spare_from_plain(spare, features, classes)
+    )
+
+
+def _spare_from_plain(data: dict[str, Any], features: Sequence[Variable], classes: int) -> Spare:
+    columns = tuple(_number(j, len(features)) for j in data["columns"])
+    seldom = tuple(bool(each) for each in data["seldom"])
+    if len(seldom) != len(columns):
+        raise ValueError("the pool foresees gaps of other columns than it has")
+    arities = tuple(features[j].arity for j in columns)
+    return Spare(mixture_from_plain(data, features, classes), columns, arities, seldom, int(data["most"]))
 
 
 def _score_to_plain(score: AdditiveScore) -> dict[str, Any]:

@@ -9,11 +9,13 @@ from bayleaf.tuning import stratified_folds
 
 from .grids import FloatArray
 from .learning import Learned, learn, learn_naive
-from .mixture import Mixture, caution_of
+from .mixture import Mixture, Spare, caution_of
 from .rows import PoolRows
 
 # With fewer rows there is nothing to tune by.
 FEWEST_ROWS = 10
+# Gaps of a column are seldom if fewer than this share of the rows has one.
+SELDOM = 0.01
 
 
 def mixture_of(learned: Sequence[Learned], rows: PoolRows, prior: FloatArray) -> Mixture:
@@ -21,7 +23,22 @@ def mixture_of(learned: Sequence[Learned], rows: PoolRows, prior: FloatArray) ->
     held_out = [each.held_out for each in learned]
     sample = rows.take(slice(len(held_out[0])))
     caution = caution_of(held_out, sample.target, prior, sample.weights)
-    return Mixture([each.score for each in learned], caution, prior)
+    spare = spare_of(learned[0], rows, sample, prior)
+    return Mixture([each.score for each in learned], caution, prior, spare)
+
+
+def spare_of(learned: Learned, rows: PoolRows, sample: PoolRows, prior: FloatArray) -> Spare:
+    """Return the networks of one seed, and which gaps the rows leave to them."""
+    caution = caution_of([learned.by_networks], sample.target, prior, sample.weights)
+    arities = tuple(map(len, rows.columns.counts))
+    gaps = rows.fine >= np.array(arities)
+    return Spare(
+        Mixture([learned.networks], caution, prior),
+        rows.places,
+        arities,
+        tuple((gaps.mean(axis=0) < SELDOM).tolist()),
+        int(gaps.sum(axis=1).max(initial=0)),
+    )
 
 
 def cross_validated(

@@ -45,11 +45,17 @@ class Learned:
         weights of the members: those of all rows.
     unseen : ndarray of shape (rows, classes)
         The same, up to FEW_ROWS rows with weights of the members that were learned without the rows as well.
+    networks : AdditiveScore
+        The networks alone, whose tables back off where a value is missing.
+    by_networks : ndarray of shape (rows, classes)
+        What they say of the first training rows, as ``held_out``.
     """
 
     score: AdditiveScore
     held_out: FloatArray
     unseen: FloatArray
+    networks: AdditiveScore
+    by_networks: FloatArray
 
 
 @dataclass(frozen=True)
@@ -140,7 +146,21 @@ def learn(rows: PoolRows, cycles: int, seed: int, advance: Callable[[str], None]
     branch = learn_corrections(scored, features.scores(joined, rows.n_jobs), phases)
     advance("corrections")
     score = _collapsed(rows, members, weights.weights, features, branch)
-    return Learned(score, stage.held_out, log_softmax(stage.held_out - hopeful + unseen))
+    networks, by_networks = _networks_alone(rows, members, parts)
+    unseen = log_softmax(stage.held_out - hopeful + unseen)
+    return Learned(score, stage.held_out, unseen, networks, by_networks)
+
+
+def _networks_alone(rows: PoolRows, members: Members, parts: Rows) -> tuple[AdditiveScore, FloatArray]:
+    """Weigh the networks without all else; return their score, and what they say of held-out rows."""
+    scores = np.ascontiguousarray(members.scores[: 1 + len(members.networks), : len(parts.target)])
+    stage, (*_, found) = weigh_levels(scores, parts)
+    collapse = Collapse(rows)
+    collapse.add_bias(found.bias + found.weights[0] * _log_prior(rows.class_weights))
+    for network, weight in zip(members.networks, found.weights[1:].tolist(), strict=True):
+        if weight > 0:
+            collapse.add_network(network, weight, np.ones(rows.n_columns))
+    return collapse.score(), log_softmax(stage.held_out)
 
 
 def _collapsed(

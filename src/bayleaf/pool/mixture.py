@@ -1,6 +1,7 @@
 """The probabilities of a pool: the mean of those of its scores, and a little of the class frequencies."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,8 @@ class Mixture:
     caution : float
     prior : ndarray of shape (classes,)
         Class frequencies.
+    spare : Spare, optional
+        What judges rows whose gaps the scores have not learned to bear.
 
     Examples
     --------
@@ -41,10 +44,17 @@ class Mixture:
     array([[0.31, 0.69]])
     """
 
-    def __init__(self, scores: Sequence[AdditiveScore], caution: float, prior: FloatArray) -> None:
+    def __init__(
+        self,
+        scores: Sequence[AdditiveScore],
+        caution: float,
+        prior: FloatArray,
+        spare: "Spare | None" = None,
+    ) -> None:
         self.scores = tuple(scores)
         self.caution = caution
         self.prior = prior
+        self.spare = spare
         self._native: Any = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -65,8 +75,22 @@ class Mixture:
             self._native = native
         return self._native
 
+    @property
+    def n_numbers(self) -> int:
+        """How many numbers the tables and forms have, those of the spare included."""
+        own = sum(score.n_numbers for score in self.scores)
+        return own if self.spare is None else own + self.spare.mixture.n_numbers
+
     def probabilities(self, codes: NDArray[Any], n_jobs: int | None = None) -> FloatArray:
         """Return the probabilities of rows of codes, [row, class]."""
+        found = self._by_scores(codes, n_jobs)
+        if self.spare is not None:
+            unforeseen = self.spare.judges(codes)
+            if unforeseen.any():
+                found[unforeseen] = self.spare.mixture.probabilities(codes[unforeseen], n_jobs)
+        return found
+
+    def _by_scores(self, codes: NDArray[Any], n_jobs: int | None) -> FloatArray:
         out = np.empty((len(codes), len(self.prior)))
         self.native.probabilities(self.share, np.asfortranarray(codes), out, thread_count(n_jobs))
         return out
@@ -90,7 +114,7 @@ class Mixture:
 
     def score_row(self, codes: Codes, *, complete: bool) -> FloatArray:
         """Return the probabilities of one row of codes by the schema, complete or not."""
-        row: FloatArray = self.probabilities(codes[None], 1)[0]
+        row: FloatArray = (self._by_scores if complete else self.probabilities)(codes[None], 1)[0]
         return row
 
     def weigh(self, table: Table, pair: Pair) -> Weighed:
@@ -100,7 +124,17 @@ class Mixture:
         where w_k = L(q_k(a), q_k(b)) / L(P(a), P(b)) and L(x, y) = (x - y) / (log x - log y) is the logarithmic mean.
         The log-odds of a score are sums over features; those of the class frequencies belong to none.
         """
-        total = self.probabilities(table.codes, table.n_jobs)
+        found = self._weigh_scores(table, pair)
+        if self.spare is not None:
+            unforeseen = self.spare.judges(table.codes)
+            if unforeseen.any():
+                instead = self.spare.mixture.weigh(table.take(unforeseen), pair.take(unforeseen))
+                for all_rows, some in zip(found, instead, strict=True):
+                    all_rows[unforeseen] = some
+        return found
+
+    def _weigh_scores(self, table: Table, pair: Pair) -> Weighed:
+        total = self._by_scores(table.codes, table.n_jobs)
         log_odds = pair.odds(np.log(total))
         whole = _logarithmic_mean(total, pair, log_odds)
         constant = np.tile(np.log(self.prior), (table.n_rows, 1))
@@ -126,6 +160,47 @@ class Mixture:
         against_first = np.empty((table.n_rows, len(self.prior) - 1))
         self.native.scores(number, table.codes, against_first, thread_count(table.n_jobs))
         return np.column_stack([np.zeros(table.n_rows), against_first])
+
+
+@dataclass(frozen=True)
+class Spare:
+    """Judges the rows whose gaps the scores of a pool have not learned to bear: networks alone.
+
+    What is linear or quadratic in the numbers, and what is learned on top of it, weighs columns against each other:
+    where one of two that go together is missing, the other decides too much. Tables of networks back off instead.
+
+    Attributes
+    ----------
+    mixture : Mixture
+        Of one score, the networks'.
+    columns : tuple of int
+        Those that are read.
+    arities : tuple of int
+        How many codes each of them has; larger ones are gaps.
+    seldom : tuple of bool
+        Whether so few training rows had a gap there that a gap is unforeseen.
+    most : int
+        More gaps in a row are unforeseen wherever they are.
+
+    Examples
+    --------
+    >>> alone = Mixture([AdditiveScore(np.array([2.0]), (), (), ())], 0.5, np.array([0.5, 0.5]))
+    >>> spare = Spare(alone, (0, 1), (2, 2), (True, False), 1)
+    >>> spare.judges(np.array([[0, 0], [0, 255], [255, 0]], dtype=np.uint8))
+    array([False, False,  True])
+    """
+
+    mixture: Mixture
+    columns: tuple[int, ...]
+    arities: tuple[int, ...]
+    seldom: tuple[bool, ...]
+    most: int
+
+    def judges(self, codes: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which rows have gaps that were not foreseen."""
+        gaps = codes[:, list(self.columns)] >= np.array(self.arities)
+        judged: NDArray[np.bool_] = gaps[:, list(self.seldom)].any(axis=1) | (gaps.sum(axis=1) > self.most)
+        return judged
 
 
 def caution_of(

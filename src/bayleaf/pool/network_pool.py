@@ -76,7 +76,8 @@ class NetworkPool(NetworkClassifier, SampleLearner):
        features, and quadratic forms of the numbers. So each feature's part in a prediction can be told (`explain`).
 
     On few rows the probabilities of several seeds are averaged. A little of the class frequencies is mixed in, as
-    much as held-out rows ask for.
+    much as held-out rows ask for. Rows with gaps in columns that had hardly any in training, or with more gaps than
+    any training row, are judged by the networks alone.
 
     Parameters
     ----------
@@ -88,7 +89,7 @@ class NetworkPool(NetworkClassifier, SampleLearner):
         rows, between 1 and 5.
     categorical_features, column_types, identifiers, missing, unknown, absent_columns, min_frequency, max_categories
         How columns are read, as in `BayesNetClassifier`. Missing values that have no state of their own are no
-        evidence.
+        evidence, and may leave a row to the networks alone.
     class_weight, loss
         As in `BayesNetClassifier`.
     random_state : int, RandomState or Generator, default=0
@@ -244,7 +245,7 @@ class NetworkPool(NetworkClassifier, SampleLearner):
         self._set_schema(encoder.schema_, encoder.classes_, named=hasattr(encoder, "feature_names_in_"))
         self.mixture_ = mixture
         self.mean_evidence_ = evidence
-        self.n_parameters_ = sum(score.n_numbers for score in mixture.scores)
+        self.n_parameters_ = mixture.n_numbers
 
     @property
     def out_of_sample_(self) -> OutOfSample | None:
@@ -266,7 +267,7 @@ class NetworkPool(NetworkClassifier, SampleLearner):
         return self._encoder.encode(X)
 
     def predict_proba(self, X: TableLike) -> NDArray[np.float64]:
-        """Probability of each class for each row; missing values are no evidence."""
+        """Probability of each class for each row; gaps that were not foreseen leave it to the networks alone."""
         table = self.encode(X)
         return self.mixture_.score_table(table, self.n_jobs)
 
