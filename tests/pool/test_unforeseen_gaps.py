@@ -75,7 +75,7 @@ def test_gaps_of_training_rows_are_foreseen():
     X, y = columns_that_go_together()
     rng = np.random.default_rng(3)
     X.loc[rng.random(len(X)) < 0.2, "third"] = np.nan
-    X.loc[:2, "other"] = np.nan  # half a per cent of the rows
+    X.loc[:2, ["other", "third"]] = np.nan, 0.5  # half a per cent of the rows
     spare = bl.NetworkPool(cycles=0, seeds=1, missing="available", n_jobs=1).fit(X, y).mixture_.spare
     assert spare.seldom == (True, True, False)
     assert spare.most == 1
