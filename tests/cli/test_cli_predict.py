@@ -74,7 +74,9 @@ def test_missing_columns_are_named(
     files: Path, model: Path, run: Run, refused: Refused, table: pl.DataFrame
 ) -> None:
     table.drop("age").write_csv(files / "less.csv")
-    assert refused("predict", model, files / "less.csv").endswith("lacks 1 column of the model: 'age'.")
+    assert refused("predict", model, files / "less.csv").endswith(
+        "lacks 1 column of the model: 'age'. To take it as missing in every row: --absent-missing."
+    )
     table.rename({"smoker": "smokes"}).write_csv(files / "renamed.csv")
     message = refused("predict", model, files / "renamed.csv")
     assert message.endswith("lacks 1 column of the model: 'smoker'. Did you mean 'smokes'?")
@@ -86,10 +88,10 @@ def test_missing_columns_are_named(
     assert run("fit", files / "similar.csv", "-t", "status", "-o", files / "s.json").code == 0
     similar.drop("size 1").write_csv(files / "less.csv")
     message = refused("predict", files / "s.json", files / "less.csv")
-    assert message.endswith("lacks 1 column of the model: 'size 1'.")
+    assert "lacks 1 column of the model: 'size 1'. To take it" in message
     table.drop("age", "town").write_csv(files / "less.csv")
     assert refused("predict", model, files / "less.csv").endswith(
-        "lacks 2 columns of the model: 'age', 'town'."
+        "lacks 2 columns of the model: 'age', 'town'. To take them as missing in every row: --absent-missing."
     )
 
 

@@ -134,9 +134,12 @@ def columns_for(
     if lacking:
         # Columns that the model uses are not misspellings of another one.
         close = suggestion(lacking[0], extra_columns(classifier, frame.columns)) if len(lacking) == 1 else ""
-        hint = f" {close}" if close.startswith("Did") else ""
+        them = "it" if len(lacking) == 1 else "them"
+        hint = (
+            close if close.startswith("Did") else f"To take {them} as missing in every row: --absent-missing."
+        )
         names = listing([f"'{name}'" for name in lacking])
-        raise DataFileError(f"'{path}' lacks {counted(len(lacking), 'column')} of the model: {names}.{hint}")
+        raise DataFileError(f"'{path}' lacks {counted(len(lacking), 'column')} of the model: {names}. {hint}")
     frame = frame.with_columns(pl.lit(None).alias(name) for name in absent)
     rows = range(1, frame.height + 1) if numbers is None else numbers
     chosen = pl.DataFrame([_as_in_fit(variable, frame[variable.name], path, rows) for variable in variables])
