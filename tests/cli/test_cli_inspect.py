@@ -25,6 +25,7 @@ def test_the_table_is_that_of_the_library(files: Path, run: Run, table: pl.DataF
     assert "120 rows, 4 columns, and the class status" in text
     for line in schema.lines():
         assert line.column in text
+        assert " ".join(line.states.split()) in text  # the cuts that `fit` makes without a method
         assert line.gaps in text
         assert line.note in text
 

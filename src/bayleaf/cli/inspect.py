@@ -25,7 +25,7 @@ def run(
         str | None,
         typer.Option("--target", "-t", metavar="COLUMN", help="Column of the class.", show_default=False),
     ] = None,
-    method: options.MethodName = "TAN",
+    method: options.MethodName = options.DEFAULT,
     categorical: options.Categorical = None,
     types: options.Types = None,
     discretizer: options.Discretizer = None,
