@@ -118,3 +118,21 @@ def test_peers_refuse_what_they_do_not_know() -> None:
         peer("svm")
     with pytest.raises(ValueError, match="The 'numbers' parameter of Peer must be"):
         peer("logistic", numbers="both").fit([[1.0], [2.0]], ["a", "b"])
+
+
+def test_what_others_see_is_said(files: Path, run: Run) -> None:
+    few = (
+        "compare",
+        files / "people.csv",
+        "-t",
+        "status",
+        "-m",
+        "nb,logistic",
+        "--cv",
+        "2",
+        "--repeats",
+        "1",
+    )
+    assert "logistic sees the intervals of the networks; with --as-published the numbers." in run(*few).err
+    assert "intervals of the networks" not in run(*few, "--as-published").err
+    assert "intervals of the networks" not in run(*few[:5], "nb,tan", *few[6:]).err

@@ -34,7 +34,7 @@ from . import options
 from .evaluate import check_some_worked, read_for_folds
 from .inputs import RESULTS, prepare_folder
 from .options import DISCRETIZERS, MissingWay, build, read_method
-from .output import light_table, out, shown, wrote
+from .output import light_table, note, out, shown, wrote
 from .views import as_json, save_figure
 
 NAME = "compare"
@@ -132,6 +132,10 @@ def run(
         out().print(json.dumps(document, indent=2, ensure_ascii=False), soft_wrap=True)
         return
     _print(results, chosen, lines, protocol)
+    others = [name for name in learners if name in PEERS]
+    if others and not as_published:
+        sees = "sees" if len(others) == 1 else "see"
+        note(f"{' and '.join(others)} {sees} the intervals of the networks; with --as-published the numbers.")
     if output is not None:
         wrote(output, f": {', '.join(written)}")
 
