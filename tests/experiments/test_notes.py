@@ -206,7 +206,7 @@ def test_notes_on_what_was_not_run_of_sugahara_and_ueno():
             seconds.setdefault(line["dataset"], []).append(float(line["seconds"]))
     said = notes("anb_2021")
     missing = sorted(everything - seconds.keys())
-    assert f"on {len(missing)} sets ({', '.join(missing)})" in said
+    assert f"on {len(missing)} set{'s' * (len(missing) > 1)} ({', '.join(missing)})" in said
     slowest = sorted(seconds, key=lambda name: -sum(seconds[name]))[:3]
     first, second, third = (f"{statistics.fmean(seconds[name]):.0f}" for name in slowest)
     assert (
