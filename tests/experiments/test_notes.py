@@ -207,6 +207,8 @@ def test_notes_on_what_was_not_run_of_sugahara_and_ueno():
     said = notes("anb_2021")
     missing = sorted(everything - seconds.keys())
     assert f"on {len(missing)} set{'s' * (len(missing) > 1)} ({', '.join(missing)})" in said
+    least, most = min(seconds["eeg-eye-state"]), max(seconds["eeg-eye-state"])
+    assert f"its folds took from {least:.0f} s to {most / 60:.0f} minutes on the clock" in said
     slowest = sorted(seconds, key=lambda name: -sum(seconds[name]))[:3]
     first, second, third = (f"{statistics.fmean(seconds[name]):.0f}" for name in slowest)
     assert (

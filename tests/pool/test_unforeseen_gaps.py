@@ -84,6 +84,17 @@ def test_gaps_of_training_rows_are_foreseen():
     assert spare.judges(np.array(rows, dtype=np.uint16)).tolist() == [False, False, True, True]
 
 
+def test_rows_without_weight_foresee_nothing():
+    X, y = columns_that_go_together()
+    gone = X[:30].assign(one=np.nan, third=np.nan)
+    both, labels = pd.concat([X, gone]), np.concatenate([y, y[:30]])
+    weights = np.repeat([1.0, 0.0], [len(X), len(gone)])
+    model = bl.NetworkPool(cycles=0, seeds=1, missing="available", n_jobs=1)
+    spare = model.fit(both, labels, sample_weight=weights).mixture_.spare
+    assert spare.seldom == (True, True, True)
+    assert spare.most == 0
+
+
 def test_a_model_file_keeps_what_judges_gaps(fitted, tmp_path):
     model, X, _ = fitted
     some = X.mask(np.random.default_rng(4).random(X.shape) < 0.3)

@@ -1,5 +1,7 @@
 """Everything that a pool has learned, added up: one table per distinct family, and a form per Gaussian network."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -49,6 +51,12 @@ class Collapse:
         key = tuple((columns[k], grid.states[columns[k]].tobytes()) for k in order)
         self._states.update({part: grid.states[part[0]] for part in key})
         self._tables[key] = self._tables.get(key, 0.0) + arranged
+
+    def add_networks(self, networks: Sequence[Network], weights: FloatArray, features: FloatArray) -> None:
+        """Add the networks that have a weight."""
+        for network, weight in zip(networks, weights.tolist(), strict=True):
+            if weight > 0:
+                self.add_network(network, weight, features)
 
     def add_network(self, network: Network, weight: float, features: FloatArray) -> None:
         """Add the tables of a network, with a weight for all and one for each column."""

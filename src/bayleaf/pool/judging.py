@@ -32,12 +32,14 @@ def spare_of(learned: Learned, rows: PoolRows, sample: PoolRows, prior: FloatArr
     caution = caution_of([learned.by_networks], sample.target, prior, sample.weights)
     arities = tuple(map(len, rows.columns.counts))
     gaps = rows.fine >= np.array(arities)
+    share = np.average(gaps, axis=0, weights=rows.weights)
+    counting = slice(None) if rows.weights is None else rows.weights > 0
     return Spare(
         Mixture([learned.networks], caution, prior),
         rows.places,
         arities,
-        tuple((gaps.mean(axis=0) < SELDOM).tolist()),
-        int(gaps.sum(axis=1).max(initial=0)),
+        tuple((share < SELDOM).tolist()),
+        int(gaps[counting].sum(axis=1).max(initial=0)),
     )
 
 

@@ -157,9 +157,7 @@ def _networks_alone(rows: PoolRows, members: Members, parts: Rows) -> tuple[Addi
     stage, (*_, found) = weigh_levels(scores, parts)
     collapse = Collapse(rows)
     collapse.add_bias(found.bias + found.weights[0] * _log_prior(rows.class_weights))
-    for network, weight in zip(members.networks, found.weights[1:].tolist(), strict=True):
-        if weight > 0:
-            collapse.add_network(network, weight, np.ones(rows.n_columns))
+    collapse.add_networks(members.networks, found.weights[1:], np.ones(rows.n_columns))
     return collapse.score(), log_softmax(stage.held_out)
 
 
@@ -170,9 +168,7 @@ def _collapsed(
     collapse, count = Collapse(rows), len(members.networks)
     rest = features.weights[0]  # the weight of all that is not a network
     collapse.add_bias(features.bias + rest * weights[0] * _log_prior(rows.class_weights))
-    for network, weight in zip(members.networks, weights[1 : 1 + count].tolist(), strict=True):
-        if weight > 0:
-            collapse.add_network(network, weight, features.weights[1:])
+    collapse.add_networks(members.networks, weights[1 : 1 + count], features.weights[1:])
     for other, weight in zip(members.others, (rest * weights[1 + count :]).tolist(), strict=True):
         if weight == 0:
             continue
