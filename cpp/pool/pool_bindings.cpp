@@ -3,6 +3,7 @@
 
 #include "common/bindings.hpp"
 #include "pool/additive.hpp"
+#include "pool/class_tables.hpp"
 #include "pool/families.hpp"
 #include "pool/gains.hpp"
 
@@ -47,6 +48,17 @@ void set_gains(const GridCodes& codes, const Integers& arities, const Integers& 
     bayleaf::set_gains(matrix(codes), span(arities), {span(columns), span(offsets)}, fold.data(),
                        static_cast<std::size_t>(folds), residuals.data(), variances.data(),
                        residuals.shape(1), penalty, gains.data(), threads);
+}
+
+void class_tables(const GridCodes& codes, const Integers& arities, const Classes& classes,
+                  std::int64_t n_classes, const Weights& weights, const Integers& order,
+                  const Integers& starts, const Integers& columns, const Integers& offsets, double borrowed,
+                  const Integers& table_offsets, Vector<double> tables,
+                  nb::ndarray<float, nb::ndim<3>, nb::c_contig, nb::device::cpu> scores, int threads) {
+    nb::gil_scoped_release release;
+    bayleaf::class_tables(grid_rows(codes, arities, classes, n_classes, weights), {span(order), span(starts)},
+                          {span(columns), span(offsets)}, borrowed, span(table_offsets), tables.data(),
+                          scores.data(), threads);
 }
 
 // Additive models of one set of columns; the arrays stay alive with it.
@@ -120,6 +132,13 @@ void bind_pool(nb::module_& m) {
           "offsets"_a.noconvert(), "fold"_a.noconvert(), "folds"_a, "residuals"_a.noconvert(),
           "variances"_a.noconvert(), "penalty"_a, "gains"_a.noconvert(), "threads"_a,
           "What a table over each set of columns could gain: outside each fold, then on all rows.");
+    m.def(
+        "class_tables", &class_tables, "codes"_a.noconvert(), "arities"_a.noconvert(),
+        "classes"_a.noconvert(), "n_classes"_a, "weights"_a.noconvert().none(), "order"_a.noconvert(),
+        "starts"_a.noconvert(), "columns"_a.noconvert(), "offsets"_a.noconvert(), "borrowed"_a,
+        "table_offsets"_a.noconvert(), "tables"_a.noconvert(), "scores"_a.noconvert(), "threads"_a,
+        "Log-probability tables [cell, class] of the class over sets of columns, laid end to end, and those "
+        "of each row [set, row, class] by the rows outside its fold.");
     nb::class_<AdditiveScores> scores(m, "AdditiveScores", "Sums of table entries and quadratic forms.");
     scores.def(nb::init<Vector<const double>>(), "prior"_a.noconvert());
     scores.def("add", &AdditiveScores::add, "reading_columns"_a.noconvert(), "reading_offsets"_a.noconvert(),

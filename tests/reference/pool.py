@@ -107,3 +107,18 @@ def gaussian_scores(X, target, weights, classes, own, x):
         scores[:, c] = -0.5 * np.einsum("ij,jk,ik->i", away, np.linalg.inv(covariance), away)
         scores[:, c] -= 0.5 * np.linalg.slogdet(covariance)[1]
     return scores
+
+
+def class_chances(states, target, weights, classes, row, missing, borrowed):
+    """P(c | states of a row), the columns taken up one by one; a missing value is the level below."""
+    found = [weights[target == c].sum() + borrowed for c in range(classes)]
+    found = [chance / sum(found) for chance in found]
+    for level in range(1, len(row) + 1):
+        if row[level - 1] == missing[level - 1]:
+            continue
+        same = (states[:, :level] == row[:level]).all(axis=1)
+        counts = [weights[same & (target == c)].sum() for c in range(classes)]
+        found = [
+            (n + borrowed * below) / (sum(counts) + borrowed) for n, below in zip(counts, found, strict=True)
+        ]
+    return found

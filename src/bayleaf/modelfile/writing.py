@@ -73,8 +73,8 @@ def _ensemble(ensemble: EnsembleClassifier) -> dict[str, Any]:
     return {**_schema(ensemble._encoder, ensemble), "ensemble": part}
 
 
-# More would make a file of several hundred megabytes.
-MOST_CELLS = 20_000_000
+# More would make a file of more than two hundred megabytes.
+MOST_CELLS = 40_000_000
 
 
 def check_size(model: AveragedClassifier | NetworkPool) -> None:

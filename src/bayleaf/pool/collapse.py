@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .additive import AdditiveScore, Form, Reading, Term
+from .class_tables import ClassTables
 from .flat_start import FlatStart
 from .gaussians import GaussianNetwork
 from .grids import FloatArray, Grid, GridCodes
@@ -82,6 +83,11 @@ class Collapse:
             self.add_column(column, weight * table)
         for column, (values, coefficients) in learned.numbers.items():
             self.add_column(column, weight * np.outer(self._of_codes(column, values), coefficients))
+
+    def add_class_tables(self, learned: ClassTables, weight: float) -> None:
+        """Add the mean of what tables of the class say."""
+        for each in learned.tables:
+            self.add_table(each.grid, each.columns, weight / len(learned.tables) * each.table)
 
     def add_corrections(self, branch: Branch) -> None:
         """Add the corrections of tables."""

@@ -10,6 +10,7 @@ from bayleaf.tuning import PoolWeights, log_softmax, stratified_folds
 from bayleaf.tuning.stages import Rows, weigh_features, weigh_features_again, weigh_levels
 
 from .additive import AdditiveScore
+from .class_tables import ClassTables, crossfit_class_tables
 from .collapse import Collapse
 from .flat_start import FlatStart, crossfit_flat_start
 from .gaussians import GaussianNetwork, gaussian_networks
@@ -29,8 +30,8 @@ FEATURE_PENALTIES = (30.0, 3.0)
 # What is weighed and chosen is so on the first so many rows; corrections are learned from the first so many.
 MOST_TUNED = 25_000
 MOST_SCORED = 100_000
-# Steps of a fit beside the networks: Gaussian networks, flat start, weights, corrections.
-OTHER_STEPS = 4
+# Steps of a fit beside the networks: Gaussian networks, flat start, tables of the class, weights, corrections.
+OTHER_STEPS = 5
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Members:
     Attributes
     ----------
     networks : list of Network
-    others : list of GaussianNetwork or FlatStart
+    others : list of GaussianNetwork, FlatStart or ClassTables
     scores : float32 array of shape (1 + members, rows, classes)
         log P(c), then what each member says of each row, whose fold it has not seen.
     features : list of float32 arrays of shape (columns, rows, classes)
@@ -73,7 +74,7 @@ class Members:
     """
 
     networks: list[Network]
-    others: list[GaussianNetwork | FlatStart]
+    others: list[GaussianNetwork | FlatStart | ClassTables]
     scores: Scores
     features: list[Scores]
 
@@ -174,6 +175,8 @@ def _collapsed(
             continue
         if isinstance(other, FlatStart):
             collapse.add_flat_start(other, weight)
+        elif isinstance(other, ClassTables):
+            collapse.add_class_tables(other, weight)
         else:
             collapse.add_gaussian(other, weight)
     collapse.add_corrections(branch)
@@ -192,7 +195,7 @@ def _members(rows: PoolRows, scored: int, cycles: int, seed: int, advance: Calla
         features.append(own)
         scores.append(own.sum(axis=0, dtype=np.float64))
         advance("networks")
-    others: list[GaussianNetwork | FlatStart] = []
+    others: list[GaussianNetwork | FlatStart | ClassTables] = []
     for gaussian, said in gaussian_networks(rows, folds):
         others.append(gaussian)
         scores.append(said)
@@ -201,6 +204,10 @@ def _members(rows: PoolRows, scored: int, cycles: int, seed: int, advance: Calla
     others.append(flat)
     scores.append(said)
     advance("flat start")
+    tables, said = crossfit_class_tables(rows, folds, seed)
+    others.append(tables)
+    scores.append(said)
+    advance("tables of the class")
     # What all classes share decides nothing, and may be large: it would cost the digits of single precision.
     stacked = np.stack([(own - own.max(axis=1, keepdims=True)).astype(np.float32) for own in scores])
     return Members(networks, others, stacked, features)

@@ -66,14 +66,15 @@ class NetworkPool(NetworkClassifier, SampleLearner):
     """Many Bayesian networks in one score: the most accurate probabilities that bayleaf has.
 
     1. Members: naive Bayes; networks of one, two and three parents on several grids of intervals, with tables that
-       back off (`Shrinkage`); Gaussian networks of the numbers; and naive Bayes tuned from a flat start, which is
-       penalised logistic regression. What they say of a row comes from the rows of other folds.
+       back off (`Shrinkage`); Gaussian networks of the numbers; naive Bayes tuned from a flat start, which is
+       penalised logistic regression; and tables of the class over a few features each, picked at random, as in
+       extremely randomised trees. What they say of a row comes from the rows of other folds.
     2. Their log-probabilities are added up, with a weight for each member and one for each feature that make the
        classes of rows most probable which the members have not seen.
     3. Then tables of corrections are added: of single features, of pairs and of triples, chosen by what held-out
        rows still get wrong; each as far as held-out rows gain by it.
-    4. All of it is one sum: a number from a table for each feature, for some pairs, triples and quadruples of
-       features, and quadratic forms of the numbers. So each feature's part in a prediction can be told (`explain`).
+    4. All of it is one sum: a number from a table for each feature and for some sets of features, and quadratic forms
+       of the numbers. So each feature's part in a prediction can be told (`explain`).
 
     On few rows the probabilities of several seeds are averaged. A little of the class frequencies is mixed in, as
     much as held-out rows ask for. Rows with gaps in columns that had hardly any in training, or with more gaps than

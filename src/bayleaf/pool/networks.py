@@ -182,7 +182,7 @@ class Network:
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         flat = np.empty(int(offsets[-1]))
         _core.shrunk_tables(
-            *_arrays(rows, self.grid),
+            *grid_arrays(rows, self.grid),
             *_lists([self.parents]),
             np.array(STRENGTHS),
             offsets[:-1],
@@ -214,7 +214,7 @@ def crossfit(
     graphs = [plan.graph(each, grid.arities, rows.classes, most_cells(rows.n_rows)) for each in information]
     scores = np.empty((rows.n_columns, folds.n_rows, rows.classes), dtype=np.float32)
     _core.crossfit_families(
-        *_arrays(rows, grid),
+        *grid_arrays(rows, grid),
         folds.order,
         folds.starts,
         *_lists(graphs[:-1]),
@@ -225,9 +225,10 @@ def crossfit(
     return Network(grid, graphs[-1]), scores
 
 
-def _arrays(
+def grid_arrays(
     rows: PoolRows, grid: Grid
 ) -> tuple[GridCodes, IntArray, NDArray[np.int32], int, FloatArray | None]:
+    """Return the rows as kernels take them: codes on a grid, their arities, the classes and the weights."""
     return grid.codes(rows.fine), grid.arities, rows.target, rows.classes, rows.weights
 
 

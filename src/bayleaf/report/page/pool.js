@@ -16,7 +16,7 @@ export function mountPool(model, features, why) {
 
 function mountFeatures(model, view) {
   fill(view,
-    h("p", { class: "lead" }, "Many networks are added up in one score: a number for each value, for some pairs and triples of values, and quadratic forms of the numbers. What all of it says about a row can be divided among the features exactly."),
+    h("p", { class: "lead" }, "Many networks are added up in one score: a number for each value, for some sets of values, and quadratic forms of the numbers. What all of it says about a row can be divided among the features exactly."),
     evidenceCard(model), columnsCard(model));
 }
 
