@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bayleaf as bl
 from bayleaf.pool.class_tables import BORROWED_ROWS, crossfit_class_tables, tables_on
 from bayleaf.pool.grids import FineColumns, Grid
 from bayleaf.pool.rows import FoldOrder, PoolRows
@@ -107,3 +108,12 @@ def test_a_table_has_as_many_columns_as_its_size_allows_and_one_at_least(classes
     tables, _ = crossfit_class_tables(rows, folds, seed=0)
     assert {len(each.columns) for each in tables.tables} == {columns}
     assert {len(set(each.columns)) for each in tables.tables} == {columns}
+
+
+@pytest.mark.parametrize("rows", [600, 1500])
+def test_a_pool_learns_what_only_six_columns_show_together(rows):
+    # As a member among the others, and added at the end; networks of three parents and triples see nothing.
+    X = np.random.default_rng(0).integers(0, 2, (rows + 500, 6)).astype(str)
+    y = (X == "1").sum(axis=1) % 2
+    pool = bl.NetworkPool(cycles=1, seeds=1).fit(X[:rows], y[:rows])
+    assert pool.score(X[rows:], y[rows:]) > 0.95

@@ -3,7 +3,7 @@ import pytest
 
 from bayleaf._native import _core
 from bayleaf.tuning import PoolWeights, fit_weights
-from bayleaf.tuning.stages import Rows, weigh_features_again, weigh_levels
+from bayleaf.tuning.stages import Rows, weigh_features_again, weigh_in, weigh_levels
 from reference import tuning as slow
 
 
@@ -105,3 +105,33 @@ def test_weights_learned_again_do_not_know_the_classes_of_the_rows_they_judge():
     one, changed = judged(target), judged(other)
     np.testing.assert_allclose(one[part == 0], changed[part == 0], atol=1e-3)
     assert np.abs(one[part == 1] - changed[part == 1]).max() > 0.1
+
+
+def test_further_scores_are_weighed_in_where_held_out_rows_gain_by_them():
+    scores, target, sample_weight = random_pool(rows=600, members=2)
+    rows = Rows(target, sample_weight, np.arange(600, dtype=np.uint8) % 3)
+    noise = scores[1]
+    prior = np.full((1, 600, 3), np.log(1 / 3), dtype=np.float32)
+    stage, _ = weigh_levels(np.concatenate([prior, noise[None].astype(np.float32)]), rows)
+    better, weights = weigh_in(scores[0], rows, stage)
+    assert weights.weights[1] > 0.5
+    assert better.loss < stage.loss - 0.1
+    chances = np.exp(better.held_out)
+    np.testing.assert_allclose(chances.sum(axis=1), 1.0, rtol=1e-6)
+    own = -np.log(chances[np.arange(600), target])
+    assert better.loss == pytest.approx(np.average(own, weights=sample_weight), rel=1e-6)
+
+
+def test_further_scores_that_tell_nothing_are_left_out():
+    scores, target, _ = random_pool(rows=600, members=2)
+    rows = Rows(target, None, np.arange(600, dtype=np.uint8) % 3)
+    prior = np.full((1, 600, 3), np.log(1 / 3), dtype=np.float32)
+    stage, _ = weigh_levels(np.concatenate([prior, scores[:1].astype(np.float32)]), rows)
+    same, weights = weigh_in(np.zeros((600, 3)), rows, stage)
+    if weights is not None:  # the weight of what was there before may still be mended
+        assert same.loss < stage.loss
+    worse = np.zeros((600, 3))
+    worse[np.arange(600), (target + 1) % 3] = 5.0  # always for another class: weights are not negative
+    kept, weights = weigh_in(worse, rows, stage)
+    assert weights is None or weights.weights[1] == 0
+    assert kept.loss <= stage.loss

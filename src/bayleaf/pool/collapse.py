@@ -1,6 +1,7 @@
 """Everything that a pool has learned, added up: one table per distinct family, and a form per Gaussian network."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,13 @@ class Collapse:
     def add_bias(self, bias: FloatArray) -> None:
         """Add a number to the score of each class."""
         self._bias += bias
+
+    def scale(self, weight: float) -> None:
+        """Multiply all that has been added."""
+        self._bias *= weight
+        self._single = {column: weight * table for column, table in self._single.items()}
+        self._tables = {key: weight * table for key, table in self._tables.items()}
+        self._forms = [replace(form, matrices=weight * form.matrices) for form in self._forms]
 
     def add_column(self, column: int, table: FloatArray) -> None:
         """Add a table over the codes of a column, a missing value last, [code, class]."""

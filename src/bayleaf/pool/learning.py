@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf.tuning import PoolWeights, log_softmax, stratified_folds
-from bayleaf.tuning.stages import Rows, weigh_features, weigh_features_again, weigh_levels
+from bayleaf.tuning.stages import Rows, weigh_features, weigh_features_again, weigh_in, weigh_levels
 
 from .additive import AdditiveScore
 from .class_tables import ClassTables, crossfit_class_tables
@@ -25,12 +25,16 @@ Scores = NDArray[np.float32]
 FOLDS = 5
 PARTS = 3
 PARTS_OF_FEW, FEW_ROWS = 5, 3000
+# Up to so many rows tables of the class are a member among the others: what corrections reach on held-out rows is too
+# hopeful there to weigh tables against. With more rows corrections find most of what the tables show, and these are
+# added to what is left.
+TABLES_FIRST = 1000
 # What draws the weights of the features to 1, from strong to weak.
 FEATURE_PENALTIES = (30.0, 3.0)
 # What is weighed and chosen is so on the first so many rows; corrections are learned from the first so many.
 MOST_TUNED = 25_000
 MOST_SCORED = 100_000
-# Steps of a fit beside the networks: Gaussian networks, flat start, tables of the class, weights, corrections.
+# Steps of a fit beside the networks: Gaussian networks, flat start, weights, corrections, tables of the class.
 OTHER_STEPS = 5
 
 
@@ -124,7 +128,8 @@ def learn(rows: PoolRows, cycles: int, seed: int, advance: Callable[[str], None]
         Is told the name of each step that is done.
     """
     scored = rows if rows.n_rows <= MOST_SCORED else rows.take(slice(MOST_SCORED))
-    members = _members(rows, scored.n_rows, cycles, seed, advance)
+    folds = FoldOrder.of(stratified_folds(scored.target, FOLDS, seed + 1), FOLDS)
+    members = _members(rows, folds, cycles, seed, advance)
     sample = scored if scored.n_rows <= MOST_TUNED else scored.take(slice(MOST_TUNED))
     parts = Rows(
         sample.target,
@@ -146,10 +151,18 @@ def learn(rows: PoolRows, cycles: int, seed: int, advance: Callable[[str], None]
     stage, phases = choose_corrections(sample, parts, stage)
     branch = learn_corrections(scored, features.scores(joined, rows.n_jobs), phases)
     advance("corrections")
-    score = _collapsed(rows, members, weights.weights, features, branch)
+    collapse = _collapsed(rows, members, weights.weights, features, branch)
+    if rows.n_rows > TABLES_FIRST:
+        tables, said = crossfit_class_tables(rows, folds, seed)
+        stage, last = weigh_in(said[: sample.n_rows], parts, stage)
+        if last is not None:
+            collapse.scale(float(last.weights[0]))
+            collapse.add_bias(last.bias)
+            collapse.add_class_tables(tables, float(last.weights[1]))
+    advance("tables of the class")
     networks, by_networks = _networks_alone(rows, members, parts)
     unseen = log_softmax(stage.held_out - hopeful + unseen)
-    return Learned(score, stage.held_out, unseen, networks, by_networks)
+    return Learned(collapse.score(), stage.held_out, unseen, networks, by_networks)
 
 
 def _networks_alone(rows: PoolRows, members: Members, parts: Rows) -> tuple[AdditiveScore, FloatArray]:
@@ -164,8 +177,8 @@ def _networks_alone(rows: PoolRows, members: Members, parts: Rows) -> tuple[Addi
 
 def _collapsed(
     rows: PoolRows, members: Members, weights: FloatArray, features: PoolWeights, branch: Branch
-) -> AdditiveScore:
-    """Add up all that was learned."""
+) -> Collapse:
+    """Add up members and corrections."""
     collapse, count = Collapse(rows), len(members.networks)
     rest = features.weights[0]  # the weight of all that is not a network
     collapse.add_bias(features.bias + rest * weights[0] * _log_prior(rows.class_weights))
@@ -180,12 +193,13 @@ def _collapsed(
         else:
             collapse.add_gaussian(other, weight)
     collapse.add_corrections(branch)
-    return collapse.score()
+    return collapse
 
 
-def _members(rows: PoolRows, scored: int, cycles: int, seed: int, advance: Callable[[str], None]) -> Members:
-    """Learn the members from all rows, and let them score the first of them."""
-    folds = FoldOrder.of(stratified_folds(rows.target[:scored], FOLDS, seed + 1), FOLDS)
+def _members(
+    rows: PoolRows, folds: FoldOrder, cycles: int, seed: int, advance: Callable[[str], None]
+) -> Members:
+    """Learn the members from all rows, and let them score those of the folds."""
     information = measure(rows, folds)
     scores = [_held_out_prior(rows, folds)]
     networks, features = [], []
@@ -204,10 +218,10 @@ def _members(rows: PoolRows, scored: int, cycles: int, seed: int, advance: Calla
     others.append(flat)
     scores.append(said)
     advance("flat start")
-    tables, said = crossfit_class_tables(rows, folds, seed)
-    others.append(tables)
-    scores.append(said)
-    advance("tables of the class")
+    if rows.n_rows <= TABLES_FIRST:
+        tables, said = crossfit_class_tables(rows, folds, seed)
+        others.append(tables)
+        scores.append(said)
     # What all classes share decides nothing, and may be large: it would cost the digits of single precision.
     stacked = np.stack([(own - own.max(axis=1, keepdims=True)).astype(np.float32) for own in scores])
     return Members(networks, others, stacked, features)

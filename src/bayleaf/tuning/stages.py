@@ -156,6 +156,36 @@ def weigh_features(
     return replace(best, scores=(*best.scores, whole.scores(members, rows.n_jobs))), whole, strength
 
 
+def weigh_in(scores: FloatArray, rows: Rows, stage: Stage) -> tuple[Stage, PoolWeights | None]:
+    """Add further scores to what has been learned, with a weight for each; None where that does not pay.
+
+    Parameters
+    ----------
+    scores : array of shape (rows, classes)
+        What a further member says of each row, whose fold it has not seen.
+    rows : Rows
+    stage : Stage
+        To improve on. What it has of single parts is not weighed, and is as before in the stage that is returned.
+
+    Returns
+    -------
+    stage : Stage
+    weights : PoolWeights or None
+        Of what was learned before, and of the further scores.
+    """
+    shifted = scores - scores.max(axis=1, keepdims=True)
+    members = np.stack([stage.held_out, shifted]).astype(np.float32)
+    centre = np.array([1.0, 0.0])
+    found = [
+        _weights(members, rows, rows.without(part), centre, LEVEL_PENALTY) for part in range(rows.n_parts)
+    ]
+    tried = Stage.of(rows, [each.scores(members, rows.n_jobs) for each in found])
+    if tried.loss >= stage.loss:
+        return stage, None
+    better = replace(stage, held_out=tried.held_out, loss=tried.loss)
+    return better, _weights(members, rows, rows.weights, centre, LEVEL_PENALTY)
+
+
 def weigh_features_again(members: Iterable[MemberScores], rows: Rows, penalty: float) -> FloatArray:
     """Return what feature weights say of held-out rows where the weights of the levels have not seen these either.
 
