@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "common/parallel.hpp"
@@ -39,7 +40,7 @@ class ClassTable {
             }
             below.swap(own);
         }
-        std::transform(below.begin(), below.end(), table, [](double chance) { return std::log(chance); });
+        std::transform(below.begin(), below.end(), table, logarithm);
     }
 
     // Scores of the rows of a fold, [row, class]; their counts are taken out meanwhile.
@@ -51,7 +52,7 @@ class ClassTable {
                 descend(level, level.cells[static_cast<std::size_t>(r)], chances_.data());
             float* own = scores + static_cast<std::size_t>(r) * rows_.n_classes;
             std::transform(chances_.begin(), chances_.end(), own,
-                           [](double chance) { return static_cast<float>(std::log(chance)); });
+                           [](double chance) { return static_cast<float>(logarithm(chance)); });
         }
         for (const std::int64_t r : fold) add_row(static_cast<std::size_t>(r), 1.0);
     }
@@ -96,6 +97,11 @@ class ClassTable {
         for (std::size_t c = 0; c < rows_.n_classes; ++c) total += count(counts[c]);
         for (std::size_t c = 0; c < rows_.n_classes; ++c)
             chances[c] = (count(counts[c]) + borrowed_ * chances[c]) / total;
+    }
+
+    // Rows of enormous weight leave to other classes less, level by level, than a number can be.
+    static double logarithm(double chance) {
+        return std::log(std::max(chance, std::numeric_limits<double>::min()));
     }
 
     // Weights are fractions: what is left of a cell without its rows may miss zero.

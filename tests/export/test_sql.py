@@ -142,11 +142,14 @@ def test_costs_decide_and_ties_go_to_the_more_frequent_class():
 
 def test_a_pool_is_a_sum_of_tables_and_forms():
     X, y = load_iris(return_X_y=True, as_frame=True)
-    X = pl.DataFrame(X.to_dict("list"))[:, 1:]  # SQLite takes no more numbers than those of three columns
-    pool = bl.NetworkPool(cycles=0, seeds=2).fit(X, y)
+    X = pl.DataFrame(X.to_dict("list"))
     gaps = X.with_columns(pl.when(pl.int_range(150) % 3 > 0).then(pl.col(X.columns[2])).alias(X.columns[2]))
+    pool = bl.NetworkPool(cycles=0, seeds=2).fit(X, y)
+    small = bl.NetworkPool(cycles=0, seeds=2).fit(
+        X[:, 1:], y
+    )  # two seeds of four columns are too much for SQLite
     for engine in PRESENT:
-        check(pool, gaps, engine)
+        check(*((small, gaps[:, 1:]) if engine == "sqlite" else (pool, gaps)), engine)
 
 
 def test_absent_columns_count_as_missing_where_the_model_allows_it():

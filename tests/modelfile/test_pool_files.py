@@ -117,9 +117,9 @@ def test_what_does_not_fit_together_is_refused(saved, tmp_path, place, value, me
 
 
 def test_one_too_large_is_refused(saved, tmp_path, monkeypatch):
-    monkeypatch.setattr(writing, "MOST_CELLS", 10)
+    monkeypatch.setattr(writing, "MOST_CELLS_OF_POOLS", 10)
     with pytest.raises(
-        ValueError, match=r"too large for a model file: its tables have .* learn fewer cycles"
+        ValueError, match=r"too large for a model file: its tables have .* learn fewer cycles or seeds"
     ):
         saved[0].save(tmp_path / "pool.json")
     assert not list(tmp_path.iterdir())

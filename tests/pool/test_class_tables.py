@@ -1,7 +1,7 @@
 """Tables of the class: their numbers cell by cell, rows that were left out, and what is left to chance."""
 
 from dataclasses import replace
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -93,11 +93,35 @@ def test_weights_are_rows():
 
 
 def test_weights_that_are_fractions_leave_no_cell_below_zero():
-    rows = replace(some_rows(2), weights=np.full(40, 0.1))  # 0.1 + 0.2 - 0.3 is not zero
+    weights = 1e9 * np.random.default_rng(0).random(
+        40
+    )  # their sums less their parts miss zero by more than 1e-7
+    rows = replace(some_rows(2), weights=weights)
     folds = FoldOrder.of(stratified_folds(rows.target, 2, 0), 2)
-    tables, scores = crossfit_class_tables(rows, folds, seed=0)
+    for columns in permutations(range(3)):
+        _, scores = tables_on(plain_grid(), [columns], rows, folds)
+        assert np.isfinite(scores).all()
+
+
+def test_rows_of_enormous_weight_leave_something_to_other_classes():
+    rows = replace(some_rows(2), weights=np.full(40, 1e150))
+    folds = FoldOrder.of(stratified_folds(rows.target, 2, 0), 2)
+    (table,), scores = tables_on(plain_grid(), [(0, 1, 2)], rows, folds)
     assert np.isfinite(scores).all()
-    assert all(np.isfinite(each.table).all() for each in tables.tables)
+    assert np.isfinite(table.table).all()
+    assert table.table.min() < -700
+
+
+@pytest.mark.parametrize("rows", [300, 1500])
+def test_the_parts_of_columns_add_up_where_all_values_are_missing(rows):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 4, rows) // 3
+    X = rng.normal(size=(rows, 3)) + y[:, None] * np.array([2.0, -1.0, 1.0])
+    X[rng.random(X.shape) < 0.3] = np.nan
+    pool = bl.NetworkPool(cycles=1, seeds=1, missing="available").fit(X, y)
+    X[:5] = np.nan
+    explanation = pool.explain(X[:50])
+    np.testing.assert_allclose(explanation.total, explanation.log_odds, atol=1e-6)
 
 
 @pytest.mark.parametrize(("classes", "columns"), [(2, 3), (20_000, 1)])

@@ -4,8 +4,16 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from bayleaf.pool.collapse import Collapse
 from bayleaf.pool.flat_start import BIAS_PULL, crossfit_flat_start
-from bayleaf.pool.gaussians import ClassSums, Gaussian, crossfit_gaussian, normal_scores, standardised
+from bayleaf.pool.gaussians import (
+    ClassSums,
+    Gaussian,
+    crossfit_gaussian,
+    gaussian_networks,
+    normal_scores,
+    standardised,
+)
 from bayleaf.pool.grids import FineColumns
 from bayleaf.pool.rows import FoldOrder, PoolRows
 from bayleaf.tuning import log_softmax, stratified_folds
@@ -127,3 +135,18 @@ def test_numbers_of_any_size_are_standardised(scale):
     assert np.isfinite(found).all()
     if scale >= 1:
         np.testing.assert_allclose(found, standardised(values, counts))
+
+
+def test_a_weight_holds_for_all_that_was_added_before():
+    rows = number_rows()
+    folds = FoldOrder.of(stratified_folds(rows.target, 5, 0), 5)
+    scores = []
+    for weight in (1.0, 0.25):
+        collapse = Collapse(rows)
+        collapse.add_bias(np.array([0.0, 1.0, -2.0]))
+        for network, _ in gaussian_networks(rows, folds):  # columns and quadratic forms
+            collapse.add_gaussian(network, 1.0)
+        collapse.add_table(rows.columns.grid(2), (0, 1), np.arange(27.0).reshape(9, 3) ** 2)
+        collapse.scale(weight)
+        scores.append(slow.additive_scores(collapse.score(), rows.fine))
+    np.testing.assert_allclose(scores[1], 0.25 * np.array(scores[0]), atol=1e-3)

@@ -73,20 +73,24 @@ def _ensemble(ensemble: EnsembleClassifier) -> dict[str, Any]:
     return {**_schema(ensemble._encoder, ensemble), "ensemble": part}
 
 
-# More would make a file of more than two hundred megabytes.
-MOST_CELLS = 40_000_000
+# More would make a file of several hundred megabytes: of a pool a number takes a third of the room.
+MOST_CELLS, MOST_CELLS_OF_POOLS = 20_000_000, 40_000_000
 
 
 def check_size(model: AveragedClassifier | NetworkPool) -> None:
     """Refuse to write a model whose tables would make a file that nobody wants."""
     if isinstance(model, NetworkPool):
-        cells, whose, instead = model.n_parameters_, "its tables", "fewer cycles"
+        cells, most = model.n_parameters_, MOST_CELLS_OF_POOLS
+        whose, instead = "its tables", "fewer cycles or seeds"
     else:
-        cells = sum(table.size for each in model.estimators_ for table in each.network_.tables)
+        cells, most = (
+            sum(table.size for each in model.estimators_ for table in each.network_.tables),
+            MOST_CELLS,
+        )
         whose, instead = f"the tables of its {len(model.estimators_):,} networks", "fewer networks"
-    if cells > MOST_CELLS:
+    if cells > most:
         raise ValueError(
-            f"This model is too large for a model file: {whose} have {cells:,} cells, more than {MOST_CELLS:,}. "
+            f"This model is too large for a model file: {whose} have {cells:,} cells, more than {most:,}. "
             f"Pickle it instead, or learn {instead}."
         )
 

@@ -1,8 +1,8 @@
 """Tables of the class: P(c | x, y, ...) over a few columns that chance picks, which see what only they show together.
 
 A network says how the columns come about in each class; these tables say directly which class the rows near a row
-have, as the leaves of extremely randomised trees do. The mean of the logarithms of many is a member of the pool. Of
-the columns of a table the first m make level m, which backs off to the level below by half a row:
+have, as the leaves of extremely randomised trees do. A pool takes the mean of the logarithms of many. Of the columns
+of a table the first m make level m, which backs off to the level below by half a row:
 
     P_m(c | x_1 ... x_m) = (N(c, x_1 ... x_m) + P_{m-1}(c | x_1 ... x_{m-1}) / 2) / (N(x_1 ... x_m) + 1 / 2)
 
@@ -50,7 +50,7 @@ class ClassTable:
 
 @dataclass(frozen=True)
 class ClassTables:
-    """A member of the pool: the mean of what many tables say."""
+    """Many tables, of whose logarithms the pool takes the mean."""
 
     tables: tuple[ClassTable, ...]
 
@@ -62,7 +62,7 @@ def crossfit_class_tables(rows: PoolRows, folds: FoldOrder, seed: int) -> tuple[
     """
     rng = np.random.default_rng((seed, STREAM))
     scores = np.zeros((folds.n_rows, rows.classes))
-    most = most_cells(rows.n_rows, rows.classes)
+    most = cells_of_table(rows.n_rows, rows.classes)
     tables: list[ClassTable] = []
     for _ in range(GRIDS):
         grid = rows.columns.grid(BINS, rng.random(rows.n_columns), MOST_CATEGORIES)
@@ -98,12 +98,12 @@ def tables_on(
     return tables, scores.sum(axis=0, dtype=np.float64)
 
 
-def most_cells(rows: int, classes: int) -> int:
+def cells_of_table(rows: int, classes: int) -> int:
     """Return how many cells a table may have.
 
     Examples
     --------
-    >>> most_cells(100, 2), most_cells(500, 2), most_cells(10**6, 2), most_cells(10**6, 1_000)
+    >>> cells_of_table(100, 2), cells_of_table(500, 2), cells_of_table(10**6, 2), cells_of_table(10**6, 1_000)
     (1024, 2000, 16384, 131)
     """
     return min(max(FEWEST_CELLS, min(CELLS_PER_ROW * rows, MOST_CELLS)), MOST_NUMBERS // classes)

@@ -93,9 +93,15 @@ class Collapse:
             self.add_column(column, weight * np.outer(self._of_codes(column, values), coefficients))
 
     def add_class_tables(self, learned: ClassTables, weight: float) -> None:
-        """Add the mean of what tables of the class say."""
+        """Add the mean of what tables of the class say.
+
+        The last cell, in which all is missing, has the frequencies of the classes: no column has a part in these.
+        """
+        share = weight / len(learned.tables)
         for each in learned.tables:
-            self.add_table(each.grid, each.columns, weight / len(learned.tables) * each.table)
+            frequencies = each.table[-1]
+            self.add_bias(share * frequencies)
+            self.add_table(each.grid, each.columns, share * (each.table - frequencies))
 
     def add_corrections(self, branch: Branch) -> None:
         """Add the corrections of tables."""

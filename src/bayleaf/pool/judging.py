@@ -8,7 +8,7 @@ import numpy as np
 from bayleaf.tuning import stratified_folds
 
 from .grids import FloatArray
-from .learning import Learned, learn, learn_naive
+from .learning import Alone, Learned, learn, learn_naive
 from .mixture import Mixture, Spare, caution_of
 from .rows import PoolRows
 
@@ -23,19 +23,19 @@ def mixture_of(learned: Sequence[Learned], rows: PoolRows, prior: FloatArray) ->
     held_out = [each.held_out for each in learned]
     sample = rows.take(slice(len(held_out[0])))
     caution = caution_of(held_out, sample.target, prior, sample.weights)
-    spare = spare_of(learned[0], rows, sample, prior)
+    spare = None if learned[0].networks is None else spare_of(learned[0].networks, rows, sample, prior)
     return Mixture([each.score for each in learned], caution, prior, spare)
 
 
-def spare_of(learned: Learned, rows: PoolRows, sample: PoolRows, prior: FloatArray) -> Spare:
+def spare_of(networks: Alone, rows: PoolRows, sample: PoolRows, prior: FloatArray) -> Spare:
     """Return the networks of one seed, and which gaps the rows leave to them."""
-    caution = caution_of([learned.by_networks], sample.target, prior, sample.weights)
+    caution = caution_of([networks.held_out], sample.target, prior, sample.weights)
     arities = tuple(map(len, rows.columns.counts))
     gaps = rows.fine >= np.array(arities)
     share = np.average(gaps, axis=0, weights=rows.weights)
     counting = slice(None) if rows.weights is None else rows.weights > 0
     return Spare(
-        Mixture([learned.networks], caution, prior),
+        Mixture([networks.score], caution, prior),
         rows.places,
         arities,
         tuple((share < SELDOM).tolist()),

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf.tuning import PoolWeights, log_softmax, stratified_folds
-from bayleaf.tuning.stages import Rows, weigh_features, weigh_features_again, weigh_in, weigh_levels
+from bayleaf.tuning.stages import Rows, Stage, weigh_features, weigh_features_again, weigh_in, weigh_levels
 
 from .additive import AdditiveScore
 from .class_tables import ClassTables, crossfit_class_tables
@@ -39,6 +39,21 @@ OTHER_STEPS = 5
 
 
 @dataclass(frozen=True)
+class Alone:
+    """The networks of a pool without all else: their tables back off where a value is missing.
+
+    Attributes
+    ----------
+    score : AdditiveScore
+    held_out : ndarray of shape (rows, classes)
+        What they say of the first training rows, as `Learned.held_out`.
+    """
+
+    score: AdditiveScore
+    held_out: FloatArray
+
+
+@dataclass(frozen=True)
 class Learned:
     """What a pool has learned with one seed.
 
@@ -50,17 +65,14 @@ class Learned:
         weights of the members: those of all rows.
     unseen : ndarray of shape (rows, classes)
         The same, up to FEW_ROWS rows with weights of the members that were learned without the rows as well.
-    networks : AdditiveScore
-        The networks alone, whose tables back off where a value is missing.
-    by_networks : ndarray of shape (rows, classes)
-        What they say of the first training rows, as ``held_out``.
+    networks : Alone or None
+        The networks alone, where they were asked for.
     """
 
     score: AdditiveScore
     held_out: FloatArray
     unseen: FloatArray
-    networks: AdditiveScore
-    by_networks: FloatArray
+    networks: Alone | None
 
 
 @dataclass(frozen=True)
@@ -113,7 +125,9 @@ def learn_naive(rows: PoolRows) -> AdditiveScore:
     return collapse.score()
 
 
-def learn(rows: PoolRows, cycles: int, seed: int, advance: Callable[[str], None]) -> Learned:
+def learn(
+    rows: PoolRows, cycles: int, seed: int, advance: Callable[[str], None], *, with_networks: bool = True
+) -> Learned:
     """Learn a pool from rows of at least two classes and one column.
 
     Parameters
@@ -126,6 +140,8 @@ def learn(rows: PoolRows, cycles: int, seed: int, advance: Callable[[str], None]
         Of the folds, and of what is left to chance in the networks.
     advance : callable
         Is told the name of each step that is done.
+    with_networks : bool, default=True
+        Whether the networks alone are weighed as well, for rows whose gaps they have to bear.
     """
     scored = rows if rows.n_rows <= MOST_SCORED else rows.take(slice(MOST_SCORED))
     folds = FoldOrder.of(stratified_folds(scored.target, FOLDS, seed + 1), FOLDS)
@@ -152,27 +168,46 @@ def learn(rows: PoolRows, cycles: int, seed: int, advance: Callable[[str], None]
     branch = learn_corrections(scored, features.scores(joined, rows.n_jobs), phases)
     advance("corrections")
     collapse = _collapsed(rows, members, weights.weights, features, branch)
+    kept = 1.0
     if rows.n_rows > TABLES_FIRST:
-        tables, said = crossfit_class_tables(rows, folds, seed)
-        stage, last = weigh_in(said[: sample.n_rows], parts, stage)
-        if last is not None:
-            collapse.scale(float(last.weights[0]))
-            collapse.add_bias(last.bias)
-            collapse.add_class_tables(tables, float(last.weights[1]))
-    advance("tables of the class")
-    networks, by_networks = _networks_alone(rows, members, parts)
-    unseen = log_softmax(stage.held_out - hopeful + unseen)
-    return Learned(collapse.score(), stage.held_out, unseen, networks, by_networks)
+        stage, kept = _with_class_tables(collapse, stage, parts, rows, folds, seed)
+        advance("tables of the class")
+    unseen = log_softmax(stage.held_out + kept * (unseen - hopeful))
+    alone = _networks_alone(rows, members, parts) if with_networks else None
+    return Learned(collapse.score(), stage.held_out, unseen, alone)
 
 
-def _networks_alone(rows: PoolRows, members: Members, parts: Rows) -> tuple[AdditiveScore, FloatArray]:
+def _with_class_tables(
+    collapse: Collapse, stage: Stage, parts: Rows, rows: PoolRows, folds: FoldOrder, seed: int
+) -> tuple[Stage, float]:
+    """Add tables of the class to all that was learned, if that pays.
+
+    Returns
+    -------
+    stage : Stage
+    kept : float
+        What the scores before are multiplied by.
+    """
+    tables, said = crossfit_class_tables(rows, folds, seed)
+    stage, found = weigh_in(said[: len(parts.target)], parts, stage)
+    if found is None:
+        return stage, 1.0
+    kept, weight = found.weights.tolist()
+    collapse.scale(kept)
+    collapse.add_bias(found.bias)
+    if weight > 0:
+        collapse.add_class_tables(tables, weight)
+    return stage, float(kept)
+
+
+def _networks_alone(rows: PoolRows, members: Members, parts: Rows) -> Alone:
     """Weigh the networks without all else; return their score, and what they say of held-out rows."""
     scores = np.ascontiguousarray(members.scores[: 1 + len(members.networks), : len(parts.target)])
     stage, (*_, found) = weigh_levels(scores, parts)
     collapse = Collapse(rows)
     collapse.add_bias(found.bias + found.weights[0] * _log_prior(rows.class_weights))
     collapse.add_networks(members.networks, found.weights[1:], np.ones(rows.n_columns))
-    return collapse.score(), log_softmax(stage.held_out)
+    return Alone(collapse.score(), log_softmax(stage.held_out))
 
 
 def _collapsed(
@@ -222,6 +257,7 @@ def _members(
         tables, said = crossfit_class_tables(rows, folds, seed)
         others.append(tables)
         scores.append(said)
+        advance("tables of the class")
     # What all classes share decides nothing, and may be large: it would cost the digits of single precision.
     stacked = np.stack([(own - own.max(axis=1, keepdims=True)).astype(np.float32) for own in scores])
     return Members(networks, others, stacked, features)

@@ -68,7 +68,8 @@ class NetworkPool(NetworkClassifier, SampleLearner):
     1. Members: naive Bayes; networks of one, two and three parents on several grids of intervals, with tables that
        back off (`Shrinkage`); Gaussian networks of the numbers; naive Bayes tuned from a flat start, which is
        penalised logistic regression; and tables of the class over a few features each, picked at random, as in
-       extremely randomised trees. What they say of a row comes from the rows of other folds.
+       extremely randomised trees (with more than 1,000 rows these come last, and only if held-out rows gain by
+       them). What they say of a row comes from the rows of other folds.
     2. Their log-probabilities are added up, with a weight for each member and one for each feature that make the
        classes of rows most probable which the members have not seen.
     3. Then tables of corrections are added: of single features, of pairs and of triples, chosen by what held-out
@@ -214,7 +215,10 @@ class NetworkPool(NetworkClassifier, SampleLearner):
             rows = rows.take(np.random.default_rng(first).permutation(rows.n_rows))
         runs = (count + folds) * n_steps(self.cycles)
         with one_thread(), Steps("Learning a pool", runs, patience=1.0) as steps:
-            learned = [learn(rows, self.cycles, first + seed, steps.advance) for seed in range(count)]
+            learned = [
+                learn(rows, self.cycles, first + seed, steps.advance, with_networks=seed == 0)
+                for seed in range(count)
+            ]
             mixture = mixture_of(learned, rows, prior)
             if folds:
                 chances = cross_validated(rows, prior, folds, self.cycles, first, steps.advance)

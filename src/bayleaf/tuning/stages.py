@@ -1,4 +1,4 @@
-"""The steps of tuning: weights of levels, weights of features, corrections; each is kept if held-out rows gain by it.
+"""The steps of tuning: weights of levels and features, corrections, further scores; each stays if held-out rows gain.
 
 Whatever a step learns from rows it also learns three times from two thirds of them, so that what it is worth can be
 judged by the others.
@@ -180,7 +180,7 @@ def weigh_in(scores: FloatArray, rows: Rows, stage: Stage) -> tuple[Stage, PoolW
         _weights(members, rows, rows.without(part), centre, LEVEL_PENALTY) for part in range(rows.n_parts)
     ]
     tried = Stage.of(rows, [each.scores(members, rows.n_jobs) for each in found])
-    if tried.loss >= stage.loss:
+    if not tried.loss < stage.loss:
         return stage, None
     better = replace(stage, held_out=tried.held_out, loss=tried.loss)
     return better, _weights(members, rows, rows.weights, centre, LEVEL_PENALTY)
