@@ -131,6 +131,3 @@ def test_further_scores_that_tell_nothing_are_left_out():
     worse[np.arange(600), (target + 1) % 3] = 5.0  # always for another class: weights are not negative
     _, weights = weigh_in(worse, rows, stage)
     assert weights is None or weights.weights[1] == 0
-    kept, weights = weigh_in(np.full((600, 3), np.nan), rows, stage)
-    assert kept is stage
-    assert weights is None
