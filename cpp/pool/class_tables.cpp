@@ -119,10 +119,7 @@ class ClassTable {
 void class_tables(const GridRows& rows, const FoldRows& folds, const GainSets& sets, double borrowed,
                   std::span<const std::int64_t> table_offsets, double* tables, float* scores, int threads) {
     parallel_for(sets.size(), threads, [&](std::size_t s) {
-        const auto columns =
-            sets.columns.subspan(static_cast<std::size_t>(sets.offsets[s]),
-                                 static_cast<std::size_t>(sets.offsets[s + 1] - sets.offsets[s]));
-        ClassTable table(rows, columns, borrowed);
+        ClassTable table(rows, sets.of(s), borrowed);
         table.fill_table(tables + table_offsets[s]);
         for (std::size_t f = 0; f < folds.folds(); ++f)
             table.score_fold(folds.rows(f), scores + s * folds.order.size() * rows.n_classes);

@@ -51,12 +51,9 @@ void set_gains(const CodeMatrix<std::uint16_t>& codes, std::span<const std::int6
                const GainSets& sets, const std::uint8_t* fold, std::size_t folds, const float* residuals,
                const float* variances, std::size_t classes, double penalty, double* gains, int threads) {
     parallel_with<Space>(sets.size(), threads, [&](Space& space, std::size_t s) {
-        const auto columns =
-            sets.columns.subspan(static_cast<std::size_t>(sets.offsets[s]),
-                                 static_cast<std::size_t>(sets.offsets[s + 1] - sets.offsets[s]));
         std::size_t cells = 1;
         space.keys.assign(fold, fold + codes.rows);
-        for (const std::int64_t j : columns) {
+        for (const std::int64_t j : sets.of(s)) {
             const auto column = static_cast<std::size_t>(j);
             const auto arity = static_cast<std::uint32_t>(arities[column]);
             const std::uint16_t* states = codes.column(column);

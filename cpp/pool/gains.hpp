@@ -15,6 +15,10 @@ struct GainSets {
     std::span<const std::int64_t> offsets;
 
     std::size_t size() const { return offsets.size() - 1; }
+    std::span<const std::int64_t> of(std::size_t set) const {
+        return columns.subspan(static_cast<std::size_t>(offsets[set]),
+                               static_cast<std::size_t>(offsets[set + 1] - offsets[set]));
+    }
 };
 
 // Of every set the sum over its cells k and the classes c of (sum g_kc)^2 / (2 (sum h_kc + penalty)), where g

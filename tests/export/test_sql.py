@@ -145,10 +145,8 @@ def test_a_pool_is_a_sum_of_tables_and_forms():
     X = pl.DataFrame(X.to_dict("list"))
     gaps = X.with_columns(pl.when(pl.int_range(150) % 3 > 0).then(pl.col(X.columns[2])).alias(X.columns[2]))
     pool = bl.NetworkPool(cycles=0, seeds=2).fit(X, y)
-    small = bl.NetworkPool(cycles=0, seeds=2).fit(
-        X[:, 1:], y
-    )  # two seeds of four columns are too much for SQLite
-    for engine in PRESENT:
+    small = bl.NetworkPool(cycles=0, seeds=2).fit(X[:, 1:], y)
+    for engine in PRESENT:  # two seeds of four columns are too much for SQLite
         check(*((small, gaps[:, 1:]) if engine == "sqlite" else (pool, gaps)), engine)
 
 

@@ -93,10 +93,8 @@ def test_weights_are_rows():
 
 
 def test_weights_that_are_fractions_leave_no_cell_below_zero():
-    weights = 1e9 * np.random.default_rng(0).random(
-        40
-    )  # their sums less their parts miss zero by more than 1e-7
-    rows = replace(some_rows(2), weights=weights)
+    # The sums of such weights less their parts miss zero by more than 1e-7.
+    rows = replace(some_rows(2), weights=1e9 * np.random.default_rng(0).random(40))
     folds = FoldOrder.of(stratified_folds(rows.target, 2, 0), 2)
     for columns in permutations(range(3)):
         _, scores = tables_on(plain_grid(), [columns], rows, folds)

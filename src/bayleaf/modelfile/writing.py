@@ -73,7 +73,7 @@ def _ensemble(ensemble: EnsembleClassifier) -> dict[str, Any]:
     return {**_schema(ensemble._encoder, ensemble), "ensemble": part}
 
 
-# More would make a file of several hundred megabytes: of a pool a number takes a third of the room.
+# More would make a file of several hundred megabytes; a number of a pool has few digits there.
 MOST_CELLS, MOST_CELLS_OF_POOLS = 20_000_000, 40_000_000
 
 
@@ -83,10 +83,8 @@ def check_size(model: AveragedClassifier | NetworkPool) -> None:
         cells, most = model.n_parameters_, MOST_CELLS_OF_POOLS
         whose, instead = "its tables", "fewer cycles or seeds"
     else:
-        cells, most = (
-            sum(table.size for each in model.estimators_ for table in each.network_.tables),
-            MOST_CELLS,
-        )
+        most = MOST_CELLS
+        cells = sum(table.size for each in model.estimators_ for table in each.network_.tables)
         whose, instead = f"the tables of its {len(model.estimators_):,} networks", "fewer networks"
     if cells > most:
         raise ValueError(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .grids import FloatArray, GridCodes, IntArray
+from .laid_out import offsets_of
 
 
 @dataclass(frozen=True)
@@ -140,18 +141,18 @@ class AdditiveScore:
         strides = [_strides([arities[k] for k in term.readings]) for term in self.terms]
         return (
             np.array([reading.column for reading in self.readings], dtype=np.int64),
-            _offsets([len(reading.states) for reading in self.readings]),
+            offsets_of([len(reading.states) for reading in self.readings]),
             _joined([reading.states for reading in self.readings], np.uint16),
-            _offsets([len(term.readings) for term in self.terms]),
+            offsets_of([len(term.readings) for term in self.terms]),
             np.array([k for term in self.terms for k in term.readings], dtype=np.int64),
             np.array([stride for own in strides for stride in own], dtype=np.int64),
-            _offsets([term.table.size for term in self.terms]),
+            offsets_of([term.table.size for term in self.terms]),
             _joined([term.table.ravel() for term in self.terms], np.float32),
-            _offsets([len(form.columns) for form in self.forms]),
+            offsets_of([len(form.columns) for form in self.forms]),
             np.array([j for form in self.forms for j in form.columns], dtype=np.int64),
-            _offsets([len(own) for form in self.forms for own in form.values]),
+            offsets_of([len(own) for form in self.forms for own in form.values]),
             _joined([own for form in self.forms for own in form.values], np.float64),
-            _offsets([form.matrices.size for form in self.forms]),
+            offsets_of([form.matrices.size for form in self.forms]),
             _joined([form.matrices.ravel() for form in self.forms], np.float64),
             np.ascontiguousarray(self.bias),
         )
@@ -162,10 +163,6 @@ def _strides(arities: Sequence[int]) -> list[int]:
     for arity in reversed(arities[1:]):
         strides.append(strides[-1] * arity)
     return strides[::-1]
-
-
-def _offsets(sizes: Sequence[int]) -> IntArray:
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 def _joined(parts: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:

@@ -20,6 +20,7 @@ from bayleaf._native import _core
 from bayleaf._util.params import thread_count
 
 from .grids import FloatArray, Grid
+from .laid_out import end_to_end, offsets_of
 from .networks import grid_arrays
 from .rows import FoldOrder, PoolRows
 
@@ -78,15 +79,14 @@ def tables_on(
 ) -> tuple[list[ClassTable], FloatArray]:
     """Return tables over some sets of columns, and the sum of what those without a row's fold say of it."""
     sizes = [int(np.prod(grid.arities[list(columns)])) * rows.classes for columns in sets]
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    starts = offsets_of(sizes)
     flat = np.empty(int(starts[-1]))
     scores = np.empty((len(sets), folds.n_rows, rows.classes), dtype=np.float32)
     _core.class_tables(
         *grid_arrays(rows, grid),
         folds.order,
         folds.starts,
-        np.array([j for columns in sets for j in columns], dtype=np.int64),
-        np.concatenate([[0], np.cumsum([len(columns) for columns in sets])]).astype(np.int64),
+        *end_to_end(sets),
         BORROWED_ROWS,
         starts[:-1],
         flat,

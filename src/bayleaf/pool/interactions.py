@@ -11,6 +11,7 @@ from bayleaf._native import _core
 from bayleaf._util.params import thread_count
 
 from .grids import FloatArray, Grid, GridCodes
+from .laid_out import end_to_end
 from .rows import PoolRows
 
 Columns = tuple[int, ...]
@@ -66,8 +67,7 @@ class Residuals:
         _core.set_gains(
             codes,
             grid.arities,
-            np.array([column for each in sets for column in each], dtype=np.int64),
-            np.concatenate([[0], np.cumsum([len(each) for each in sets])]).astype(np.int64),
+            *end_to_end(sets),
             self.part,
             self.parts,
             self.residuals,

@@ -137,7 +137,7 @@ def learn(
     cycles : int
         How often networks of one, two and three parents are learned.
     seed : int
-        Of the folds, and of what is left to chance in the networks.
+        Of the folds, and of what is left to chance in networks and tables of the class.
     advance : callable
         Is told the name of each step that is done.
     with_networks : bool, default=True

@@ -13,6 +13,7 @@ from bayleaf.data import Table, Variable
 from bayleaf.parameters.shrinkage import STRENGTHS
 
 from .grids import FloatArray, Grid, GridCodes, IntArray
+from .laid_out import end_to_end, offsets_of
 from .rows import FoldOrder, PoolRows
 
 Parents = tuple[tuple[int, ...], ...]
@@ -179,11 +180,11 @@ class Network:
     def tables(self, rows: PoolRows) -> list[FloatArray]:
         """Return log P(x | c, parents) of every column, [parents in their order, state, class], as one cell list."""
         sizes = [self.cells(column) * rows.classes for column in range(len(self.parents))]
-        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        offsets = offsets_of(sizes)
         flat = np.empty(int(offsets[-1]))
         _core.shrunk_tables(
             *grid_arrays(rows, self.grid),
-            *_lists([self.parents]),
+            *end_to_end(self.parents),
             np.array(STRENGTHS),
             offsets[:-1],
             flat,
@@ -217,7 +218,7 @@ def crossfit(
         *grid_arrays(rows, grid),
         folds.order,
         folds.starts,
-        *_lists(graphs[:-1]),
+        *end_to_end(_all_parents(graphs[:-1])),
         np.array(STRENGTHS),
         scores,
         thread_count(rows.n_jobs),
@@ -232,8 +233,6 @@ def grid_arrays(
     return grid.codes(rows.fine), grid.arities, rows.target, rows.classes, rows.weights
 
 
-def _lists(graphs: Sequence[Parents]) -> tuple[IntArray, IntArray]:
-    """Lay the parents of all columns of all graphs end to end."""
-    lists = [parents for graph in graphs for parents in graph]
-    flat = np.array([parent for parents in lists for parent in parents], dtype=np.int64)
-    return flat, np.concatenate([[0], np.cumsum([len(parents) for parents in lists])]).astype(np.int64)
+def _all_parents(graphs: Sequence[Parents]) -> list[tuple[int, ...]]:
+    """Return the parents of all columns of all graphs, one after the other."""
+    return [parents for graph in graphs for parents in graph]
