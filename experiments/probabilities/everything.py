@@ -12,7 +12,6 @@ error.
 
 import argparse
 import os
-import time
 import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -80,21 +79,14 @@ class Line:
 def run(name: str, model: str) -> Line:
     """Cross-validate a model on a set."""
     data = protocol.load(name)
-    posterior, spent = np.zeros((len(data.y), data.classes)), np.zeros(2)
     figures: list[float | None] = [None] * 7
     error = ""
     try:
-        for fold in range(protocol.FOLDS):
-            train = data.fold != fold
-            clf, start = MODELS[model](), time.process_time()
-            clf.fit(data.X[train], data.y[train])
-            fitted = time.process_time()
-            posterior[np.ix_(~train, clf.classes_)] = clf.predict_proba(data.X[~train])
-            spent += fitted - start, time.process_time() - fitted
+        posterior, spent = protocol.cross_validated(data, MODELS[model])
         log_loss, accuracy, brier = protocol.measures(posterior, data.y)
         outcome = Outcome.of(data.y, classes=np.arange(data.classes), probabilities=posterior)
         figures = [log_loss, accuracy, auc(outcome), brier, expected_calibration_error(outcome)]
-        figures += (spent / protocol.FOLDS).tolist()
+        figures += spent.tolist()
     except Exception as problem:  # a peer's, on a set that it does not take
         error = " ".join(f"{type(problem).__name__}: {problem}".split())[:200]
     today = datetime.now(UTC).date().isoformat()

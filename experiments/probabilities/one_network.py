@@ -27,6 +27,7 @@ def network(structure: Any, parameters: Any, discretizer: Any = GRID) -> Callabl
 
 MODELS: dict[str, Callable[[], Any]] = {
     "default": lambda: bl.BayesNetClassifier(n_jobs=1),
+    "TAN as published": network(bl.TAN(), bl.TunedTables()),
     "NB": network(bl.NaiveBayes(), bl.TunedTables()),
     "KDB-1": network(bl.KDB(k=1), bl.TunedTables()),
     "FAN": network(bl.FAN(), bl.TunedTables()),

@@ -9,14 +9,13 @@ not run again.
 
 import argparse
 import warnings
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 import protocol
 from everything import MODELS
-from sklearn.model_selection import StratifiedKFold
 
 RESULTS = Path(__file__).parent / "results" / "shuffles.csv"
 SETS = ["glass", "hepatitis"]
@@ -27,11 +26,8 @@ SHUFFLES = 10
 def run(name: str, model: str, seed: int) -> dict[str, object]:
     """Cross-validate a model on the folds of a seed."""
     data = protocol.load(name)
-    posterior = np.zeros((len(data.y), data.classes))
-    folds = StratifiedKFold(protocol.FOLDS, shuffle=True, random_state=seed)
-    for train, test in folds.split(data.y, data.y):
-        clf = MODELS[model]().fit(data.X.iloc[train], data.y[train])
-        posterior[np.ix_(test, clf.classes_)] = clf.predict_proba(data.X.iloc[test])
+    shuffled = replace(data, fold=protocol.fold_of(data.y, seed))
+    posterior, _ = protocol.cross_validated(shuffled, MODELS[model])
     log_loss, accuracy, _ = protocol.measures(posterior, data.y)
     return {
         "dataset": name,

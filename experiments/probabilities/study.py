@@ -5,14 +5,12 @@ last counts. Fits are timed in CPU seconds on one thread.
 """
 
 import argparse
-import time
 import warnings
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 import protocol
 
@@ -22,18 +20,10 @@ Models = Mapping[str, Callable[[], Any]]
 def run(name: str, model: str, models: Models) -> protocol.Line:
     """Cross-validate a model on a set."""
     data = protocol.load(name)
-    posterior = np.zeros((len(data.y), data.classes))
-    spent = np.zeros(2)
-    for fold in range(protocol.FOLDS):
-        train = data.fold != fold
-        clf, start = models[model](), time.process_time()
-        clf.fit(data.X[train], data.y[train])
-        fitted = time.process_time()
-        posterior[np.ix_(~train, clf.classes_)] = clf.predict_proba(data.X[~train])
-        spent += fitted - start, time.process_time() - fitted
+    posterior, spent = protocol.cross_validated(data, models[model])
     found = protocol.measures(posterior, data.y)
     today = datetime.now(UTC).date().isoformat()
-    return protocol.Line(name, model, len(data.y), *found, *(spent / protocol.FOLDS).tolist(), today)
+    return protocol.Line(name, model, len(data.y), *found, *spent.tolist(), today)
 
 
 def table(results: Path, names: list[str]) -> pl.DataFrame:

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import validate_data
 
 from ._util.kinds import TableLike
-from ._util.params import check_param
+from ._util.params import check_param, written
 from ._util.rollback import unchanged_on_failure
 from ._util.warning import warn
 from .counts.growing import GrowingCounts, GrowingSource
@@ -25,6 +25,7 @@ from .data.target import read_known_target
 from .data.training import read_training, training_rows
 from .parameters import Shrinkage
 from .structure import ETAN, FAN, FKDB, KDB, TAN, FixedStructure, NaiveBayes
+from .structure.tan import default_structure
 
 # Of these a batch cannot say what all rows would: the reason.
 _NEED_ALL_ROWS = {
@@ -277,10 +278,14 @@ class OnlineLearner:
         ]
         schema = Schema(tuple(features), source.variables[-1], kept.counts.rows)
         # Tuning takes rows, so the default is another than in fit.
-        usual = {"structure": TAN(), "parameters": Shrinkage(), "discretizer": default_discretizer()}
+        usual = {
+            "structure": default_structure(),
+            "parameters": Shrinkage(),
+            "discretizer": default_discretizer(),
+        }
         stand_ins = {part: own for part, own in usual.items() if getattr(self, part) is None}
         learner = clone(self).set_params(**stand_ins)
-        said: dict[str, Any] = {"defaults": {part: type(own).__name__ for part, own in stand_ins.items()}}
+        said: dict[str, Any] = {"defaults": {part: written(own) for part, own in stand_ins.items()}}
         if not graph:
             nodes, said["search"] = list(self.network_.nodes), self.training_.search
             learner.set_params(structure=FixedStructure(self.network_.arcs), selector=None)

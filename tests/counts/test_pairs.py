@@ -3,8 +3,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayleaf.counts import PairInformation, class_information, entropy_of_counts, mutual_information_of_counts
-from reference.counting import SlowPairs, make_table, random_codes, small_tables
+from bayleaf.counts import (
+    ChanceInformation,
+    PairInformation,
+    TableSource,
+    class_information,
+    entropy_of_counts,
+    mutual_information_of_counts,
+)
+from reference.counting import SlowPairs, make_table, random_codes, slow_chance, small_tables
 
 CLASS, LEFT, RIGHT = (0,), (1,), (2,)
 MEASURES = {
@@ -207,3 +214,33 @@ def test_rows_are_those_in_which_the_class_and_both_features_are_known():
     table = make_table(codes, [2, 2, 2, 2], weights, target=3)
     found = PairInformation.of(table).rows()
     np.testing.assert_allclose(found, [[0, 1.5, 3.5], [1.5, 0, 5.5], [3.5, 5.5, 0]])
+
+
+@settings(deadline=None)
+@given(small_tables(), st.data())
+def test_chance_counts_the_free_cells(example, data):
+    codes, arities = example
+    target = data.draw(st.integers(0, len(arities) - 1))
+    weights = None
+    if data.draw(st.booleans()):
+        each = st.sampled_from([0.0, 0.5, 3.0])
+        weights = np.array(data.draw(st.lists(each, min_size=len(codes), max_size=len(codes))))
+    table = make_table(codes, arities, weights, target)
+    for source in (table, TableSource(table)):
+        chance = ChanceInformation.of(source, PairInformation.of(source))
+        for row, i in enumerate(table.features):
+            assert chance.with_class[row] == pytest.approx(slow_chance(codes, i, None, target, weights))
+            for column, j in enumerate(table.features):
+                expected = 0.0 if i == j else slow_chance(codes, i, j, target, weights)
+                assert chance.given_class[row, column] == pytest.approx(expected)
+
+
+def test_chance_is_what_independent_columns_seem_to_tell_on_average():
+    rng, arities, seen, expected = np.random.default_rng(0), [3, 8, 12, 2], [], []
+    for _ in range(200):
+        table = make_table(random_codes(rng, 600, arities), arities, None, 3)
+        pairs = PairInformation.of(table)
+        chance = ChanceInformation.of(table, pairs)
+        seen.append([*pairs.given_class()[np.triu_indices(3, 1)], *class_information(table, pairs)])
+        expected.append([*chance.given_class[np.triu_indices(3, 1)], *chance.with_class])
+    np.testing.assert_allclose(np.mean(seen, axis=0), np.mean(expected, axis=0), rtol=0.12)

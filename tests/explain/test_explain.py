@@ -94,7 +94,7 @@ def test_values_are_written_out_when_they_are_asked_for():
 
 def test_it_prints_and_exports():
     clf, X = iris()
-    explanation = clf.explain(X.iloc[[0, 100]])
+    explanation = clf.explain(X.iloc[[0, 110]])
     text = str(explanation)
     assert "Row 1: virginica against versicolor" in text
     assert "petal width (cm)" in text
@@ -108,11 +108,11 @@ def test_it_prints_and_exports():
 
 def test_it_plots():
     clf, X = iris()
-    axes = clf.explain(X.iloc[[100]]).plot()
+    axes = clf.explain(X.iloc[[110]]).plot()
     assert len(axes.patches) == 5
     assert "virginica against versicolor" in axes.get_xlabel()
     with pytest.raises(ValueError, match=r"row must be in the range \[0, 0\]. Got 3 instead"):
-        clf.explain(X.iloc[[100]]).plot(row=3)
+        clf.explain(X.iloc[[110]]).plot(row=3)
 
 
 def test_bad_classes():
@@ -173,7 +173,7 @@ def test_labels_that_look_like_markup_are_printed_as_they_are():
 
 def test_it_has_a_short_repr():
     clf, X = iris()
-    explanation = clf.explain(X.iloc[[100, 101]])
+    explanation = clf.explain(X.iloc[[110, 111]])
     shown = f"virginica against versicolor, log-odds {explanation.log_odds[0]:+.3f}, ..."
     assert repr(explanation) == f"<Explanation rows=2 features=4: {shown}>"
 
@@ -185,7 +185,7 @@ def cells(html):
 
 def test_notebooks_show_a_table_that_adds_up():
     clf, X = iris()
-    found = clf.explain(X.iloc[[100]])
+    found = clf.explain(X.iloc[[110]])
     lines = cells(found._repr_html_())
     assert lines[0] == ["feature", "value", "log-odds", ""]
     assert lines[1][0] == "(prior)"
@@ -200,7 +200,7 @@ def test_notebooks_show_a_table_that_adds_up():
 
 def test_bars_go_to_the_side_of_the_evidence():
     clf, X = iris()
-    found = clf.explain(X.iloc[[100]])
+    found = clf.explain(X.iloc[[110]])
     lines = list(ET.fromstring(found._repr_html_()).iter("tr"))[1:-1]
     for line in lines:
         bar, weight = next(line.iter("rect")), float(line[2].text)
@@ -238,7 +238,7 @@ def test_plotting_leaves_the_size_of_a_figure_alone():
     clf, X = iris()
     figure = Figure(figsize=(3, 9))
     axes = figure.subplots()
-    assert clf.explain(X.iloc[[100]]).plot(ax=axes) is axes
+    assert clf.explain(X.iloc[[110]]).plot(ax=axes) is axes
     assert figure.get_size_inches().tolist() == [3, 9]
 
 

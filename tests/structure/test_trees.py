@@ -1,9 +1,14 @@
+from dataclasses import replace
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayleaf as bl
+from bayleaf.report.text import learner as learner_of
+from reference.counting import slow_chance
 from reference.structure import arborescences, conditional_mutual_information, spanning_trees
 
 RNG = np.random.default_rng(0)
@@ -24,8 +29,22 @@ def random_table(seed, features=4, rows=60, missing=0.0, classes=2):
     return bl.data.Table.from_codes(variables, codes, target=features), codes.tolist()
 
 
-def tree_weight(rows, edges, target):
-    return sum(conditional_mutual_information(rows, i, j, target) for i, j in edges)
+def pair_weights(rows, features, less_chance=False):
+    """I(X_i; X_j | C), or less what chance gives to it: then constant columns come after all others."""
+    weights, chance = np.zeros((2, features, features))
+    for i, j in permutations(range(features), 2):
+        weights[i, j] = conditional_mutual_information(rows, i, j, features)
+        chance[i, j] = slow_chance(rows, i, j, features)
+    if not less_chance:
+        return weights
+    weights -= chance
+    constant = ~chance.any(axis=1)
+    weights[constant] = weights[:, constant] = weights.min(initial=0.0) - 1e-9
+    return weights
+
+
+def tree_weight(weights, edges):
+    return sum(weights[i, j] for i, j in edges)
 
 
 def feature_edges(dag, target="class"):
@@ -40,15 +59,72 @@ def test_naive_bayes_has_the_class_as_only_parent():
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 5), st.sampled_from([0.0, 0.2]))
-def test_tan_is_the_heaviest_tree(seed, features, missing):
+@given(st.integers(0, 10**6), st.integers(1, 5), st.sampled_from([0.0, 0.2]), st.booleans())
+def test_tan_is_the_heaviest_tree(seed, features, missing, corrected):
     table, rows = random_table(seed, features, missing=missing)
-    dag = bl.TAN().learn(table, RNG)
+    dag = bl.TAN(bias_corrected=corrected).learn(table, RNG)
     edges = feature_edges(dag)
     assert len(edges) == features - 1
     assert all("class" in dag.parents(f"x{j}") for j in range(features))
-    best = max(tree_weight(rows, tree, features) for tree in spanning_trees(features))
-    assert tree_weight(rows, edges, features) == pytest.approx(best, abs=1e-9)
+    weights = pair_weights(rows, features, corrected)
+    best = max(tree_weight(weights, tree) for tree in spanning_trees(features))
+    assert tree_weight(weights, edges) == pytest.approx(best, abs=1e-12)
+
+
+def noisy_table(states=300, rows=600):
+    rng = np.random.default_rng(0)
+    arities = [3, 3, 3, states, 2]
+    codes = np.column_stack([rng.integers(0, arity, rows) for arity in arities])
+    codes[:, 1] = np.where(rng.random(rows) < 0.5, codes[:, 0], codes[:, 1])
+    codes[:, 2] = np.where(rng.random(rows) < 0.5, codes[:, 1], codes[:, 2])
+    codes[:, 4] = np.where(rng.random(rows) < 0.8, codes[:, 0] > 0, codes[:, 4])
+    variables = tuple(
+        bl.data.Variable(name, tuple(range(arity)), None, "integer")
+        for name, arity in zip(["a", "b", "c", "noise", "class"], arities, strict=True)
+    )
+    return bl.data.Table.from_codes(variables, codes, target=4)
+
+
+def test_noise_of_many_states_is_the_centre_of_a_tree_unless_chance_is_taken_from_weights():
+    table = noisy_table()
+    as_published, corrected = (bl.TAN(bias_corrected=each).learn(table, RNG) for each in (False, True))
+    assert all("noise" in {*as_published.parents(name), *as_published.children(name)} for name in "abc")
+    assert not any("noise" in corrected.parents(name) for name in "abc")
+    assert corrected.parents("a") == ("class",)
+    assert (corrected.parents("b"), corrected.parents("c")) == (("a", "class"), ("b", "class"))
+
+
+def test_the_default_takes_chance_from_weights(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (300, 4)).astype(str)
+    clf = bl.BayesNetClassifier().fit(X, X[:, 0])
+    assert clf.training_.defaults["structure"] == "TAN(bias_corrected=True)"
+    clf.save(tmp_path / "m.json")
+    assert repr(learner_of(bl.load(tmp_path / "m.json"), "structure")) == "TAN(bias_corrected=True)"
+    clf.training_ = replace(clf.training_, defaults={"structure": "TAN"})  # a model of an earlier version
+    assert repr(learner_of(clf, "structure")) == "TAN()"
+    named = bl.BayesNetClassifier(bl.TAN(bias_corrected=True)).fit(X, X[:, 0])
+    np.testing.assert_array_equal(named.predict_proba(X), clf.predict_proba(X))
+
+
+@pytest.mark.parametrize("place", [0, 2, 4])
+def test_a_constant_column_changes_no_other_arc(place):
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 3, (60, 5))  # noise, so that most of what is left without chance is negative
+    variables = [bl.data.Variable(name, (0, 1, 2), None, "integer") for name in ("a", "b", "c", "d", "class")]
+    plain = bl.data.Table.from_codes(variables, codes, target=4)
+    constant = bl.data.Variable("same", (0, 1), None, "integer")
+    more = bl.data.Table.from_codes(
+        [*variables[:place], constant, *variables[place:]], np.insert(codes, place, 0, axis=1), target=5
+    )
+    tan = bl.TAN(bias_corrected=True)
+    found = [arc for arc in tan.learn(more, RNG).arcs if "same" not in arc]
+    assert sorted(found) == sorted(tan.learn(plain, RNG).arcs)
+
+
+def test_bias_corrected_is_yes_or_no():
+    with pytest.raises(TypeError, match="'bias_corrected' parameter of TAN must be a bool"):
+        bl.TAN(bias_corrected="yes").learn(random_table(0)[0], RNG)
 
 
 def test_tan_root_is_the_most_informative_feature_unless_given():
@@ -61,8 +137,8 @@ def test_tan_root_is_the_most_informative_feature_unless_given():
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.integers(0, 10**6), st.integers(2, 4), st.data())
-def test_constrained_tan_is_the_heaviest_tree_that_obeys(seed, features, data):
+@given(st.integers(0, 10**6), st.integers(2, 4), st.booleans(), st.data())
+def test_constrained_tan_is_the_heaviest_tree_that_obeys(seed, features, corrected, data):
     table, rows = random_table(seed, features)
     arcs = [(i, j) for i in range(features) for j in range(features) if i != j]
     required = data.draw(st.lists(st.sampled_from(arcs), max_size=1))
@@ -75,21 +151,23 @@ def test_constrained_tan_is_the_heaviest_tree_that_obeys(seed, features, data):
         for parents in arborescences(features)
         if all(parents[j] == i for i, j in required) and all(parents[j] != i for i, j in forbidden)
     ]
-    learner = bl.TAN(required=named[0], forbidden=named[1])
+    tan = bl.TAN(required=named[0], forbidden=named[1], bias_corrected=corrected)
     if not obeying:
         with pytest.raises(
             ValueError, match="No tree over the features obeys the required and forbidden arcs"
         ):
-            learner.learn(table, RNG)
+            tan.learn(table, RNG)
         return
 
-    def weight(parents):
-        return tree_weight(rows, [(p, j) for j, p in enumerate(parents) if p is not None], features)
+    weights = pair_weights(rows, features, corrected)
 
-    edges = feature_edges(learner.learn(table, RNG))
+    def weight(parents):
+        return tree_weight(weights, [(p, j) for j, p in enumerate(parents) if p is not None])
+
+    edges = feature_edges(tan.learn(table, RNG))
     assert set(required) <= set(edges)
     assert not set(forbidden) & set(edges)
-    assert tree_weight(rows, edges, features) == pytest.approx(max(map(weight, obeying)), abs=1e-9)
+    assert tree_weight(weights, edges) == pytest.approx(max(map(weight, obeying)), abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -132,17 +210,14 @@ def test_tan_with_one_feature():
 def test_fan_keeps_only_edges_above_the_threshold(seed, threshold):
     table, rows = random_table(seed)
     edges = feature_edges(bl.FAN(threshold=threshold).learn(table, RNG))
-    weights = {
-        (i, j): conditional_mutual_information(rows, i, j, 4) for i in range(4) for j in range(i + 1, 4)
-    }
-    assert all(weights[min(e), max(e)] > threshold - 1e-9 for e in edges)
-    heavy = [edge for edge, weight in weights.items() if weight > threshold + 1e-9]
+    weights = pair_weights(rows, 4)
+    assert all(weights[edge] > threshold - 1e-9 for edge in edges)
     best = max(
-        (tree_weight(rows, [e for e in tree if weights[e] > threshold], 4) for tree in spanning_trees(4)),
+        (tree_weight(weights, [e for e in tree if weights[e] > threshold]) for tree in spanning_trees(4)),
         default=0,
     )
-    assert tree_weight(rows, edges, 4) == pytest.approx(best, abs=1e-8)
-    assert bool(edges) or not heavy
+    assert tree_weight(weights, edges) == pytest.approx(best, abs=1e-8)
+    assert bool(edges) or not (weights > threshold + 1e-9).any()
 
 
 def test_fan_drops_edges_between_independent_features_and_keeps_copies():

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from sklearn import config_context
 
 _NUMBERS: dict[type, type] = {int: Integral, float: Real}
 # What is asked of the learners of a classifier, and an example of each.
@@ -23,6 +24,19 @@ EXAMPLES = {
     "discretizer": "bayleaf.MDLP()",
     "selector": "bayleaf.MMPC()",
 }
+
+
+def written(learner: object) -> str:
+    """Write a learner as its name, with the settings that are not its defaults.
+
+    Examples
+    --------
+    >>> from bayleaf.structure import KDB
+    >>> written(KDB()), written(KDB(k=3))
+    ('KDB', 'KDB(k=3)')
+    """
+    with config_context(print_changed_only=True):
+        return repr(learner).removesuffix("()")
 
 
 def check_param(

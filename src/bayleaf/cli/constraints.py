@@ -8,8 +8,8 @@ import typer
 
 from bayleaf import register
 from bayleaf._util.words import split_names
-from bayleaf.estimator import default_structure
 from bayleaf.graph import Arc, tier_arcs
+from bayleaf.structure.tan import default_structure
 
 Forbid = Annotated[
     list[str] | None,

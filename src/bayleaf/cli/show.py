@@ -106,7 +106,7 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
         }
         given = [f"{name}={learner}" for name, learner in learners.items() if learner is not None]
         stood_in = getattr(getattr(found, "training_", None), "defaults", None) or {}
-        given += [f"{name}={learner}() by default" for name, learner in stood_in.items()]
+        given += [f"{name}={called(learner)} by default" for name, learner in stood_in.items()]
         lines["Learned by"] = ", ".join(given) or "the default learners"
         lines |= provenance(found)
         costs = costs_of(found)
@@ -125,6 +125,17 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
         if nothing is not None:
             lines["Please note"] = Text(nothing, style="yellow")
     return lines
+
+
+def called(learner: str) -> str:
+    """Write the call that makes a learner, of which brackets without settings were left out.
+
+    Examples
+    --------
+    >>> called("TunedTables"), called("TAN(bias_corrected=True)")
+    ('TunedTables()', 'TAN(bias_corrected=True)')
+    """
+    return learner if learner.endswith(")") else f"{learner}()"
 
 
 def several_overview(found: Any) -> dict[str, Any]:

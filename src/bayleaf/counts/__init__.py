@@ -4,6 +4,7 @@ from .batches import BatchSource
 from .contingency import Counts, count, family_counts
 from .dependencies import Dependency, FunctionalDependencies
 from .information import (
+    ChanceInformation,
     PairInformation,
     class_information,
     conditional_mutual_information,
@@ -19,6 +20,7 @@ from .source import CountSource, TableSource
 
 __all__ = [
     "BatchSource",
+    "ChanceInformation",
     "ChangedDataError",
     "ClassPartition",
     "CountSource",

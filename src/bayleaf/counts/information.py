@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +111,52 @@ class PairInformation:
         matrix[upper] = pair_values
         matrix[upper[::-1]] = matrix[upper]
         return matrix
+
+
+@dataclass(frozen=True)
+class ChanceInformation:
+    """What independent columns seem to tell of each other on average, because the rows are finitely many.
+
+    To first order that is the number of free cells by 2N nats (Miller 1955): (r - 1) (r_C - 1) / 2N for a column and
+    the class, and for two columns given the class the sum over the classes of (r - 1) (s - 1) / 2N. Here r and s are
+    the states that rows have, of the class for two columns; N is the weight of all rows in which both are known.
+
+    Attributes
+    ----------
+    with_class : ndarray of shape (features,)
+        To be taken from I(X_i; C).
+    given_class : ndarray of shape (features, features)
+        To be taken from I(X_i; X_j | C); zero on the diagonal.
+
+    References
+    ----------
+    G. A. Miller. Note on the bias of information estimates. Information Theory in Psychology, 1955.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> a, b, c = (Variable(name, ("0", "1")) for name in "abc")
+    >>> table = Table.from_codes((a, b, c), [[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 1]], target=2)
+    >>> ChanceInformation.of(table, PairInformation.of(table)).given_class
+    array([[0.   , 0.125], [0.125, 0.   ]])
+    """
+
+    with_class: NDArray[np.float64]
+    given_class: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, table: Table | CountSource, pairs: PairInformation) -> "ChanceInformation":
+        """Count the states of every feature in the rows of each class."""
+        target = cast(int, table.target)  # pairs were counted, so there is one
+        tables = count(table, [[target, j] for j in table.features])
+        with_class, free = np.zeros(len(tables)), np.zeros((len(tables), int(table.arities[target])))
+        for j, counts in enumerate(tables):
+            states, classes = (max(int(counts.any(axis=axis).sum()) - 1, 0) for axis in (0, 1))
+            with_class[j] = states * classes / (2 * max(float(counts.sum()), 1.0))
+            free[j] = np.maximum(np.count_nonzero(counts, axis=1) - 1, 0)
+        given_class = free @ free.T / (2 * np.maximum(pairs.rows(), 1.0))
+        np.fill_diagonal(given_class, 0.0)
+        return cls(with_class, given_class)
 
 
 def entropy_of_counts(counts: Counts, axes: int | None = None) -> NDArray[np.float64]:

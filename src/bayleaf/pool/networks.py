@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bayleaf._native import _core
 from bayleaf._util.params import thread_count
-from bayleaf.counts import PairInformation, class_information
+from bayleaf.counts import ChanceInformation, PairInformation, class_information
 from bayleaf.data import Table, Variable
 from bayleaf.parameters.shrinkage import STRENGTHS
 
@@ -35,9 +35,7 @@ MANY_ROWS = 50_000
 class Information:
     """What decides on a graph: I(X; C) of every column, and I(X; Y | C) of every pair, less what chance gives to it.
 
-    Rows in which X and Y are independent given the class say on average that these share the sum over the classes of
-    (r - 1) (s - 1) / 2N nats, where r and s are the states that rows of the class have, and N the number of all rows.
-    On few rows this would favour parents of many states.
+    On few rows chance would favour parents of many states.
     """
 
     relevance: FloatArray
@@ -154,20 +152,8 @@ def _information(table: Table) -> Information:
     if len(table.features) == 1:
         return Information(np.zeros(1), np.zeros((1, 1)))
     pairs = PairInformation.of(table)
-    free = np.maximum(_states_by_class(table) - 1, 0)
-    by_chance = free @ free.T / (2 * max(table.total_weight, 1.0))
-    return Information(class_information(table, pairs), pairs.given_class() - by_chance)
-
-
-def _states_by_class(table: Table) -> IntArray:
-    """Return how many states of each column the rows of each class have, [column, class]."""
-    codes = table.codes if table.weights is None else table.codes[table.counting_rows]
-    states = []
-    for j in table.features:
-        occupied = np.zeros((int(table.arities[j]), int(table.arities[-1])), dtype=bool)
-        occupied[codes[:, j], codes[:, -1]] = True
-        states.append(np.count_nonzero(occupied, axis=0))
-    return np.array(states, dtype=np.int64)
+    dependence = pairs.given_class() - ChanceInformation.of(table, pairs).given_class
+    return Information(class_information(table, pairs), dependence)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from bayleaf._util.params import written
 from bayleaf.data import MDLP, Variable
 from bayleaf.ensemble import EnsembleClassifier
 from bayleaf.estimator import BayesNetClassifier
@@ -10,6 +11,7 @@ from bayleaf.parameters import Dirichlet
 from bayleaf.pool import NetworkPool
 from bayleaf.register import learners
 from bayleaf.structure import AODE, TAN
+from bayleaf.structure.tan import default_structure
 
 LONGEST = 160
 
@@ -62,7 +64,10 @@ def stand_in(classifier: Any, part: str) -> Any:
     TunedTables()
     """
     named = getattr(getattr(classifier, "training_", None), "defaults", None) or {}
-    kind = learners(part).get(named.get(part, ""), DEFAULTS.get(part))
+    name = named.get(part, "")
+    if part == "structure" and name == written(default_structure()):
+        return default_structure()
+    kind = learners(part).get(name, DEFAULTS.get(part))
     return None if kind is None else kind()
 
 

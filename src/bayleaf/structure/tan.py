@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf.counts import PairInformation, class_information
+from bayleaf._util.params import check_param
+from bayleaf.counts import ChanceInformation, PairInformation, class_information
 from bayleaf.data import Table
 from bayleaf.graph import Arc, maximum_arborescence, maximum_spanning_tree
 from bayleaf.search import Search
@@ -32,6 +33,11 @@ class TAN(SearchingLearner):
     required, forbidden : list of (parent, child), optional
         Arcs between features that the tree must or must not have. Then the heaviest *directed* tree that obeys
         them is found (Chu-Liu / Edmonds), from the best root if none is given.
+    bias_corrected : bool, default=False
+        Whether pairs are weighed by I(X_i; X_j | C) less what chance alone gives to it, and the root is chosen by
+        I(X; C) less the same: see `bayleaf.counts.ChanceInformation`. As published, a column of many states seems to
+        depend on every other, and a column of noise becomes the centre of the tree. By default `BayesNetClassifier()`
+        has it, ``TAN()`` is as published.
 
     References
     ----------
@@ -53,10 +59,16 @@ class TAN(SearchingLearner):
         root: str | None = None,
         required: Iterable[Arc] | None = None,
         forbidden: Iterable[Arc] | None = None,
+        bias_corrected: bool = False,
     ) -> None:
         self.root = root
         self.required = required
         self.forbidden = forbidden
+        self.bias_corrected = bias_corrected
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "bias_corrected", self.bias_corrected, bool)
 
     @property
     def learns_from_counts(self) -> bool:
@@ -66,18 +78,52 @@ class TAN(SearchingLearner):
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         require_target(table)
+        self.check_params()
         root = None if self.root is None else feature_number(table, self.root, "root")
         constraints = TreeConstraints.read(table, self.required, self.forbidden)
         pairs = PairInformation.of(table)
-        weights = pairs.given_class()
+        information, relevance = pairs.given_class(), class_information(table, pairs)
+        weights = information
+        if self.bias_corrected:
+            weights, relevance = less_chance(information, relevance, ChanceInformation.of(table, pairs))
         if len(weights) == 0:
             parents: list[int | None] = []
         elif constraints is not None:
             parents = constraints.heaviest_tree(weights, root)
         else:
-            best_root = int(class_information(table, pairs).argmax()) if root is None else root
-            parents = maximum_spanning_tree(weights, best_root)
-        return augment_by_tree(table, parents, weights, "sum of I(X;Y|C) in nats")
+            parents = maximum_spanning_tree(weights, int(relevance.argmax()) if root is None else root)
+        return augment_by_tree(table, parents, information, "sum of I(X;Y|C) in nats")
+
+
+def less_chance(
+    information: NDArray[np.float64], relevance: NDArray[np.float64], chance: ChanceInformation
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Take what chance gives from the information of pairs, and from that about the class.
+
+    What is left may be negative. A constant column, to which chance gives nothing either, comes after all others:
+    with or without it the tree over these is the same.
+
+    Examples
+    --------
+    >>> chance = ChanceInformation(np.array([0.1, 0.0]), np.zeros((2, 2)))
+    >>> less_chance(np.zeros((2, 2)), np.zeros(2), chance)[1]
+    array([-0.1, -inf])
+    """
+    weights = information - chance.given_class
+    of_constants = ~chance.given_class.any(axis=1)
+    weights[of_constants] = weights[:, of_constants] = weights.min(initial=0.0) - 1e-9
+    return weights, np.where(chance.with_class > 0, relevance - chance.with_class, -np.inf)
+
+
+def default_structure() -> TAN:
+    """Return what finds the graph of a classifier that names no structure learner.
+
+    Examples
+    --------
+    >>> default_structure()
+    TAN(bias_corrected=True)
+    """
+    return TAN(bias_corrected=True)
 
 
 @dataclass(frozen=True)
@@ -118,7 +164,7 @@ class TreeConstraints:
         for parent, child in self.forbidden:
             allowed[parent, child] = False
         # A premium above the weight of any tree: a required arc is left out only if no tree can have them all.
-        premium = 1.0 + 2.0 * len(weights) * float(weights.max(initial=0.0))
+        premium = 1.0 + 2.0 * len(weights) * float(np.abs(weights).max(initial=0.0))
         favoured = weights.copy()
         for parent, child in self.required:
             favoured[parent, child] += premium
