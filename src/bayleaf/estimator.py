@@ -51,8 +51,8 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
     Parameters
     ----------
     structure : structure learner or str, optional
-        Finds the graph: `NaiveBayes`, `TAN` (the default, ``TAN(bias_corrected=True)``), `FAN`, `KDB`, ... A learner, or
-        its name with settings if need be ("kdb", "KDB(k=3)"); so are the next three.
+        Finds the graph: `NaiveBayes`, `TAN`, `FAN`, `KDB`, `FKDB`, `FixedStructure`, ... A learner, or its name with
+        settings if need be ("kdb", "KDB(k=3)"); so are the next three. By default ``TAN(bias_corrected=True)``.
     parameters : parameter learner, optional
         Fills the tables: `TunedTables`, `Shrinkage`, `Dirichlet`, `Laplace`, ... By default `TunedTables` where the
         graph allows it and can be learned several times without a search (naive Bayes, TAN, FAN, ``KDB(k=1)``), else
