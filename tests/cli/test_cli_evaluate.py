@@ -37,7 +37,7 @@ def test_json(files: Path, run: Run) -> None:
     document = json.loads(outcome.out)
     assert document["protocol"] == {"folds": 2, "repeats": 1, "stratified": True, "seed": 0}
     assert document["datasets"]["people"]["rows"] == 120
-    accuracy = document["datasets"]["people"]["methods"]["TAN"]["accuracy"]
+    accuracy = document["datasets"]["people"]["methods"]["default"]["accuracy"]
     assert accuracy.keys() == {"mean", "deviation", "folds", "failed"}
     assert 0.5 < accuracy["mean"] < 1
 
@@ -52,6 +52,7 @@ def test_results_are_kept_and_not_computed_again(
     names = ["data.json", "evaluation.md", "evaluation.tex", "results.csv"]
     assert sorted(path.name for path in folder.iterdir()) == names
     assert Results.read(folder / "results.csv").frame.height == 4
+    assert Results.read(folder / "results.csv").methods == ("default", "NB")  # where none are named
     assert "| NB " in (folder / "evaluation.md").read_text()
     with monkeypatch.context() as patch:
         patch.setattr(bayleaf.BayesNetClassifier, "fit", lambda *args: pytest.fail("fitted again"))

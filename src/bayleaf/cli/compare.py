@@ -34,7 +34,7 @@ from . import options
 from .evaluate import check_some_worked, read_for_folds
 from .inputs import RESULTS, prepare_folder
 from .options import DISCRETIZERS, MissingWay, build, read_method
-from .output import light_table, note, out, shown, wrote
+from .output import light_table, note, out, probability, shown, wrote
 from .views import as_json, save_figure
 
 NAME = "compare"
@@ -53,7 +53,7 @@ def run(
             metavar="NAMES",
             help="Methods separated by commas: those of 'bayleaf methods', and logistic (regression), forest, pool.",
         ),
-    ] = "NB,TAN,KDB,logistic,forest",
+    ] = "default,NB,TAN,logistic,forest",
     measure: Annotated[
         str,
         typer.Option(metavar="NAME", help="Measure whose differences are tested, such as log_loss or mcc."),
@@ -298,7 +298,8 @@ def _columns(
         gap = p_value = ""
         if line.difference is not None:
             gap = f"{line.difference:+.3f} [{line.difference_low:+.3f}, {line.difference_high:+.3f}]"
-            p_value = f"{line.adjusted_p_value:.3f}"
+        if line.adjusted_p_value is not None:
+            p_value = probability(line.adjusted_p_value)
         means = [f"{np.nanmean(results.values(each, dataset, line.method)):.3f}" for each in others]
         rows.append([line.method, f"{line.mean:.3f} [{line.low:.3f}, {line.high:.3f}]", gap, p_value, *means])
     return heads, rows

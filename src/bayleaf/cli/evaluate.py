@@ -24,7 +24,7 @@ from .types_option import types_of
 from .views import as_json, as_latex, as_markdown, draw_figures, light, protocol_text, result_tables
 
 NAME = "evaluate"
-EXAMPLE = "bayleaf evaluate iris.csv --target species --methods NB,TAN --cv 5 --repeats 2"
+EXAMPLE = "bayleaf evaluate iris.csv --target species --methods default,NB,TAN"
 
 
 def run(
@@ -50,9 +50,12 @@ def run(
     methods: Annotated[
         str,
         typer.Option(
-            "--methods", "-m", metavar="NAMES", help="Methods separated by commas, such as 'NB, KDB(k=3)'."
+            "--methods",
+            "-m",
+            metavar="NAMES",
+            help="Methods separated by commas, such as 'NB, KDB(k=3)'; default is what 'fit' learns.",
         ),
-    ] = "NB,TAN",
+    ] = "default,NB",
     cv: Annotated[int, typer.Option(min=2, metavar="N", help="Folds of the cross-validation.")] = 5,
     repeats: Annotated[
         int, typer.Option(min=1, metavar="N", help="How often it is repeated, with different folds.")
