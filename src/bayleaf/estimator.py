@@ -52,7 +52,7 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
     ----------
     structure : structure learner or str, optional
         Finds the graph: `NaiveBayes`, `TAN`, `FAN`, `KDB`, `FKDB`, `FixedStructure`, ... A learner, or its name with
-        settings if need be ("kdb", "KDB(k=3)"); so are the next three. By default ``TAN(bias_corrected=True)``.
+        settings if need be ("kdb", "KDB(k=3)"); so are the next three. By default ``TAN(shrunk=True)``.
     parameters : parameter learner, optional
         Fills the tables: `TunedTables`, `Shrinkage`, `Dirichlet`, `Laplace`, ... By default `TunedTables` where the
         graph allows it and can be learned several times without a search (naive Bayes, TAN, FAN, ``KDB(k=1)``), else
@@ -558,15 +558,15 @@ def default_parameters(structure: StructureLearner, dag: DAG) -> ParameterLearne
 
 
 def stand_ins(classifier: BayesNetClassifier, used: Mapping[str, object]) -> dict[str, str]:
-    """Return the learners that stood in for settings of None, by name, with settings where these are not the usual.
+    """Return the learners that stood in for settings of None, as they are written.
 
     Examples
     --------
     >>> used = {"structure": default_structure(), "discretizer": default_discretizer()}
     >>> stand_ins(BayesNetClassifier(), used)
-    {'structure': 'TAN(bias_corrected=True)', 'discretizer': 'AdaptiveQuantiles'}
+    {'structure': 'TAN(shrunk=True)', 'discretizer': 'AdaptiveQuantiles()'}
     >>> stand_ins(BayesNetClassifier("kdb"), used)
-    {'discretizer': 'AdaptiveQuantiles'}
+    {'discretizer': 'AdaptiveQuantiles()'}
     """
     return {part: written(own) for part, own in used.items() if getattr(classifier, part, None) is None}
 

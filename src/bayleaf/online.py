@@ -108,9 +108,9 @@ class OnlineLearner:
         r_i r_j over all pairs of features with r_i and r_j states, whatever the number of rows; twice that while a
         batch is learned, as one that fails leaves the model as it was. ``online_bytes_`` says how much they take now,
         and more than 2 GiB are refused. So learners must need nothing but these counts:
-        `NaiveBayes`, `TAN` (the default), `FAN`, `ETAN`, ``KDB(k=1)``, `FixedStructure` with at most one parent
-        beside the class; and `Shrinkage`, `Dirichlet`, `Laplace`, ... for the tables. The default here is
-        `Shrinkage`, whatever that of fit: tuning tables takes rows.
+        `NaiveBayes`, `TAN`, `FAN`, `ETAN`, ``KDB(k=1)``, `FixedStructure` with at most one parent beside the class;
+        and `Shrinkage`, `Dirichlet`, `Laplace`, ... for the tables. The default for the graph is that of fit, for the
+        tables `Shrinkage`, whatever that of fit: tuning tables takes rows.
 
         Parameters
         ----------

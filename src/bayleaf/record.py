@@ -102,7 +102,8 @@ class TrainingRecord:
         Who fitted it: ``BAYLEAF_MADE_BY`` in the environment where that is set (empty: nobody is named), otherwise
         the user's name on the machine. None where a model file does not say.
     defaults : dict or None
-        The learners that stood in for settings that were not given, by name; None where a model file does not say.
+        The learners that stood in for settings that were not given, as they are written; None where a model file does
+        not say.
     command : tuple of str or None
         The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
     out_of_sample : OutOfSample or None

@@ -37,7 +37,7 @@ def test_settings_of_learners_that_were_not_named():
     assert (repr(clf.structure), repr(clf.parameters)) == ("KDB(k=3)", "Dirichlet(ess=2.0)")
     assert (
         repr(bl.BayesNetClassifier().set_params(structure__root="x0").structure)
-        == "TAN(bias_corrected=True, root='x0')"
+        == "TAN(root='x0', shrunk=True)"
     )
     assert repr(bl.BayesNetClassifier("fkdb").set_params(structure__k=1).structure) == "FKDB(k=1)"
     assert repr(bl.BayesNetClassifier().set_params(structure="kdb", structure__k=1).structure) == "KDB(k=1)"

@@ -11,7 +11,8 @@ from bayleaf.counts import (
     entropy_of_counts,
     mutual_information_of_counts,
 )
-from reference.counting import SlowPairs, make_table, random_codes, slow_chance, small_tables
+from bayleaf.counts.growing import GrowingCounts, GrowingSource
+from reference.counting import SlowPairs, make_table, make_variables, random_codes, slow_chance, small_tables
 
 CLASS, LEFT, RIGHT = (0,), (1,), (2,)
 MEASURES = {
@@ -244,3 +245,14 @@ def test_chance_is_what_independent_columns_seem_to_tell_on_average():
         seen.append([*pairs.given_class()[np.triu_indices(3, 1)], *class_information(table, pairs)])
         expected.append([*chance.given_class[np.triu_indices(3, 1)], *chance.with_class])
     np.testing.assert_allclose(np.mean(seen, axis=0), np.mean(expected, axis=0), rtol=0.12)
+
+
+def test_states_that_faded_away_no_longer_count():
+    rng, arities = np.random.default_rng(0), [50, 4, 2]
+    counts = GrowingCounts(make_variables(arities), half_life=50.0)
+    for batch in range(30):
+        codes = random_codes(rng, 100, [50 if batch < 3 else 3, 4, 2])
+        counts.add(make_table(codes, arities, None, 2))
+    source = GrowingSource(counts)
+    chance = ChanceInformation.of(source, PairInformation.of(source)).given_class[0, 1]
+    assert chance == pytest.approx(2 * 2 * 3 / (2 * source.total_weight), rel=0.01)

@@ -91,16 +91,22 @@ def slow_chance(codes, i: int, j: int | None, target: int, weights=None) -> floa
     """Free cells by 2N: of a column and the class, or of two columns given the class."""
     columns = [i, target] if j is None else [i, j, target]
     weights = [1.0] * len(codes) if weights is None else weights
-    rows = [row for row, w in zip(codes, weights, strict=True) if w > 0]
     known = [all(row[k] != MISSING for k in columns) for row in codes]
     total = max(sum(w for w, is_known in zip(weights, known, strict=True) if is_known), 1.0)
 
-    def free(column: int, chosen) -> int:
-        return max(len({row[column] for row in chosen if row[column] != MISSING}) - 1, 0)
+    def free(column: int, chosen) -> float:
+        """States beyond the first; one that weighs less than a row is a part of one."""
+        weight: dict[int, float] = defaultdict(float)
+        for row, w in chosen:
+            if row[column] != MISSING:
+                weight[row[column]] += w
+        return max(sum(min(w, 1.0) for w in weight.values()) - 1, 0)
 
+    rows = [(row, w) for row, w in zip(codes, weights, strict=True) if row[target] != MISSING]
     if j is None:
-        whole = [row for row in rows if row[i] != MISSING and row[target] != MISSING]
+        whole = [(row, w) for row, w in rows if row[i] != MISSING]
         return free(i, whole) * free(target, whole) / (2 * total)
-    classes = {row[target] for row in rows if row[target] != MISSING}
-    of_class = [[row for row in rows if row[target] == label] for label in classes]
+    of_class = [
+        [(row, w) for row, w in rows if row[target] == label] for label in {row[target] for row, _ in rows}
+    ]
     return sum(free(i, chosen) * free(j, chosen) for chosen in of_class) / (2 * total)

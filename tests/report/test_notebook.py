@@ -56,7 +56,7 @@ def test_after_fit_it_is_facts_a_drawing_and_the_box_folded_away(iris, fitted):
         assert "sk-top-container" not in before
         assert "sk-top-container" in folded
     found = facts(fitted)
-    assert found["Method"] == "TAN(bias_corrected=True) with TunedTables()"
+    assert found["Method"] == "TAN(shrunk=True) with TunedTables()"
     assert found["Rows"] == "150"
     assert found["Classes"] == "0 (33.3%), 1 (33.3%), 2 (33.3%)"
     assert found["Features"] == "4"

@@ -2,6 +2,7 @@
 
 import shlex
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 import bayleaf as bl
 from bayleaf.cli.app import app
 from bayleaf.report.reproduce import command_line, python_lines
+from bayleaf.report.text import stand_in
 from reference.counted import counted
 
 
@@ -87,6 +89,43 @@ def test_a_model_of_the_command_line_is_made_again(folder, options, delimiter):
     first = bl.load(folder / "first.json")
     assert_same(first, run_command(command_line(first)))
     assert_same(first, run_python(python_lines(first)))
+
+
+def with_default_of_old(clf):
+    """A model whose structure was the default of an earlier version."""
+    clf.training_ = replace(clf.training_, defaults={**clf.training_.defaults, "structure": "TAN"})
+    return clf
+
+
+def test_a_default_of_an_earlier_version_is_named(folder):
+    data = people().drop(columns="junk")
+    data.to_csv("data.csv", index=False)
+    X, y = data.drop(columns="cls"), data["cls"]
+    today = bl.BayesNetClassifier().fit(X, y)
+    assert "clf = bl.BayesNetClassifier(" in python_lines(today)
+    assert "structure=" not in python_lines(today)
+    old = with_default_of_old(bl.BayesNetClassifier().fit(X, y))
+    assert "structure=bl.TAN()" in python_lines(old)
+    assert repr(stand_in(old, "structure")) == "TAN()"
+    assert_same(bl.BayesNetClassifier(bl.TAN()).fit(X, y), run_python(python_lines(old)))
+    bagged = with_default_of_old(bl.BaggedClassifier(n_estimators=2, random_state=0).fit(X, y))
+    assert "bl.BaggedClassifier(estimator=bl.BayesNetClassifier(structure=bl.TAN()" in python_lines(bagged)
+
+
+def test_what_stood_in_is_known_after_loading(folder):
+    X, y = people().drop(columns=["cls", "junk"]), people()["cls"]
+    for fitted in (
+        bl.BayesNetClassifier().fit(X, y),
+        bl.BaggedClassifier(n_estimators=2, random_state=0).fit(X, y),
+    ):
+        fitted.save("m.json")
+        loaded = bl.load("m.json")
+        assert repr(stand_in(loaded, "structure")) == "TAN(shrunk=True)"
+        assert repr(stand_in(loaded, "parameters")) == "TunedTables()"
+    loaded.training_ = replace(loaded.training_, defaults={"structure": "TAN(" + "(" * 10**6})
+    assert repr(stand_in(loaded, "structure")) == "TAN()"  # what a file says is not believed
+    with_default_of_old(fitted.estimators_[0]).save("old.json")
+    assert "structure=TAN() by default" in bayleaf_command("show", "old.json").output
 
 
 @pytest.mark.filterwarnings("ignore:Column 'dose' of 'data.csv' is taken as text")

@@ -27,16 +27,16 @@ EXAMPLES = {
 
 
 def written(learner: object) -> str:
-    """Write a learner as its name, with the settings that are not its defaults.
+    """Write a learner with the settings that are not its defaults, however scikit-learn is set to print.
 
     Examples
     --------
     >>> from bayleaf.structure import KDB
     >>> written(KDB()), written(KDB(k=3))
-    ('KDB', 'KDB(k=3)')
+    ('KDB()', 'KDB(k=3)')
     """
     with config_context(print_changed_only=True):
-        return repr(learner).removesuffix("()")
+        return repr(learner)
 
 
 def check_param(

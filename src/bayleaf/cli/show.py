@@ -14,6 +14,7 @@ from bayleaf.classifier_base import nothing_learned
 from bayleaf.data.schema import states_text
 from bayleaf.modelfile.settings import own_settings
 from bayleaf.network import BayesNet
+from bayleaf.report.text import stand_in
 
 from . import options
 from .inputs import costs_of, only_network, read_model_or_network, suggestion
@@ -106,7 +107,7 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
         }
         given = [f"{name}={learner}" for name, learner in learners.items() if learner is not None]
         stood_in = getattr(getattr(found, "training_", None), "defaults", None) or {}
-        given += [f"{name}={called(learner)} by default" for name, learner in stood_in.items()]
+        given += [f"{name}={stand_in(found, name)!r} by default" for name in stood_in]
         lines["Learned by"] = ", ".join(given) or "the default learners"
         lines |= provenance(found)
         costs = costs_of(found)
@@ -125,17 +126,6 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
         if nothing is not None:
             lines["Please note"] = Text(nothing, style="yellow")
     return lines
-
-
-def called(learner: str) -> str:
-    """Write the call that makes a learner, of which brackets without settings were left out.
-
-    Examples
-    --------
-    >>> called("TunedTables"), called("TAN(bias_corrected=True)")
-    ('TunedTables()', 'TAN(bias_corrected=True)')
-    """
-    return learner if learner.endswith(")") else f"{learner}()"
 
 
 def several_overview(found: Any) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """Entropy and mutual information, in nats: of tables of counts, of columns, and of all pairs of features at once."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,16 +117,20 @@ class PairInformation:
 class ChanceInformation:
     """What independent columns seem to tell of each other on average, because the rows are finitely many.
 
-    To first order that is the number of free cells by 2N nats (Miller 1955): (r - 1) (r_C - 1) / 2N for a column and
-    the class, and for two columns given the class the sum over the classes of (r - 1) (s - 1) / 2N. Here r and s are
-    the states that rows have, of the class for two columns; N is the weight of all rows in which both are known.
+    To first order, which is too little or too much where rows are fewer than cells (Miller 1955):
+
+        I(X; C): (r - 1) (r_C - 1) / 2N        I(X; Y | C): sum over the classes of (r - 1) (s - 1) / 2N
+
+    Here r and s are the states that rows have, for two columns the rows of the class, and N is the weight of the rows
+    in which both are known. States that weigh less than one row, as old ones do where counts fade, count as much as
+    they weigh.
 
     Attributes
     ----------
     with_class : ndarray of shape (features,)
-        To be taken from I(X_i; C).
+        What chance gives to I(X_i; C).
     given_class : ndarray of shape (features, features)
-        To be taken from I(X_i; X_j | C); zero on the diagonal.
+        What it gives to I(X_i; X_j | C); zero on the diagonal.
 
     References
     ----------
@@ -146,17 +150,38 @@ class ChanceInformation:
 
     @classmethod
     def of(cls, table: Table | CountSource, pairs: PairInformation) -> "ChanceInformation":
-        """Count the states of every feature in the rows of each class."""
-        target = cast(int, table.target)  # pairs were counted, so there is one
-        tables = count(table, [[target, j] for j in table.features])
-        with_class, free = np.zeros(len(tables)), np.zeros((len(tables), int(table.arities[target])))
-        for j, counts in enumerate(tables):
-            states, classes = (max(int(counts.any(axis=axis).sum()) - 1, 0) for axis in (0, 1))
-            with_class[j] = states * classes / (2 * max(float(counts.sum()), 1.0))
-            free[j] = np.maximum(np.count_nonzero(counts, axis=1) - 1, 0)
+        """Count the states of every feature in the rows of each class; the pairs are those of the same table."""
+        tables = _class_tables(table)
+        with_class = np.zeros(len(tables))
+        free = np.zeros((len(tables), tables[0].shape[0] if tables else 0))
+        for same, stacked in _by_shape(tables):
+            free[same] = _beyond_one(stacked, axis=2)
+            cells = _beyond_one(stacked.sum(axis=1), axis=1) * _beyond_one(stacked.sum(axis=2), axis=1)
+            with_class[same] = cells / (2 * np.maximum(stacked.sum(axis=(1, 2)), 1.0))
         given_class = free @ free.T / (2 * np.maximum(pairs.rows(), 1.0))
         np.fill_diagonal(given_class, 0.0)
         return cls(with_class, given_class)
+
+
+def _beyond_one(weights: Counts, axis: int) -> NDArray[np.float64]:
+    """How many states there are beyond the first; one that weighs less than a row is a part of one."""
+    beyond: NDArray[np.float64] = np.maximum(np.minimum(weights, 1.0).sum(axis=axis) - 1.0, 0.0)
+    return beyond
+
+
+def _class_tables(table: Table | CountSource) -> list[Counts]:
+    """Count every feature with the class: axes class, feature."""
+    if table.target is None:
+        raise ValueError("Information about the class needs a class: this table has no target column.")
+    return count(table, [[table.target, j] for j in table.features])
+
+
+def _by_shape(tables: Sequence[Counts]) -> Iterator[tuple[NDArray[np.int64], Counts]]:
+    """Return tables of one shape together: a loop over hundreds of small arrays would cost more than counting."""
+    shapes = np.array([counts.shape[1] for counts in tables])
+    for arity in np.unique(shapes):
+        same = np.flatnonzero(shapes == arity)
+        yield same, np.stack([tables[k] for k in same.tolist()])
 
 
 def entropy_of_counts(counts: Counts, axes: int | None = None) -> NDArray[np.float64]:
@@ -210,17 +235,11 @@ def class_information(
     >>> class_information(Table.from_codes((x, c), [[0, 0], [1, 1]], target=1)).round(4)
     array([0.6931])
     """
-    if table.target is None:
-        raise ValueError("Information about the class needs a class: this table has no target column.")
     if pairs is not None and pairs.n_features > 1 and not table.has_missing.any():
         return pairs.with_class()
-    tables = count(table, [[table.target, j] for j in table.features])
+    tables = _class_tables(table)
     information = np.zeros(len(tables))
-    # Tables of one shape go together: a loop over hundreds of small arrays would cost more than counting.
-    shapes = np.array([counts.shape[1] for counts in tables])
-    for arity in np.unique(shapes):
-        same = np.flatnonzero(shapes == arity)
-        stacked = np.stack([tables[k] for k in same])
+    for same, stacked in _by_shape(tables):
         share = smoothing / max(stacked[0].size, 1)
         information[same] = mutual_information_of_counts(stacked + share if smoothing else stacked)
     return information

@@ -39,7 +39,7 @@ class BaggedClassifier(EnsembleClassifier):
     Parameters
     ----------
     estimator : BayesNetClassifier, optional
-        What the members are; TAN by default.
+        What the members are; ``BayesNetClassifier()`` by default.
     n_estimators : int, default=10
         How many members.
     vote : {"average", "majority"}, default="average"

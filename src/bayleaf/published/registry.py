@@ -102,7 +102,7 @@ def classifier(name: str, **settings: Any) -> Any:
     Notes
     -----
     A method comes with the discretiser and the parameter learner of its paper: ``classifier("TAN")`` has `MDLP` and
-    `Laplace`, while ``BayesNetClassifier()``, also a TAN, has `AdaptiveQuantiles` and `TunedTables`.
+    `Laplace`, while ``BayesNetClassifier()``, also a TAN, has `AdaptiveQuantiles`, `TunedTables` and ``shrunk=True``.
 
     Examples
     --------

@@ -32,7 +32,7 @@ def classifier_html(model: Any, settings: str) -> str:
     --------
     >>> import bayleaf as bl
     >>> model = bl.BayesNetClassifier().fit([["a"], ["b"]] * 9, ["no", "yes"] * 9)
-    >>> "TAN(bias_corrected=True) with TunedTables()" in classifier_html(model, "")
+    >>> "TAN(shrunk=True) with TunedTables()" in classifier_html(model, "")
     True
     """
     title = model.meaning_.title or f"{type(model).__name__} of {model.schema_.target.name}"

@@ -6,11 +6,13 @@ from typing import Any
 
 from sklearn.base import clone
 
+from bayleaf._util.params import written
 from bayleaf.data import Variable
 from bayleaf.data.number_text import find_numbers
 from bayleaf.ensemble import BaggedClassifier
 from bayleaf.files import MISSING_VALUES
 from bayleaf.modelfile.settings import NoSpellingError, own_settings, spelled
+from bayleaf.structure.tan import default_structure
 
 from .text import learner, member_of, shorten
 
@@ -77,8 +79,15 @@ def _spelled_for_a_file(classifier: Any) -> tuple[str, list[str]]:
     Numeric columns that were categories by their type are named: a file lacks the type.
     """
     member, numbers = member_of(classifier), _number_categories(classifier)
+    settings: dict[str, Any] = {}
     if numbers and isinstance(member.categorical_features, str):
-        named = clone(member).set_params(categorical_features=numbers)
+        settings["categorical_features"] = numbers
+    if getattr(member, "structure", "") is None:
+        structure = learner(classifier, "structure")
+        if written(structure) != written(default_structure()):  # the default of an earlier version
+            settings["structure"] = structure
+    if settings:
+        named = clone(member).set_params(**settings)
         classifier = named if member is classifier else clone(classifier).set_params(estimator=named)
     words, notes = [], []
     for name, value in own_settings(classifier).items():

@@ -2,16 +2,14 @@
 
 from typing import Any
 
-from bayleaf._util.params import written
 from bayleaf.data import MDLP, Variable
 from bayleaf.ensemble import EnsembleClassifier
 from bayleaf.estimator import BayesNetClassifier
 from bayleaf.network import BayesNet
 from bayleaf.parameters import Dirichlet
 from bayleaf.pool import NetworkPool
-from bayleaf.register import learners
+from bayleaf.register import learner_or_text
 from bayleaf.structure import AODE, TAN
-from bayleaf.structure.tan import default_structure
 
 LONGEST = 160
 
@@ -64,11 +62,11 @@ def stand_in(classifier: Any, part: str) -> Any:
     TunedTables()
     """
     named = getattr(getattr(classifier, "training_", None), "defaults", None) or {}
-    name = named.get(part, "")
-    if part == "structure" and name == written(default_structure()):
-        return default_structure()
-    kind = learners(part).get(name, DEFAULTS.get(part))
-    return None if kind is None else kind()
+    text = named.get(part, "")
+    found = learner_or_text(part, text) if 0 < len(text) <= LONGEST else text
+    if not isinstance(found, str):
+        return found
+    return DEFAULTS[part]() if part in DEFAULTS else None
 
 
 def learner(classifier: Any, part: str) -> Any:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from bayleaf._util.params import check_param
 from bayleaf.counts import ChanceInformation, PairInformation, class_information
+from bayleaf.counts.contingency import DECIMALS
 from bayleaf.data import Table
 from bayleaf.graph import Arc, maximum_arborescence, maximum_spanning_tree
 from bayleaf.search import Search
@@ -33,11 +34,11 @@ class TAN(SearchingLearner):
     required, forbidden : list of (parent, child), optional
         Arcs between features that the tree must or must not have. Then the heaviest *directed* tree that obeys
         them is found (Chu-Liu / Edmonds), from the best root if none is given.
-    bias_corrected : bool, default=False
-        Whether pairs are weighed by I(X_i; X_j | C) less what chance alone gives to it, and the root is chosen by
-        I(X; C) less the same: see `bayleaf.counts.ChanceInformation`. As published, a column of many states seems to
-        depend on every other, and a column of noise becomes the centre of the tree. By default `BayesNetClassifier()`
-        has it, ``TAN()`` is as published.
+    shrunk : bool, default=False
+        Whether pairs are weighed by what an arc is worth on new rows, `shrunken_information`, instead of by
+        I(X_i; X_j | C) itself, and the root is chosen likewise. As published, a column of many states seems to depend
+        on every other by chance, and a column of noise becomes the centre of the tree. The default of
+        `BayesNetClassifier` is ``TAN(shrunk=True)``. The steps of the search show I(X_i; X_j | C) in either case.
 
     References
     ----------
@@ -59,16 +60,16 @@ class TAN(SearchingLearner):
         root: str | None = None,
         required: Iterable[Arc] | None = None,
         forbidden: Iterable[Arc] | None = None,
-        bias_corrected: bool = False,
+        shrunk: bool = False,
     ) -> None:
         self.root = root
         self.required = required
         self.forbidden = forbidden
-        self.bias_corrected = bias_corrected
+        self.shrunk = shrunk
 
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
-        check_param(self, "bias_corrected", self.bias_corrected, bool)
+        check_param(self, "shrunk", self.shrunk, bool)
 
     @property
     def learns_from_counts(self) -> bool:
@@ -82,37 +83,73 @@ class TAN(SearchingLearner):
         root = None if self.root is None else feature_number(table, self.root, "root")
         constraints = TreeConstraints.read(table, self.required, self.forbidden)
         pairs = PairInformation.of(table)
-        information, relevance = pairs.given_class(), class_information(table, pairs)
-        weights = information
-        if self.bias_corrected:
-            weights, relevance = less_chance(information, relevance, ChanceInformation.of(table, pairs))
+        chance = ChanceInformation.of(table, pairs) if self.shrunk else None
+        information = weights = pairs.given_class()
+        if chance is not None:
+            weights = constants_last(shrunken_information(information, chance.given_class), chance)
         if len(weights) == 0:
             parents: list[int | None] = []
         elif constraints is not None:
             parents = constraints.heaviest_tree(weights, root)
         else:
-            parents = maximum_spanning_tree(weights, int(relevance.argmax()) if root is None else root)
+            best_root = best_feature(class_information(table, pairs), chance) if root is None else root
+            parents = maximum_spanning_tree(weights, best_root)
         return augment_by_tree(table, parents, information, "sum of I(X;Y|C) in nats")
 
 
-def less_chance(
-    information: NDArray[np.float64], relevance: NDArray[np.float64], chance: ChanceInformation
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Take what chance gives from the information of pairs, and from that about the class.
+def shrunken_information(
+    information: NDArray[np.float64], chance: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return what a dependence is worth on new rows, if its table is shrunk towards independence as well as can be.
 
-    What is left may be negative. A constant column, to which chance gives nothing either, comes after all others:
-    with or without it the tree over these is the same.
+    Of an information I that was measured, E is there by chance, and S = I - E is true. A table that goes the share f
+    of the way from independence to what was counted gains 2 f S - f^2 I on new rows, to second order: counted tables
+    (f = 1) gain I - 2 E, which is Akaike's criterion, and the best f = S / I gains
+
+        S^2 / I
+
+    Where I is below E, I - E is returned: it is worth nothing, and the less the lower.
+
+    References
+    ----------
+    H. Akaike. A new look at the statistical model identification. IEEE Transactions on Automatic Control 19, 1974.
+    W. James and C. Stein. Estimation with quadratic loss. Fourth Berkeley Symposium, 1961.
 
     Examples
     --------
-    >>> chance = ChanceInformation(np.array([0.1, 0.0]), np.zeros((2, 2)))
-    >>> less_chance(np.zeros((2, 2)), np.zeros(2), chance)[1]
-    array([-0.1, -inf])
+    >>> shrunken_information(np.array([0.4, 0.2, 0.1]), np.array([0.0, 0.1, 0.2])).round(3)
+    array([ 0.4 ,  0.05, -0.1 ])
     """
-    weights = information - chance.given_class
-    of_constants = ~chance.given_class.any(axis=1)
-    weights[of_constants] = weights[:, of_constants] = weights.min(initial=0.0) - 1e-9
-    return weights, np.where(chance.with_class > 0, relevance - chance.with_class, -np.inf)
+    true = information - chance
+    worth = np.divide(true * true, information, out=true.copy(), where=true > 0)
+    return worth.round(DECIMALS)  # so that pairs that are worth the same tie
+
+
+def constants_last(weights: NDArray[np.float64], chance: ChanceInformation) -> NDArray[np.float64]:
+    """Put pairs below all others in which a feature has one value only, or one in each class.
+
+    Chance takes nothing from them, and other weights may be negative; with or without such features the tree over the
+    others is to be the same.
+
+    Examples
+    --------
+    >>> chance = ChanceInformation(np.zeros(3), np.array([[0.0, 0.1, 0.0], [0.1, 0.0, 0.0], [0.0, 0.0, 0.0]]))
+    >>> constants_last(np.array([[0.0, -0.1, 0.0], [-0.1, 0.0, 0.0], [0.0, 0.0, 0.0]]), chance)[0].round(3)
+    array([ 0. , -0.1, -0.1])
+    """
+    if not chance.given_class.any():
+        return weights  # none is negative
+    constant: NDArray[np.bool_] = (chance.given_class == 0).all(axis=1)
+    below = float(weights.min(initial=0.0)) - 10 * 10.0**-DECIMALS
+    return np.where(np.logical_or.outer(constant, constant), below, weights)
+
+
+def best_feature(relevance: NDArray[np.float64], chance: ChanceInformation | None) -> int:
+    """Return the feature that tells most about the class, of several the first."""
+    if chance is not None and chance.with_class.any():
+        worth = shrunken_information(relevance, chance.with_class)
+        relevance = np.where(chance.with_class > 0, worth, -np.inf)  # a constant tells nothing
+    return int(relevance.argmax())
 
 
 def default_structure() -> TAN:
@@ -121,9 +158,9 @@ def default_structure() -> TAN:
     Examples
     --------
     >>> default_structure()
-    TAN(bias_corrected=True)
+    TAN(shrunk=True)
     """
-    return TAN(bias_corrected=True)
+    return TAN(shrunk=True)
 
 
 @dataclass(frozen=True)
