@@ -82,7 +82,8 @@ def _spelled_for_a_file(classifier: Any) -> tuple[str, list[str]]:
     settings: dict[str, Any] = {}
     if numbers and isinstance(member.categorical_features, str):
         settings["categorical_features"] = numbers
-    if not hasattr(classifier, "structures") and member.structure is None:
+    of_one_learner = hasattr(member, "structure") and not hasattr(classifier, "structures")
+    if of_one_learner and member.structure is None:
         structure = learner(classifier, "structure")
         if written(structure) != written(default_structure()):  # the default of an earlier version
             settings["structure"] = structure
