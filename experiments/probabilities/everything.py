@@ -187,7 +187,7 @@ def slow_tables(lines: pl.DataFrame) -> list[str]:
         known = complete(lines.filter(~pl.col("model").is_in([name for name in slow if name != model])))
         models = [name for name in MODELS if name in known["model"].to_list()]
         wide = known.pivot(on="model", index="dataset", values="log_loss").sort("dataset")
-        named = f"all {len(NAMED)}" if len(wide) == len(NAMED) else f"{len(wide)} of the {len(NAMED)}"
+        named = f"the {len(NAMED)}" if len(wide) == len(NAMED) else f"{len(wide)} of the {len(NAMED)}"
         text = f"{model} takes longer, and has run on {named} named sets only. Means over these:"
         parts += [text, means(known, models, wide.select(models).to_numpy())]
         parts.append(losses(wide, [*OWN, model]))
