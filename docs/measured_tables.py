@@ -167,7 +167,7 @@ def exact_sets() -> str:
         ]
     )
     header = ["data set", "any graph", "augmented", "ratio of CPU time", "any graph, paper"]
-    return table([*header, "features chosen, augmented", "the same, paper"], lines)
+    return table([*header, "selected features, augmented", "the same, paper"], lines)
 
 
 def exact_peers() -> str:
@@ -191,11 +191,11 @@ def exact_peers() -> str:
 
 INPUTS = {
     "fits": "tables: fitted by every method, predicted, saved, loaded",
-    "documents": "model files with mistakes",
-    "network_files": "BIF, XMLBIF, DSC and JSON networks with mistakes",
+    "documents": "damaged model files",
+    "network_files": "BIF, XMLBIF, DSC and JSON networks, damaged",
     "texts": "CSV, TSV and ARFF files, read or fitted by the command",
-    "streams": "Arrow streams, true and lying",
-    "together": "rounds of four threads on one model",
+    "streams": "Arrow streams, valid and invalid",
+    "together": "four threads on one model",
 }
 
 
@@ -204,8 +204,8 @@ def fuzz_counts() -> str:
     rows = rows_of("fuzz.csv")
     columns = ("inputs", "taken", "refused", "findings")
     lines = [[INPUTS[row["kind"]], *(f"{int(row[name]):,}" for name in columns)] for row in rows]
-    total = ["together", *(f"{sum(int(row[name]) for row in rows):,}" for name in columns)]
-    return table(["input", "run", "taken", "refused", "found wrong"], [*lines, total])
+    total = ["total", *(f"{sum(int(row[name]) for row in rows):,}" for name in columns)]
+    return table(["input", "run", "accepted", "rejected", "failed"], [*lines, total])
 
 
 def scale(*ways: str) -> str:

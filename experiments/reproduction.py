@@ -56,17 +56,18 @@ BEFORE = {
 HEAD = """\
 # Published figures and ours
 
-The experiments repeat the tables of five papers. This page counts how near they come, cell by cell, and names the
-furthest cells of each table with what explains them, or "open". `experiments/reproduction.py` writes it from the
-committed results; nothing here is typed in by hand but the explanations (`experiments/explanations.csv`).
+The experiments repeat the tables of five papers. This page compares our figures with the published ones, cell by
+cell, and lists the cells of each table that differ most, each with its explanation or "open".
+`experiments/reproduction.py` writes the page from the committed results; only the explanations are written by hand
+(`experiments/explanations.csv`).
 
-*Covered*: we have a figure for it. *Near*: within 2 points of accuracy, loss or AUC; numbers of nodes within half a
-node. *Within two deviations*: of those that the paper prints, where it does. *Near before*: the same count before
-methods were brought nearer to their papers (MC-DAG over classes of equivalent graphs, FKDB with functional
-dependencies, averaged ensembles, CL training as Pernkopf and Bilmes have it).
+*Covered*: we have a figure for the cell. *Near*: within 2 points of accuracy, loss or AUC, or within half a node for
+numbers of nodes. *Within two deviations*: within two of the standard deviations that the paper prints, if it does.
+*Near before*: the same count before methods were brought closer to their papers (MC-DAG over classes of equivalent
+graphs, FKDB with functional dependencies, averaged ensembles, CL training as in Pernkopf and Bilmes).
 
-Grossman and Domingos 2004 are not here: their tables could not be read. What they say in words is held against ours
-in `experiments/bnc_2004/README.md`, with errors that others print for the same classifiers.
+Grossman and Domingos 2004 is not included, because its tables could not be read. `experiments/bnc_2004/README.md`
+compares its statements with our results, and with errors that others report for the same classifiers.
 """
 
 
@@ -119,8 +120,8 @@ def made_again() -> str:
     lines = [
         "## Figures made again",
         "",
-        "Learners change after their results were made. Of these files a sample was made again, set by set, "
-        "with the experiment's own command (`experiments/refresh.py --measure`).",
+        "Learners may change after their results were made. For these files a sample was made again, data set by "
+        "data set, with the experiment's own command (`experiments/refresh.py --measure`).",
         "",
         "| results | made again on | figures | equal | day |",
         "|:---|:---|---:|---:|:---|",
@@ -153,7 +154,7 @@ def other_training(figures: Sequence[Figure]) -> str:
     trained = [each for each in figures if each.column.endswith("-CL") or "CRCL" in each.column]
     left = [f"{each.column} on {each.row}" for each in trained if each not in both]
     said = (
-        "The classifiers that end in CL, and CRCL, are trained as the paper says (conjugate gradients, stopped by "
+        "The classifiers that end in CL, and CRCL, are trained as in the paper (conjugate gradients, stopped by "
         f"held-out errors): {len(both)} cells, of which {near} are near. With our training (L-BFGS, stopped by "
         f"held-out likelihood) {with_ours} of them are, and "
         f"{sum(each.near for each in figures) + with_ours - near} of the {len(figures)} cells of the table. "

@@ -109,7 +109,7 @@ def iris_with_gaps() -> Live:
     X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0, stratify=y)
     model = bl.BayesNetClassifier(bl.TAN(), bl.Dirichlet(), bl.MDLP(), missing="available")
     model.fit(X_train, y_train)
-    model.describe(title="Which iris, with three of ten values missing?", units=dict.fromkeys(names, "cm"))
+    model.describe(title="Which iris, with three in ten values missing?", units=dict.fromkeys(names, "cm"))
     return Live(model, X_test, y_test)
 
 

@@ -165,14 +165,14 @@ def write_page() -> None:
     FIGURE.parent.mkdir(exist_ok=True)
     critical_difference_diagram(test).savefig(FIGURE, metadata={"Date": None})
     parts = [
-        f"{len(values)} sets, mean over all of them, by log-loss:",
+        f"Means over all {len(values)} data sets, ordered by log-loss:",
         means(lines, models, values),
         f"Friedman's test of equal ranks in log-loss: p = {equal.p_value:.2g}. Nemenyi's critical difference of "
         f"average ranks at 5 %: {test.critical_difference:.2f}.",
         f"![Average ranks in log-loss]({FIGURE.relative_to(PAGE.parent)})",
         losses(wide, models),
         *slow_tables(results()),
-        "Log-loss of every set, the lowest in bold:",
+        "Log-loss on every data set, the lowest in bold:",
         each_set(lines, wide, models),
     ]
     put(PAGE, parts)
@@ -188,11 +188,11 @@ def slow_tables(lines: pl.DataFrame) -> list[str]:
         models = [name for name in MODELS if name in known["model"].to_list()]
         wide = known.pivot(on="model", index="dataset", values="log_loss").sort("dataset")
         named = f"the {len(NAMED)}" if len(wide) == len(NAMED) else f"{len(wide)} of the {len(NAMED)}"
-        text = f"{model} takes longer, and has run on {named} named sets only. Means over these:"
+        text = f"{model} takes longer and was run only on {named} named data sets. Means over these:"
         parts += [text, means(known, models, wide.select(models).to_numpy())]
         parts.append(losses(wide, [*OWN, model]))
     if slow:
-        parts += ["Log-loss on these sets, the lowest of all models in bold:", slow_sets(lines, slow)]
+        parts += ["Log-loss on these data sets, the lowest of all models in bold:", slow_sets(lines, slow)]
     return parts
 
 
@@ -202,7 +202,7 @@ def slow_sets(lines: pl.DataFrame, slow: list[str]) -> str:
     wide = wide.filter(pl.any_horizontal(pl.col(slow).is_not_null()))
     others = [name for name in PEERS if name in wide.columns]
     shown = [*OWN, *slow]
-    table = [f"| set | {' | '.join(shown)} | best of the others |", "|:---|" + "---:|" * (len(shown) + 1)]
+    table = [f"| set | {' | '.join(shown)} | best other |", "|:---|" + "---:|" * (len(shown) + 1)]
     for row in wide.iter_rows(named=True):
         best = min((name for name in others if row[name] is not None), key=lambda name: row[name])
         values = [row[name] for name in (*shown, best)]
@@ -270,10 +270,8 @@ def losses(wide: pl.DataFrame, models: list[str]) -> str:
             theirs = f"{row[best]:.3f}" if len(others) == 1 else f"{best} {row[best]:.3f}"
             found.append((ours - row[best], f"{row['dataset']} ({ours:.3f}; {theirs})"))
     listed = ", ".join(text for _, text in sorted(found, reverse=True))
-    count = (
-        f"On {len(found)} of the {len(wide)} sets {others[0] if len(others) == 1 else 'a classifier of others'} has "
-        "a lower log-loss than bayleaf's"
-    )
+    better = others[0] if len(others) == 1 else "another library's classifier"
+    count = f"On {len(found)} of the {len(wide)} data sets {better} has a lower log-loss than bayleaf's"
     return f"{count}: {listed or 'none'}."
 
 
