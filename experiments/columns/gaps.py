@@ -81,7 +81,7 @@ def measure(name: str) -> list[dict[str, object]]:
 
 def table(frame: pl.DataFrame) -> str:
     """Return the sets one by one and their means, in Markdown."""
-    header = ["set", "rows", "columns with gaps", "of these a state"]
+    header = ["data set", "rows", "columns with missing values", "of these a state"]
     header += [f"{network} {way}" for network in NETWORKS for way in WAYS]
     lines = [header, [":---", *["---:"] * (len(header) - 1)]]
     for (name,), group in frame.group_by("set", maintain_order=True):
