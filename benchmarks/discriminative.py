@@ -30,8 +30,8 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 import bayleaf as bl
-from bayleaf.parameters.conditional_likelihood import Objective
-from bayleaf.search import evaluator_at
+from bayleaf.learn.parameters.conditional_objective import Objective
+from bayleaf.learn.search import evaluator_at
 
 DATA = Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[2] / "shared" / "data"))
 TRAINING_ROWS = {"letter": 15_000, "satimage": 4435}

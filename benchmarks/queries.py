@@ -20,7 +20,7 @@ import pyagrum as gum
 from common import report
 
 import bayleaf as bl
-from bayleaf.files import to_pyagrum
+from bayleaf.networks import to_pyagrum
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 

@@ -15,8 +15,8 @@ import numpy as np
 from common import random_tan, report
 
 import bayleaf as bl
-from bayleaf.files import read_bif
-from bayleaf.report import write_report
+from bayleaf.networks import read_bif
+from bayleaf.page import write_report
 
 DATA = Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[2] / "shared" / "data"))
 FLAGS = [

@@ -191,8 +191,6 @@ def measure(way: str, folder: Path) -> None:
     warnings.simplefilter("ignore")
     import sklearn.utils.validation  # noqa: F401  # what is loaded once does not count
 
-    import bayleaf.streams  # noqa: F401
-
     before, start = time.process_time(), time.perf_counter()
     WAYS[way][0](folder)
     figures = {

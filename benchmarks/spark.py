@@ -38,7 +38,7 @@ from scale import MILLION, generate
 
 import bayleaf as bl
 from bayleaf.spark import BayesNetClassificationModel
-from bayleaf.spark.scoring import Scoring, score_partition
+from bayleaf.spark.spark_model import Scoring, score_partition
 from bayleaf.streams.spark_rows import LOT_PARTS, PartitionJob, SparkRows, Tallied, frames
 
 PASSES = ("first look", "sample", "counts")

@@ -14,17 +14,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import bayleaf as bl
-from bayleaf.evaluation import (
+from bayleaf.benchmark import (
     CrossValidation,
     critical_difference_diagram,
     evaluate,
     learning_curve,
     learning_curve_plot,
     nemenyi,
-    out_of_fold,
     reliability_diagram,
 )
-from bayleaf.evaluation.figures import house_style
+from bayleaf.benchmark.figures import house_style
+from bayleaf.quality import out_of_fold
 
 sys.path.insert(0, str(Path(__file__).parent / "hooks"))
 from live_models import DOUBTFUL, tumours

@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import bayleaf as bl
-from bayleaf.evaluation import CrossValidation, compare, evaluate
+from bayleaf.benchmark import CrossValidation, compare, evaluate
 
 methods = {
     "NB": bl.classifier("NB"),

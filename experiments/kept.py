@@ -10,7 +10,8 @@ from typing import Any
 
 import polars as pl
 
-from bayleaf.evaluation import MEASURES, Results
+from bayleaf.benchmark import Results
+from bayleaf.quality import MEASURES
 
 LEADING = ("dataset", "method", "rows", "folds")
 

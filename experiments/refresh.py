@@ -31,13 +31,17 @@ PROJECT = HERE.parent
 STRUCTURE, SCORES, PARAMETERS = (f"src/bayleaf/{room}" for room in ("structure", "scores", "parameters"))
 CLOSED = f"{PARAMETERS}/closed_form.py"
 TUNED = (f"{PARAMETERS}/conditional_likelihood.py", f"{PARAMETERS}/conditional_objective.py")
-CLIMB = (f"{STRUCTURE}/hill_climbing.py", "src/bayleaf/search/climbing.py", "src/bayleaf/search/moves.py")
-RISK = (f"{SCORES}/classification.py", "src/bayleaf/search/log_joint.py")
-EXACT = (f"{STRUCTURE}/exact.py", "src/bayleaf/search/exact_search.py", f"{SCORES}/bayesian.py")
+CLIMB = (
+    f"{STRUCTURE}/hill_climbing.py",
+    "src/bayleaf/learn/structure/hill_climbing.py",
+    "src/bayleaf/learn/search/moves.py",
+)
+RISK = (f"{SCORES}/classification.py", "src/bayleaf/learn/search/log_joint.py")
+EXACT = (f"{STRUCTURE}/exact.py", "src/bayleaf/learn/search/exact_search.py", f"{SCORES}/bayesian.py")
 ORDERED = (f"{STRUCTURE}/order_based.py", f"{STRUCTURE}/greedy_tree.py", f"{STRUCTURE}/superparent.py")
 TREES = (f"{STRUCTURE}/naive.py", f"{STRUCTURE}/tan.py")
-DEPENDENCE = (*TREES, f"{STRUCTURE}/kdb.py", f"{STRUCTURE}/fkdb.py", "src/bayleaf/ensemble/bagging.py")
-CONDITIONAL = (f"{SCORES}/conditional.py", "src/bayleaf/search/log_joint.py")
+DEPENDENCE = (*TREES, f"{STRUCTURE}/kdb.py", f"{STRUCTURE}/fkdb.py", "src/bayleaf/classify/ensembles.py")
+CONDITIONAL = (f"{SCORES}/conditional.py", "src/bayleaf/learn/search/log_joint.py")
 BNC = (*TREES, *CLIMB, *CONDITIONAL, *TUNED, CLOSED, f"{SCORES}/likelihood.py", f"{SCORES}/bayesian.py")
 OMI = (*TREES, *ORDERED, *RISK, CLOSED)
 SELECTION = tuple(

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import bayleaf as bl
-from bayleaf.published.citations import PAPERS
+from bayleaf.models.published.citations import PAPERS
 
 
 def test_every_method_has_a_paper_of_the_year_that_its_reference_says():

@@ -6,7 +6,7 @@ from sklearn.datasets import load_iris
 
 import bayleaf as bl
 from bayleaf._util.params import check_settings
-from bayleaf.published import find_method
+from bayleaf.models.published import find_method
 
 
 @pytest.mark.parametrize("name", [method.name for method in bl.methods()])

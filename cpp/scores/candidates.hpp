@@ -90,7 +90,7 @@ template <class Code>
 void add_families(const Sample<Code>& sample, const Families& families, double sign, double* log_joint,
                   int threads);
 
-// Total loss of a log-joint. Tie-breaking lives in the log-joint: see src/bayleaf/search/log_joint.py.
+// Total loss of a log-joint. Tie-breaking lives in the log-joint: see src/bayleaf/learn/search/log_joint.py.
 template <class Code>
 std::int64_t total_loss(const Sample<Code>& sample, const Loss& loss, const double* log_joint, int threads);
 

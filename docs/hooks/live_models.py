@@ -13,7 +13,7 @@ from sklearn.model_selection import train_test_split
 
 import bayleaf as bl
 from bayleaf.data import Variable
-from bayleaf.report import write_report
+from bayleaf.page import write_report
 
 # The row of the test data that the home page, README and their figure explain, as a position.
 DOUBTFUL = 14

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 import bayleaf as bl
-from bayleaf.evaluation import CrossValidation
+from bayleaf.benchmark import CrossValidation
 from data import SETS, datafolder, load
 
 RESULTS = Path(__file__).parent / "results"

@@ -11,9 +11,9 @@ from accuracy import PROTOCOL
 from networks import asia, from_file
 
 import bayleaf as bl
-from bayleaf.scores import CMDL
-from bayleaf.search import evaluator_at
-from bayleaf.selection.bayes_factor import DELTA_CHOICES, ESS_CHOICES, kept_features
+from bayleaf.learn.scores import CMDL
+from bayleaf.learn.search import evaluator_at
+from bayleaf.learn.selection.bayes_factor import DELTA_CHOICES, ESS_CHOICES, kept_features
 from data import datafolder, encoded, load
 
 # Sets where GBN-CMDL falls behind the paper's, and how many rows of ASIA the graphs are learned from.

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import bayleaf as bl
-from bayleaf.files import read_bif
+from bayleaf.networks import read_bif
 
 # Folder with asia.bif(.gz), sachs.bif(.gz), ... from the Bayesian network repository.
 FOLDER = Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[3] / "shared" / "data")) / "networks"

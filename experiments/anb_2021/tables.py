@@ -7,7 +7,7 @@ import polars as pl
 from accuracy import NOT_IN_THE_PAPER, TABLE_1, TABLE_5
 from matplotlib import rc_context
 
-from bayleaf.evaluation import Scoreboard, critical_difference_diagram, nemenyi, signed_rank_against
+from bayleaf.benchmark import Scoreboard, critical_difference_diagram, nemenyi, signed_rank_against
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"

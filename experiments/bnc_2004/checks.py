@@ -23,7 +23,7 @@ from run import measure
 import bayleaf as bl
 import datafolder
 import kept
-from bayleaf.evaluation import Cell, Results, ResultTable, signed_rank_test
+from bayleaf.benchmark import Cell, Results, ResultTable, signed_rank_test
 
 ESTIMATES: dict[str, Any] = {
     "1e-5": bl.MaximumLikelihood(),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import polars as pl
 
 import datafolder
-from bayleaf.evaluation import CrossValidation, SplitProtocol, TrainTest
+from bayleaf.benchmark import CrossValidation, SplitProtocol, TrainTest
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import bayleaf as bl
 from bayleaf.counts import Counts
 
 
-class FriedmanSmoothing(bl.parameters.ClosedForm):
+class FriedmanSmoothing(bl.learn.parameters.ClosedForm):
     """theta_ijk = (N_ijk + n0 N_k / N) / (N_ij + n0): each distribution is drawn towards that of the node alone.
 
     A node without parents keeps its frequencies. Zeros that are left, of values without a training row, become

@@ -12,7 +12,7 @@ from data_sets import DATA_SETS
 
 import datafolder
 import kept
-from bayleaf.evaluation import Cell, Results, ResultTable, Scoreboard, scatter_plot, signed_rank_test
+from bayleaf.benchmark import Cell, Results, ResultTable, Scoreboard, scatter_plot, signed_rank_test
 
 METHODS = (
     "BNC-2P",

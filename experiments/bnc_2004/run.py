@@ -31,7 +31,7 @@ import bayleaf as bl
 import datafolder
 import kept
 import report
-from bayleaf.evaluation import Results, evaluate
+from bayleaf.benchmark import Results, evaluate
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "rmcv_2012"))
 from compared import Cells  # the values as bayleaf's classifiers see them

@@ -27,7 +27,7 @@ import bayleaf as bl
 import datafolder
 from bayleaf.data.numbers import FEWEST_ROWS as ROWS
 from bayleaf.data.numbers import MOST_VALUES as MOST
-from bayleaf.files import read_data
+from bayleaf.tables import read_data
 
 MOST_VALUES = (2, 3, 5, 8, 10, 12, 16, 20, 30)
 FEWEST_ROWS = (1, 5, 10, 20, 30, 50, 100)

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 import bayleaf as bl
-from bayleaf.evaluation import CrossValidation, Results, evaluate
+from bayleaf.benchmark import CrossValidation, Results, evaluate
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))

@@ -8,7 +8,7 @@ import polars as pl
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
-from bayleaf.evaluation import Results
+from bayleaf.benchmark import Results
 
 BLUE, RED, GREY = "#0072B2", "#D55E00", "#767676"
 

@@ -11,7 +11,7 @@ from figures import ratio_and_information
 from ratios import ratio_plot, total_ratios
 
 import datafolder
-from bayleaf.evaluation import (
+from bayleaf.benchmark import (
     Cell,
     Results,
     ResultTable,

@@ -19,7 +19,7 @@ from whole import measure_all
 
 import kept
 import report
-from bayleaf.evaluation import CrossValidation, evaluate
+from bayleaf.benchmark import CrossValidation, evaluate
 
 PROTOCOL = CrossValidation(folds=10, stratified=True, seed=2015)
 MEASURES = ["zero_one_loss", "log_loss", "auc", "fit_seconds", "predict_seconds"]

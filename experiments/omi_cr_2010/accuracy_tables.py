@@ -14,7 +14,7 @@ from compared import EXTENDED, MISSING_METHODS, ORDERINGS, RANDOM_ORDER, SCORED_
 from data_sets import FIXED, UCI
 from training import PUBLISHED
 
-from bayleaf.evaluation import Cell, Results, ResultTable, paired_t_test
+from bayleaf.benchmark import Cell, Results, ResultTable, paired_t_test
 
 Accuracy = dict[str, dict[str, float]]  # method -> data set -> per cent
 FAR = 1.5  # points

@@ -12,9 +12,9 @@ from encoding import training_table
 from steps import Line, run_steps
 
 import bayleaf as bl
+from bayleaf.benchmark import CrossValidation
 from bayleaf.counts import ClassPartition
-from bayleaf.evaluation import CrossValidation
-from bayleaf.structure.order_based import omi
+from bayleaf.learn.structure.order_based import omi
 
 METHODS = ("NB-ML", "TAN-CMI-ML", "TAN-OMI-CR-ML", "TAN-CR-ML")
 SUPERPARENTS = ("TAN-SuperParent-ML", "TAN-SuperParent-CL", "2-tree-SuperParent-ML")

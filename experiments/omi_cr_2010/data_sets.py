@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 import datafolder
-from bayleaf.evaluation import CrossValidation, SplitProtocol, TrainTest
+from bayleaf.benchmark import CrossValidation, SplitProtocol, TrainTest
 
 Data = tuple[pl.DataFrame | np.ndarray, pl.Series | np.ndarray]
 

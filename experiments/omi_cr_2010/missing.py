@@ -9,7 +9,7 @@ from compared import MISSING_METHODS, classifiers
 from data_sets import BY_NAME
 from steps import Line, run_steps
 
-from bayleaf.evaluation import accuracy_with_missing_features
+from bayleaf.quality import accuracy_with_missing_features
 
 # Number of missing features and how often they are drawn.
 NUMBERS = {

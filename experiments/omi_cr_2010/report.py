@@ -13,7 +13,7 @@ from checks import CHECKS
 from data_sets import UCI
 from synthetic import MINIMAL, OWN_TABLES, SAME_TABLES
 
-from bayleaf.evaluation import Cell, ResultTable, paired_t_test
+from bayleaf.benchmark import Cell, ResultTable, paired_t_test
 
 TITLES = {
     "split": "Other rows for training, as many as in the paper",

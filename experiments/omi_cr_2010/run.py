@@ -29,7 +29,7 @@ from timing import run_timing
 from training import run_training
 
 import report
-from bayleaf.evaluation import evaluate
+from bayleaf.benchmark import evaluate
 
 MEASURES = ["accuracy", "fit_seconds"]
 

@@ -9,8 +9,8 @@ from compared import TRAINED_INSIDE, classifiers
 from data_sets import BY_COST
 
 import bayleaf as bl
-from bayleaf.evaluation import Cell, Results, ResultTable, evaluate
-from bayleaf.published.pernkopf_bilmes_2010 import SEARCH_ITERATIONS
+from bayleaf.benchmark import Cell, Results, ResultTable, evaluate
+from bayleaf.models.published.pernkopf_bilmes_2010 import SEARCH_ITERATIONS
 
 STRUCTURES = ("NB", "TAN-CMI", "TAN-SuperParent", "TAN-OMI-CR", "TAN-CR")
 STRUCTURES += ("2-tree-SuperParent", "2-tree-OMI-CR", "2-tree-CR")

@@ -27,15 +27,8 @@ import protocol
 from peers import PEERS, SLOW_PEERS
 
 import bayleaf as bl
-from bayleaf.evaluation import (
-    Outcome,
-    Scoreboard,
-    auc,
-    critical_difference_diagram,
-    expected_calibration_error,
-    friedman,
-    nemenyi,
-)
+from bayleaf.benchmark import Scoreboard, critical_difference_diagram, friedman, nemenyi
+from bayleaf.quality import Outcome, auc, expected_calibration_error
 
 RESULTS = Path(__file__).parent / "results" / "everything.csv"
 PAGE = Path(__file__).parents[2] / "docs" / "probabilities.md"

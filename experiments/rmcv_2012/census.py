@@ -21,7 +21,7 @@ from graph_scores import score_all
 from graphs import CLASS, Graphs
 
 import bayleaf as bl
-from bayleaf.evaluation import CrossValidation
+from bayleaf.benchmark import CrossValidation
 
 HERE = Path(__file__).parent
 PAPER_TABLE_5 = {

@@ -45,7 +45,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import bayleaf as bl
 import report
-from bayleaf.evaluation import Cell, CrossValidation, ResultTable, Split
+from bayleaf.benchmark import Cell, CrossValidation, ResultTable, Split
 
 ENCODINGS: dict[str, Any] = {
     "numbers": FunctionTransformer,

@@ -12,7 +12,7 @@ from data_sets import DATA_SETS
 
 import datafolder
 import kept
-from bayleaf.evaluation import (
+from bayleaf.benchmark import (
     Cell,
     Results,
     ResultTable,

@@ -28,7 +28,7 @@ from data_sets import DataSet, available
 
 import kept
 import report
-from bayleaf.evaluation import CrossValidation, Results, SplitProtocol, evaluate
+from bayleaf.benchmark import CrossValidation, Results, SplitProtocol, evaluate
 
 MEASURES = ["accuracy", "auc", "log_loss", "fit_seconds"]
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 import bayleaf as bl
 import datafolder
-from bayleaf.search.samples import stratified_folds
+from bayleaf.learn.search.samples import stratified_folds
 
 SETS = ("Corral", "Glass2", "Hayes", "Iris", "Pima", "Tic-Tac-Toe")
 FOLDS = 4

@@ -10,7 +10,7 @@ import numpy as np
 from data_sets import DataSet
 from sklearn.base import clone
 
-from bayleaf.evaluation import CrossValidation
+from bayleaf.benchmark import CrossValidation
 
 FOLDS = 5
 COLUMNS = ("dataset", "method", "rows", "folds", "fit_seconds")

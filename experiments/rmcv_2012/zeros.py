@@ -23,10 +23,10 @@ from data_sets import available
 from numpy.typing import NDArray
 
 import bayleaf as bl
-from bayleaf.evaluation import CrossValidation
-from bayleaf.search import Evaluator
-from bayleaf.search.evaluator import Change
-from bayleaf.search.samples import stratified_folds
+from bayleaf.benchmark import CrossValidation
+from bayleaf.learn.search import Evaluator
+from bayleaf.learn.search.log_joint import Change
+from bayleaf.learn.search.samples import stratified_folds
 
 # Logarithms of the terms, a line per class or one for all.
 Terms = NDArray[np.float64]

@@ -22,7 +22,8 @@ from river import naive_bayes, preprocessing, tree
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import bayleaf as bl
-from bayleaf.evaluation import Measure, Outcome, log_loss, prequential, zero_one_loss
+from bayleaf.benchmark import prequential
+from bayleaf.quality import Measure, Outcome, log_loss, zero_one_loss
 
 ROWS, BATCH = 12_000, 100
 RESULTS = Path(__file__).parent / "results"

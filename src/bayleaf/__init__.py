@@ -3,8 +3,8 @@
 A Bayesian network classifier is a graph plus tables; a learner is a structure learner times a parameter learner;
 data reaches both only as counts or as per-row log-joints.
 
-At the top level are the classifiers and what they are made of. Everything else is in a subpackage: ``bl.scores``,
-``bl.selection``, ``bl.counts``, ``bl.data``, ``bl.graph``, ``bl.network``, ``bl.files``, ``bl.explain``, ...
+At the top level are the classifiers and what they are made of. Everything else is in a subpackage: ``bl.data``,
+``bl.counts``, ``bl.graph``, ``bl.learn``, ``bl.network``, ``bl.tables``, ``bl.explain``, ``bl.quality``, ...
 """
 
 # Nothing is imported here, not even typing: a command is to be ready for Ctrl-C at once.

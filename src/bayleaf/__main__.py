@@ -1,6 +1,6 @@
 """Let ``python -m bayleaf`` do what the command ``bayleaf`` does."""
 
-from bayleaf.cli import main
+from .cli import main
 
 if __name__ == "__main__":
     main()

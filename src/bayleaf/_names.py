@@ -1,49 +1,29 @@
 """The names at the top of bayleaf. `bayleaf` itself imports them when the first of them is asked for."""
 
-from ._util.warning import moved_names as _moved_names
-
 # The rooms of learners say what they have, so that a new learner needs no line here.
+from .classify import AveragedClassifier as AveragedClassifier
+from .classify import BaggedClassifier as BaggedClassifier
+from .classify import NetworkPool as NetworkPool
+from .classify.one_network import BayesNetClassifier as BayesNetClassifier
 from .data.discretize import *  # noqa: F403
-from .discovery import arc_strengths as arc_strengths
-from .discovery import learn_network as learn_network
-from .ensemble import AveragedClassifier as AveragedClassifier
-from .ensemble import BaggedClassifier as BaggedClassifier
-from .estimator import BayesNetClassifier as BayesNetClassifier
-from .files import load_network as load_network
-from .files import read_bif as read_bif
 from .graph import DAG as DAG
-from .modelfile import load as load
+from .learn.discovery import arc_strengths as arc_strengths
+from .learn.discovery import learn_network as learn_network
+from .learn.parameters import *  # noqa: F403
+from .learn.register import learners as _learners
+from .learn.scores import *  # noqa: F403
+from .learn.selection import *  # noqa: F403
+from .learn.structure import *  # noqa: F403
+from .learn.tuning import AWNB as AWNB
+from .learn.tuning import WANBIA as WANBIA
+from .learn.tuning import TunedTables as TunedTables
+from .models import load as load
+from .models.published import cite as cite
+from .models.published import classifier as classifier
+from .models.published import methods as methods
 from .network import BayesNet as BayesNet
-from .parameters import *  # noqa: F403
-from .pool import NetworkPool as NetworkPool
-from .published import cite as cite
-from .published import classifier as classifier
-from .published import methods as methods
-from .register import learners as _learners
-from .scores import *  # noqa: F403
-from .selection import *  # noqa: F403
-from .structure import *  # noqa: F403
-from .tuning import AWNB as AWNB
-from .tuning import WANBIA as WANBIA
-from .tuning import TunedTables as TunedTables
-
-# Names that were at the top; whoever asks for one is told where it is now.
-__getattr__ = _moved_names(
-    "bayleaf",
-    {
-        "bayleaf.counts": (
-            "FunctionalDependencies",
-            "conditional_mutual_information",
-            "entropy",
-            "mutual_information",
-        ),
-        "bayleaf.data": ("Schema", "Table", "Variable"),
-        "bayleaf.explain": ("Explanation", "SufficientReason"),
-        "bayleaf.graph": ("CPDAG",),
-        "bayleaf.network": ("info_ratio", "posterior_divergence", "sum_mi"),
-        "bayleaf.record": ("Quality", "TrainingRecord"),
-    },
-)
+from .networks import load_network as load_network
+from .networks import read_bif as read_bif
 
 
 def public_names() -> list[str]:

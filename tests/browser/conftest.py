@@ -49,7 +49,7 @@ def open_shared(browser, tmp_path_factory):
 
 def opener(browser, folder):
     """Yield a function that writes and opens pages; close them at the end, and look at what was heard of them."""
-    from bayleaf.report import write_report
+    from bayleaf.page import write_report
 
     complaints, contexts = [], []
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import bayleaf as bl
-from bayleaf.report import networks as part
+from bayleaf.page import shown_networks as part
 from browser.conftest import SCREENSHOTS, set_state, shown_distribution
 
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import bayleaf as bl
-from bayleaf import structure
-from bayleaf.register import learners
+from bayleaf.learn import structure
+from bayleaf.learn.register import learners
 from browser.conftest import set_state, shown_distribution
 from reference.random_networks import SHAPES, random_network
 

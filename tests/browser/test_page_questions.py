@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import bayleaf as bl
-from bayleaf.evaluation import group_table
-from bayleaf.evaluation.quality import predicted_outcome
+from bayleaf.quality import group_table
+from bayleaf.quality.cross_validation import predicted_outcome
 from browser.conftest import TEXT_SIZES, set_state
 
 

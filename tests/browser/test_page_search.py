@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import bayleaf as bl
-from bayleaf.search import SearchStep, SearchTrace
+from bayleaf.learn.search import SearchStep, SearchTrace
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import bayleaf as bl
-from bayleaf.files.bif import read_bif
+from bayleaf.networks.bif import read_bif
 from browser.conftest import CONTRAST, SCREENSHOTS, TEXT_SIZES
 
 DATA = Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[3] / "shared" / "data"))

@@ -15,10 +15,10 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
-from bayleaf.modelfile import writing
-from bayleaf.modelfile.settings import spelled
-from bayleaf.report.assemble import page_data
-from bayleaf.structure import several
+from bayleaf.learn.structure import several
+from bayleaf.models import model_file as writing
+from bayleaf.models.settings import spelled
+from bayleaf.page.assemble import page_data
 from reference.averaged import ande, information
 
 IRIS = load_iris(return_X_y=True, as_frame=True)

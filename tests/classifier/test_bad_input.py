@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 import bayleaf as bl
-from bayleaf.report.assemble import page_data
+from bayleaf.page.assemble import page_data
 from reference.counted import counted
 
 

@@ -6,7 +6,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 import bayleaf as bl
-from bayleaf.register import learners, option_words
+from bayleaf.learn.register import learners, option_words
 
 RNG = np.random.default_rng(0)
 X = RNG.integers(0, 3, (60, 4)).astype(str)

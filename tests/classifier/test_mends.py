@@ -7,7 +7,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 import bayleaf as bl
-from bayleaf.search import evaluator_at
+from bayleaf.learn.search import evaluator_at
 
 X, y = load_iris(return_X_y=True, as_frame=True)
 

@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 
 import bayleaf as bl
-from bayleaf.classifier_base import NothingLearnedWarning, nothing_learned
-from bayleaf.record import Quality
-from bayleaf.report.assemble import page_data
+from bayleaf.classify.base import NothingLearnedWarning, nothing_learned
+from bayleaf.classify.record import Quality
+from bayleaf.page.assemble import page_data
 from reference.counted import counted
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import bayleaf as bl
-from bayleaf.online import StartsAnewWarning
+from bayleaf.classify.online import StartsAnewWarning
 
 CUTS = bl.Cuts({"number": [-0.5, 0.0, 0.7, 1.5], "few": [0.5, 1.5]})
 

@@ -117,10 +117,10 @@ def test_large_tables_are_measured_as_they_are_read(
     files: Path, model: Path, run: Run, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     whole = run("evaluate", model, files / name, "--json")
-    monkeypatch.setattr("bayleaf.files.text_pieces.PIECE_BYTES", 500)
+    monkeypatch.setattr("bayleaf.tables.table_batches.PIECE_BYTES", 500)
     monkeypatch.setattr("bayleaf.streams.file_reader.BATCH_ROWS", 20)
     assert run("evaluate", model, files / name, "--json").out == whole.out
-    monkeypatch.setattr("bayleaf.cli.assess_batches.MOST_WHOLE", 50)
+    monkeypatch.setattr("bayleaf.cli.assess.MOST_WHOLE", 50)
     found, expected = json.loads(run("evaluate", model, files / name, "--json").out), json.loads(whole.out)
     for each in (found, expected):
         for line in each["measures"]:
@@ -140,7 +140,7 @@ def test_the_page_of_a_large_table_has_the_figures_of_all_rows_and_a_sample_of_t
         odd[30 * number : 30 * number + 30].write_parquet(folder / f"{number}.parquet")
     whole, page = files / "whole.html", files / "page.html"
     run("evaluate", model, folder, "--out", whole)
-    monkeypatch.setattr("bayleaf.cli.assess_batches.MOST_WHOLE", 40)
+    monkeypatch.setattr("bayleaf.cli.assess.MOST_WHOLE", 40)
     monkeypatch.setattr("bayleaf.streams.file_reader.BATCH_ROWS", 20)
     outcome = run("evaluate", model, folder, "--out", page)
     assert outcome.err.count("2 rows have a class that the model does not know") == 1
@@ -173,8 +173,8 @@ def test_what_large_tables_lack_is_said_as_of_small_ones(
     table: pl.DataFrame,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("bayleaf.files.text_pieces.PIECE_BYTES", 500)
-    monkeypatch.setattr("bayleaf.cli.assess_batches.MOST_WHOLE", 50)
+    monkeypatch.setattr("bayleaf.tables.table_batches.PIECE_BYTES", 500)
+    monkeypatch.setattr("bayleaf.cli.assess.MOST_WHOLE", 50)
     odd = table.with_columns(status=pl.Series([*table["status"][:118], None, "odd"]))
     odd.write_csv(files / "odd.csv")
     outcome = run("evaluate", model, files / "odd.csv", "--json")
@@ -200,7 +200,7 @@ def test_a_part_without_classes_leaves_those_of_others_numbers(
     numbered.with_columns(pl.when(later).then("status").alias("status")).write_csv(files / "half.csv")
     whole = run("evaluate", files / "m.json", files / "half.csv", "--json")
     assert whole.code == 0, whole.err
-    monkeypatch.setattr("bayleaf.files.text_pieces.PIECE_BYTES", 500)
+    monkeypatch.setattr("bayleaf.tables.table_batches.PIECE_BYTES", 500)
     assert run("evaluate", files / "m.json", files / "half.csv", "--json").out == whole.out
 
 
@@ -213,8 +213,8 @@ def test_rows_without_a_class_are_counted_where_a_row_is_named(
     monkeypatch: pytest.MonkeyPatch,
     most_whole: int,
 ) -> None:
-    monkeypatch.setattr("bayleaf.files.text_pieces.PIECE_BYTES", 500)
-    monkeypatch.setattr("bayleaf.cli.assess_batches.MOST_WHOLE", most_whole)
+    monkeypatch.setattr("bayleaf.tables.table_batches.PIECE_BYTES", 500)
+    monkeypatch.setattr("bayleaf.cli.assess.MOST_WHOLE", most_whole)
     ages = table["age"].cast(pl.String).to_list()
     ages[100] = "old"
     unlabelled = pl.int_range(pl.len()).is_in([3, 98, 99])

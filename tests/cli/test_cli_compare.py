@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 
 import bayleaf
-from bayleaf.cli.compare import competitors, differences, holm
-from bayleaf.cli.options import MissingWay
-from bayleaf.evaluation import (
+from bayleaf.benchmark import (
     CrossValidation,
     Results,
     adjust_p_values,
@@ -20,7 +18,9 @@ from bayleaf.evaluation import (
     evaluate,
     peer,
 )
-from bayleaf.evaluation.measures import known_measure
+from bayleaf.cli.compare import competitors, differences, holm
+from bayleaf.cli.options import MissingWay
+from bayleaf.quality.measures import known_measure
 
 Run = Callable[..., Any]
 Refused = Callable[..., str]

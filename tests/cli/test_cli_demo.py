@@ -11,8 +11,8 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 import bayleaf
+from bayleaf.benchmark import CrossValidation
 from bayleaf.cli import demo
-from bayleaf.evaluation import CrossValidation
 
 Run = Callable[..., Any]
 PICTURES = ["evidence.png", "network.png", "reliability.png"]

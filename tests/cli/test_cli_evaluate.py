@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import bayleaf
-from bayleaf.evaluation import CrossValidation, Results, evaluate
+from bayleaf.benchmark import CrossValidation, Results, evaluate
 
 Run = Callable[..., Any]
 Refused = Callable[..., str]

@@ -95,7 +95,7 @@ def test_a_pool_among_methods(run, table):
 
 
 def test_compare_takes_it_beside_other_peers(run, table, monkeypatch):
-    monkeypatch.setitem(bl.evaluation.PEERS, "pool", bl.NetworkPool(cycles=0, seeds=1, n_jobs=1))
+    monkeypatch.setitem(bl.benchmark.PEERS, "pool", bl.NetworkPool(cycles=0, seeds=1, n_jobs=1))
     found = run("compare", table, "-t", "status", "--methods", "NB,pool", "--cv", "2", "--repeats", "1")
     assert found.code == 0
     assert "pool" in found.out

@@ -52,7 +52,7 @@ def test_standard_output(files: Path, model: Path, run: Run) -> None:
 
 @pytest.mark.parametrize("name", ["p.tsv", "p.parquet", "p.csv.gz"])
 def test_output_formats(files: Path, model: Path, run: Run, name: str) -> None:
-    from bayleaf.files import read_data
+    from bayleaf.tables import read_data
 
     run("predict", model, files / "people.csv", "-o", files / "p.csv")
     assert run("predict", model, files / "people.csv", "-o", files / name).code == 0

@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 
 import bayleaf
-from bayleaf.files import DataFileError, read_data
+from bayleaf._util.whole_files import DataFileError
+from bayleaf.tables import read_data
 
 Run = Callable[..., Any]
 Refused = Callable[..., str]
@@ -126,7 +127,7 @@ def test_refusals_of_the_ways_to_read(files: Path) -> None:
 
 def test_sheets_are_read_where_the_reader_exists(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (files / "book.xlsx").write_bytes(b"PK\x03\x04")
-    monkeypatch.setattr("bayleaf.files.excel.find_spec", lambda name: None)
+    monkeypatch.setattr("bayleaf.tables.table_files.find_spec", lambda name: None)
     with pytest.raises(DataFileError, match="is an Excel file: install 'bayleaf\\[excel\\]'"):
         read_data(files / "book.xlsx")
     asked = []
@@ -135,7 +136,7 @@ def test_sheets_are_read_where_the_reader_exists(files: Path, monkeypatch: pytes
         asked.append(how)
         return pl.DataFrame({"a": [1.5, None], "b": ["7", "?"], "c": ["07", " x "]})
 
-    monkeypatch.setattr("bayleaf.files.excel.find_spec", lambda name: object())
+    monkeypatch.setattr("bayleaf.tables.table_files.find_spec", lambda name: object())
     monkeypatch.setattr(pl, "read_excel", reader)
     assert read_data(files / "book.xlsx", sheet=2).rows() == [(1.5, 7, "07"), (None, None, "x")]
     assert asked[-1]["sheet_id"] == 2

@@ -14,8 +14,8 @@ import polars as pl
 import pytest
 
 import bayleaf
+from bayleaf.benchmark import Results
 from bayleaf.cli.app import COMMANDS, app, load_command
-from bayleaf.evaluation import Results
 
 COMMAND = [sys.executable, "-m", "bayleaf"]
 Run = Callable[..., Any]
@@ -93,7 +93,7 @@ def test_an_interrupted_cross_validation_leaves_the_old_model(
             yield fold
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr("bayleaf.evaluation.quality.track", track)
+    monkeypatch.setattr("bayleaf.quality.cross_validation.track", track)
     outcome = run("fit", tmp_path / "d.csv", "-t", "c", "--cv", "5", "-o", tmp_path / "m.json")
     assert (outcome.code, outcome.out, outcome.err) == (130, "", "Interrupted.\n")
     assert len(done) == 1

@@ -9,7 +9,7 @@ import pytest
 
 import bayleaf
 from bayleaf.cli.options import build, read_method, read_methods
-from bayleaf.register import settings_of
+from bayleaf.learn.register import settings_of
 
 Run = Callable[..., Any]
 Refused = Callable[..., str]

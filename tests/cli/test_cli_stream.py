@@ -9,9 +9,10 @@ import polars as pl
 import pytest
 
 import bayleaf
-from bayleaf.cli import predict, streamed
-from bayleaf.files import DataFileError
-from bayleaf.files.table_batches import read_batches
+from bayleaf._util.whole_files import DataFileError
+from bayleaf.cli import model_tables as streamed
+from bayleaf.cli import predict
+from bayleaf.tables.table_batches import read_batches
 
 Run = Callable[..., Any]
 Refused = Callable[..., str]
@@ -112,7 +113,7 @@ def test_predictions_are_written_in_batches(
     assert done.code == 0, done.err
     assert "(120 rows)" in done.out
     assert done.err == expected.err
-    one, other = (bayleaf.files.read_data(files / name) for name in (output, f"expected-{output}"))
+    one, other = (bayleaf.tables.read_data(files / name) for name in (output, f"expected-{output}"))
     assert one.equals(other)
 
 
@@ -123,7 +124,7 @@ def test_text_is_read_in_batches(
     content = (files / "people.csv").read_bytes()
     options = ("--keep", "dose,town", "--threshold", "0.9", "--explain")
     expected = run("predict", model, files / "people.csv", *options, "-o", output_of(files, output, 1))
-    monkeypatch.setattr("bayleaf.files.text_pieces.PIECE_BYTES", 500)
+    monkeypatch.setattr("bayleaf.tables.table_batches.PIECE_BYTES", 500)
     assert len(list(read_batches(files / "people.csv"))) > 3
     done = run("predict", model, files / "people.csv", *options, "-o", output_of(files, output, 2))
     assert done.code == 0, done.err
@@ -132,7 +133,7 @@ def test_text_is_read_in_batches(
         assert done.out == expected.out
         assert run("predict", model, "-", *options, given=content).out == expected.out
     else:
-        one, other = (bayleaf.files.read_data(output_of(files, output, number)) for number in (1, 2))
+        one, other = (bayleaf.tables.read_data(output_of(files, output, number)) for number in (1, 2))
         assert one.equals(other)
 
 
@@ -143,7 +144,7 @@ def output_of(folder: Path, output: str, number: int) -> str:
 def test_a_row_is_numbered_from_the_beginning_of_the_file(
     files: Path, model: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bayleaf.files.text_pieces.PIECE_BYTES", 500)
+    monkeypatch.setattr("bayleaf.tables.table_batches.PIECE_BYTES", 500)
     lines = (files / "people.csv").read_text().splitlines()
     lines[101] = ",".join(["old", *lines[101].split(",")[1:]])
     (files / "odd.csv").write_text("\n".join(lines))
@@ -184,7 +185,7 @@ def test_decimal_commas_are_those_of_the_whole_file(
     odd.write_csv(files / "odd.csv", separator=";")
     content = (files / "odd.csv").read_bytes()
     expected = run("predict", model, files / "odd.csv")
-    monkeypatch.setattr("bayleaf.files.text_pieces.PIECE_BYTES", 500)
+    monkeypatch.setattr("bayleaf.tables.table_batches.PIECE_BYTES", 500)
     assert run("predict", model, files / "odd.csv").out == expected.out
     assert run("predict", model, "-", given=content).out == expected.out
 

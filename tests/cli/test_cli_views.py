@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 import bayleaf
-from bayleaf.files import load_network
-from bayleaf.files.bif import read_bif
+from bayleaf.networks import load_network
+from bayleaf.networks.bif import read_bif
 
 Run = Callable[..., Any]
 Refused = Callable[..., str]

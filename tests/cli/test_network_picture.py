@@ -4,7 +4,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 
 import bayleaf as bl
-from bayleaf.cli.network_picture import network_figure
+from bayleaf.cli.demo import network_figure
 from bayleaf.cli.views import anchor
 
 

@@ -17,11 +17,11 @@ from bayleaf import BayesNetClassifier
 from bayleaf._native import _core
 from bayleaf.data import MedianSplit, Variable, encode, learn_schema, read_columns
 from bayleaf.data import Schema as DataSchema
-from bayleaf.data import arrow as arrow_module
 from bayleaf.data import columns as columns_module
-from bayleaf.data.columns import ABSENT, LabelColumn, NumberColumn, check_rows
+from bayleaf.data import raw_columns as arrow_module
+from bayleaf.data.columns import check_rows
 from bayleaf.data.packing import number_values, translate
-from bayleaf.data.series import _any_series, array_column
+from bayleaf.data.raw_columns import ABSENT, LabelColumn, NumberColumn, _any_series, array_column
 from bayleaf.data.target import read_target
 from reference.arrow_producer import Array, Producer, Schema, table
 

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse
 
 from bayleaf.data import read_columns
-from bayleaf.data.columns import ABSENT, LabelColumn, NumberColumn
+from bayleaf.data.raw_columns import ABSENT, LabelColumn, NumberColumn
 
 WORDS = ["b", "a", None, "b"]
 TRUTHS = [True, None, False]

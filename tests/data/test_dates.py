@@ -27,8 +27,8 @@ from bayleaf.data.dates import (
     part_of,
     part_tells,
 )
-from bayleaf.data.encoding import Schema
-from bayleaf.report.assemble import page_data
+from bayleaf.data.schema import Schema
+from bayleaf.page.assemble import page_data
 from reference import civil_dates
 from reference.counted import counted
 

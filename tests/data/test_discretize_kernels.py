@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 import bayleaf as bl
 from bayleaf._native import _core
 from bayleaf.data.discretize import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, apply_cuts
-from bayleaf.data.discretize.discretizer import Discretizer, code_by_cuts
-from bayleaf.data.discretize.rows import TrainingRows, as_kernel_numbers
-from bayleaf.data.training import read_training
+from bayleaf.data.discretize.discretizer import Discretizer, TrainingRows, as_kernel_numbers, code_by_cuts
+from bayleaf.data.reader import read_training
 from reference.counted import counted
 from reference.discretize import slow_codes
 from reference.numpy_mdlp import numpy_mdlp

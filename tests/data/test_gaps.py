@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import bayleaf as bl
 from bayleaf.data import Variable
-from bayleaf.data.column_learning import gap_tells, settle_gaps
-from bayleaf.data.discretize.rows import TrainingRows
+from bayleaf.data.discretize.discretizer import TrainingRows
+from bayleaf.data.encoding import gap_tells, settle_gaps
 from reference import gaps as reference
 
 ROWS = st.lists(st.tuples(st.booleans(), st.integers(0, 2), st.integers(1, 3)), min_size=2, max_size=40)
@@ -199,7 +199,7 @@ def test_samples_have_gaps():
     assert min(drawn.drop("class").null_count().row(0)) > 30
     table = model.network_.encode(drawn)
     np.testing.assert_array_equal(table.codes, model.network_.sample_table(300, random_state=0).codes)
-    tables = bl.files.cpt_frame(model.network_, "code")
+    tables = bl.networks.cpt_frame(model.network_, "code")
     assert "(missing)" in tables["code"]
 
 

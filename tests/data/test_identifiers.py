@@ -11,9 +11,9 @@ from sklearn.base import clone
 
 import bayleaf as bl
 from bayleaf.data import IdentifierWarning, categorical_table, identifiers
-from bayleaf.data.columns import NumberColumn
-from bayleaf.data.identifier_columns import is_identifier
-from bayleaf.report.assemble import page_data
+from bayleaf.data.identifiers import is_identifier
+from bayleaf.data.raw_columns import NumberColumn
+from bayleaf.page.assemble import page_data
 from reference.counted import counted
 
 

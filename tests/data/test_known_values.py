@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import bayleaf as bl
 from bayleaf.data import Variable
-from bayleaf.data.known_values import STRANGE, UNKNOWN, KnownValues
+from bayleaf.data.categories import STRANGE, UNKNOWN, KnownValues
 from reference.counted import counted
 
 KINDS = {str: "string", bool: "boolean", int: "integer", float: "float"}

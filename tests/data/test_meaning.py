@@ -6,10 +6,10 @@ import pytest
 from sklearn.datasets import load_iris
 
 import bayleaf as bl
-from bayleaf.data.meaning import Meaning
-from bayleaf.files import DataFileError
-from bayleaf.files.meaning_files import read_meaning
-from bayleaf.report.assemble import page_data
+from bayleaf._util.whole_files import DataFileError
+from bayleaf.data.schema import Meaning
+from bayleaf.page.assemble import page_data
+from bayleaf.tables.table_files import read_meaning
 
 SAID = {
     "title": "Which iris is it?",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import bayleaf as bl
 from bayleaf.data import Schema, Variable, row_digest
-from bayleaf.data.raw_numbers import number_ranges
+from bayleaf.data.numbers import number_ranges
 from bayleaf.data.row_digest import RowDigest, digest_of, row_hashes
 from reference.counted import counted
 

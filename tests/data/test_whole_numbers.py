@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 import bayleaf as bl
 from bayleaf.data.numbers import FEWEST_ROWS, MOST_VALUES, value_cuts
-from bayleaf.files import read_data
+from bayleaf.tables import read_data
 from reference.counted import counted
 
 DATA = Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[3] / "shared" / "data"))

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 import bayleaf as bl
-from bayleaf.data.training import read_unlabelled
-from bayleaf.files import read_bif
+from bayleaf.data.reader import read_unlabelled
+from bayleaf.networks import read_bif
 from reference.networks import network_path
 
 

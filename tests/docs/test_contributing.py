@@ -58,7 +58,7 @@ import sys
 import pytest
 import bayleaf as bl
 from bayleaf.cli import main
-from bayleaf.report.reproduce import python_lines
+from bayleaf.page.learned import python_lines
 
 assert bl.__file__.startswith(sys.argv.pop(1))
 assert "SPODE" in bl.__all__

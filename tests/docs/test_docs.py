@@ -5,18 +5,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import bayleaf.GONE
 import pytest
 
 import bayleaf
 import bayleaf.counts
 import bayleaf.data
-import bayleaf.evaluation
-import bayleaf.files
 import bayleaf.graph
+import bayleaf.learn.parameters
+import bayleaf.learn.scores
+import bayleaf.learn.structure
 import bayleaf.network
-import bayleaf.parameters
-import bayleaf.scores
-import bayleaf.structure
 from bayleaf.cli.app import COMMANDS, load_command
 from docs.pages import ROOT, check_page, correct, find_blocks, pages
 
@@ -27,9 +26,9 @@ PACKAGES = (
     bayleaf.graph,
     bayleaf.files,
     bayleaf.network,
-    bayleaf.parameters,
-    bayleaf.scores,
-    bayleaf.structure,
+    bayleaf.learn.parameters,
+    bayleaf.learn.scores,
+    bayleaf.learn.structure,
     bayleaf.data,
 )
 

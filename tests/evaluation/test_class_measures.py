@@ -19,26 +19,23 @@ from sklearn.metrics import (
 )
 from sklearn.naive_bayes import GaussianNB
 
-from bayleaf.evaluation import (
+from bayleaf.benchmark import CrossValidation, Results, evaluate
+from bayleaf.benchmark.work import fit_and_predict
+from bayleaf.quality import (
     MEASURES,
-    CrossValidation,
     Outcome,
-    Results,
     balanced_accuracy,
     brier,
     brier_skill,
     class_frequencies,
     class_table,
-    evaluate,
     macro_f1,
     matthews_correlation,
     measures_with_intervals,
     pr_auc,
 )
-from bayleaf.evaluation.class_measures import class_f1, confusion_matrix
-from bayleaf.evaluation.intervals import Ranking, counted_figures, wilson_interval
-from bayleaf.evaluation.measures import resolve_measures
-from bayleaf.evaluation.work import fit_and_predict
+from bayleaf.quality.intervals import Ranking, counted_figures, wilson_interval
+from bayleaf.quality.measures import class_f1, confusion_matrix, resolve_measures
 
 
 @st.composite
@@ -152,7 +149,7 @@ def test_intervals_hold_the_value_and_are_those_of_the_mean():
 
 
 def test_too_many_rows_and_classes_for_areas_have_no_interval_of_them(monkeypatch):
-    monkeypatch.setattr("bayleaf.evaluation.intervals.MOST_RANKED", 1000)
+    monkeypatch.setattr("bayleaf.quality.intervals.MOST_RANKED", 1000)
     outcome = Outcome.of([0, 1] * 10, [0, 1], [[0.7, 0.3]] * 20)
     lines = {line["name"]: line for line in measures_with_intervals(outcome)}
     assert "low" not in lines["AUC"]

@@ -8,7 +8,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from bayleaf.evaluation import (
+from bayleaf.benchmark import (
     BonferroniDunnTest,
     CrossValidation,
     NemenyiTest,

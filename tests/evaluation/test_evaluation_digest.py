@@ -13,8 +13,8 @@ from scipy.sparse import csr_array
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
-from bayleaf.evaluation import ChangedDataError, CrossValidation, Results, evaluate
-from bayleaf.evaluation.protocol import data_digest
+from bayleaf.benchmark import ChangedDataError, CrossValidation, Results, evaluate
+from bayleaf.benchmark.protocol import data_digest
 
 X, Y = load_iris(return_X_y=True)
 FRAME = pl.DataFrame(X, schema=["a", "b", "c", "d"])

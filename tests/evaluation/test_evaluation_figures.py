@@ -12,10 +12,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import bayleaf
-from bayleaf.evaluation import (
+from bayleaf.benchmark import (
     CrossValidation,
     LearningCurve,
-    Outcome,
     Scoreboard,
     bonferroni_dunn,
     box_plot,
@@ -23,11 +22,11 @@ from bayleaf.evaluation import (
     learning_curve,
     learning_curve_plot,
     nemenyi,
-    out_of_fold,
     reliability_diagram,
     roc_plot,
     scatter_plot,
 )
+from bayleaf.quality import Outcome, out_of_fold
 
 
 def board_of(methods, rows=15, higher_is_better=False):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bayleaf.evaluation import (
+from bayleaf.quality import (
     EPSILON,
     MEASURES,
     Measure,
@@ -19,7 +19,7 @@ from bayleaf.evaluation import (
     log_loss,
     zero_one_loss,
 )
-from bayleaf.evaluation.measures import CALIBRATION_BINS, resolve_measures
+from bayleaf.quality.measures import CALIBRATION_BINS, resolve_measures
 from reference.evaluation import slow_auc, slow_calibration_error
 
 
@@ -129,7 +129,7 @@ def test_the_decision_is_the_models_own():
     from sklearn.model_selection import FixedThresholdClassifier
 
     import bayleaf as bl
-    from bayleaf.evaluation.work import fit_and_predict
+    from bayleaf.benchmark.work import fit_and_predict
 
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 3, (200, 4)).astype(float), np.where(rng.random(200) < 0.65, "yes", "no")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from bayleaf.evaluation import (
+from bayleaf.benchmark import (
     Scoreboard,
     Tolerance,
     adjust_p_values,

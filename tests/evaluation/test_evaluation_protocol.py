@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayleaf.evaluation import CrossValidation, FixedSplits, TrainTest
+from bayleaf.benchmark import CrossValidation, FixedSplits, TrainTest
 
 
 @given(

@@ -6,7 +6,7 @@ Where a printed figure does not follow from the printed accuracies, the test say
 import numpy as np
 import pytest
 
-from bayleaf.evaluation import Scoreboard, average_ranks, bonferroni_dunn, friedman, nemenyi, signed_rank_test
+from bayleaf.benchmark import Scoreboard, average_ranks, bonferroni_dunn, friedman, nemenyi, signed_rank_test
 from reference.evaluation import published_table
 
 

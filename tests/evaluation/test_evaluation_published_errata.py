@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from bayleaf.evaluation import (
+from bayleaf.benchmark import (
     Scoreboard,
     Tolerance,
     adjust_p_values,

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import chi2, f, norm
 
-from bayleaf.evaluation import Scoreboard, average_ranks, bonferroni_dunn, friedman, nemenyi
-from bayleaf.evaluation.tables import rank_rows
+from bayleaf.benchmark import Scoreboard, average_ranks, bonferroni_dunn, friedman, nemenyi
+from bayleaf.benchmark.result_tables import rank_rows
 from reference.evaluation import slow_friedman, slow_ranks, slow_studentized_range
 
 # Few different values, so that ties are common.

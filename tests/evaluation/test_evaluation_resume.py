@@ -4,7 +4,7 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
 import bayleaf as bl
-from bayleaf.evaluation import ChangedDataError, CrossValidation, Results, evaluate
+from bayleaf.benchmark import ChangedDataError, CrossValidation, Results, evaluate
 from reference.evaluation import Witness, diary_lines, numbered, without_times
 
 IRIS = load_iris(return_X_y=True)

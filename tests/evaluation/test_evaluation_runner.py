@@ -14,18 +14,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from bayleaf.evaluation import (
-    CrossValidation,
-    FixedSplits,
-    Measure,
-    Results,
-    TrainTest,
-    evaluate,
-    learning_curve,
-    out_of_fold,
-    zero_one_loss,
-)
-from bayleaf.evaluation.work import describe
+from bayleaf.benchmark import CrossValidation, FixedSplits, Results, TrainTest, evaluate, learning_curve
+from bayleaf.benchmark.work import describe
+from bayleaf.quality import Measure, out_of_fold, zero_one_loss
 from reference.evaluation import Witness, diary_lines, numbered, without_times
 
 IRIS = load_iris(return_X_y=True)

@@ -8,8 +8,7 @@ from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
-from bayleaf.evaluation import (
-    MEASURES,
+from bayleaf.benchmark import (
     Cell,
     CrossValidation,
     Results,
@@ -20,6 +19,7 @@ from bayleaf.evaluation import (
     mean_table,
     win_draw_loss_table,
 )
+from bayleaf.quality import MEASURES
 
 
 def line(dataset, method, fold, loss, error=""):

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayleaf.evaluation import Outcome, group_table
-from bayleaf.evaluation.groups import rarest_class, threshold_counts
-from bayleaf.evaluation.intervals import wilson_interval
+from bayleaf.quality import Outcome, group_table
+from bayleaf.quality.groups import rarest_class, threshold_counts
+from bayleaf.quality.intervals import wilson_interval
 
 
 def random_outcome(seed, rows=60):

@@ -4,7 +4,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 import bayleaf as bl
-from bayleaf.evaluation import accuracy_with_missing_features
+from bayleaf.quality import accuracy_with_missing_features
 
 
 def test_no_missing_feature_is_plain_accuracy_and_all_missing_is_the_prior():

@@ -9,8 +9,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import bayleaf as bl
-from bayleaf.evaluation import prequential
-from bayleaf.evaluation.streams_in_time import trailing_means
+from bayleaf.benchmark import prequential
+from bayleaf.benchmark.prequential import trailing_means
 
 
 def stream(rows=600, seed=0):

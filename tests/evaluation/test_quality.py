@@ -9,9 +9,10 @@ from sklearn.metrics import accuracy_score, brier_score_loss, confusion_matrix, 
 from sklearn.model_selection import StratifiedKFold
 
 import bayleaf as bl
-from bayleaf.evaluation import CrossValidation, out_of_fold
-from bayleaf.evaluation.intervals import wilson_interval
-from bayleaf.record import Quality
+from bayleaf.benchmark import CrossValidation
+from bayleaf.classify.record import Quality
+from bayleaf.quality import out_of_fold
+from bayleaf.quality.intervals import wilson_interval
 from reference.counted import counted
 
 

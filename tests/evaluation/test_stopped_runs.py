@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
 
-from bayleaf.evaluation import CrossValidation, Results, evaluate
+from bayleaf.benchmark import CrossValidation, Results, evaluate
 
 
 class Slow(DummyClassifier):

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayleaf.evaluation import Outcome
-from bayleaf.evaluation.intervals import FIGURES, measures_with_intervals
-from bayleaf.evaluation.outcome import class_frequencies
-from bayleaf.evaluation.quality import class_curves, reliability
-from bayleaf.evaluation.summed_quality import QualitySums
+from bayleaf.quality import Outcome
+from bayleaf.quality.cross_validation import class_curves, reliability
+from bayleaf.quality.intervals import FIGURES, measures_with_intervals
+from bayleaf.quality.outcome import class_frequencies
+from bayleaf.quality.summed_quality import QualitySums
 
 
 def outcome_of(rng, rows, classes, unknown=False):

@@ -13,7 +13,7 @@ from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
-from bayleaf.evaluation import CrossValidation, evaluate
+from bayleaf.benchmark import CrossValidation, evaluate
 from fkdb_2015.ratios import ratio_plot, total_ratios, zero_one_loss_ratio
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
-from bayleaf.evaluation import CrossValidation, Results, evaluate
+from bayleaf.benchmark import CrossValidation, Results, evaluate
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 

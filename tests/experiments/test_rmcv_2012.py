@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import bayleaf as bl
-from bayleaf.evaluation import Results
+from bayleaf.benchmark import Results
 from reference.climbing import neighbours
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 import bayleaf as bl
-from bayleaf.explain.weighing import Pair, _weigh_by_hiding, weigh
+from bayleaf.explain.evidence import Pair, _weigh_by_hiding, weigh
 from reference.counted import counted
 from reference.random_networks import SHAPES, random_network
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 import bayleaf as bl
-from bayleaf.export.dialects import DIALECTS, dialect_named
+from bayleaf.models.dialects import DIALECTS, dialect_named
 from reference.counted import counted
 from reference.sql_answers import CLOSE, PRESENT, answers, check, dated, hostile, mixed
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import bayleaf as bl
-from bayleaf.files import cpt_frame, to_dot, to_networkx, to_pgmpy, to_pyagrum, write_net, write_xmlbif
+from bayleaf.networks import cpt_frame, to_dot, to_networkx, to_pgmpy, to_pyagrum, write_net, write_xmlbif
 from reference.random_networks import SHAPES, random_network
 
 

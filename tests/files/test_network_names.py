@@ -5,9 +5,9 @@ import pytest
 
 import bayleaf as bl
 from bayleaf.data import Variable
-from bayleaf.files import write_network
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
+from bayleaf.networks import write_network
 
 COIN = BayesNet([Variable("coin", ("heads", "tails"))], DAG(["coin"]), [[0.25, 0.75]])
 

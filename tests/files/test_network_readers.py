@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bayleaf as bl
-from bayleaf.files import read_dsc, read_xmlbif, write_dsc, write_xmlbif
+from bayleaf.networks import read_dsc, read_xmlbif, write_dsc, write_xmlbif
 from reference.random_networks import SHAPES, random_network
 
 WAYS = {

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayleaf.files import DataFileError, read_data
+from bayleaf._util.whole_files import DataFileError
+from bayleaf.tables import read_data
 
 
 def write(folder: Path, name: str, content: str) -> Path:

@@ -8,8 +8,8 @@ import pytest
 from sklearn.datasets import load_iris
 
 import bayleaf as bl
-from bayleaf.files import with_plain_names, write_bif, write_net, write_xmlbif
-from bayleaf.files.network_formats import identifiers
+from bayleaf.networks import with_plain_names, write_bif, write_net, write_xmlbif
+from bayleaf.networks.network_formats import identifiers
 
 EVIDENCE = {"petal width": 1.6, "sepal length": 5.0}
 
@@ -84,11 +84,11 @@ def test_pgmpy_reads_numeric_models(iris, tmp_path, file):
             np.testing.assert_allclose(found, list(distribution.values()), atol=1e-6)
 
 
-@pytest.mark.parametrize(("file", "read"), [("n.bif", bl.read_bif), ("n.bifxml", bl.files.read_xmlbif)])
+@pytest.mark.parametrize(("file", "read"), [("n.bif", bl.read_bif), ("n.bifxml", bl.networks.read_xmlbif)])
 def test_what_pyagrum_writes_is_read(iris, tmp_path, file, read):
     gum = pytest.importorskip("pyagrum")
     plain = with_plain_names(iris)
-    gum.saveBN(bl.files.to_pyagrum(plain), str(tmp_path / file), True)  # may write le_0_8 for le_0.8
+    gum.saveBN(bl.networks.to_pyagrum(plain), str(tmp_path / file), True)  # may write le_0_8 for le_0.8
     again = read(tmp_path / file)
     for name in plain.nodes:
         states = [state.replace(".", "_") for state in again.variable(name).states]

@@ -6,15 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from bayleaf.files import (
-    DataFileError,
-    check_output,
-    prediction_frame,
-    read_data,
-    write_predictions,
-    write_table,
-)
-from bayleaf.files.whole_files import is_packed
+from bayleaf._util.whole_files import DataFileError, check_output, is_packed
+from bayleaf.tables import prediction_frame, read_data, write_predictions, write_table
 
 TABLE = pl.DataFrame({"n": [1, None], "x": [0.1 + 0.2, 1e-300], "b": [True, False], "s": ['a, "b"', "c\td"]})
 

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bayleaf.files import DataFileError, read_data, text_pieces
-from bayleaf.files.table_batches import read_batches
+from bayleaf._util.whole_files import DataFileError
+from bayleaf.tables import read_data
+from bayleaf.tables import table_batches as text_pieces
+from bayleaf.tables.table_batches import read_batches
 
 NAMES = ["a", "b,c"]
 FIELDS = st.text(alphabet="xy ,;\"\n'é", max_size=4)

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from bayleaf.files.whole_files import DataFileError, atomic_write, read_text, write_text
+from bayleaf._util.whole_files import DataFileError, atomic_write, read_text, write_text
 
 
 def test_a_new_file_has_the_permissions_of_any_other(tmp_path):
@@ -90,7 +90,7 @@ def test_names_of_many_bytes_are_written(tmp_path):
 
 
 def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
-    write = "import os, sys; from bayleaf.files.whole_files import atomic_write\n"
+    write = "import os, sys; from bayleaf._util.whole_files import atomic_write\n"
     write += "with atomic_write(sys.argv[1]) as file: file.write('half'); file.flush(); os._exit(9)"
     assert subprocess.run([sys.executable, "-c", write, str(tmp_path / "a")], check=False).returncode == 9
     assert [path.suffix for path in tmp_path.iterdir()] == [".part"]

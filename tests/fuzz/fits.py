@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import bayleaf as bl
-from bayleaf.register import learners, option_words
+from bayleaf.learn.register import learners, option_words
 
 from . import odd_tables
 from .outcome import FindingError, attempt, check_probabilities, check_same

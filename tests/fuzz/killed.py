@@ -20,10 +20,6 @@ import time
 from collections import Counter
 from pathlib import Path
 
-import bayleaf.cli.app
-import bayleaf.cli.evaluate
-import bayleaf.cli.fit
-import bayleaf.cli.report  # noqa: F401
 from bayleaf.cli import main as run_command
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGKILL)

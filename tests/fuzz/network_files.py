@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import bayleaf as bl
-from bayleaf.files import (
+from bayleaf.networks import (
     load_network,
     read_dsc,
     read_xmlbif,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import bayleaf
-from bayleaf.files import DataFileError
+from bayleaf._util.whole_files import DataFileError
 
 OURS = os.path.dirname(bayleaf.__file__)
 # scikit-learn's checks of X and y speak for us; what the core itself raises seems to come from whoever calls it.

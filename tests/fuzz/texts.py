@@ -8,7 +8,7 @@ import polars as pl
 from typer.testing import CliRunner
 
 from bayleaf.cli.app import app
-from bayleaf.files import read_data
+from bayleaf.tables import read_data
 
 from . import odd_tables
 from .outcome import FindingError, attempt, scratch

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from all_dags import all_dags
 from bayleaf.graph import CPDAG, DAG
-from bayleaf.graph.cpdag import are_equivalent, compelled_arcs, skeleton
+from bayleaf.graph.equivalence import are_equivalent, compelled_arcs, skeleton
 from reference.graphs import independences, random_parents
 
 NAMES = ("a", "b", "c", "d")

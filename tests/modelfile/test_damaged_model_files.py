@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bayleaf as bl
-from bayleaf.files import whole_files
+from bayleaf._util import whole_files
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import bayleaf as bl
-from bayleaf.modelfile import kept_counts
-from bayleaf.online import StartsAnewWarning
+from bayleaf.classify.online import StartsAnewWarning
+from bayleaf.models import pool_parts as kept_counts
 
 
 def batch(seed, labels="abc", gaps=0.1):

@@ -273,7 +273,7 @@ def test_what_a_newer_version_adds_to_the_record_is_passed_over(saved):
 
 
 def test_a_search_of_very_many_steps_stays_small(tmp_path):
-    steps = tuple(bl.search.SearchStep((), (), float(k)) for k in range(50_000))
-    trace = bl.search.SearchTrace(("a",), "steps", (), 0.0, steps).shortened()
+    steps = tuple(bl.learn.search.SearchStep((), (), float(k)) for k in range(50_000))
+    trace = bl.learn.search.SearchTrace(("a",), "steps", (), 0.0, steps).shortened()
     assert len(json.dumps(trace.to_dict(), indent=1)) < 100_000
     assert trace.left_out == 49_000

@@ -11,8 +11,8 @@ from hypothesis.extra.numpy import arrays
 from sklearn.datasets import load_iris
 
 import bayleaf as bl
-from bayleaf.modelfile import writing
-from bayleaf.modelfile.pools import mixture_from_plain, mixture_to_plain
+from bayleaf.models import model_file as writing
+from bayleaf.models.pool_parts import mixture_from_plain, mixture_to_plain
 from bayleaf.pool.additive import AdditiveScore, Form, Reading, Term
 from bayleaf.pool.mixture import Mixture
 
@@ -74,7 +74,7 @@ def test_tables_of_five_decimals_are_exact(numbers):
 
 def test_older_versions_refuse_it_by_its_version(saved, monkeypatch):
     _, path, _ = saved
-    monkeypatch.setattr("bayleaf.modelfile.reading.VERSION", 2)
+    monkeypatch.setattr("bayleaf.models.model_file.VERSION", 2)
     with pytest.raises(ValueError, match=r"newer bayleaf .format version 3; this one reads up to 2"):
         bl.load(path)
 

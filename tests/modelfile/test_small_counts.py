@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayleaf as bl
-from bayleaf.modelfile.small_counts import _pooled, without_small_counts
+from bayleaf.models.small_counts import _pooled, without_small_counts
 
 
 @given(

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayleaf.data import Variable
-from bayleaf.files import read_bif, write_bif
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
+from bayleaf.networks import read_bif, write_bif
 from reference.inference import random_networks
 from reference.networks import NAMES, network_path
 

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bayleaf.network.decision import most_probable, posteriors
+from bayleaf.network.decisions import most_probable, posteriors
 
 LOGS = st.one_of(st.floats(-2000, 0), st.just(-np.inf))
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 import bayleaf as bl
 from bayleaf.data import Table, Variable
 from bayleaf.data import table as table_module
-from bayleaf.files import read_bif
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
 from bayleaf.network import compiled as compiled_module
+from bayleaf.networks import read_bif
 from reference.counting import MISSING, make_table, make_variables
 from reference.inference import (
     log_of_sum,

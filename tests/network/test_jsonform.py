@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayleaf.data import Variable
-from bayleaf.files import load_network
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
+from bayleaf.networks import load_network
 from reference.inference import make_network, random_networks
 
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 import bayleaf as bl
 from bayleaf.data import Variable
-from bayleaf.files import read_bif
 from bayleaf.graph import DAG
-from bayleaf.network import BayesNet, query_cost
+from bayleaf.network import BayesNet
+from bayleaf.network import factors as query_cost
+from bayleaf.networks import read_bif
 from reference.asking import information, joint_given, marginal, with_entry
 from reference.inference import make_network, posterior_by_einsum, random_networks
 from reference.networks import network_path

@@ -11,10 +11,10 @@ from sklearn.linear_model import LogisticRegression
 
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
+from bayleaf.learn.parameters import ConditionalLikelihood, Laplace, MaximumLikelihood, Subsampled
+from bayleaf.learn.parameters.conditional_likelihood import _halves
+from bayleaf.learn.parameters.conditional_objective import Objective
 from bayleaf.network import BayesNet
-from bayleaf.parameters import ConditionalLikelihood, Laplace, MaximumLikelihood, Subsampled
-from bayleaf.parameters.conditional_likelihood import _halves
-from bayleaf.parameters.conditional_objective import Objective
 
 
 def make_table(codes, arities, target, weights=None, n_jobs=1):

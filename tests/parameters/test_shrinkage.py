@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris, load_wine
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
-from bayleaf.parameters.shrinkage import STRENGTHS, parent_order, shrink
+from bayleaf.learn.parameters.shrinkage import STRENGTHS, parent_order, shrink
 from reference import shrinkage as slow
 
 GRID = (1.0, 4.0, 32.0)

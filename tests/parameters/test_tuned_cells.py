@@ -8,9 +8,10 @@ from scipy.optimize import check_grad
 
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
-from bayleaf.parameters import ConditionalLikelihood, Laplace, MaximumLikelihood, seen_cells
-from bayleaf.parameters import conditional_objective as module
-from bayleaf.parameters.conditional_objective import Objective
+from bayleaf.learn.parameters import ConditionalLikelihood, Laplace, MaximumLikelihood
+from bayleaf.learn.parameters import conditional_objective as module
+from bayleaf.learn.parameters import conditional_objective as seen_cells
+from bayleaf.learn.parameters.conditional_objective import Objective
 
 VARIABLES = (
     Variable("a", tuple("0123")),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bayleaf.data import Table, Variable
-from bayleaf.explain.weighing import Pair
+from bayleaf.explain.evidence import Pair
 from bayleaf.pool.additive import AdditiveScore, Form, Reading, Term
 from bayleaf.pool.mixture import Mixture, caution_of
 from reference import pool as slow

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from bayleaf.pool.grids import Grid
-from bayleaf.pool.interactions import GAIN_PENALTY, Residuals, best_sets
-from bayleaf.pool.refining import incomplete_cells
+from bayleaf.pool.refining import GAIN_PENALTY, Residuals, best_sets, incomplete_cells
 from reference import pool as slow
 
 

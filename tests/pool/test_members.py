@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from bayleaf.learn.tuning import log_softmax, stratified_folds
 from bayleaf.pool.collapse import Collapse
 from bayleaf.pool.flat_start import BIAS_PULL, crossfit_flat_start
 from bayleaf.pool.gaussians import (
@@ -14,9 +15,7 @@ from bayleaf.pool.gaussians import (
     normal_scores,
     standardised,
 )
-from bayleaf.pool.grids import FineColumns
-from bayleaf.pool.rows import FoldOrder, PoolRows
-from bayleaf.tuning import log_softmax, stratified_folds
+from bayleaf.pool.grids import FineColumns, FoldOrder, PoolRows
 from reference import pool as slow
 
 

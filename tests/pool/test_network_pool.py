@@ -14,8 +14,8 @@ from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import check_estimator
 
 import bayleaf as bl
+from bayleaf.classify.network_pool import SHARED_SETTINGS
 from bayleaf.pool.learning import MOST_TUNED
-from bayleaf.pool.network_pool import SHARED_SETTINGS
 
 # A pool that learns in a few hundredths of a second.
 SMALL = {"cycles": 1, "seeds": 1, "n_jobs": 1}
@@ -289,7 +289,7 @@ def test_weights_of_any_size(size):
 
 def test_more_rows_than_are_tuned_by(monkeypatch):
     monkeypatch.setattr("bayleaf.pool.learning.MOST_TUNED", 300)
-    monkeypatch.setattr("bayleaf.pool.network_pool.MOST_TUNED", 300)
+    monkeypatch.setattr("bayleaf.classify.network_pool.MOST_TUNED", 300)
     monkeypatch.setattr("bayleaf.pool.learning.MOST_SCORED", 600)
     monkeypatch.setattr("bayleaf.pool.flat_start.MOST_ROWS", 200)
     X, y = mixed_table(rows=1000)

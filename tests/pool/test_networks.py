@@ -6,11 +6,10 @@ import pytest
 from bayleaf._native import _core
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
-from bayleaf.parameters import Shrinkage
-from bayleaf.pool.grids import FineColumns, Grid
-from bayleaf.pool.networks import Information, Network, Plan, bins_for, crossfit, measure, plans
-from bayleaf.pool.rows import FoldOrder, PoolRows
-from bayleaf.tuning import stratified_folds
+from bayleaf.learn.parameters import Shrinkage
+from bayleaf.learn.tuning import stratified_folds
+from bayleaf.pool.grids import FineColumns, FoldOrder, Grid, PoolRows
+from bayleaf.pool.members import Information, Network, Plan, bins_for, crossfit, measure, plans
 from reference import pool as slow
 from reference.information import conditional_mutual_information
 

@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import log_loss
 
 import bayleaf as bl
-from bayleaf.modelfile.pools import mixture_from_plain, mixture_to_plain
+from bayleaf.models.pool_parts import mixture_from_plain, mixture_to_plain
 
 
 def columns_that_go_together(rows=600, seed=0):

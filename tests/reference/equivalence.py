@@ -1,6 +1,6 @@
 """Classes of equivalent DAGs, written out graph by graph."""
 
-from bayleaf.graph.cpdag import are_equivalent
+from bayleaf.graph.equivalence import are_equivalent
 from bayleaf.graph.order import topological_order
 
 

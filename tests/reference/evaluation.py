@@ -1,4 +1,4 @@
-"""Slow, obvious versions of the measures and tests of ``bayleaf.evaluation``, and a classifier that takes notes."""
+"""Slow, obvious versions of the measures and tests of ``bayleaf.benchmark``, and a classifier that takes notes."""
 
 import csv
 import itertools

@@ -3,7 +3,7 @@
 import numpy as np
 
 from bayleaf.data import encode
-from bayleaf.network.decision import best_class, posteriors
+from bayleaf.network.decisions import best_class, posteriors
 
 
 def slow_log_joint(model, X):

@@ -6,7 +6,7 @@ import sqlite3
 import numpy as np
 import polars as pl
 
-from bayleaf.export.dialects import DIALECTS
+from bayleaf.models.dialects import DIALECTS
 
 try:
     import duckdb

@@ -10,7 +10,7 @@ import sklearn
 from sklearn.datasets import load_iris
 
 import bayleaf as bl
-from bayleaf.report.notebook import MOST_NODES, classifier_html
+from bayleaf.page.notebook import MOST_NODES, classifier_html
 from reference.counted import counted
 
 HOSTILE = "<script>alert('&')</script>"

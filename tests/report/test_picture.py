@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import bayleaf as bl
-from bayleaf.report.picture import MOST_NODES, draw
+from bayleaf.page.drawing import MOST_NODES, draw
 from reference.random_networks import SHAPES, random_network
 
 SVG = "{http://www.w3.org/2000/svg}"

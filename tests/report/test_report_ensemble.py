@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 import bayleaf as bl
-from bayleaf.report import networks as part
-from bayleaf.report.assemble import page_data
-from bayleaf.report.learned import how_learned
-from bayleaf.report.networks import Known, common_graph, ensemble_data, on_all_nodes, table_precision
+from bayleaf.page import shown_networks as part
+from bayleaf.page.assemble import page_data
+from bayleaf.page.learned import how_learned
+from bayleaf.page.shown_networks import Known, common_graph, ensemble_data, on_all_nodes, table_precision
 from reference.counted import counted
 
 

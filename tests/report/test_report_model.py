@@ -4,9 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayleaf as bl
-from bayleaf.report import drawing as strength
-from bayleaf.report.drawing import layered_layout
-from bayleaf.report.networks import Known, junction_entries, model_data
+from bayleaf.page import drawing as strength
+from bayleaf.page.drawing import layered_layout
+from bayleaf.page.shown_networks import Known, junction_entries, model_data
 from reference.joint import conditional_information_bits, full_joint
 from reference.random_networks import SHAPES, random_network
 

@@ -11,12 +11,12 @@ from sklearn.metrics import balanced_accuracy_score, confusion_matrix
 
 import bayleaf as bl
 from bayleaf.cli.options import build, read_method
-from bayleaf.evaluation import Outcome, measures_with_intervals
-from bayleaf.evaluation.quality import accuracy_by_missing, class_curves
-from bayleaf.report import write_report
-from bayleaf.report.assemble import SCRIPTS, STYLES, page_data, safe_json
-from bayleaf.report.learned import how_learned, search_data
-from bayleaf.report.rows import classifier_examples
+from bayleaf.page import write_report
+from bayleaf.page.assemble import SCRIPTS, STYLES, page_data, safe_json
+from bayleaf.page.learned import how_learned, search_data
+from bayleaf.page.shown_rows import classifier_examples
+from bayleaf.quality import Outcome, measures_with_intervals
+from bayleaf.quality.cross_validation import accuracy_by_missing, class_curves
 from reference.counted import counted
 
 
@@ -62,7 +62,7 @@ def test_forty_nodes_stay_below_one_and_a_half_megabytes(tmp_path):
 def test_every_part_of_the_page_is_used_and_short():
     from importlib.resources import files
 
-    folder = files("bayleaf.report") / "page"
+    folder = files("bayleaf.page") / "assets"
     assert {part.name for part in folder.iterdir()} == {*SCRIPTS, *STYLES, "index.html"}
     for part in folder.iterdir():
         assert len(part.read_text().splitlines()) < 400
@@ -72,7 +72,7 @@ def test_scripts_come_after_what_they_import():
     from importlib.resources import files
 
     for position, name in enumerate(SCRIPTS):
-        source = (files("bayleaf.report") / "page" / name).read_text()
+        source = (files("bayleaf.page") / "assets" / name).read_text()
         for imported in re.findall(r'from "\./(\w+\.js)"', source):
             assert SCRIPTS.index(imported) < position, f"{name} imports {imported}"
 
@@ -82,7 +82,7 @@ def test_scripts_export_each_name_once():
 
     names = []
     for name in SCRIPTS:
-        source = (files("bayleaf.report") / "page" / name).read_text()
+        source = (files("bayleaf.page") / "assets" / name).read_text()
         names += re.findall(r"^export (?:function\*?|const|class) (\w+)", source, flags=re.MULTILINE)
     assert len(names) == len(set(names))
 

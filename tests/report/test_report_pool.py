@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 import bayleaf as bl
-from bayleaf.report import pools
-from bayleaf.report.assemble import page_data
-from bayleaf.report.learned import how_learned
+from bayleaf.page import shown_networks as pools
+from bayleaf.page.assemble import page_data
+from bayleaf.page.learned import how_learned
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 import bayleaf as bl
-from bayleaf.scorer import Scorer
+from bayleaf.classify.scorer import Scorer
 from reference.counted import counted
 from reference.scoring import slow_log_joint, slow_posteriors
 
@@ -115,7 +115,7 @@ def test_cuts_are_found_as_by_a_search(seed, rows, cuts):
     points = np.unique(rng.integers(-50, 50, cuts)).astype(float)
     X = rng.choice([*points, *(points + 0.5), -1e300, 1e300, np.nan], (rows, 1))
     variables = (bl.data.Variable.numeric("x", points),)
-    reader = bl.scorer.RowReader(variables)
+    reader = bl.classify.scorer.RowReader(variables)
     table = reader.read_array(X, 1)
     expected = np.where(np.isnan(X), 255, np.searchsorted(points, X))
     np.testing.assert_array_equal(table.codes, expected)

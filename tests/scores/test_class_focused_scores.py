@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
-from bayleaf.parameters import Dirichlet, Laplace, MaximumLikelihood
-from bayleaf.scores import (
+from bayleaf.learn.parameters import Dirichlet, Laplace, MaximumLikelihood
+from bayleaf.learn.scores import (
     CMDL,
     ClassificationRate,
     ConditionalLogLikelihood,
@@ -19,10 +19,10 @@ from bayleaf.scores import (
     HoldoutRisk,
     RowLoss,
 )
-from bayleaf.search import evaluator_at
-from bayleaf.search import samples as sample
-from bayleaf.search.log_joint import LogJointEvaluator
-from bayleaf.search.samples import stratified_folds
+from bayleaf.learn.search import evaluator_at
+from bayleaf.learn.search import samples as sample
+from bayleaf.learn.search.log_joint import LogJointEvaluator
+from bayleaf.learn.search.samples import stratified_folds
 from reference import discriminative as slow
 from reference.tree_problems import make_table
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from bayleaf._native import _core
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
+from bayleaf.learn.scores import AIC, BIC, K2, MDL, BDe, BDeu, LogLikelihood
+from bayleaf.learn.search import family_gains
+from bayleaf.learn.search.evaluators import CountedGains, ListedGains
 from bayleaf.network import BayesNet
-from bayleaf.scores import AIC, BIC, K2, MDL, BDe, BDeu, LogLikelihood
-from bayleaf.search import family_gains
-from bayleaf.search.move_evaluators import CountedGains, ListedGains
 from reference.scored_networks import slow_aic, slow_bdeu, slow_bic, slow_k2, slow_log_likelihood
 
 SCORES = [

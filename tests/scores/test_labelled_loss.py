@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import bayleaf as bl
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
-from bayleaf.network.costs import cost_matrix
-from bayleaf.scores import CrossValidatedRisk, HoldoutRisk
-from bayleaf.search import evaluator_at
+from bayleaf.learn.scores import CrossValidatedRisk, HoldoutRisk
+from bayleaf.learn.search import evaluator_at
+from bayleaf.network.decisions import cost_matrix
 
 LABELS = ["high", "low", "middle"]
 COSTS = np.array([[0.0, 7.0, 2.0], [3.0, 0.0, 1.0], [5.0, 4.0, 0.0]])

@@ -8,10 +8,10 @@ import pytest
 from all_dags import all_dags
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
-from bayleaf.parameters import Dirichlet, Laplace, MaximumLikelihood
-from bayleaf.scores import Prequential
-from bayleaf.search import evaluator_at
-from bayleaf.structure import HillClimbing
+from bayleaf.learn.parameters import Dirichlet, Laplace, MaximumLikelihood
+from bayleaf.learn.scores import Prequential
+from bayleaf.learn.search import evaluator_at
+from bayleaf.learn.structure import HillClimbing
 from reference.climbing import small_rows
 from reference.discriminative import joint
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bayleaf.graph import DAG
-from bayleaf.parameters import ConditionalLikelihood, Dirichlet, Laplace, MaximumLikelihood, Subsampled
-from bayleaf.scores import (
+from bayleaf.learn.parameters import ConditionalLikelihood, Dirichlet, Laplace, MaximumLikelihood, Subsampled
+from bayleaf.learn.scores import (
     CMDL,
     ClassificationRate,
     ConditionalLogLikelihood,
@@ -17,8 +17,8 @@ from bayleaf.scores import (
     Prequential,
     RowLoss,
 )
-from bayleaf.search import evaluator_at
-from bayleaf.search.log_joint import LogJointEvaluator
+from bayleaf.learn.search import evaluator_at
+from bayleaf.learn.search.log_joint import LogJointEvaluator
 from reference.tree_problems import make_table
 
 

@@ -10,8 +10,7 @@ from all_dags import all_dags
 from bayleaf.counts import count
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
-from bayleaf.network import BayesNet
-from bayleaf.scores import (
+from bayleaf.learn.scores import (
     AIC,
     BIC,
     K2,
@@ -24,8 +23,9 @@ from bayleaf.scores import (
     LogLikelihood,
     decomposable,
 )
-from bayleaf.scores.approximate_cll import class_weight
-from bayleaf.structure import Exact, HillClimbing
+from bayleaf.learn.scores.decomposable import class_weight
+from bayleaf.learn.structure import Exact, HillClimbing
+from bayleaf.network import BayesNet
 from reference.scored_networks import (
     random_table,
     slow_aic,

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from bayleaf import BayesNetClassifier, Dirichlet, FixedStructure, Laplace, MaximumLikelihood
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
-from bayleaf.scores import ClassificationRate, RowLoss
-from bayleaf.search import evaluator_at
-from bayleaf.search.log_joint import LogJointEvaluator
-from bayleaf.search.samples import Units
+from bayleaf.learn.scores import ClassificationRate, RowLoss
+from bayleaf.learn.search import evaluator_at
+from bayleaf.learn.search.log_joint import LogJointEvaluator
+from bayleaf.learn.search.samples import Units
 
 
 def encoded(model, X, y):

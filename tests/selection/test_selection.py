@@ -14,9 +14,9 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
-from bayleaf.selection import G2, HITONPC, MMPC, PCMB, S2TMB, SLL, BayesFactor, BayesFactorSelector
-from bayleaf.selection.association import Association
-from bayleaf.selection.bayes_factor import AugmentedFold, kept_features, log_bayes_factors
+from bayleaf.learn.selection import G2, HITONPC, MMPC, PCMB, S2TMB, SLL, BayesFactor, BayesFactorSelector
+from bayleaf.learn.selection.bayes_factor import AugmentedFold, kept_features, log_bayes_factors
+from bayleaf.learn.selection.constraint_based import Association
 from reference.scored_networks import every_dag, random_table, slow_bdeu
 
 SELECTORS = [BayesFactorSelector(), BayesFactorSelector(1.0, 3.0), MMPC(), HITONPC(), PCMB(), S2TMB(), SLL()]
@@ -314,7 +314,7 @@ def test_settings_that_keep_too_many_features_are_named():
 
 
 def test_s2tmb_refuses_networks_that_are_too_large(monkeypatch):
-    monkeypatch.setattr("bayleaf.selection.s2tmb.LARGEST_NETWORK", 3)
+    monkeypatch.setattr("bayleaf.learn.selection.score_based.LARGEST_NETWORK", 3)
     table = known_network(3).sample_table(5000, 0)
     with pytest.raises(ValueError, match="S2TMB would need optimal networks over 4 variables; it stops at 3"):
         S2TMB().select(table, RNG)

@@ -5,9 +5,10 @@ import polars as pl
 import pytest
 
 import bayleaf as bl
+from bayleaf._util.whole_files import DataFileError
 from bayleaf.counts import ChangedDataError
-from bayleaf.files import DataFileError
-from bayleaf.streams import batch_reader, label_counts, open_source
+from bayleaf.streams import batch_reader, open_source
+from bayleaf.streams import first_look as label_counts
 
 
 def frame(rows: int = 200) -> pl.DataFrame:

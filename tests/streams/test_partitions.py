@@ -8,7 +8,8 @@ import pytest
 
 import bayleaf as bl
 from bayleaf.counts import ChangedDataError
-from bayleaf.streams import label_counts, spark_stream
+from bayleaf.streams import first_look as label_counts
+from bayleaf.streams import spark_stream
 from bayleaf.streams.batch_reader import NamedColumns
 from bayleaf.streams.first_look import FirstLook
 from bayleaf.streams.row_rules import RowRules

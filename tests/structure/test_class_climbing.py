@@ -10,7 +10,7 @@ from all_dags import all_dags
 from bayleaf._util.progress import Steps
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
-from bayleaf.scores import (
+from bayleaf.learn.scores import (
     CMDL,
     ClassificationRate,
     ConditionalLogLikelihood,
@@ -18,12 +18,12 @@ from bayleaf.scores import (
     CrossValidatedRisk,
     HoldoutRisk,
 )
-from bayleaf.search import evaluator_at
-from bayleaf.search.climbing import climb
-from bayleaf.search.move_evaluators import ClassMoveEvaluator
-from bayleaf.search.moves import Rules
-from bayleaf.search.samples import holdout, stratified_folds
-from bayleaf.structure import GreedyTree, HillClimbing
+from bayleaf.learn.search import evaluator_at
+from bayleaf.learn.search.evaluators import ClassMoveEvaluator
+from bayleaf.learn.search.moves import Rules
+from bayleaf.learn.search.samples import holdout, stratified_folds
+from bayleaf.learn.structure import GreedyTree, HillClimbing
+from bayleaf.learn.structure.hill_climbing import climb
 from reference.climbing import neighbours, slow_climb, small_rows
 from reference.risk import conditional_log_likelihood, dimension, held_out_losses
 

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import bayleaf as bl
+from bayleaf.benchmark.work import describe
 from bayleaf.data import Table, Variable
-from bayleaf.evaluation.work import describe
 from bayleaf.graph import tier_arcs
-from bayleaf.structure.constraints import ArcConstraints
-from bayleaf.structure.fan import heaviest_forest
+from bayleaf.learn.structure.structure_learner import ArcConstraints
+from bayleaf.learn.structure.tan import heaviest_forest
 
 NAMES = ("a", "b", "c", "d")
 LEARNERS = {

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayleaf.parameters import ConditionalLikelihood
-from bayleaf.scores import (
+from bayleaf.learn.parameters import ConditionalLikelihood
+from bayleaf.learn.scores import (
     BDeu,
     ClassificationRate,
     ConditionalLogLikelihood,
@@ -18,9 +18,9 @@ from bayleaf.scores import (
     CrossValidatedRisk,
     HoldoutRisk,
 )
-from bayleaf.search.samples import stratified_folds
-from bayleaf.structure import TAN, GreedyTree, OrderBased, SuperParent
-from bayleaf.structure.order_based import ORDERS
+from bayleaf.learn.search.samples import stratified_folds
+from bayleaf.learn.structure import TAN, GreedyTree, OrderBased, SuperParent
+from bayleaf.learn.structure.order_based import ORDERS
 from reference import discriminative as slow
 from reference.tree_problems import make_table, problems
 
@@ -66,7 +66,7 @@ def test_candidates_are_taken_some_at_a_time_to_the_same_end(search, batch):
         codes = np.column_stack([rng.integers(0, 3, (60, 6)), rng.integers(0, 2, 60)])
         table = make_table(codes.tolist(), [3] * 6 + [2], 6)
         at_once = search(k=k, score=ClassificationRate()).learn(table, rng)
-        with patch("bayleaf.structure.structure_learner.BATCH", batch):
+        with patch("bayleaf.learn.structure.structure_learner.BATCH", batch):
             assert search(k=k, score=ClassificationRate()).learn(table, rng) == at_once
 
 
@@ -84,7 +84,7 @@ def test_greedy_tree_adds_the_best_arc_each_time(problem, k):
 def test_superparent_keeps_the_best_children(problem, k, room):
     learner = SuperParent(k=k, score=ClassificationRate())
     _, arities, target = problem
-    with patch("bayleaf.structure.superparent.LARGEST_COPIES", room):
+    with patch("bayleaf.learn.structure.superparent.LARGEST_COPIES", room):
         assert learned(learner, problem) == slow.superparent(arities, target, k, training_accuracy(problem))
 
 
@@ -326,7 +326,7 @@ def test_more_candidates_than_anyone_waits_for_get_a_sentence():
     rng = np.random.default_rng(0)
     # Features that come early have few candidates, which are tried: with the limit as it is, for minutes.
     with (
-        patch("bayleaf.structure.structure_learner.MOST_CANDIDATES", 1000),
+        patch("bayleaf.learn.structure.structure_learner.MOST_CANDIDATES", 1000),
         pytest.raises(ValueError, match=r"[\d,]+ sets of at most 20 parents among \d+ features are too many"),
     ):
         OrderBased(k=20, score=ClassificationRate()).learn(table, rng)

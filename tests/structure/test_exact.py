@@ -12,8 +12,8 @@ import pytest
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
-from bayleaf.scores import AIC, BIC, K2, MDL, BDeu, LogLikelihood
-from bayleaf.structure import Exact
+from bayleaf.learn.scores import AIC, BIC, K2, MDL, BDeu, LogLikelihood
+from bayleaf.learn.structure import Exact
 from reference.scored_networks import (
     all_augmented,
     best_by_arrays,

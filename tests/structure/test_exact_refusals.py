@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bayleaf.data import Table, Variable
-from bayleaf.scores import ApproximateCLL, BDeu
-from bayleaf.structure import Exact
+from bayleaf.learn.scores import ApproximateCLL, BDeu
+from bayleaf.learn.structure import Exact
 from reference.scored_networks import random_table
 
 

@@ -17,10 +17,10 @@ from bayleaf._native import _core
 from bayleaf._util import progress
 from bayleaf._util.progress import Steps
 from bayleaf.data import Table, Variable
-from bayleaf.scores import K2, BDeu
-from bayleaf.search import Limits
-from bayleaf.search.exact_problem import estimate, make_problem
-from bayleaf.structure import Exact
+from bayleaf.learn.scores import K2, BDeu
+from bayleaf.learn.search import Limits
+from bayleaf.learn.search.exact_search import estimate, make_problem
+from bayleaf.learn.structure import Exact
 from reference.scored_networks import random_table
 
 
@@ -100,7 +100,7 @@ def test_a_long_search_is_announced_as_a_warning(caplog, monkeypatch):
     table = random_table(np.random.default_rng(0), 5, 50)
     Exact().learn(table, np.random.default_rng(0))
     assert caplog.text == ""
-    monkeypatch.setattr("bayleaf.search.exact_search._LONG", 0.0)
+    monkeypatch.setattr("bayleaf.learn.search.exact_search._LONG", 0.0)
     Exact().learn(table, np.random.default_rng(0))
     assert [record.levelname for record in caplog.records] == ["WARNING"]
 
@@ -129,7 +129,7 @@ def test_single_precision_gives_up_the_double_sums_before_the_search(monkeypatch
         return _core.best_network(joint, *others)
 
     monkeypatch.setattr(
-        "bayleaf.search.exact_search._core",
+        "bayleaf.learn.search.exact_search._core",
         SimpleNamespace(subset_sums=_core.subset_sums, best_network=watched),
     )
     table = random_table(np.random.default_rng(0), 18, 100)

@@ -7,11 +7,10 @@ import pytest
 
 from bayleaf._native import _core
 from bayleaf.data import Table, Variable
-from bayleaf.scores import BIC, K2, BDeu, LogLikelihood
-from bayleaf.search import Limits
-from bayleaf.search.exact_problem import make_problem
-from bayleaf.search.exact_search import _sum_sets
-from bayleaf.structure import Exact
+from bayleaf.learn.scores import BIC, K2, BDeu, LogLikelihood
+from bayleaf.learn.search import Limits
+from bayleaf.learn.search.exact_search import _sum_sets, make_problem
+from bayleaf.learn.structure import Exact
 from reference.scored_networks import best_by_arrays, random_table
 
 

@@ -10,10 +10,10 @@ import pytest
 import bayleaf as bl
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
-from bayleaf.parameters import ConditionalLikelihood, MaximumLikelihood, Subsampled
-from bayleaf.scores import ClassificationRate, ConditionalLogLikelihood
-from bayleaf.search import evaluator_at
-from bayleaf.structure import HillClimbing
+from bayleaf.learn.parameters import ConditionalLikelihood, MaximumLikelihood, Subsampled
+from bayleaf.learn.scores import ClassificationRate, ConditionalLogLikelihood
+from bayleaf.learn.search import evaluator_at
+from bayleaf.learn.structure import HillClimbing
 from reference.climbing import slow_climb, small_rows
 
 ARITIES = [2, 3, 2, 2]

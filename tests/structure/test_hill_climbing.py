@@ -11,12 +11,12 @@ from all_dags import all_dags
 from bayleaf._native import _core
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
+from bayleaf.learn.scores import AIC, K2, MDL, BDe, BDeu, LogLikelihood
+from bayleaf.learn.search.evaluators import FamilyMoveEvaluator
+from bayleaf.learn.search.moves import Kind, Rules, SearchGraph
+from bayleaf.learn.structure.exact import Exact
+from bayleaf.learn.structure.hill_climbing import HillClimbing
 from bayleaf.network import BayesNet
-from bayleaf.scores import AIC, K2, MDL, BDe, BDeu, LogLikelihood
-from bayleaf.search.move_evaluators import FamilyMoveEvaluator
-from bayleaf.search.moves import Kind, Rules, SearchGraph
-from bayleaf.structure.exact import Exact
-from bayleaf.structure.hill_climbing import HillClimbing
 from reference.climbing import neighbours, slow_climb, small_rows
 
 SCORES = [MDL(), AIC(), K2(), BDeu(1.0), BDeu(10.0)]

@@ -4,8 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayleaf as bl
-from bayleaf.structure.fkdb import flexible_order
-from bayleaf.structure.kdb import order_by_relevance, strongest_before
+from bayleaf.learn.structure.kdb import flexible_order, order_by_relevance, strongest_before
 from reference.dependence import fkdb_order, information_matrices, kdb_order, ranked_before
 
 RNG = np.random.default_rng(0)

@@ -9,7 +9,7 @@ import bayleaf as bl
 from all_dags import all_dags
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
-from bayleaf.structure import MCDAG
+from bayleaf.learn.structure import MCDAG
 from reference.scored_networks import random_table
 
 NAMES = ["a", "b", "c", "class"]

@@ -9,9 +9,8 @@ import bayleaf as bl
 from all_dags import all_dags
 from bayleaf.data import Table
 from bayleaf.graph import DAG
-from bayleaf.graph.cpdag import are_equivalent
-from bayleaf.graph.equivalence import Pattern
-from bayleaf.structure.mcges import with_an_edge_less, with_an_edge_more
+from bayleaf.graph.equivalence import Pattern, are_equivalent
+from bayleaf.learn.structure.mcdag import with_an_edge_less, with_an_edge_more
 from reference.equivalence import classes, is_class_focused, one_arc_less, one_arc_more
 from reference.scored_networks import random_table
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bayleaf.counts import ClassPartition, class_information
 from bayleaf.data import Table, Variable
-from bayleaf.structure.order_based import ORDERS, OrderBased
+from bayleaf.learn.structure.order_based import ORDERS, OrderBased
 from reference.tree_problems import make_table, problems
 
 

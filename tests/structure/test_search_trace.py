@@ -9,9 +9,9 @@ from sklearn.base import BaseEstimator
 import bayleaf as bl
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
-from bayleaf.scores import LogLikelihood
-from bayleaf.search import SearchStep, SearchTrace, evaluator_at
-from bayleaf.structure.structure_learner import search_graph
+from bayleaf.learn.scores import LogLikelihood
+from bayleaf.learn.search import SearchStep, SearchTrace, evaluator_at
+from bayleaf.learn.structure.structure_learner import search_graph
 from reference.climbing import small_rows
 
 DECOMPOSABLE = [bl.BDeu(1.0), bl.MDL(), bl.AIC(), bl.K2(), LogLikelihood()]

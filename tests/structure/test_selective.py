@@ -8,10 +8,9 @@ from sklearn.datasets import load_iris
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
-from bayleaf.search import prefixes
-from bayleaf.search.prefixes import bounded, prefix_losses
-from bayleaf.structure.eskdb import drawn_order
-from bayleaf.structure.kdb import measured, order_by_relevance, strongest_before
+from bayleaf.learn.search import prefixes
+from bayleaf.learn.search.prefixes import bounded, prefix_losses
+from bayleaf.learn.structure.kdb import drawn_order, measured, order_by_relevance, strongest_before
 from reference.selective import losses
 
 IRIS = load_iris(return_X_y=True, as_frame=True)

@@ -10,8 +10,8 @@ from sklearn.datasets import load_iris
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
-from bayleaf.search.samples import stratified_folds
-from bayleaf.structure import joining
+from bayleaf.learn.search.samples import stratified_folds
+from bayleaf.learn.structure import joining
 from reference import discriminative as slow
 from reference.joining import bsej, fssj
 from reference.scored_networks import random_table, slow_bdeu, slow_bic

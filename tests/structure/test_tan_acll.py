@@ -5,8 +5,8 @@ import pytest
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
-from bayleaf.scores import ApproximateCLL
-from bayleaf.structure import TANaCLL
+from bayleaf.learn.scores import ApproximateCLL
+from bayleaf.learn.structure import TANaCLL
 from reference.graphs import arborescences
 from reference.scored_networks import random_table
 

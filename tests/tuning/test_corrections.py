@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bayleaf.tuning import CellProblem, Correction, Part, follow, held_out_loss, maximise, walk
+from bayleaf.learn.tuning import CellProblem, Correction, Part, follow, held_out_loss, maximise, walk
 from reference import tuning as slow
 
 

@@ -3,8 +3,8 @@ import pytest
 
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
-from bayleaf.structure import KDB, TAN, NaiveBayes
-from bayleaf.tuning import FamilyCells, cross_fit, stratified_folds
+from bayleaf.learn.structure import KDB, TAN, NaiveBayes
+from bayleaf.learn.tuning import FamilyCells, cross_fit, stratified_folds
 from reference import tuning as slow
 
 GRID = (1.0, 8.0, 64.0)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from bayleaf import DAG, BayesNet
 from bayleaf.data import Table, Variable
-from bayleaf.tuning.normalise import normalised, unconnected_parents
+from bayleaf.learn.tuning.tuned_tables import normalised, unconnected_parents
 
 
 @st.composite

@@ -5,10 +5,10 @@ import pytest
 from sklearn.metrics import log_loss
 
 import bayleaf as bl
-from bayleaf.classifier_base import NothingLearnedWarning, nothing_learned
-from bayleaf.record import TrainingRecord
-from bayleaf.report.assemble import page_data
-from bayleaf.tuning.out_of_sample import OutOfSample
+from bayleaf.classify.base import NothingLearnedWarning, nothing_learned
+from bayleaf.classify.record import TrainingRecord
+from bayleaf.learn.tuning.held_out import OutOfSample
+from bayleaf.page.assemble import page_data
 
 
 def rows(seed, size=240, noise=0.2):

@@ -3,10 +3,10 @@ import pytest
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
-from bayleaf.tuning import TunedTables, held_out_loss, log_softmax, stratified_folds
-from bayleaf.tuning.crossfit import log_prior
-from bayleaf.tuning.folds import class_codes, order_of_content
-from bayleaf.tuning.problem import TuningProblem
+from bayleaf.learn.tuning import TunedTables, held_out_loss, log_softmax, stratified_folds
+from bayleaf.learn.tuning.crossfit import log_prior
+from bayleaf.learn.tuning.held_out import class_codes, order_of_content
+from bayleaf.learn.tuning.problem import TuningProblem
 
 
 def random_table(seed, rows=150, features=4, classes=2, gaps=0.0, states=3, weights=None, n_jobs=None):

@@ -11,8 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
-from bayleaf.tuning.awnb import first_depths, tree_columns
-from bayleaf.tuning.weighted import weighted_tables
+from bayleaf.learn.tuning.feature_weights import first_depths, tree_columns, weighted_tables
 from reference.learner_checks import check_learners
 from reference.weighted import conditional_log_likelihood, posterior
 

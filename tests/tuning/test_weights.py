@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from bayleaf._native import _core
-from bayleaf.tuning import PoolWeights, fit_weights
-from bayleaf.tuning.stages import Rows, weigh_features_again, weigh_in, weigh_levels
+from bayleaf.learn.tuning import PoolWeights, fit_weights
+from bayleaf.learn.tuning.stages import Rows, weigh_features_again, weigh_in, weigh_levels
 from reference import tuning as slow
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import bayleaf as bl
-from bayleaf.files import DataFileError, read_data
+from bayleaf._util.whole_files import DataFileError
+from bayleaf.tables import read_data
 
 
 def test_long_names_are_cut(tmp_path):

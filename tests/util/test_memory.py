@@ -2,7 +2,7 @@
 
 import pytest
 
-from bayleaf._util import memory
+from bayleaf._util import machine as memory
 
 NO_LIMIT = 2**63 - 4096  # what the first version of control groups writes
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import bayleaf as bl
-from bayleaf import register
-from bayleaf.modelfile.settings import spelled
-from bayleaf.register import settings_of
+from bayleaf.learn import register
+from bayleaf.learn.register import settings_of
+from bayleaf.models.settings import spelled
 
 MOVED = {
     "CPDAG": "graph",
@@ -107,10 +107,10 @@ def test_no_name_of_a_package_hides_a_module_of_it(package):
 
 def test_learners_are_registered_by_the_names_in_their_rooms():
     bases = {base.__name__ for base in register.BASES}
-    assert set(register.learners("structure", "structures")) == set(bl.structure.__all__) - bases
+    assert set(register.learners("structure", "structures")) == set(bl.learn.structure.__all__) - bases
     assert not set(register.learners("structure")) & set(register.learners("structures"))
     assert {"MDLP", "Cuts"} <= set(register.learners("discretizer"))
-    assert set(register.learners("selector", "test")) == set(bl.selection.__all__) - bases
+    assert set(register.learners("selector", "test")) == set(bl.learn.selection.__all__) - bases
     assert not set(register.learners("selector")) & set(register.learners("test"))
     assert not bases & set(register.learners())
     for kind, (rooms, _) in register.KINDS.items():
@@ -138,8 +138,8 @@ def test_a_learner_is_registered_by_one_line_in_its_room(monkeypatch, tmp_path):
             self.mood = mood
 
     X, y = [["a", "x"], ["b", "y"]] * 10, [0, 1] * 10
-    monkeypatch.setattr(bl.structure, "Lonely", Lonely, raising=False)
-    monkeypatch.setattr(bl.structure, "__all__", [*bl.structure.__all__, "Lonely"])
+    monkeypatch.setattr(bl.learn.structure, "Lonely", Lonely, raising=False)
+    monkeypatch.setattr(bl.learn.structure, "__all__", [*bl.learn.structure.__all__, "Lonely"])
     clf = bl.BayesNetClassifier(**settings_of(["structure=Lonely(mood=red)"])).fit(X, y)
     assert spelled(clf) == "bl.BayesNetClassifier(structure=bl.Lonely(mood='red'))"
     clf.save(tmp_path / "m.json")

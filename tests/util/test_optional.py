@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bayleaf._util import frames, optional
+from bayleaf._util import optional
+from bayleaf._util import optional as frames
 from bayleaf._util.optional import WhenUsed
 
 # As if polars were not installed; then everything that a service does with a model, and what it cannot do.
@@ -56,7 +57,7 @@ assert [variable.dtype for variable in model.schema_.features[2:6]] == ["date", 
 assert type(model.importance()) is type(model.explain(frame[:1]).to_frame()) is pd.DataFrame
 assert "polars" not in model.training_.learned_with
 text.write_text("a,c\\n1,x\\n2,y\\n")
-for action in (lambda: bl.files.read_data(text), lambda: bl.BayesNetClassifier().fit_from(text, "c")):
+for action in (lambda: bl.tables.read_data(text), lambda: bl.BayesNetClassifier().fit_from(text, "c")):
     try:
         action()
     except ImportError as error:

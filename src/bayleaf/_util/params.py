@@ -31,7 +31,7 @@ def written(learner: object) -> str:
 
     Examples
     --------
-    >>> from bayleaf.structure import KDB
+    >>> from bayleaf.learn.structure import KDB
     >>> written(KDB()), written(KDB(k=3))
     ('KDB()', 'KDB(k=3)')
     """

@@ -1,10 +1,13 @@
-"""Progress of long work, on a terminal only, and native kernels that stop on Ctrl-C."""
+"""Progress of long work, on a terminal only, and native kernels that stop on Ctrl-C.
+
+A fit that fails leaves nothing behind.
+"""
 
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sized
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, TypeVar
@@ -196,3 +199,31 @@ def _wait(finished: threading.Event, state: State, total: int, description: str)
     with Steps(description, total, patience=0.5) as steps:
         while not finished.wait(_POLL_SECONDS):
             steps.reach(int(state[0]))
+
+
+@contextmanager
+def unchanged_on_failure(estimator: object) -> Iterator[None]:
+    """Give an estimator back what it held before, where a step fails or is interrupted.
+
+    Half a fit would pair a new schema with an old network.
+
+    Examples
+    --------
+    >>> class Estimator:
+    ...     schema_ = "old"
+    >>> estimator = Estimator()
+    >>> with unchanged_on_failure(estimator):
+    ...     estimator.schema_ = "new"
+    ...     raise ValueError("no network")
+    Traceback (most recent call last):
+    ValueError: no network
+    >>> estimator.schema_
+    'old'
+    """
+    before = vars(estimator).copy()
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise

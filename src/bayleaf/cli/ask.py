@@ -10,8 +10,8 @@ from rich.text import Text
 
 from bayleaf._util.words import counted, listing, split_names
 from bayleaf.data import Variable
-from bayleaf.files.table_files import label_text
 from bayleaf.network import BayesNet, MostProbable
+from bayleaf.tables.table_files import label_text
 
 from . import options
 from .inputs import read_network, suggestion

@@ -11,24 +11,23 @@ import numpy as np
 import typer
 from rich.text import Text
 
+from bayleaf._util.whole_files import write_text
 from bayleaf._util.words import counted
-from bayleaf.evaluation import (
-    MEASURES,
+from bayleaf.benchmark import (
     PEERS,
     CrossValidation,
-    Measure,
     Results,
     corrected_interval,
     corrected_t_test,
     interval_plot,
     peer,
 )
-from bayleaf.evaluation import evaluate as run_evaluation
-from bayleaf.evaluation.measures import known_measure
-from bayleaf.files.whole_files import write_text
-from bayleaf.parameters import Shrinkage
-from bayleaf.parameters.closed_form import ClosedForm
-from bayleaf.register import split_methods
+from bayleaf.benchmark import evaluate as run_evaluation
+from bayleaf.learn.parameters import Shrinkage
+from bayleaf.learn.parameters.closed_form import ClosedForm
+from bayleaf.learn.register import split_methods
+from bayleaf.quality import MEASURES, Measure
+from bayleaf.quality.measures import known_measure
 
 from . import options
 from .evaluate import check_some_worked, read_for_folds

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
+from bayleaf._util.whole_files import format_suffix
 from bayleaf._util.words import counted
-from bayleaf.files import with_plain_names
-from bayleaf.files.network_names import FORMATS, NAMES
-from bayleaf.files.whole_files import format_suffix
+from bayleaf.networks import with_plain_names
+from bayleaf.networks.network_files import FORMATS, NAMES
 
 from . import options
 from .inputs import check_writable, read_network

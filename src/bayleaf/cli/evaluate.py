@@ -10,17 +10,16 @@ import typer
 from rich.text import Text
 
 from bayleaf._util.optional import polars as pl
+from bayleaf._util.whole_files import format_suffix
 from bayleaf._util.words import counted
-from bayleaf.evaluation import Comparison, CrossValidation, Results, compare
-from bayleaf.evaluation import evaluate as run_evaluation
-from bayleaf.files.whole_files import format_suffix
+from bayleaf.benchmark import Comparison, CrossValidation, Results, compare
+from bayleaf.benchmark import evaluate as run_evaluation
 
 from . import options
 from .assess import assess
-from .inputs import RESULTS, LabelledData, categorical_names, prepare_folder, read_labelled
+from .inputs import RESULTS, LabelledData, categorical_names, prepare_folder, read_labelled, types_of
 from .options import build, read_methods
 from .output import out, section, shown, working, wrote
-from .types_option import types_of
 from .views import as_json, as_latex, as_markdown, draw_figures, light, protocol_text, result_tables
 
 NAME = "evaluate"

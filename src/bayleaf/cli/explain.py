@@ -14,7 +14,7 @@ from rich.text import Text
 import bayleaf
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.words import counted, listing
-from bayleaf.files.table_files import label_text
+from bayleaf.tables.table_files import label_text
 
 from . import options
 from .inputs import class_label, explainable

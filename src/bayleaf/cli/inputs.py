@@ -1,4 +1,7 @@
-"""Data files and model files as the commands need them."""
+"""Data files and model files as the commands need them.
+
+``--types``: what columns are, as pairs or in a small file.
+"""
 
 from __future__ import annotations
 
@@ -7,27 +10,24 @@ import hashlib
 import json
 import re
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import bayleaf
 from bayleaf._util.optional import polars as pl
-from bayleaf._util.words import counted, listing
-from bayleaf.evaluation.results import begins_header, read_lines
-from bayleaf.files import (
-    DataFileError,
-    check_output,
-    load_network,
-    read_data,
-)
-from bayleaf.files.column_text import MixedColumnWarning
-from bayleaf.files.network_names import FORMATS
-from bayleaf.files.table_files import dataset_name, label_text
-from bayleaf.files.whole_files import format_suffix, read_text, write_text
+from bayleaf._util.whole_files import DataFileError, check_output, format_suffix, read_text, write_text
+from bayleaf._util.words import counted, listing, split_names
+from bayleaf.benchmark.results import begins_header, read_lines
+from bayleaf.data.columns import COLUMN_TYPES
 from bayleaf.network import BayesNet
-from bayleaf.network.costs import class_costs
+from bayleaf.network.decisions import class_costs
+from bayleaf.networks import load_network
+from bayleaf.networks.network_files import FORMATS
+from bayleaf.tables import read_data
+from bayleaf.tables.column_text import MixedColumnWarning
+from bayleaf.tables.table_files import dataset_name, label_text
 
 from .output import note
 
@@ -132,7 +132,7 @@ def check_columns(path: Path, names: Collection[str], columns: Sequence[str]) ->
     --------
     >>> check_columns(Path("iris.csv"), ["Specis"], ["petal width", "species"])
     Traceback (most recent call last):
-    bayleaf.files.whole_files.DataFileError: 'iris.csv' has no column 'Specis'. Did you mean 'species'?
+    bayleaf._util.whole_files.DataFileError: 'iris.csv' has no column 'Specis'. Did you mean 'species'?
     """
     for name in names:
         if name not in columns:
@@ -331,3 +331,49 @@ def _read_record(path: Path) -> dict[str, Any]:
 def _signature(table: LabelledData, options: Mapping[str, Any]) -> dict[str, Any]:
     digest = hashlib.sha256(table.path.read_bytes()).hexdigest()[:16]
     return {"sha256": digest, "target": table.target.name, "features": table.features.columns, **options}
+
+
+def types_of(texts: Sequence[str] | None) -> dict[str, str]:
+    """Read what columns are said to be; an option may be given several times.
+
+    Each text is ``column=type`` pairs separated by commas, or the name of a file: JSON, or a line ``column: type``
+    for each column. A pair with a comma in its name stands in quotation marks.
+
+    Examples
+    --------
+    >>> types_of(["city=category, zip=number", '"height, cm=number"'])
+    {'city': 'category', 'zip': 'number', 'height, cm': 'number'}
+    """
+    types: dict[str, str] = {}
+    for text in texts or ():
+        pairs = _of_file(Path(text)) if "=" not in text else (_pair(each, "=") for each in split_names(text))
+        for column, kind in pairs:
+            if kind not in COLUMN_TYPES:
+                raise ValueError(f"'{kind}' is no type of a column; the types are {', '.join(COLUMN_TYPES)}.")
+            types[column] = kind
+    return types
+
+
+def _pair(text: str, mark: str) -> tuple[str, str]:
+    column, found, kind = (part.strip() for part in text.rpartition(mark))
+    if not (column and found and kind):
+        raise ValueError(f"Types are written column=type, such as zip=category. Got '{text.strip()}'.")
+    return column, kind
+
+
+def _of_file(path: Path) -> Iterator[tuple[str, str]]:
+    if not path.exists():
+        raise ValueError(
+            f"Types are written column=type, such as zip=category, or stand in a file: '{path}' is neither."
+        )
+    content = read_text(path, "a file of types").strip()
+    if content.startswith("{"):
+        try:
+            given = json.loads(content)
+        except ValueError as error:
+            raise DataFileError(f"'{path}' is not JSON: {error}.") from None
+        yield from given.items()
+        return
+    for line in content.splitlines():
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield _pair(line, ":")

@@ -7,13 +7,12 @@ from rich.text import Text
 
 from bayleaf._util.words import counted, listing
 from bayleaf.data.schema import rich_table
-from bayleaf.register import settings_of
+from bayleaf.learn.register import settings_of
 
 from . import options
-from .inputs import categorical_names, read_labelled, read_unlabelled
+from .inputs import categorical_names, read_labelled, read_unlabelled, types_of
 from .options import build, read_method
 from .output import note, out, working
-from .types_option import types_of
 
 NAME = "inspect"
 EXAMPLE = "bayleaf inspect patients.csv --target status --types ward=category"

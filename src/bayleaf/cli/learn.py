@@ -13,15 +13,15 @@ from rich.console import RenderableType
 from rich.text import Text
 
 import bayleaf
-from bayleaf import register
 from bayleaf._util.optional import polars as pl
+from bayleaf._util.whole_files import format_suffix
 from bayleaf._util.words import counted, listing
 from bayleaf.data import IdentifierWarning
-from bayleaf.files import read_data, write_table
-from bayleaf.files.network_names import FORMATS, NAMES
-from bayleaf.files.whole_files import format_suffix
+from bayleaf.learn import register
+from bayleaf.learn.register import settings_of
 from bayleaf.network import BayesNet
-from bayleaf.register import settings_of
+from bayleaf.networks.network_files import FORMATS, NAMES
+from bayleaf.tables import read_data, write_table
 
 from . import options
 from .inputs import categorical_names, check_columns, check_writable

@@ -14,11 +14,11 @@ from typing import Annotated, Any
 import typer
 
 import bayleaf
-from bayleaf import register
 from bayleaf._util.params import check_settings
 from bayleaf._util.words import split_names, unknown_name
-from bayleaf.published import find_method
-from bayleaf.register import name_and_settings, split_methods
+from bayleaf.learn import register
+from bayleaf.learn.register import name_and_settings, split_methods
+from bayleaf.models.published import find_method
 
 DataFile = Annotated[
     Path,
@@ -303,7 +303,7 @@ def learned_label(spec: MethodSpec, settings: Mapping[str, Any]) -> str:
 
     Examples
     --------
-    >>> from bayleaf.register import settings_of
+    >>> from bayleaf.learn.register import settings_of
     >>> learned_label(read_method("KDB"), {"k": 3})
     'KDB(k=3)'
     >>> learned_label(read_method("TAN"), settings_of(["structure=HillClimbing(score=BIC())", "missing=drop"]))

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 import bayleaf
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.progress import Steps
+from bayleaf._util.whole_files import DataFileError
 from bayleaf._util.words import counted, listing
-from bayleaf.files import DataFileError, prediction_frame
-from bayleaf.files.table_files import check_table_name, label_text
+from bayleaf.tables import prediction_frame
+from bayleaf.tables.table_files import check_table_name, label_text
 
 from . import options
 from .inputs import check_columns, check_writable, class_label, costs_of, explainable
-from .model_tables import STANDARD_INPUT, batches_for, columns_for, extra_columns
+from .model_tables import STANDARD_INPUT, batch_texts, batches_for, columns_for, extra_columns, write_batches
 from .output import note, working, wrote
-from .streamed import batch_texts, write_batches
 
 NAME = "predict"
 EXAMPLE = "bayleaf predict iris.bayleaf.json new.csv -o predictions.csv"

@@ -8,11 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from bayleaf._util.optional import polars as pl
+from bayleaf._util.whole_files import DataFileError
 from bayleaf._util.words import counted
-from bayleaf.data.meaning import Meaning
-from bayleaf.files import DataFileError, read_data
-from bayleaf.files.meaning_files import read_meaning
+from bayleaf.data.schema import Meaning
 from bayleaf.network import BayesNet
+from bayleaf.tables import read_data
+from bayleaf.tables.table_files import read_meaning
 
 from . import options
 from .inputs import check_writable, read_model_or_network
@@ -58,8 +59,8 @@ def run(
     sheet: options.Sheet = None,
 ) -> None:
     """Write the model page: one HTML file that shows the network and its quality, and answers "what if" and "why"."""
-    from bayleaf.report import write_report
-    from bayleaf.report.rows import used_to_fit
+    from bayleaf.page import write_report
+    from bayleaf.page.shown_rows import used_to_fit
 
     check_writable(output, model, *([] if data is None else [data]))
     if cv is not None and data is None:

@@ -10,11 +10,11 @@ from rich.text import Text
 
 import bayleaf
 from bayleaf._util.words import counted, listing, short
-from bayleaf.classifier_base import nothing_learned
+from bayleaf.classify.base import nothing_learned
 from bayleaf.data.schema import states_text
-from bayleaf.modelfile.settings import own_settings
+from bayleaf.models.settings import own_settings
 from bayleaf.network import BayesNet
-from bayleaf.report.text import stand_in
+from bayleaf.page.page_text import stand_in
 
 from . import options
 from .inputs import costs_of, only_network, read_model_or_network, suggestion

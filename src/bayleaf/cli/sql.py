@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 
 import bayleaf
-from bayleaf.export.dialects import DIALECTS
-from bayleaf.files.whole_files import write_text
+from bayleaf._util.whole_files import write_text
+from bayleaf.models.dialects import DIALECTS
 
 from . import options
 from .inputs import check_writable

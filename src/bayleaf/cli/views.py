@@ -10,9 +10,9 @@ import numpy as np
 from rich.console import Group
 from rich.text import Text
 
+from bayleaf._util.whole_files import atomic_write, write_text
 from bayleaf._util.words import counted, listing
-from bayleaf.data import Variable
-from bayleaf.evaluation import (
+from bayleaf.benchmark import (
     Comparison,
     CrossValidation,
     Results,
@@ -21,10 +21,10 @@ from bayleaf.evaluation import (
     critical_difference_diagram,
     nemenyi,
 )
-from bayleaf.evaluation.tables import value_cells
-from bayleaf.files.whole_files import atomic_write, write_text
+from bayleaf.benchmark.result_tables import value_cells
+from bayleaf.data import Variable
+from bayleaf.learn.search import SearchTrace
 from bayleaf.network import BayesNet
-from bayleaf.search import SearchTrace
 
 from .output import ACCENT, CLASS_STYLE, light_table
 
@@ -117,7 +117,7 @@ def search_text(search: SearchTrace) -> str:
 
     Examples
     --------
-    >>> from bayleaf.search import SearchStep
+    >>> from bayleaf.learn.search import SearchStep
     >>> step = SearchStep((("a", "b"),), (), -12.5)
     >>> search_text(SearchTrace(("a", "b"), "BDeu()", (), -20.0, (step,)))
     '1 step: BDeu() from -20 to -12.5'
@@ -169,7 +169,7 @@ def method_table(results: Results, digits: int = 3) -> ResultTable:
     Examples
     --------
     >>> import bayleaf
-    >>> from bayleaf.evaluation import evaluate
+    >>> from bayleaf.benchmark import evaluate
     >>> from sklearn.datasets import load_iris
     >>> methods = {"NB": bayleaf.classifier("NB"), "TAN": bayleaf.classifier("TAN")}
     >>> results = evaluate(methods, {"iris": load_iris(return_X_y=True)}, CrossValidation(folds=2))

@@ -1,11 +1,12 @@
 """Counts: contingency tables and the information measures that follow from them."""
 
-from .batches import BatchSource
-from .contingency import Counts, count, family_counts
+from .contingency import Counts, PairCounts, count, family_counts
 from .dependencies import Dependency, FunctionalDependencies
 from .information import (
     ChanceInformation,
+    ClassPartition,
     PairInformation,
+    Partition,
     class_information,
     conditional_mutual_information,
     entropy,
@@ -13,10 +14,7 @@ from .information import (
     mutual_information,
     mutual_information_of_counts,
 )
-from .pairs import PairCounts
-from .partitions import ClassPartition, Partition
-from .passes import ChangedDataError, PassSource
-from .source import CountSource, TableSource
+from .source import BatchSource, ChangedDataError, CountSource, PassSource, TableSource
 
 __all__ = [
     "BatchSource",

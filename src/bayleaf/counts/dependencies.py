@@ -12,7 +12,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from bayleaf._util.frames import make_frame
+from bayleaf._util.optional import make_frame
 from bayleaf._util.params import check_param
 from bayleaf.data import Table, Variable, categorical_table
 from bayleaf.data.table import Codes, missing_code

@@ -14,11 +14,19 @@ from sklearn.utils import check_array
 
 from bayleaf._util.words import counted, guesses, listing
 
-from .arrow import refuse_equal_names, table_from_stream
-from .column_values import ABSENT, Column, LabelColumn, NumberColumn
 from .packing import NarrowBlocks
-from .python_objects import is_missing
-from .series import array_column, declared_categories, series_column
+from .raw_columns import (
+    ABSENT,
+    Column,
+    LabelColumn,
+    NumberColumn,
+    array_column,
+    declared_categories,
+    is_missing,
+    refuse_equal_names,
+    series_column,
+    table_from_stream,
+)
 
 __all__ = [
     "ABSENT",

@@ -10,21 +10,25 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from .column_values import ABSENT, Column, LabelColumn, NumberColumn, moment_column
-from .date_texts import TIME, DateTexts, find_dates, read_dates
+from bayleaf.data.discretize.discretizer import TrainingRows
+
 from .dates import (
     CYCLES,
     DAY,
     ISO,
     MOMENTS,
     STATES,
+    TIME,
+    DateTexts,
     as_counted,
+    find_dates,
     moment_texts,
     part_codes,
     part_tells,
+    read_dates,
 )
-from .discretize.rows import TrainingRows
 from .packing import SignedCodes, number_values
+from .raw_columns import ABSENT, Column, LabelColumn, NumberColumn, moment_column
 from .variable import Variable
 
 

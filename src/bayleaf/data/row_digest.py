@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from .columns import Columns, take_rows
 from .dates import MOMENTS
 from .encoding import encode
-from .raw_numbers import columns_in_order, number_ranges, number_values
+from .numbers import columns_in_order, number_ranges, number_values
 from .schema import Schema
 from .table import Codes
 

@@ -12,11 +12,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from bayleaf._util.warning import warn
 from bayleaf._util.words import short
 
-from .columns import ABSENT, Column, LabelColumn, is_missing, read_columns
+from .columns import read_columns
 from .dates import MOMENTS
 from .packing import WIDE_MISSING, SignedCodes, pack_labels, translate
-from .python_objects import text_objects
-from .series import array_column
+from .raw_columns import ABSENT, Column, LabelColumn, array_column, is_missing, text_objects
 from .variable import DType, Variable
 
 _RIGHT_LABELS = "class labels must all be strings, all be numbers or all be booleans. Convert them."

@@ -1,20 +1,273 @@
-"""Questions to a classifier that has a joint distribution: what to measure next, what matters, how usual a row is."""
+"""Questions to a classifier that has a joint distribution: what to measure next, what matters, how usual a row is.
+
+A joint distribution over features and class, as the questions about single values and whole rows need it.
+
+What each feature tells about the class: alone, beside all others, and by each of its values.
+
+Alone, a feature tells I(C; X) bits. Beside all others it adds, in a row, the divergence of the class probabilities
+with its value from those without it, sum over c of P(c | row) log2 (P(c | row) / P(c | row without X)); its mean over
+rows drawn from the model tends to the conditional mutual information I(C; X | all others).
+
+What to measure next: how much each value that is still unknown is expected to tell about the class.
+
+For an unknown feature X and the known values e, the expected information is the mutual information I(C; X | e) in
+bits: by how much measuring X lowers the uncertainty about the class, on average over what may be found. It is exact.
+
+How typical a row is of what the model knows: how probable its values are, and how well they go together.
+
+References
+----------
+F. V. Jensen, B. Chamberlain, T. Nordahl and F. Jensen. Analysis in HUGIN of data conflict. UAI, 1990.
+"""
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logit, logsumexp
 
-from bayleaf._util.frames import make_frame
 from bayleaf._util.kinds import Frame, RowLike, TableLike
+from bayleaf._util.optional import make_frame
 from bayleaf._util.params import check_param
 from bayleaf.data import Schema, Table
+from bayleaf.network.decisions import Predictor, best_class, posteriors
 
-from . import importance as of_features
-from . import next_value, typicality
-from .joint_model import JointModel
+Draw = Callable[[int, np.random.Generator], Table]
+
+
+@dataclass(frozen=True, eq=False)
+class JointModel:
+    """What can be asked of a classifier that has a joint distribution.
+
+    Attributes
+    ----------
+    network : Predictor
+        Its log-joints are logarithms of P(class, known values): of a network, or of networks whose joint
+        probabilities are averaged.
+    draw : callable
+        Draws so many rows of the features, encoded as ``network`` takes them.
+    classes, prior : ndarray
+    costs : ndarray or None
+        [true class, decision] where decisions are chosen by their expected cost.
+    """
+
+    network: Predictor
+    draw: Draw
+    classes: NDArray[np.object_]
+    prior: NDArray[np.float64]
+    costs: NDArray[np.float64] | None = None
+
+    def log_joint(self, table: Table) -> NDArray[np.float64]:
+        """Log P(class, known values) of each row; missing values are summed out."""
+        return self.network.log_joint(table, len(self.network.nodes) - 1, table.n_jobs)
+
+    def log_evidence(self, table: Table) -> NDArray[np.float64]:
+        """Log P(known values) of each row."""
+        total: NDArray[np.float64] = logsumexp(self.log_joint(table), axis=1)
+        return total
+
+    def posteriors(self, log_joint: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Class probabilities of rows; those of an impossible row are the prior."""
+        return posteriors(log_joint, self.prior)
+
+    def decide(self, posterior: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the class that is decided for in each row."""
+        return best_class(posterior, self.prior, self.costs)
+
+
+def with_each_value(table: Table, features: list[int], *, alone: bool) -> Table:
+    """Return the first row of a table once for each value of each of some features, which replaces its own.
+
+    Values are those that can be measured: the state of missing values is none. With ``alone`` all other features are
+    missing.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> table = Table.from_codes((Variable("a", ("0", "1")), Variable("b", ("0", "1"))), [[1, -1]])
+    >>> with_each_value(table, [1], alone=False).codes.tolist()
+    [[1, 0], [1, 1]]
+    """
+    states = [n_values(table, j) for j in features]
+    codes = np.repeat(table.codes[:1], sum(states), axis=0)
+    if alone:
+        codes[:] = table.missing_code
+    start = 0
+    for j, count in zip(features, states, strict=True):
+        codes[start : start + count, j] = np.arange(count)
+        start += count
+    return replace(table, codes=np.asfortranarray(codes), weights=None)
+
+
+def n_values(table: Table, feature: int) -> int:
+    """Return how many values of a feature can be measured."""
+    variable = table.variables[feature]
+    return variable.arity - variable.gap
+
+
+def blocks(table: Table, features: list[int]) -> list[slice]:
+    """Return where the values of each feature stand among the rows of `with_each_value`."""
+    ends = np.cumsum([n_values(table, j) for j in features]).tolist()
+    return [slice(start, end) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+def information(joint: NDArray[np.float64]) -> float:
+    """Return the mutual information of rows and columns of a table of probabilities, in bits.
+
+    Examples
+    --------
+    >>> information(np.array([[0.5, 0.0], [0.0, 0.5]]))
+    1.0
+    """
+    apart = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
+    possible = joint > 0
+    total = joint[possible] @ np.log2(joint[possible] / apart[possible])
+    return max(0.0, float(total))
+
+
+IMPORTANCE_COLUMNS = ("feature", "information", "added")
+STATE_COLUMNS = ("feature", "state", "class", "share", "rows", "log_odds")
+
+
+def importance_lines(model: JointModel, rows: Table) -> list[tuple[Any, ...]]:
+    """Return a line for each feature, the most telling first (see `COLUMNS`)."""
+    alone = _information_alone(model, rows)
+    added = information_added(model, rows)
+    lines = [(name, alone[j], float(added[j])) for j, name in enumerate(rows.names)]
+    return sorted(lines, key=lambda line: -round(line[1], 12))
+
+
+def _information_alone(model: JointModel, rows: Table) -> list[float]:
+    features = list(range(rows.n_variables))
+    log_joint = model.log_joint(with_each_value(_empty_row(rows), features, alone=True))
+    return [
+        information(np.exp(log_joint[block] - logsumexp(log_joint[block])))
+        for block in blocks(rows, features)
+    ]
+
+
+def information_added(model: JointModel, rows: Table) -> NDArray[np.float64]:
+    """Return what each feature adds to all others, in bits, on average over rows."""
+    with_all = model.posteriors(model.log_joint(rows))
+    added = np.zeros(rows.n_variables)
+    for j in range(rows.n_variables):
+        if n_values(rows, j) < 2:
+            continue
+        without = model.posteriors(model.log_joint(rows.hide([j])))
+        possible = (with_all > 0) & (without > 0)  # an impossible row has the prior, which may differ
+        ratio = np.divide(with_all, without, out=np.ones_like(without), where=possible)
+        added[j] = (with_all * np.log2(ratio)).sum() / rows.n_rows
+    return added.clip(min=0.0)
+
+
+def state_effects(model: JointModel, table: Table, rows: Table | None) -> list[tuple[Any, ...]]:
+    """Return a line for each value of each feature and each class (see `STATE_COLUMNS`).
+
+    ``rows`` are counted; without them the counts are null.
+    """
+    features = list(range(table.n_variables))
+    empty = _empty_row(table)
+    mean = logit(model.posteriors(model.log_joint(empty))[0])
+    log_joint = model.log_joint(with_each_value(empty, features, alone=True))
+    labels = [label.item() if isinstance(label, np.generic) else label for label in model.classes]
+    lines: list[tuple[Any, ...]] = []
+    for j, block in zip(features, blocks(table, features), strict=True):
+        evidence = logsumexp(log_joint[block], axis=1)
+        share = np.exp(evidence - logsumexp(evidence))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            effects = logit(model.posteriors(log_joint[block])) - mean
+        counts: list[Any] = [None] * len(share)
+        if rows is not None:
+            counts = np.bincount(rows.codes[:, j], minlength=len(share))[: len(share)].tolist()
+        lines += [
+            (table.names[j], str(state), label, float(share[s]), counts[s], float(effects[s, c]))
+            for s, state in enumerate(table.variables[j].states[: len(share)])
+            for c, label in enumerate(labels)
+        ]
+    return lines
+
+
+def _empty_row(table: Table) -> Table:
+    codes = np.full((1, table.n_variables), table.missing_code, dtype=table.codes.dtype, order="F")
+    return replace(table, codes=codes, weights=None)
+
+
+NEXT_VALUE_COLUMNS = ("feature", "information", "lowest", "highest", "change")
+
+
+def next_value_lines(model: JointModel, table: Table) -> list[tuple[Any, ...]]:
+    """Return a line for each feature that the only row of a table lacks, the most telling first (see `COLUMNS`)."""
+    unknown = [j for j in range(table.n_variables) if table.gaps(j)[0] and n_values(table, j) > 1]
+    if not unknown:
+        return []
+    now = int(model.decide(model.posteriors(model.log_joint(table)))[0])
+    log_joint = model.log_joint(with_each_value(table, unknown, alone=False))
+    lines: list[tuple[Any, ...]] = []
+    for j, block in zip(unknown, blocks(table, unknown), strict=True):
+        of_feature = log_joint[block]
+        total = logsumexp(of_feature)
+        if np.isneginf(total):  # the known values are impossible: nothing can be said
+            lines.append((table.names[j], 0.0, None, None, 0.0))
+            continue
+        joint = np.exp(of_feature - total)
+        share = joint.sum(axis=1)
+        possible = share > 0
+        posterior = model.posteriors(of_feature[possible])
+        other = model.decide(posterior) != now
+        lines.append(
+            (
+                table.names[j],
+                information(joint),
+                float(posterior[:, now].min()),
+                float(posterior[:, now].max()),
+                float(share[possible] @ other),
+            )
+        )
+    return sorted(lines, key=lambda line: -round(line[1], 12))
+
+
+TYPICALITY_COLUMNS = ("log_evidence", "typicality", "conflict")
+# Sums of logarithms of the same factors in another order are not equal to the last bit.
+TIE = 1e-9
+
+
+def typicality_columns(
+    model: JointModel, table: Table, drawn: Table
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return log P(known values), the share of drawn rows that are no more probable, and the conflict, row by row.
+
+    Drawn rows are compared with a row as if they lacked the values that it lacks.
+    """
+    log_evidence = model.log_evidence(table)
+    shares = np.empty(table.n_rows)
+    patterns, which = np.unique(table.codes == table.missing_code, axis=0, return_inverse=True)
+    for k, pattern in enumerate(patterns):
+        unknown = np.flatnonzero(pattern).tolist()
+        usual = np.sort(model.log_evidence(drawn.hide(unknown) if unknown else drawn))
+        same = which.reshape(-1) == k
+        shares[same] = np.searchsorted(usual, log_evidence[same] + TIE, side="right") / len(usual)
+    return log_evidence, shares, conflict(model, table, log_evidence)
+
+
+def conflict(model: JointModel, table: Table, log_evidence: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return log of (product of the probabilities of the values alone / P(values together)), row by row.
+
+    Above zero, the values are less probable together than if they had nothing to do with one another.
+    """
+    expected = np.zeros(table.n_rows)
+    for j in range(table.n_variables):
+        arity = table.variables[j].arity
+        codes = np.full((arity, table.n_variables), table.missing_code, dtype=table.codes.dtype, order="F")
+        codes[:, j] = np.arange(arity)
+        alone = model.log_evidence(replace(table, codes=codes, weights=None))
+        known = table.codes[:, j] != table.missing_code
+        expected[known] += alone[table.codes[known, j]]
+    with np.errstate(invalid="ignore"):
+        result: NDArray[np.float64] = expected - log_evidence
+    return np.where(np.isneginf(log_evidence), np.inf, result)
 
 
 class JointQuestions:
@@ -59,8 +312,8 @@ class JointQuestions:
         'petal width (cm)'
         """
         table = self._one_row(row)
-        lines = next_value.value_of_information(self._joint_model(), table)
-        return _frame(next_value.COLUMNS, lines, backend)
+        lines = next_value_lines(self._joint_model(), table)
+        return _frame(NEXT_VALUE_COLUMNS, lines, backend)
 
     def importance(
         self,
@@ -112,9 +365,9 @@ class JointQuestions:
         rows = None if X is None else self.encode(X)
         if states:
             table = model.draw(1, np.random.default_rng(0)) if rows is None else rows
-            return _frame(of_features.STATE_COLUMNS, of_features.state_effects(model, table, rows), backend)
+            return _frame(STATE_COLUMNS, state_effects(model, table, rows), backend)
         used = model.draw(draws, np.random.default_rng(random_state)) if rows is None else rows
-        return _frame(of_features.COLUMNS, of_features.importance(model, used), backend)
+        return _frame(IMPORTANCE_COLUMNS, importance_lines(model, used), backend)
 
     def log_evidence(self, X: TableLike) -> NDArray[np.float64]:
         """Log-probability of each row's known values, natural logarithm; the class and missing values are summed out.
@@ -172,9 +425,9 @@ class JointQuestions:
         check_param("typicality", "draws", draws, int, low=1)
         table, model = self.encode(X), self._joint_model()
         drawn = model.draw(draws, np.random.default_rng(random_state))
-        columns = typicality.typicality(model, table, drawn)
+        columns = typicality_columns(model, table, drawn)
         return make_frame(
-            {name: values.tolist() for name, values in zip(typicality.COLUMNS, columns, strict=True)}, backend
+            {name: values.tolist() for name, values in zip(TYPICALITY_COLUMNS, columns, strict=True)}, backend
         )
 
     def _one_row(self, row: Any) -> Table:

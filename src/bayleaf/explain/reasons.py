@@ -27,7 +27,7 @@ from bayleaf._util.cards import card, facts, sentence
 from bayleaf.data import Table
 from bayleaf.graph import min_fill_order
 from bayleaf.network import BayesNet, InstanceNetwork
-from bayleaf.network.decision import PRIOR_DECIMALS
+from bayleaf.network.decisions import PRIOR_DECIMALS
 
 # The logarithm that stands for a probability of zero: far below any sum of others, but finite, so that a row that is
 # impossible under both classes counts as a possible objection rather than as undefined.

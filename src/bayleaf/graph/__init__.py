@@ -1,11 +1,9 @@
 """Graphs without data: DAGs and what they imply, Markov equivalence, tree-width, best trees."""
 
-from bayleaf._util.warning import moved_names as _moved_names
-
 from .checks import Arc, Family, tier_arcs
-from .cpdag import CPDAG
 from .dag import DAG
 from .elimination import elimination_width, has_treewidth_at_most, min_fill_order, treewidth_bound
+from .equivalence import CPDAG
 from .trees import maximum_arborescence, maximum_spanning_forest, maximum_spanning_tree
 
 __all__ = [
@@ -22,8 +20,3 @@ __all__ = [
     "tier_arcs",
     "treewidth_bound",
 ]
-
-# Names that were here.
-__getattr__ = _moved_names(
-    "bayleaf.graph", {"bayleaf.search": ("Search", "SearchDiary", "SearchStep", "SearchTrace")}
-)

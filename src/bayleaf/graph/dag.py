@@ -24,7 +24,7 @@ from .checks import (
     position_of,
     quoted,
 )
-from .cpdag import CPDAG, are_equivalent, compelled_arcs, hamming_distance
+from .equivalence import CPDAG, are_equivalent, compelled_arcs, hamming_distance
 from .order import around, children_of, closure, d_connected, find_cycle, topological_order
 
 
@@ -118,12 +118,12 @@ class DAG:
         Picture
             Shown by notebooks; ``.save("graph.svg")`` writes it.
         """
-        from bayleaf.report.picture import draw
+        from bayleaf.page.drawing import draw
 
         return draw(self, strengths)
 
     def _repr_html_(self) -> str:
-        from bayleaf.report.picture import html
+        from bayleaf.page.drawing import html
 
         return html(self)
 

@@ -1,4 +1,9 @@
-"""Several networks that answer as one: by votes, or by the mean of their probabilities."""
+"""Several networks that answer as one: by votes, or by the mean of their probabilities.
+
+A network that gives the probabilities of new rows, alone or as a member of an ensemble.
+
+Tables of a network whose first nodes have a joint table, of which they may know some states only.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
@@ -9,12 +14,127 @@ from numpy.typing import NDArray
 from bayleaf._native import _core
 from bayleaf._util.params import thread_count
 from bayleaf.data import Table
+from bayleaf.data.row_reader import MISSING, RowReader
 from bayleaf.data.table import Codes
 from bayleaf.graph import DAG
 
-from .decision import best_class, posteriors
-from .member import Member
-from .row_reader import RowReader
+from .bayesnet import BayesNet
+from .decisions import EQUAL, Predictor, best_class, posteriors
+
+
+class Member:
+    """A network with what it needs to answer: which columns of the schema it uses, its prior, its costs.
+
+    It can be pickled and shared by threads.
+    """
+
+    def __init__(
+        self,
+        predictor: Predictor,
+        columns: Sequence[int],
+        prior: NDArray[np.float64],
+        costs: NDArray[np.float64] | None = None,
+    ) -> None:
+        self.predictor = predictor
+        self.columns = list(columns)
+        self.prior = prior
+        self.costs = costs
+        self._query = len(predictor.nodes) - 1
+        self._native: Any = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_native": None}
+
+    @property
+    def _tables(self) -> Any:
+        """The tables of a network that is the same for all rows, by the columns of the schema; otherwise None."""
+        if self._native is None:
+            layout = self.layout()
+            self._native = None if layout is None else _core.NetworkTables(*layout)
+        return self._native
+
+    def layout(self, *, by_node: bool = False) -> tuple[NDArray[Any], ...] | None:
+        """Return the tables as kernels take them, if they are the same for all rows.
+
+        Variables are columns of the schema, or nodes of the network.
+        """
+        if not isinstance(self.predictor, BayesNet):
+            return None
+        compiled = self.predictor.compiled(self._query)
+        return (
+            compiled.variables if by_node else self._schema_columns()[compiled.variables],
+            compiled.strides,
+            compiled.offsets,
+            compiled.table_offsets,
+            compiled.has_query,
+            compiled.log_tables,
+            np.ascontiguousarray(self.prior),
+        )
+
+    def _schema_columns(self) -> NDArray[np.int64]:
+        return np.array([*self.columns, -1], dtype=np.int64)
+
+    def order(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the states of every node, and the nodes parents first."""
+        assert isinstance(self.predictor, BayesNet)
+        compiled = self.predictor.compiled(self._query)
+        return compiled.arities, compiled.topological
+
+    def score_array(
+        self, reader: RowReader, X: NDArray[Any], n_jobs: int | None, *, normalised: bool
+    ) -> NDArray[np.float64] | None:
+        """Posteriors, or log-joints, of an array that the reader takes, in one pass; None for the general way."""
+        tables = self._tables
+        if tables is None:
+            return None
+        out = np.empty((len(X), len(self.prior)))
+        incomplete = np.zeros(len(X), dtype=np.uint8)
+        threads = thread_count(n_jobs)
+        met = tables.score_numbers(reader.native, reader.wide, X, normalised, out, incomplete, threads)
+        rows = np.flatnonzero(incomplete)
+        if met & ~MISSING or 2 * len(rows) > len(X):  # the second: too many to be copied
+            return None
+        if len(rows):
+            table = reader.read_array(X[rows], n_jobs)
+            assert table is not None
+            out[rows] = self.score_table(table, n_jobs, normalised=normalised)
+        return out
+
+    def score_table(
+        self, table: Table, n_jobs: int | None, *, normalised: bool = True
+    ) -> NDArray[np.float64]:
+        """Posteriors, or log-joints, of rows that are encoded by the schema."""
+        used = table if len(self.columns) == table.n_variables else table.select(self.columns)
+        log_joint = self.predictor.log_joint(used, self._query, n_jobs)
+        return posteriors(log_joint, self.prior, n_jobs) if normalised else log_joint
+
+    def score_row(self, codes: Codes, *, complete: bool) -> NDArray[np.float64]:
+        """Posterior of one row of codes by the schema, which are states or, unless it is complete, missing."""
+        out = np.empty(len(self.prior))
+        tables = self._tables
+        if complete and tables is not None:
+            tables.score_row(codes, out)
+            return out
+        _core.normalize_rows(self.row_log_joint(codes, complete=complete), self.prior, out[None], 1)
+        return out
+
+    def row_log_joint(self, codes: Codes, *, complete: bool) -> NDArray[np.float64]:
+        """Log-joint of one row of codes, as a matrix of one row."""
+        used: Codes = codes if len(self.columns) == len(codes) else codes[self.columns]
+        predictor: Any = self.predictor
+        source = predictor.compiled(self._query) if isinstance(predictor, BayesNet) else predictor
+        log_joint: NDArray[np.float64] = source.log_joint_of_row(used[None], complete=complete)
+        return log_joint
+
+    def vote(self, posterior: NDArray[np.float64]) -> int:
+        """Return the class that is decided for in one row."""
+        if self.costs is None:  # mostly there is no tie, and no need for matrices
+            values: list[float] = posterior.tolist()
+            largest = max(values)
+            if sum(value >= largest * (1.0 - EQUAL) for value in values) == 1:
+                return values.index(largest)
+        return int(best_class(posterior[None], self.prior, self.costs)[0])
+
 
 Vote = Literal["majority", "average", "joint"]
 
@@ -226,3 +346,69 @@ class Council:
         for lower in sums[-2::-1]:
             total = np.where(np.isneginf(lower).all(axis=1, keepdims=True), total, lower)
         return total
+
+
+FloatArray = NDArray[np.float64]
+
+
+def first_joint(dag: DAG, tables: Sequence[FloatArray], target: int, first: Sequence[int]) -> FloatArray:
+    """Return P(class, first features), the class on the first axis.
+
+    Parameters
+    ----------
+    dag : DAG
+        In which the class has no parent, and each of these features the class and those before it.
+    tables : sequence of arrays
+        One per node: an axis for each parent in node order, then the node's own.
+    target : int
+        The class.
+    first : sequence of int
+        Features, in the order of the nodes.
+
+    Examples
+    --------
+    >>> dag = DAG(["x", "c"], [("c", "x")])
+    >>> first_joint(dag, [np.array([[0.5, 0.5], [0.1, 0.9]]), np.array([0.5, 0.5])], 1, [0]).tolist()
+    [[0.25, 0.25], [0.05, 0.45]]
+    """
+    joint = tables[target]
+    for feature in first:
+        # Parents are in node order; the class comes first here.
+        joint = joint[..., None] * np.moveaxis(tables[feature], dag.parent_indices[feature].index(target), 0)
+    return joint
+
+
+def with_first_joint(
+    dag: DAG, tables: Sequence[FloatArray], target: int, first: Sequence[int], joint: FloatArray
+) -> tuple[list[FloatArray], float]:
+    """Return the tables for another joint of the class and the first features, and the sum of its entries.
+
+    Only the tables of these nodes change. Where the entries do not sum to one, as when states were made impossible,
+    they are divided by the sum: the network is conditioned on what is possible.
+
+    Parameters
+    ----------
+    dag, tables, target, first
+        As in `first_joint`.
+    joint : ndarray
+        As `first_joint` returns it; one entry at least is above zero.
+
+    Examples
+    --------
+    >>> dag, tables = DAG(["x", "c"], [("c", "x")]), [np.array([[0.5, 0.5], [0.1, 0.9]]), np.array([0.5, 0.5])]
+    >>> seen, share = with_first_joint(dag, tables, 1, [0], first_joint(dag, tables, 1, [0]) * [1, 0])
+    >>> round(share, 3), seen[1].round(3)
+    (0.3, array([0.833, 0.167]))
+    """
+    changed = list(tables)
+    share = float(joint.sum())
+    changed[target] = joint.sum(axis=tuple(range(1, joint.ndim))) / share
+    for depth, feature in enumerate(first, 1):
+        own = dag.parent_indices[feature].index(target)
+        cells = joint.sum(axis=tuple(range(depth + 1, joint.ndim)))
+        totals = cells.sum(axis=-1, keepdims=True)
+        # Where a configuration of the parents is impossible, nobody asks for the rest.
+        old = np.moveaxis(tables[feature], own, 0)
+        new = np.where(totals > 0, cells / np.where(totals > 0, totals, 1.0), old)
+        changed[feature] = np.moveaxis(new, 0, own)
+    return changed, share

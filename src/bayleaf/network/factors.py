@@ -3,6 +3,19 @@
 References
 ----------
 R. Dechter. Bucket elimination: a unifying framework for reasoning. Artificial Intelligence 113, 1999.
+
+What an exact answer costs, said before it is worked out.
+
+Answers that need a way back through the elimination: the best states, and rows drawn given evidence.
+
+Exact distributions by a junction tree, made for each question from the nodes and states that matter to it.
+
+References
+----------
+S. L. Lauritzen and D. J. Spiegelhalter. Local computations with probabilities on graphical structures and their
+application to expert systems. Journal of the Royal Statistical Society B 50, 1988.
+F. V. Jensen, S. L. Lauritzen and K. G. Olesen. Bayesian updating in causal probabilistic networks by local
+computations. Computational Statistics Quarterly 4, 1990.
 """
 
 from collections.abc import Sequence
@@ -11,11 +24,54 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf._native import _core
 from bayleaf.data.table import Codes
 from bayleaf.graph import DAG, min_fill_order
 
-from .evidence import UNKNOWN, Evidence
-from .query_cost import QueryCost
+from .compiled import CompiledNetwork
+from .known_states import UNKNOWN, Evidence, ImpossibleEvidenceError
+
+# Entries of all tables that one answer may need: 1 GiB of numbers. More is refused beforehand.
+MOST_ENTRIES = 2**27
+
+
+@dataclass(frozen=True)
+class QueryCost:
+    """What an exact answer needs: entries of the largest table, and of all tables together.
+
+    Examples
+    --------
+    >>> QueryCost(8, 20).exact
+    True
+    """
+
+    largest: float
+    total: float
+
+    @property
+    def exact(self) -> bool:
+        """Whether an exact answer is within the limit."""
+        return self.total <= MOST_ENTRIES
+
+    def check(self) -> None:
+        """Refuse what is beyond the limit.
+
+        Examples
+        --------
+        >>> QueryCost(1e12, 3e12).check()
+        Traceback (most recent call last):
+            ...
+        ValueError: The exact answer needs tables of 3e+12 entries in all (the limit is 1.3e+08): the network is too
+        densely connected for this question. Give more evidence, ask for fewer nodes at once, or pass
+        approximate=10_000 where a method has it, for an estimate by likelihood weighting.
+        """
+        if not self.exact:
+            raise ValueError(
+                f"The exact answer needs tables of {self.total:.2g} entries in all (the limit is "
+                f"{MOST_ENTRIES:.2g}): the network is too densely connected for this question. Give more evidence, "
+                "ask for fewer nodes at once, or pass approximate=10_000 where a method has it, for an estimate by "
+                "likelihood weighting."
+            )
 
 
 @dataclass(frozen=True)
@@ -229,3 +285,183 @@ def draw_codes(
         rng.random(len(configuration)) + configuration, np.nextafter(configuration + 1.0, 0.0)
     )
     return np.asarray(np.searchsorted(staircase, uniform, side="right") - configuration * weights.shape[1])
+
+
+Tables = Sequence[NDArray[np.float64]]
+
+
+def most_probable(
+    dag: DAG, tables: Tables, known: Evidence, asked: Sequence[int]
+) -> tuple[NDArray[np.int64], float]:
+    """Return codes with the most probable states of some nodes together, and log P(those states, evidence).
+
+    All other nodes are summed over.
+    """
+    arities = np.array([table.shape[-1] for table in tables])
+    nodes = with_ancestors(dag, [*asked, *known.nodes])
+    factors = network_factors(dag, tables, nodes, known)
+    maximized = frozenset(asked)
+    summed = [node for node in nodes if known.codes[node] == UNKNOWN and node not in maximized]
+    order = elimination_order(factors, arities, [summed, asked])
+    buckets, left = eliminate(factors, order, arities, maximized)
+    log_best = constant(left)
+    if np.isneginf(log_best):
+        raise known.impossible()
+    codes = known.codes.copy()
+    best_states(buckets, maximized, codes)
+    return codes, log_best
+
+
+def draw_rows(dag: DAG, tables: Tables, known: Evidence, codes: Codes, rng: np.random.Generator) -> None:
+    """Draw all rows of codes given the evidence.
+
+    The nodes above the evidence are drawn backwards through the elimination, those below downwards.
+    """
+    arities = np.array([table.shape[-1] for table in tables])
+    above = with_ancestors(dag, known.nodes)
+    factors = network_factors(dag, tables, above, known)
+    given = known.codes != UNKNOWN
+    order = elimination_order(factors, arities, [[node for node in above if not given[node]]])
+    buckets, left = eliminate(factors, order, arities)
+    if np.isneginf(constant(left)):
+        raise known.impossible()
+    codes[:, given] = known.codes[given]
+    draw_states(buckets, codes, rng)
+    draw_downwards(dag, tables, codes, rng, skip=frozenset(above))
+
+
+EXACT, TOO_SMALL, TOO_LARGE = 0, 1, 2
+
+
+class JunctionTree:
+    """Asks the kernel; where numbers leave the range of a float, the slower elimination on logarithms.
+
+    Parameters
+    ----------
+    dag : DAG
+    tables : sequence of ndarray
+        One per node.
+    compiled : CompiledNetwork
+        The same, laid out without a query.
+    """
+
+    def __init__(self, dag: DAG, tables: Sequence[NDArray[np.float64]], compiled: CompiledNetwork) -> None:
+        self._dag = dag
+        self._tables = tables
+        self._compiled = compiled
+
+    @property
+    def arities(self) -> NDArray[np.int64]:
+        """The number of states of each node."""
+        return self._compiled.arities
+
+    def cost(self, evidence: Evidence, targets: Sequence[int] | None) -> QueryCost:
+        """Return what an answer needs, without working it out; no targets (None) means all nodes one by one."""
+        _, _, largest, total = self._propagate(evidence, targets, np.empty(0), limit=-1.0)
+        return QueryCost(largest, total)
+
+    def log_evidence(self, evidence: Evidence) -> float:
+        """Return log P(evidence), -inf where it is impossible."""
+        table, log_evidence = self._table(evidence, ())
+        if table is not None:
+            return log_evidence
+        try:
+            return self._by_logarithms(evidence, (), self._tables)[1]
+        except ImpossibleEvidenceError:
+            return -np.inf
+
+    def posteriors(self, evidence: Evidence) -> list[NDArray[np.float64]]:
+        """Return the distribution of every node given the evidence."""
+        out = np.empty(self.arities.sum())
+        answer, _, *cost = self._propagate(evidence, None, out)
+        if answer == TOO_LARGE:
+            QueryCost(*cost).check()
+        if answer == EXACT:
+            return np.split(out, np.cumsum(self.arities)[:-1])
+        found = []
+        for node, arity in enumerate(self.arities.tolist()):
+            known = evidence.codes[node]
+            found.append(self.joint(evidence, [node]) if known < 0 else np.eye(arity)[known])
+        return found
+
+    def joint(self, evidence: Evidence, targets: Sequence[int]) -> NDArray[np.float64]:
+        """Return the joint distribution of nodes given the evidence, one axis per target."""
+        table, _ = self._table(evidence, targets)
+        return self._by_logarithms(evidence, targets, self._tables)[0] if table is None else table
+
+    def without_table(self, evidence: Evidence, targets: Sequence[int], node: int) -> NDArray[np.float64]:
+        """Return the product of all tables but that of one of the targets, over the targets, scaled to sum to one."""
+        compiled = self._compiled
+        flat = compiled.tables.copy()
+        start = compiled.table_offsets[node]
+        flat[start : start + self._tables[node].size] = 1.0
+        table, _ = self._table(evidence, targets, flat)
+        if table is not None:
+            return table
+        others = [np.ones_like(each) if k == node else each for k, each in enumerate(self._tables)]
+        return self._by_logarithms(evidence, targets, others)[0]
+
+    def _table(
+        self, evidence: Evidence, targets: Sequence[int], tables: NDArray[np.float64] | None = None
+    ) -> tuple[NDArray[np.float64] | None, float]:
+        """Return the joint distribution of targets and log P(evidence); None where the numbers are too small."""
+        order = sorted(targets)
+        shape = self.arities[order]
+        entries = shape.prod(dtype=np.float64)  # too many are refused before anything is written
+        out = np.empty(int(entries) if entries <= MOST_ENTRIES else 0)
+        answer, log_evidence, *cost = self._propagate(evidence, order, out, tables=tables)
+        if answer == TOO_LARGE:
+            QueryCost(*cost).check()
+        if answer == TOO_SMALL:
+            return None, log_evidence
+        return out.reshape(shape).transpose([order.index(node) for node in targets]), log_evidence
+
+    def _propagate(
+        self,
+        evidence: Evidence,
+        targets: Sequence[int] | None,
+        out: NDArray[np.float64],
+        *,
+        limit: float | None = None,
+        tables: NDArray[np.float64] | None = None,
+    ) -> tuple[int, float, float, float]:
+        compiled = self._compiled
+        offsets = np.full(len(compiled.arities), -1, dtype=np.int64)
+        weights: list[NDArray[np.float64]] = []
+        position = 0
+        for node, likelihood in evidence.likelihoods.items():
+            offsets[node] = position
+            weights.append(likelihood)
+            position += len(likelihood)
+        return _core.propagate(
+            compiled.arities,
+            compiled.variables,
+            compiled.strides,
+            compiled.offsets,
+            compiled.table_offsets,
+            compiled.tables if tables is None else tables,
+            evidence.codes,
+            np.concatenate(weights) if weights else np.empty(0),
+            offsets,
+            np.array(targets or (), dtype=np.int64),
+            targets is None,
+            MOST_ENTRIES if limit is None else limit,
+            out,
+        )
+
+    def _by_logarithms(
+        self, evidence: Evidence, targets: Sequence[int], tables: Sequence[NDArray[np.float64]]
+    ) -> tuple[NDArray[np.float64], float]:
+        """Return the joint distribution of targets and the logarithm of what it was before it summed to one."""
+        nodes = with_ancestors(self._dag, [*targets, *evidence.nodes])
+        factors = network_factors(self._dag, tables, nodes, evidence)
+        summed = [node for node in nodes if evidence.codes[node] == UNKNOWN and node not in targets]
+        _, left = eliminate(factors, elimination_order(factors, self.arities, [summed]), self.arities)
+        logs = np.zeros(self.arities[list(targets)])
+        for factor in left:
+            logs = logs + factor.over(targets)
+        top = logs.max()
+        if np.isneginf(top):
+            raise evidence.impossible()
+        weights = np.exp(logs - top)
+        return weights / weights.sum(), float(top + np.log(weights.sum()))

@@ -17,8 +17,8 @@ from bayleaf._util.warning import warn
 from bayleaf.data import Variable
 from bayleaf.graph import DAG
 
-from .evidence import UNKNOWN, Evidence
 from .factors import draw_codes
+from .known_states import UNKNOWN, Evidence
 
 # Fewer rows than this count as no estimate.
 FEW_ROWS = 100

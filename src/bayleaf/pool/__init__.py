@@ -1,5 +1,1 @@
-"""The pool: many networks whose log-likelihoods are added up, weighed and corrected by what they predict."""
-
-from .network_pool import NetworkPool
-
-__all__ = ["NetworkPool"]
+"""The score of a pool: log-likelihoods of many networks, added up, weighted and corrected by what they predict."""

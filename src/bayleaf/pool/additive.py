@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .grids import FloatArray, GridCodes, IntArray
-from .laid_out import offsets_of
+from .grids import FloatArray, GridCodes, IntArray, offsets_of
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,8 @@ import numpy as np
 from bayleaf._native import _core
 from bayleaf._util.params import thread_count
 
-from .grids import FloatArray, Grid
-from .laid_out import end_to_end, offsets_of
-from .networks import grid_arrays
-from .rows import FoldOrder, PoolRows
+from .grids import FloatArray, FoldOrder, Grid, PoolRows, end_to_end, offsets_of
+from .members import grid_arrays
 
 # So many grids with so many tables on each, of about so many intervals and at most so many categories.
 GRIDS, TABLES_OF_GRID = 10, 5

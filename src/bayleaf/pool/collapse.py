@@ -10,10 +10,9 @@ from .additive import AdditiveScore, Form, Reading, Term
 from .class_tables import ClassTables
 from .flat_start import FlatStart
 from .gaussians import GaussianNetwork
-from .grids import FloatArray, Grid, GridCodes
-from .networks import Network
+from .grids import FloatArray, Grid, GridCodes, PoolRows
+from .members import Network
 from .refining import Branch
-from .rows import PoolRows
 
 # Numbers of tables are kept with so many decimals: a score is a sum of some hundred.
 DECIMALS = 5

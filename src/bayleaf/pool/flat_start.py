@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayleaf.tuning import CellProblem, Correction, Part, follow, log_softmax, walk
-from bayleaf.tuning.corrections import Cells
+from bayleaf.learn.tuning import CellProblem, Correction, Part, follow, log_softmax, walk
+from bayleaf.learn.tuning.corrections import Cells
 
 from .gaussians import standardised
-from .grids import FloatArray
-from .rows import FoldOrder, PoolRows
+from .grids import FloatArray, FoldOrder, PoolRows
 
 # How strongly coefficients are drawn to zero, from strong to weak, and how strongly the bias is.
 STRENGTHS = (300.0, 30.0, 3.0, 0.3)

@@ -6,8 +6,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtri
 
-from .grids import HUGE, FloatArray, IntArray
-from .rows import FoldOrder, PoolRows
+from .grids import HUGE, FloatArray, FoldOrder, IntArray, PoolRows
 
 # Standardised values are cut off here.
 FARTHEST = 6.0

@@ -6,18 +6,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf.tuning import PoolWeights, log_softmax, stratified_folds
-from bayleaf.tuning.stages import Rows, Stage, weigh_features, weigh_features_again, weigh_in, weigh_levels
+from bayleaf.learn.tuning import PoolWeights, log_softmax, stratified_folds
+from bayleaf.learn.tuning.stages import (
+    Rows,
+    Stage,
+    weigh_features,
+    weigh_features_again,
+    weigh_in,
+    weigh_levels,
+)
 
 from .additive import AdditiveScore
 from .class_tables import ClassTables, crossfit_class_tables
 from .collapse import Collapse
 from .flat_start import FlatStart, crossfit_flat_start
 from .gaussians import GaussianNetwork, gaussian_networks
-from .grids import FloatArray
-from .networks import CYCLE, Network, bins_for, crossfit, measure, plans
+from .grids import FloatArray, FoldOrder, PoolRows
+from .members import CYCLE, Network, bins_for, crossfit, measure, plans
 from .refining import Branch, choose_corrections, learn_corrections
-from .rows import FoldOrder, PoolRows
 
 # Of members or columns, rows and classes.
 Scores = NDArray[np.float32]

@@ -7,7 +7,7 @@ from bayleaf._util.params import require
 
 require("pyspark.ml", extra="spark")  # before what is derived from its classes
 
-from .classifier import BayesNetClassifier  # noqa: E402
-from .model import BayesNetClassificationModel  # noqa: E402
+from .spark_classifier import BayesNetClassifier  # noqa: E402
+from .spark_model import BayesNetClassificationModel  # noqa: E402
 
 __all__ = ["BayesNetClassificationModel", "BayesNetClassifier"]

@@ -1,15 +1,11 @@
 """Rows that are read in batches, from wherever they lie, and the schema that is learned from them."""
 
 from .batch_reader import BatchReader, open_source
-from .fitting import RowNeeds, SampleLearner, StreamLearner
 from .learning import Stream, open_stream
 
 __all__ = [
     "BatchReader",
-    "RowNeeds",
-    "SampleLearner",
     "Stream",
-    "StreamLearner",
     "open_source",
     "open_stream",
 ]

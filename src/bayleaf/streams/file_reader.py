@@ -8,10 +8,10 @@ from os import PathLike
 from pathlib import Path
 
 from bayleaf._util.optional import polars as pl
-from bayleaf.files.column_text import MISSING_VALUES, blank_out, booleans
-from bayleaf.files.delimited import announced_delimiter, choose_delimiter
-from bayleaf.files.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES, check_parquet
-from bayleaf.files.whole_files import DataFileError, format_suffix, is_packed
+from bayleaf._util.whole_files import DataFileError, format_suffix, is_packed
+from bayleaf.tables.column_text import MISSING_VALUES, blank_out, booleans
+from bayleaf.tables.delimited import announced_delimiter, choose_delimiter
+from bayleaf.tables.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES, check_parquet
 
 from .batch_reader import BATCH_ROWS, BatchReader
 
@@ -140,7 +140,7 @@ class TextReader(BatchReader):
 
 
 class _TextType:
-    """The narrowest type that all texts of a column have: the rule of `bayleaf.files.column_text.narrowest`."""
+    """The narrowest type that all texts of a column have: the rule of `bayleaf.tables.column_text.narrowest`."""
 
     def __init__(self) -> None:
         self._integers = self._floats = self._booleans = True
@@ -178,7 +178,7 @@ def open_files(
     --------
     >>> open_files("no/such/*.parquet")
     Traceback (most recent call last):
-    bayleaf.files.whole_files.DataFileError: There is no file 'no/such/*.parquet'.
+    bayleaf._util.whole_files.DataFileError: There is no file 'no/such/*.parquet'.
     """
     given = [source] if isinstance(source, str | PathLike) else source
     paths = [path for each in given for path in _expanded(each)]

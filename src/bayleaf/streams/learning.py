@@ -25,18 +25,15 @@ from bayleaf.data import Schema, Table, Variable
 from bayleaf.data.categories import RareValues
 from bayleaf.data.columns import ReadColumns
 from bayleaf.data.discretize import Cuts
-from bayleaf.data.discretize.adaptive import default_discretizer
+from bayleaf.data.discretize.bins import default_discretizer
 from bayleaf.data.encoding import learn_schema, warn_of_empty, with_new_names
-from bayleaf.data.identifier_columns import identifier_variable, identifier_warning, is_named
+from bayleaf.data.identifiers import identifier_variable, identifier_warning, is_named
+from bayleaf.data.reader import class_weights, warn_of_left_out
 from bayleaf.data.target import reads_values, target_name
-from bayleaf.data.training import class_weights, warn_of_left_out
 
-from .batch_reader import BATCH_ROWS, BatchReader, NamedColumns, open_source
-from .first_look import FirstLook
-from .label_counts import LabelCounts
-from .raw_sample import RawSample
-from .row_encoding import ClassCodes, RowEncoder
-from .row_rules import RowRules, Weights, row_weights
+from .batch_reader import BATCH_ROWS, BatchReader, NamedColumns, RawSample, open_source
+from .first_look import FirstLook, LabelCounts
+from .row_rules import ClassCodes, RowEncoder, RowRules, Weights, row_weights
 from .spark_rows import SparkRows, is_spark
 
 # Rows that numbers are cut by, and that learners get which need rows.
@@ -372,7 +369,7 @@ def refuse_other_rows(name: str, before: int, now: int) -> None:
     --------
     >>> refuse_other_rows("The table", 10, 11)
     Traceback (most recent call last):
-    bayleaf.counts.passes.ChangedDataError: The table changed while it was read: 10 rows in the first pass, 11 in ...
+    bayleaf.counts.source.ChangedDataError: The table changed while it was read: 10 rows in the first pass, 11 in ...
     """
     if now != before:
         raise ChangedDataError(

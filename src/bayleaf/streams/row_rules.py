@@ -1,4 +1,9 @@
-"""Which columns of a batch are which, and which of its rows count."""
+"""Which columns of a batch are which, and which of its rows count.
+
+The class of each row, numbered in the order in which labels come; sorted when all of them are known.
+
+From the raw rows of a batch to codes, by a schema that was learned before.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +11,104 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.optional import polars as pl
+from bayleaf.counts import ChangedDataError
+from bayleaf.data import Schema, Table, encode
+from bayleaf.data.categories import UnknownValueError
 from bayleaf.data.columns import ColumnType, complete_rows, resolve_column_types
-from bayleaf.data.target import categorical_mask
+from bayleaf.data.dates import MOMENTS
+from bayleaf.data.packing import number_values, translate
+from bayleaf.data.raw_columns import ABSENT, LabelColumn, series_column
+from bayleaf.data.table import OwnCodes, empty_codes, missing_code
+from bayleaf.data.target import categorical_mask, read_target
+from bayleaf.data.variable import State, Variable
 
-from .class_labels import ClassLabels
+# A column of more different values is no class, and would take more memory than there is.
+MOST_CLASSES = 1000
+
+
+class ClassLabels:
+    """The labels of a class that have been met, and how many rows have each.
+
+    Parameters
+    ----------
+    name : str
+        Of the column.
+
+    Examples
+    --------
+    >>> labels = ClassLabels("y")
+    >>> labels.codes(pl.Series(["yes", "no", None]), grow=True)
+    array([ 0,  1, -1])
+    >>> variable, classes, order = labels.settled("class", rows=np.ones(2))
+    >>> variable.states, order
+    (('no', 'yes'), array([1, 0]))
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._number: dict[State, int] = {}
+
+    def codes(self, column: pl.Series, *, grow: bool = False) -> NDArray[np.int64]:
+        """Return the number of each row's label, -1 where it has none.
+
+        New labels are numbered where they may come (``grow``), and else mean that the data have changed.
+        """
+        levels, codes = self._levels(column)
+        if not grow:
+            for level in levels:
+                if level not in self._number:
+                    raise ChangedDataError(
+                        f"The data changed while they were read: the class {level!r} is new in '{self.name}'."
+                    )
+        return translate(codes, self._numbers(levels)).astype(np.int64)
+
+    def merge(self, later: ClassLabels) -> list[int]:
+        """Add the labels of rows that come after these; return the number here of each label there."""
+        return self._numbers(list(later._number))
+
+    def _numbers(self, levels: list[State]) -> list[int]:
+        """Return the numbers of labels; new ones get the next."""
+        for level in levels:
+            self._number.setdefault(level, len(self._number))
+        if len(self._number) > MOST_CLASSES:
+            raise ValueError(
+                f"'{self.name}' has more than {MOST_CLASSES:,} different values: it is not a class. Name the "
+                "column of the class, or cut the numbers into a few intervals."
+            )
+        return [self._number[level] for level in levels]
+
+    def _levels(self, column: pl.Series) -> tuple[list[State], NDArray[Any]]:
+        read = series_column(self.name, nw.from_native(column, series_only=True))
+        if isinstance(read, LabelColumn):
+            return read.levels, read.codes
+        if read.dtype in MOMENTS:
+            read_target(column)  # says what is wrong with dates
+        missing = read.missing
+        levels, numbers = number_values(read.values[~missing])
+        codes = np.full(len(missing), ABSENT, dtype=np.int64)
+        codes[~missing] = numbers
+        return levels, codes
+
+    def settled(
+        self, name: str, rows: NDArray[np.float64]
+    ) -> tuple[Variable, NDArray[Any], NDArray[np.int64]]:
+        """Return the class as a variable, its sorted labels, and the code of each number in that order.
+
+        Labels without any row that counts are none; their code is -1.
+        """
+        labels = list(self._number)
+        used = [number for number in range(len(labels)) if rows[number] > 0]
+        # Several rows of each: labels that only one row has would look like measurements.
+        variable, classes, codes = read_target(pl.Series([labels[k] for k in used] * 3), name=name)
+        order = np.full(len(labels), ABSENT, dtype=np.int64)
+        order[used] = codes[: len(used)]
+        return variable, classes, order
+
 
 Weights = NDArray[np.float64] | None
 
@@ -123,3 +218,78 @@ def row_weights(column: pl.Series) -> NDArray[np.float64]:
     if not np.isfinite(weights).all() or (weights < 0).any():
         raise ValueError(f"The weights in '{column.name}' must be finite numbers from zero on, in every row.")
     return weights
+
+
+@dataclass(frozen=True)
+class ClassCodes:
+    """The code of each class, and what a row of it weighs.
+
+    Parameters
+    ----------
+    order : ndarray of int
+        The code of each number that `ClassLabels` has given.
+    factors : ndarray, optional
+        What the weight of a row is multiplied by, for each code.
+
+    Examples
+    --------
+    >>> ClassCodes(np.array([1, 0]), np.array([3.0, 1.0])).of(np.array([0, 1]), None)
+    (array([1, 0]), array([1., 3.]))
+    """
+
+    order: NDArray[np.int64]
+    factors: Weights
+
+    def of(self, target: NDArray[np.int64], weights: Weights) -> tuple[NDArray[np.int64], Weights]:
+        """Return the codes of classes in the order of the labels, and the weights with those of the classes."""
+        codes = self.order[target]
+        if self.factors is None:
+            return codes, weights
+        return codes, self.factors[codes] if weights is None else self.factors[codes] * weights
+
+
+@dataclass(frozen=True)
+class RowEncoder:
+    """Encodes batches, here or wherever it is sent to.
+
+    Parameters
+    ----------
+    rules : RowRules
+    labels : ClassLabels
+        All that there are.
+    classes : ClassCodes
+    schema : Schema
+    n_jobs : int, optional
+    """
+
+    rules: RowRules
+    labels: ClassLabels
+    classes: ClassCodes
+    schema: Schema
+    n_jobs: int | None
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.rules.weight is not None or self.classes.factors is not None
+
+    def table(self, frame: pl.DataFrame) -> Table | None:
+        """Return the rows of a batch that count, encoded; None where none does."""
+        batch = self.rules.labelled(frame, self.labels)
+        if not batch.frame.height:
+            return None
+        variables = self.schema.variables
+        try:
+            table = encode(
+                self.schema, batch.frame.select(self.rules.features), unknown="error", n_jobs=self.n_jobs
+            )
+        except UnknownValueError as error:
+            raise ChangedDataError(f"The data changed while they were read: {error}") from None
+        target, weights = self.classes.of(batch.target, batch.weights)
+        codes = empty_codes(table.n_rows, variables)
+        codes[:, :-1] = table.codes
+        if codes.dtype != table.codes.dtype:
+            codes[:, :-1][table.codes == table.missing_code] = missing_code(codes.dtype)
+        codes[:, -1] = target
+        missing = np.append(table.has_missing, False)
+        return Table(variables, codes, weights, len(variables) - 1, self.n_jobs, own=OwnCodes(missing))

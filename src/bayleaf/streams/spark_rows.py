@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from bayleaf._util.optional import polars as pl
-from bayleaf.data.arrow import table_from_stream
+from bayleaf.data.raw_columns import table_from_stream
 
 from .batch_reader import BATCH_ROWS, NamedColumns
 

@@ -11,16 +11,14 @@ from typing import Any
 
 from bayleaf._util.optional import polars as pl
 from bayleaf.counts import ChangedDataError, PassSource
-from bayleaf.counts.passes import Maker, Stop
 from bayleaf.counts.row_samples import LARGEST_HASH, RowSample
+from bayleaf.counts.source import Maker, Stop
 from bayleaf.data import Table
 
-from .class_labels import ClassLabels
+from .batch_reader import RawSample
 from .first_look import FirstLook
 from .learning import Stream, refuse_other_rows
-from .raw_sample import RawSample
-from .row_encoding import RowEncoder
-from .row_rules import RowRules
+from .row_rules import ClassLabels, RowEncoder, RowRules
 from .spark_rows import PartitionJob, SparkRows, Tallied
 
 # Standard deviations by which more rows than a sample has may be sent, so that hardly ever too few are.

@@ -1,8 +1,6 @@
 """Discretisers: numeric columns become bins. Each is a scikit-learn transformer too."""
 
-from .adaptive import AdaptiveQuantiles
-from .bins import EqualWidth, MedianSplit, Quantiles
-from .cuts import Cuts
+from .bins import AdaptiveQuantiles, Cuts, EqualWidth, MedianSplit, Quantiles
 from .discretizer import Discretizer, apply_cuts
 from .mdlp import MDLP
 

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from bayleaf._native import _core
 from bayleaf._util.params import check_param
 
-from .discretizer import Discretizer
-from .rows import FloatArray, IntArray, TrainingRows, as_kernel_numbers
+from .discretizer import Discretizer, FloatArray, IntArray, TrainingRows, as_kernel_numbers
 
 # Whole numbers are counted where their table (values times classes) has no more cells than rows, or than this.
 _FEW_CELLS = 4096

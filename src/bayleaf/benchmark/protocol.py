@@ -1,0 +1,343 @@
+"""How the rows of a data set are split into training and test rows, and whether data are still the same.
+
+A protocol only ever sees the target, never a method, so all methods get exactly the same splits.
+Everything that learns from data (discretisation, imputation, selection) belongs inside the estimator and
+therefore happens inside the training rows.
+"""
+
+import hashlib
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Protocol
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.model_selection import KFold, StratifiedKFold
+
+from bayleaf.data.raw_columns import declared_categories
+
+Cell = tuple[int, int]
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Training and test rows of one fold.
+
+    Examples
+    --------
+    >>> split = TrainTest(train_rows=3).split(np.arange(5), 0, 0)
+    >>> split.train, split.test
+    (array([0, 1, 2]), array([3, 4]))
+    """
+
+    train: Rows
+    test: Rows
+
+
+class SplitProtocol(Protocol):
+    """What `evaluate` needs to know about a way of splitting data.
+
+    ``cells`` lists the (repeat, fold) pairs before any data is loaded, ``split`` makes one of them, and
+    ``signature`` is a string that determines every split: two protocols with the same signature make the same
+    split for the same cell and data.
+
+    Examples
+    --------
+    >>> protocol: SplitProtocol = CrossValidation(folds=2)
+    >>> protocol.cells
+    ((0, 0), (0, 1))
+    """
+
+    @property
+    def cells(self) -> tuple[Cell, ...]: ...  # noqa: D102
+
+    @property
+    def signature(self) -> str: ...  # noqa: D102
+
+    def split(self, target: NDArray[Any], repeat: int, fold: int) -> Split: ...  # noqa: D102
+
+
+def check_protocol(protocol: Any) -> None:
+    """Refuse what is not a way of splitting data.
+
+    Examples
+    --------
+    >>> check_protocol(5)
+    Traceback (most recent call last):
+    TypeError: The protocol must be a CrossValidation, TrainTest or FixedSplits, such as CrossValidation(folds=5).
+    Got 5.
+    """
+    if not all(hasattr(protocol, name) for name in ("cells", "signature", "split")):
+        given = repr(protocol) if isinstance(protocol, int | str) else f"a {type(protocol).__name__}"
+        raise TypeError(
+            "The protocol must be a CrossValidation, TrainTest or FixedSplits, such as CrossValidation(folds=5). "
+            f"Got {given}."
+        )
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """Repeated k-fold cross-validation on randomly permuted rows.
+
+    Parameters
+    ----------
+    folds : int
+        Number of folds, at least 2.
+    repeats : int
+        Number of permutations; every one has its own seed, so more repeats can be added to a run later.
+    stratified : bool
+        Whether every fold keeps the class proportions.
+    seed : int
+        Seed of the random numbers.
+    train_rows : int or None
+        Use only this many random rows of every training part (for learning curves; a smaller training set
+        is always a subset of a larger one).
+
+    Examples
+    --------
+    >>> protocol = CrossValidation(folds=5, repeats=10)
+    >>> len(protocol.cells)
+    50
+    >>> split = protocol.split(np.zeros(20), repeat=3, fold=1)
+    >>> split.train.size, split.test.size
+    (16, 4)
+    """
+
+    folds: int = 10
+    repeats: int = 1
+    stratified: bool = False
+    seed: int = 0
+    train_rows: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.folds < 2:
+            raise ValueError(f"CrossValidation needs at least 2 folds. Got folds={self.folds}.")
+        if self.repeats < 1:
+            raise ValueError(f"CrossValidation needs at least 1 repeat. Got repeats={self.repeats}.")
+        if self.seed < 0:
+            raise ValueError(f"The seed must not be negative. Got seed={self.seed}.")
+        if self.train_rows is not None and self.train_rows < 1:
+            raise ValueError(f"train_rows must be at least 1. Got train_rows={self.train_rows}.")
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Every (repeat, fold)."""
+        return tuple((repeat, fold) for repeat in range(self.repeats) for fold in range(self.folds))
+
+    @property
+    def signature(self) -> str:
+        """Everything that determines a split; the number of repeats does not."""
+        kind = "stratified " if self.stratified else ""
+        limit = "" if self.train_rows is None else f", {self.train_rows} training rows"
+        return f"{kind}{self.folds}-fold, seed {self.seed}{limit}"
+
+    def split(self, target: NDArray[Any], repeat: int, fold: int) -> Split:
+        """Rows of one fold."""
+        if len(target) < self.folds:
+            raise ValueError(
+                f"{self.folds}-fold cross-validation needs at least {self.folds} rows. Got {len(target)}."
+            )
+        seeds = np.random.SeedSequence((self.seed, repeat))
+        splitter = StratifiedKFold if self.stratified else KFold
+        folds = splitter(self.folds, shuffle=True, random_state=int(seeds.generate_state(1)[0]))
+        with warnings.catch_warnings():
+            # A class with fewer rows than folds is missing from some folds; the measures cope with that.
+            warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
+            train, test = _nth(folds.split(np.empty((len(target), 0)), target), fold)
+        if self.train_rows is not None:
+            if self.train_rows > train.size:
+                raise ValueError(
+                    f"Cannot take {self.train_rows} training rows: fold {fold} has only {train.size}."
+                )
+            rng = np.random.default_rng(np.random.SeedSequence((self.seed, repeat, fold)))
+            train = np.sort(rng.permutation(train)[: self.train_rows])
+        return Split(train, test)
+
+
+@dataclass(frozen=True)
+class TrainTest:
+    """One hold-out split by position: the first rows train, the rest test.
+
+    Parameters
+    ----------
+    train_rows : int
+        Number of leading rows to train on.
+    test_rows : int or None
+        Number of rows after them to test on; None means all that remain.
+
+    Examples
+    --------
+    >>> TrainTest(train_rows=2, test_rows=1).split(np.zeros(9), 0, 0).test
+    array([2])
+    """
+
+    train_rows: int
+    test_rows: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.train_rows < 1 or (self.test_rows is not None and self.test_rows < 1):
+            raise ValueError(
+                "TrainTest needs at least 1 training row and 1 test row. "
+                f"Got train_rows={self.train_rows}, test_rows={self.test_rows}."
+            )
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The only (repeat, fold)."""
+        return ((0, 0),)
+
+    @property
+    def signature(self) -> str:
+        """Everything that determines the split."""
+        return f"first {self.train_rows} rows train, {self.test_rows or 'the rest'} test"
+
+    def split(self, target: NDArray[Any], repeat: int, fold: int) -> Split:
+        """Rows of the split; ``repeat`` and ``fold`` are both 0."""
+        wanted = self.train_rows + (self.test_rows or 1)
+        if len(target) < wanted:
+            raise ValueError(f"The split '{self.signature}' needs {wanted} rows. Got {len(target)}.")
+        stop = len(target) if self.test_rows is None else wanted
+        return Split(np.arange(self.train_rows), np.arange(self.train_rows, stop))
+
+
+@dataclass(frozen=True, eq=False)
+class FixedSplits:
+    """Splits given as row numbers, for example those published with a data set.
+
+    Parameters
+    ----------
+    splits : sequence of (train rows, test rows)
+        Row numbers from 0; training and test rows of a split must not overlap.
+
+    Examples
+    --------
+    >>> protocol = FixedSplits([([0, 1, 2], [3]), ([1, 2, 3], [0])])
+    >>> protocol.cells
+    ((0, 0), (0, 1))
+    >>> protocol.split(np.zeros(4), 0, 1).test
+    array([0])
+    """
+
+    splits: Sequence[tuple[ArrayLike, ArrayLike]]
+    _checked: tuple[Split, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.splits) == 0:
+            raise ValueError("FixedSplits needs at least one pair of training and test rows. Got none.")
+        checked = tuple(_checked_split(number, *pair) for number, pair in enumerate(self.splits))
+        object.__setattr__(self, "_checked", checked)
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Every (repeat, fold); all splits count as folds of repeat 0."""
+        return tuple((0, fold) for fold in range(len(self._checked)))
+
+    @property
+    def signature(self) -> str:
+        """Number of splits and a digest of all row numbers."""
+        digest = hashlib.sha256()
+        for split in self._checked:
+            digest.update(
+                split.train.astype("<i8").tobytes() + b"|" + split.test.astype("<i8").tobytes() + b";"
+            )
+        return f"{len(self._checked)} fixed splits {digest.hexdigest()[:12]}"
+
+    def split(self, target: NDArray[Any], repeat: int, fold: int) -> Split:
+        """Rows of one split; ``repeat`` is 0."""
+        split = self._checked[fold]
+        largest = max(split.train.max(), split.test.max())
+        if largest >= len(target):
+            raise ValueError(f"Split {fold} names row {largest}, but the data has {len(target)} rows.")
+        return split
+
+
+def _nth(pairs: Iterator[tuple[Rows, Rows]], position: int) -> tuple[Rows, Rows]:
+    return next(islice(pairs, position, None))
+
+
+def _checked_split(number: int, train: ArrayLike, test: ArrayLike) -> Split:
+    parts: list[Rows] = []
+    for name, rows in (("training", np.asarray(train)), ("test", np.asarray(test))):
+        if rows.ndim != 1 or rows.size == 0 or not np.issubdtype(rows.dtype, np.integer) or rows.min() < 0:
+            raise ValueError(
+                f"The {name} rows of split {number} must be a non-empty list of row numbers from 0."
+            )
+        parts.append(rows.astype(np.intp))
+    shared = np.intersect1d(parts[0], parts[1])
+    if shared.size:
+        raise ValueError(f"Split {number} has {shared.size} rows in both parts, row {shared[0]} among them.")
+    return Split(*parts)
+
+
+def data_digest(X: Any, y: Any) -> str:
+    """Digest of features and target: names and types of the columns, and every value.
+
+    Frames of another library with the same types and values, and another index, make no difference.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> X, y = pl.DataFrame({"size": [1.0, 2.0]}), ["small", "big"]
+    >>> data_digest(X, y) == data_digest(X.clone(), np.array(y))
+    True
+    >>> data_digest(X, y) == data_digest(X.rename({"size": "weight"}), y)
+    False
+    """
+    digest = hashlib.blake2b(digest_size=8)
+    for part in (X, y):
+        for piece in _pieces(part):
+            digest.update(len(piece).to_bytes(8, "little"))
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def _pieces(part: Any) -> Iterable[Any]:
+    """All that makes up a frame, a series, an array, a sparse matrix or a list, as bytes."""
+    if issparse(part):
+        rows = part.tocsr()
+        yield str(rows.shape).encode()
+        for array in (rows.data, rows.indices, rows.indptr):
+            yield from _array_pieces(array)
+        return
+    frame = nw.from_native(part, eager_only=True, allow_series=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame):
+        for column in frame.iter_columns():
+            yield from _column_pieces(column)
+    elif isinstance(frame, nw.Series):
+        yield from _column_pieces(frame)
+    else:
+        yield from _array_pieces(_as_array(part))
+
+
+def _as_array(part: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(part)
+    except ValueError:  # rows of different lengths, which some estimators take
+        return np.asarray(part, dtype=object)
+
+
+def _column_pieces(column: Any) -> Iterable[Any]:
+    yield f"{column.name} {column.dtype}".encode()
+    yield _text(list(declared_categories(column) or ()))
+    if column.dtype.is_numeric() or column.dtype == nw.Boolean:
+        yield from _array_pieces(column.to_numpy())
+    else:
+        yield np.packbits(column.is_null().to_numpy()).tobytes()
+        yield _text(column.drop_nulls().to_list())
+
+
+def _array_pieces(array: NDArray[Any]) -> Iterable[Any]:
+    yield f"{array.dtype.str} {array.shape}".encode()
+    yield _text(array.ravel().tolist()) if array.dtype.hasobject else np.ascontiguousarray(array).tobytes()
+
+
+def _text(values: list[Any]) -> bytes:
+    # The lengths keep ("ab", "c") and ("a", "bc") apart.
+    words = [value if isinstance(value, str) else repr(value) for value in values]
+    lengths = np.array([len(word) for word in words], dtype=np.int64)
+    return lengths.tobytes() + "".join(words).encode(errors="surrogatepass")

@@ -1,0 +1,321 @@
+"""Run methods on data sets, and on growing parts of one: in parallel, with progress, so that runs can resume."""
+
+import contextlib
+import os
+import tempfile
+import uuid
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+
+from bayleaf._util.progress import Steps
+from bayleaf._util.warning import warn
+from bayleaf._util.words import counted
+from bayleaf.quality.measures import Measure, resolve_measures
+
+from .protocol import CrossValidation, SplitProtocol, check_protocol, data_digest
+from .results import ResultFile, Results, result_columns
+from .work import (
+    Data,
+    DataSource,
+    Known,
+    Loader,
+    WorkUnit,
+    check_unchanged,
+    describe,
+    forget_data,
+    row_count,
+    run_unit,
+)
+
+Protocols = SplitProtocol | Mapping[str, SplitProtocol]
+
+
+def evaluate(
+    methods: Mapping[str, Any],
+    datasets: Mapping[str, Data | Loader],
+    protocol: Protocols | None = None,
+    measures: Sequence[str | Measure] | None = None,
+    *,
+    n_jobs: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    progress: bool = True,
+    retry_failed: bool = False,
+) -> Results:
+    """Run every method on every fold of every data set.
+
+    Parameters
+    ----------
+    methods : mapping of str to classifier
+        Scikit-learn classifiers or pipelines, unfitted. A ``random_state`` left None is set from the fold.
+    datasets : mapping of str to (X, y) or callable
+        Arrays or data frames, or functions without arguments that return them, always the same. A function is
+        called in each worker that needs it, so that only the data sets at work are in memory; where all folds of its
+        data set are in ``out``, it is not called at all.
+    protocol : protocol or mapping of str to protocol
+        How to split (ten-fold cross-validation when None); a mapping gives each data set its own.
+    measures : sequence of str or Measure
+        What to measure; all of ``MEASURES`` when None.
+    n_jobs : int or None
+        Number of worker processes; None means 1, -1 all cores. Measure run times with one.
+    out : path or None
+        CSV file that gets a line for every finished fold at once. When it exists, the folds in it are not run
+        again; lines with the same names but other settings or other data are refused. The column ``data`` has a
+        digest of the data, to tell.
+    progress : bool
+        Show a progress bar if standard error is a terminal.
+    retry_failed : bool
+        Whether to run folds again that failed in an earlier run.
+
+    Returns
+    -------
+    Results
+        One line per data set, method, repeat and fold. A fold whose classifier raised has the message in the
+        column ``error`` and no values; a warning tells how many there are.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> data = {"iris": lambda: load_iris(return_X_y=True)}
+    >>> evaluate({"NB": GaussianNB()}, data, CrossValidation(folds=3), ["accuracy"]).frame.height
+    3
+    """
+    _check_dicts(methods, datasets)
+    _check_names(methods, datasets)
+    chosen = resolve_measures(measures)
+    protocols = _protocol_of_each(datasets, CrossValidation() if protocol is None else protocol)
+    units = _plan(methods, protocols)
+    with ResultFile(out, result_columns(chosen)) as file:
+        finished = file.finished(units, retry_failed=retry_failed)
+        digests = _checked_digests(datasets, file)
+        pending = [unit for unit in units if unit.key not in finished]
+        with contextlib.ExitStack() as stack:
+            sources = _sources(datasets, {unit.dataset for unit in pending}, digests, file, n_jobs, stack)
+            _run_units(units, pending, methods, sources, protocols, chosen, file, n_jobs, progress)
+    results = Results.from_lines([file.lines[unit.key] for unit in units], chosen)
+    if results.errors.height:
+        warn(_failure_text(results))
+    return results
+
+
+def _run_units(
+    units: Sequence[WorkUnit],
+    pending: Sequence[WorkUnit],
+    methods: Mapping[str, Any],
+    sources: Mapping[str, DataSource],
+    protocols: Mapping[str, SplitProtocol],
+    measures: Sequence[Measure],
+    file: ResultFile,
+    n_jobs: int | None,
+    progress: bool,
+) -> None:
+    """Run the units that are not finished, each into the file as soon as it is done."""
+    tasks = (
+        joblib.delayed(run_unit)(
+            unit, methods[unit.method], sources[unit.dataset], protocols[unit.dataset], measures
+        )
+        for unit in pending
+    )
+    try:
+        with (
+            Steps("Evaluating", len(units), shows=progress) as steps,
+            contextlib.closing(
+                joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(tasks)
+            ) as lines,
+        ):
+            for done, line in enumerate(lines, start=len(units) - len(pending) + 1):
+                file.append(line)
+                steps.reach(done, f"{line['method']} on {line['dataset']}")
+    except BaseException as error:
+        error.add_note(_stopped(units, file))
+        raise
+
+
+def _check_dicts(methods: Any, datasets: Any) -> None:
+    for argument, given, example in (
+        ("methods", methods, "{'TAN': bl.classifier('TAN')}"),
+        ("datasets", datasets, "{'iris': (X, y)}"),
+    ):
+        if not isinstance(given, Mapping):
+            raise TypeError(f"{argument} must be a dict, such as {example}. Got a {type(given).__name__}.")
+
+
+def _check_names(methods: Mapping[str, Any], datasets: Mapping[str, Any]) -> None:
+    for kind, names in (("method", methods), ("data set", datasets)):
+        if not names:
+            raise ValueError(f"There is no {kind} to evaluate; pass at least one.")
+        for name in names:
+            if not isinstance(name, str) or not name or any(each in name for each in "\r\n"):
+                raise ValueError(f"The name of a {kind} must be a non-empty text of one line. Got {name!r}.")
+    for name, method in methods.items():
+        if not (hasattr(method, "fit") and hasattr(method, "get_params")) or isinstance(method, type):
+            raise TypeError(f"The method '{name}' must be a scikit-learn classifier. Got {method!r}.")
+    for name, data in datasets.items():
+        if not callable(data) and not (isinstance(data, tuple) and len(data) == 2):
+            raise TypeError(f"The data set '{name}' must be a pair (X, y) or a function that returns one.")
+        if not callable(data) and row_count(data[0]) != row_count(data[1]):
+            features, target = row_count(data[0]), row_count(data[1])
+            raise ValueError(
+                f"The data set '{name}' has {features} rows of features, {target} of the target."
+            )
+
+
+def _protocol_of_each(datasets: Mapping[str, Any], protocol: Protocols) -> dict[str, SplitProtocol]:
+    if not isinstance(protocol, Mapping):
+        check_protocol(protocol)
+        return dict.fromkeys(datasets, protocol)
+    missing = [name for name in datasets if name not in protocol]
+    if missing:
+        raise ValueError(f"There is no protocol for the data set '{missing[0]}'.")
+    for each in protocol.values():
+        check_protocol(each)
+    return {name: protocol[name] for name in datasets}
+
+
+def _plan(methods: Mapping[str, Any], protocols: Mapping[str, SplitProtocol]) -> list[WorkUnit]:
+    """All units, grouped by data set so that workers load each of them as seldom as possible."""
+    settings = {name: describe(method) for name, method in methods.items()}
+    return [
+        WorkUnit(dataset, method, repeat, fold, protocol.signature, settings[method])
+        for dataset, protocol in protocols.items()
+        for method in methods
+        for repeat, fold in protocol.cells
+    ]
+
+
+def _sources(
+    datasets: Mapping[str, Data | Loader],
+    needed: Set[str],
+    digests: Mapping[str, str],
+    file: ResultFile,
+    n_jobs: int | None,
+    stack: contextlib.ExitStack,
+) -> dict[str, DataSource]:
+    """Make the data sets that still have work loadable in a worker, without sending them with every unit."""
+    run = uuid.uuid4().hex
+    parallel = joblib.effective_n_jobs(n_jobs) > 1
+    eager = {name: data for name, data in datasets.items() if not callable(data)}
+    loaders: dict[str, Loader] = {name: data for name, data in datasets.items() if callable(data)}
+    if parallel and eager:
+        # Workers map the arrays of one dump into memory instead of each receiving its own copy per fold.
+        folder = stack.enter_context(
+            tempfile.TemporaryDirectory(prefix="bayleaf-", ignore_cleanup_errors=True)
+        )
+        for number, name in enumerate(sorted(needed & eager.keys())):
+            path = Path(folder) / f"{number}.joblib"
+            joblib.dump(eager[name], path)
+            loaders[name] = partial(joblib.load, path, mmap_mode="r")
+    else:
+        loaders.update({name: partial(_identity, data) for name, data in eager.items()})
+    stack.callback(forget_data)
+    known = file.known_data()
+    unread = None if file.keeps_digests else ""
+    return {
+        name: DataSource(f"{run} {name}", loaders[name], known.get(name), digests.get(name, unread))
+        for name in needed
+    }
+
+
+def _checked_digests(datasets: Mapping[str, Data | Loader], file: ResultFile) -> dict[str, str]:
+    """Digests of the data sets that are at hand, where the file keeps them; refuses data that have changed.
+
+    Functions are not called for this: a worker that has loaded their data compares them.
+    """
+    digests, known = {}, file.known_data()
+    for name, data in datasets.items():
+        if not callable(data):
+            digests[name] = data_digest(*data) if file.keeps_digests else ""
+            check_unchanged(name, row_count(data[1]), digests[name], known.get(name, Known()))
+    return digests
+
+
+def _identity(data: Data) -> Data:
+    return data
+
+
+def _stopped(units: Sequence[WorkUnit], file: ResultFile) -> str:
+    done = sum(unit.key in file.lines for unit in units)
+    text = f"The evaluation stopped after {done} of {counted(len(units), 'unit')} of work."
+    return text if file.path is None else f"{text} '{file.path}' keeps them; run the same again to go on."
+
+
+def _failure_text(results: Results) -> str:
+    first = results.errors.row(0, named=True)
+    return (
+        f"{results.errors.height} of {counted(results.frame.height, 'fold')} failed; the first is "
+        f"'{first['method']}' on '{first['dataset']}', repeat {first['repeat']}, fold {first['fold']}: "
+        f"{first['error'].rstrip('.')}. The results keep the reason for each."
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class LearningCurve:
+    """Result of `learning_curve`.
+
+    Attributes
+    ----------
+    sizes : int array
+        Numbers of training rows.
+    means, errors : mapping of method to array
+        Mean over the folds and its standard error, one value per size.
+
+    Examples
+    --------
+    >>> curve = LearningCurve(np.array([10, 20]), {"NB": np.array([0.3, 0.2])}, {"NB": np.zeros(2)}, "loss")
+    >>> curve.means["NB"]
+    array([0.3, 0.2])
+    """
+
+    sizes: NDArray[np.int64]
+    means: Mapping[str, NDArray[np.float64]]
+    errors: Mapping[str, NDArray[np.float64]]
+    measure: str
+
+
+def learning_curve(
+    methods: Mapping[str, Any],
+    data: Data | Loader,
+    sizes: Sequence[int],
+    protocol: CrossValidation | None = None,
+    measure: str | Measure = "zero_one_loss",
+    *,
+    n_jobs: int | None = None,
+    progress: bool = True,
+) -> LearningCurve:
+    """Cross-validate methods with growing parts of every training fold; the test folds stay the same.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> curve = learning_curve(
+    ...     {"NB": GaussianNB()}, load_iris(return_X_y=True), [20, 40, 100], CrossValidation(folds=3)
+    ... )
+    >>> curve.means["NB"].round(2)
+    array([0.2 , 0.05, 0.04])
+    """
+    base = CrossValidation(folds=5) if protocol is None else protocol
+    check_protocol(base)
+    (chosen,) = resolve_measures([measure])
+    names = {size: f"{size} training rows" for size in sorted(set(sizes))}
+    results = evaluate(
+        methods,
+        dict.fromkeys(names.values(), data),
+        {name: replace(base, train_rows=size) for size, name in names.items()},
+        [chosen],
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    means, errors = {}, {}
+    for method in methods:
+        values = np.stack([results.values(chosen, name, method) for name in names.values()])
+        means[method] = values.mean(axis=1)
+        errors[method] = values.std(axis=1, ddof=1) / np.sqrt(values.shape[1])
+    return LearningCurve(np.array(list(names)), means, errors, chosen.title)

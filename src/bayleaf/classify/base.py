@@ -1,0 +1,392 @@
+"""What a classifier of one network and an ensemble of several share."""
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, NoReturn, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from bayleaf._util.kinds import TableLike
+from bayleaf._util.warning import warn
+from bayleaf._util.words import counted
+from bayleaf.data import Schema
+from bayleaf.data.schema import Meaning
+from bayleaf.learn.tuning.held_out import OutOfSample
+from bayleaf.network import BayesNet
+
+from .record import PublishedMethod, Quality, TrainingRecord, method_learners
+
+
+class NothingLearnedWarning(UserWarning):
+    """A model that knows no more than the class frequencies.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", NothingLearnedWarning)
+    ...     # fit here
+    """
+
+
+def nothing_learned(model: Any, quality: Quality | None = None) -> str | None:
+    """Say in a sentence that a fitted model has learned nothing, if that is so; None otherwise.
+
+    Either no feature tells its networks anything about the class, or it is no better than the class frequencies on
+    the rows of ``quality``, by default on those that `cross_validate` has predicted, else on those held out in fit.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> nothing_learned(bl.BayesNetClassifier().fit([["a"], ["b"]], ["no", "yes"])) is None
+    True
+    """
+    members = getattr(model, "estimators_", [model])
+    target = model.schema_.target.name
+    if not model.has_evidence():
+        return (
+            f"The model has learned nothing: no feature tells about '{target}', so each row gets the class "
+            "frequencies. Its schema shows how the columns were read."
+        )
+    record, by_costs = getattr(model, "training_", None), any(member.loss is not None for member in members)
+    quality = getattr(record, "cross_validated", None) if quality is None else quality
+    if quality is None:
+        return _held_out_shortfall(getattr(record, "out_of_sample", None))
+    # Weighted classes make the probabilities those of another population than the rows.
+    if any(member.class_weight is not None for member in members):
+        return None
+    found = quality.shortfall(by_costs=by_costs)
+    if found is None:
+        return None
+    where = "On the rows given" if quality.folds is None else f"Cross-validated in {quality.folds} folds"
+    return f"{where}, the model is {found}."
+
+
+def _held_out_shortfall(held_out: OutOfSample | None) -> str | None:
+    found = None if held_out is None else held_out.shortfall()
+    if held_out is None or found is None:
+        return None
+    return f"By {counted(held_out.rows, 'row')} held out in fit, the model is {found}."
+
+
+def _tells(network: BayesNet) -> bool:
+    assert network.target is not None
+    return any(network.variable(name).arity > 1 for name in network.markov_blanket(network.target))
+
+
+class OfSingleNetworks:
+    """What one network has and several do not: asking for it says where to turn instead.
+
+    Parameters
+    ----------
+    instead : str
+        What the classifier is, and what to ask in place of it; ``{name}`` is what was asked for.
+    """
+
+    def __init__(self, instead: str) -> None:
+        self.instead = instead
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type) -> NoReturn:
+        raise AttributeError(f"{owner.__name__} has no '{self.name}': {self.instead.format(name=self.name)}.")
+
+
+class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """A classifier that knows its published method, cross-validates itself, and writes its page and its file."""
+
+    training_: TrainingRecord
+    schema_: Schema
+    meaning_ = Meaning()  # of the columns; nothing until `describe` says something
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def __sklearn_clone__(self) -> Any:
+        copied = super().__sklearn_clone__()
+        if hasattr(self, "_named"):
+            copied._named = self._named
+        return copied
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        # scikit-learn breaks the lines of classes that have its own way to print themselves.
+        plain = type(type(self).__name__, (type(self),), {"__repr__": BaseEstimator.__repr__})
+        copied: Any = object.__new__(plain)
+        copied.__dict__.update(self.__dict__)
+        text = BaseEstimator.__repr__(copied, N_CHAR_MAX)
+        return text if (found := self._held_out_line()) is None else f"{text}  # {found}"
+
+    def _repr_html_inner(self) -> str:
+        return self._shown(str(super()._repr_html_inner()))
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        # scikit-learn leaves HTML out where its ``display`` is set to text.
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._shown(bundle["text/html"])
+        return bundle
+
+    def _shown(self, settings: str) -> str:
+        """Return what notebooks show: the settings alone before fit, the model with them folded away after it."""
+        if not hasattr(self, "schema_"):
+            return settings
+        from bayleaf.page.notebook import classifier_html
+
+        return classifier_html(self, settings)
+
+    def _held_out_line(self) -> str | None:
+        found = getattr(getattr(self, "training_", None), "out_of_sample", None)
+        return (
+            None
+            if found is None
+            else f"held out in fit: log-loss {found.log_loss:.3f}, accuracy {found.accuracy:.3f}"
+        )
+
+    @property
+    def out_of_sample_(self) -> OutOfSample | None:
+        """How good the model is by rows that were held out in fit; None where its learners need none.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> found = bl.BayesNetClassifier().fit(X, y).out_of_sample_
+        >>> round(found.accuracy, 2), round(found.frequencies_accuracy, 2)
+        (0.95, 0.33)
+        >>> bl.BayesNetClassifier(parameters=bl.Shrinkage()).fit(X, y).out_of_sample_ is None
+        True
+        """
+        check_is_fitted(self)
+        return getattr(getattr(self, "training_", None), "out_of_sample", None)
+
+    def has_evidence(self) -> bool:
+        """Whether any feature tells about the class."""
+        return any(_tells(member.network_) for member in getattr(self, "estimators_", [self]))
+
+    def name_method(self, method: PublishedMethod) -> None:
+        """Record that this classifier, as it is now, is a published method."""
+        self._named = (method, method_learners(self))
+
+    @property
+    def published_method(self) -> PublishedMethod | None:
+        """The published method by whose name this classifier was built; None if its learners are others by now.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> clf = bl.classifier("KDB", k=3)
+        >>> print(clf.published_method)
+        KDB(k=3)
+        >>> clf.set_params(parameters=bl.Dirichlet()).published_method is None
+        True
+        """
+        method, learners = getattr(self, "_named", (None, None))
+        return method if learners == method_learners(self) else None
+
+    @abstractmethod
+    def predict_proba(self, X: TableLike) -> NDArray[np.float64]:
+        """Probability of each class for each row."""
+
+    @abstractmethod
+    def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the class that `predict` chooses for each row of probabilities from `predict_proba`."""
+
+    def predict(self, X: TableLike) -> NDArray[Any]:
+        """Return the most probable class of each row, or with ``loss`` the cheapest.
+
+        Of equals, the one more frequent in fit is taken, then the first.
+        """
+        return self.decide(self.predict_proba(X))
+
+    def cross_validate(
+        self, X: TableLike, y: ArrayLike, cv: int = 10, *, n_jobs: int | None = None
+    ) -> Quality:
+        """Assess the model by cross-validation on its training rows, and keep the result with it.
+
+        ``X`` and ``y`` are the rows of fit. For each of ``cv`` stratified folds (``n_jobs`` at the same time; None
+        means 1, -1 all cores), a copy of this classifier is fitted to the other rows and predicts those of the
+        fold. The summary, ``training_.cross_validated``, is saved with the model, and shown on the model page where
+        no other rows are given. What was fitted stays as it is; fitting again forgets the summary.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> clf = bl.BayesNetClassifier().fit(X, y)
+        >>> round(clf.cross_validate(X, y, cv=5).value("Accuracy"), 2)
+        0.94
+        """
+        from bayleaf.quality.cross_validation import cross_validate_fitted
+
+        quality = cross_validate_fitted(self, X, y, cv, n_jobs=n_jobs)
+        self.training_ = replace(self.training_, cross_validated=quality)
+        self._warn_if_nothing_learned()
+        return quality
+
+    def _keep_seen(self, reader: Any) -> None:
+        """Record what is to be remembered of the rows of fit; ``reader`` is the classifier that has read them."""
+        self.__dict__.pop("meaning_", None)  # of the columns of a fit before
+        self.training_ = replace(self.training_, **reader.__dict__.pop("_seen"))
+
+    def _warn_if_nothing_learned(self) -> None:
+        found = nothing_learned(self)
+        if found is not None:
+            warn(found, NothingLearnedWarning)
+
+    def describe(
+        self,
+        *,
+        title: str | None = None,
+        labels: Mapping[str, str] | None = None,
+        units: Mapping[str, str] | None = None,
+        descriptions: Mapping[str, str] | None = None,
+        states: Mapping[str, Mapping[Any, str]] | None = None,
+    ) -> Self:
+        """Say what columns mean: the page shows it, and model files keep it.
+
+        Parameters
+        ----------
+        title : str, optional
+            Heading of the page; by default what is predicted.
+        labels : dict, optional
+            Shown names, by column.
+        units : dict, optional
+            Units of numbers, by column.
+        descriptions : dict, optional
+            A sentence or two about a column, by column.
+        states : dict, optional
+            Shown names of states, by column and state: ``{"sex": {0: "female", 1: "male"}}``.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> clf = bl.BayesNetClassifier().fit([["a"], ["b"]], ["no", "yes"])
+        >>> clf.describe(labels={"x0": "Blood group"}).meaning_.labels
+        {'x0': 'Blood group'}
+        """
+        check_is_fitted(self)
+        said = Meaning.of(title=title, labels=labels, units=units, descriptions=descriptions, states=states)
+        said.check(self.schema_.variables)
+        self.meaning_ = self.meaning_.joined(said)
+        return self
+
+    def report(
+        self,
+        X: TableLike | None = None,
+        y: ArrayLike | None = None,
+        path: str | os.PathLike[str] = "report.html",
+        *,
+        cv: int | None = None,
+        title: str | None = None,
+        labels: Mapping[str, str] | None = None,
+        units: Mapping[str, str] | None = None,
+        descriptions: Mapping[str, str] | None = None,
+        states: Mapping[str, Mapping[Any, str]] | None = None,
+    ) -> None:
+        """Write the model page: one HTML file that shows it and its quality, and answers "what if" and "why".
+
+        ``X`` and ``y`` are rows to assess it on, preferably ones that fit has not seen; with ``cv`` they are the
+        training rows, predicted by cross-validation with this many folds. Without rows the page shows what
+        `cross_validate` found, if it was called. See `bayleaf.page.write_report`. What columns mean is kept with
+        the model (see `describe`).
+        """
+        from bayleaf.page import write_report
+
+        self.describe(title=title, labels=labels, units=units, descriptions=descriptions, states=states)
+        write_report(self, path, X, y, cv=cv)
+
+    def save(self, path: str | os.PathLike[str], *, min_count: int | None = None) -> None:
+        """Write the fitted model to a model file: JSON, readable, safe to load (see `bayleaf.load`).
+
+        Parameters
+        ----------
+        path : path
+            The file is compressed if its name ends in ``.gz``.
+        min_count : int, optional
+            For files that leave the house: probabilities that rest on fewer rows are pooled with others, and what
+            the record says of single rows, and the counts of `partial_fit`, are left out. The model itself stays as
+            it is. For models of one network.
+        """
+        from bayleaf.models import save
+
+        check_is_fitted(self)
+        save(self, path, min_count=min_count)
+
+    def to_sql(
+        self,
+        table: str | Sequence[str],
+        dialect: Literal["duckdb", "sqlite", "postgres"] = "duckdb",
+        keep: Sequence[str] = (),
+        *,
+        absent: Sequence[str] = (),
+    ) -> str:
+        """Return one query that scores the rows of a table in its database: the predicted class, and probabilities.
+
+        Probabilities are those of `predict_proba`. Gaps (NULL, NaN, infinite numbers) are summed out exactly where
+        each feature has one parent among the features at most; in networks with more parents, a row with a gap that
+        another feature depends on gets NULL. The columns of the table have the types that fit has seen.
+
+        Parameters
+        ----------
+        table : str or sequence of str
+            The table, or its schema and name: ``("sales", "customers")``.
+        dialect : {"duckdb", "sqlite", "postgres"}
+        keep : sequence of str
+            Columns of the table that the result has too, such as a key.
+        absent : sequence of str
+            Columns of the model that the table lacks, for a model with ``absent_columns="missing"``.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> model = bl.BayesNetClassifier().fit([["a"], ["b"], ["b"]], ["no", "yes", "yes"])
+        >>> print(model.to_sql("people", keep=["id"])[:87])
+        WITH bayleaf_0 AS NOT MATERIALIZED (SELECT
+          src."id" AS k0,
+          CASE WHEN src."x0" = 'a'
+        """
+        from bayleaf.models import to_sql
+
+        return to_sql(self, table, dialect, keep, absent)
+
+    def to_onnx(self) -> Any:
+        """Return the model as an ONNX graph, for services without Python; needs the extra ``onnx``.
+
+        The graph has one input per column, of shape (rows, 1): doubles for numbers and truth values, NaN where one is
+        missing, and texts, the empty text where one is missing; and two outputs, ``label`` and ``probabilities``.
+        Probabilities are those of `predict_proba` for complete rows, and for gaps that are states, imputed, or in
+        features that no other depends on. Any other gap makes them NaN: its sum would need another graph for each
+        pattern of gaps.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> model = bl.BayesNetClassifier().fit([["a"], ["b"], ["b"]], ["no", "yes", "yes"])
+        >>> [output.name for output in model.to_onnx().graph.output]  # doctest: +SKIP
+        ['label', 'probabilities']
+        """
+        from bayleaf.models import to_onnx
+
+        return to_onnx(self)
+
+    def _set_schema(self, schema: Schema, classes: NDArray[Any], *, named: bool) -> None:
+        """Take over the columns and classes that another has learned."""
+        self.schema_ = schema
+        self.classes_ = classes
+        self.n_features_in_ = len(schema.columns)
+        if named:
+            self.feature_names_in_ = np.array([variable.name for variable in schema.columns], dtype=object)
+        elif hasattr(self, "feature_names_in_"):  # of a fit before
+            del self.feature_names_in_

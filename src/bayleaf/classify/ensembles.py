@@ -1,0 +1,533 @@
+"""Averaging: networks of several graphs, learned from the same rows.
+
+What ensembles of networks share: one schema, members that answer together, and decisions.
+
+Bagging: networks of samples of the rows.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+from sklearn.utils.random import sample_without_replacement
+from sklearn.utils.validation import check_is_fitted
+
+from bayleaf._util.kinds import Label, Seed, TableLike
+from bayleaf._util.params import check_param, generator
+from bayleaf._util.warning import warn
+from bayleaf._util.words import counted
+from bayleaf.counts import count, family_counts
+from bayleaf.data import Schema, Table
+from bayleaf.data.discretize.bins import default_discretizer
+from bayleaf.data.identifiers import without_identifiers
+from bayleaf.data.table import OwnCodes, empty_codes, missing_code
+from bayleaf.explain.evidence import Explanation, explain_rows
+from bayleaf.explain.questions import JointModel, JointQuestions
+from bayleaf.learn.parameters import ClosedForm, ParameterLearner, Shrinkage
+from bayleaf.learn.parameters.closed_form import fill_tables
+from bayleaf.learn.selection.selector import keep_selected
+from bayleaf.learn.structure.aode import AODE
+from bayleaf.learn.structure.several import MemberGraph, SeveralLearner
+from bayleaf.learn.tuning.tuned_tables import TuningLearner
+from bayleaf.network import BayesNet
+from bayleaf.network.council import Council, Member, Vote, first_joint, with_first_joint
+from bayleaf.network.decisions import best_class
+
+from .base import NetworkClassifier, OfSingleNetworks
+from .from_streams import SampleLearner
+from .one_network import BayesNetClassifier, stand_ins
+from .record import TrainingRecord
+from .scorer import Scorer
+
+# Where to turn instead.
+SEVERAL = (
+    "it is several networks, and this is for a single one. Ask a member, as in estimators_[0].{name}; the page that "
+    "report() writes shows all of them together"
+)
+
+
+class EnsembleClassifier(NetworkClassifier, SampleLearner):
+    """Several networks over one schema that decide together, as ``vote`` says."""
+
+    estimator: BayesNetClassifier | None
+    vote: Vote
+    network_ = OfSingleNetworks(SEVERAL)
+    sufficient_reason = OfSingleNetworks(SEVERAL)
+
+    def check_estimator(self) -> None:
+        """Refuse anything but a classifier of one network as the model of the members."""
+        if not (self.estimator is None or isinstance(self.estimator, BayesNetClassifier)):
+            raise TypeError(
+                f"The 'estimator' parameter of {type(self).__name__} must be a BayesNetClassifier, such as "
+                f"bayleaf.BayesNetClassifier(bayleaf.TAN()). Got {self.estimator!r} instead."
+            )
+
+    @abstractmethod
+    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "EnsembleClassifier":
+        """Encode the rows, then learn the members."""
+
+    def _new_encoder(self) -> BayesNetClassifier:
+        """Return the classifier that reads the rows and has the settings of the members."""
+        encoder: BayesNetClassifier = (
+            BayesNetClassifier() if self.estimator is None else clone(self.estimator)
+        )
+        return encoder
+
+    def _set_members(
+        self,
+        encoder: BayesNetClassifier,
+        members: list[BayesNetClassifier],
+        prior: NDArray[np.float64],
+        weights: NDArray[np.float64] | None = None,
+        levels: Sequence[int] | None = None,
+    ) -> None:
+        self._encoder = encoder
+        self._prior = encoder._prior = prior
+        self._set_schema(encoder.schema_, encoder.classes_, named=hasattr(encoder, "feature_names_in_"))
+        self.estimators_ = members
+        self.n_parameters_ = sum(model.n_parameters_ for model in members)
+        self.council_ = Council(
+            [Member(each._predictor, each._columns, each._prior, each._costs()) for each in members],
+            self.vote,
+            prior,
+            weights,
+            levels,
+            [variable.name for variable in encoder.schema_.variables],
+        )
+
+    def inspect(self, X: TableLike, y: ArrayLike | None = None) -> Schema:
+        """Return what fit would make of the columns: a schema, which prints as a table. Nothing is fitted."""
+        return self._new_encoder().inspect(X, y)
+
+    def encode(self, X: TableLike) -> Table:
+        """Encode new rows by the schema that all members share: all features, without the class."""
+        check_is_fitted(self)
+        return self._encoder.encode(X)
+
+    def predict_proba(self, X: TableLike) -> NDArray[np.float64]:
+        """Probability of each class for each row, as the members have it together."""
+        table = self.encode(X)
+        return self.council_.score_table(table, self._encoder.n_jobs)
+
+    def scorer(self) -> Scorer:
+        """Return a light callable that gives class probabilities of single rows and tables, for services."""
+        check_is_fitted(self)
+        return Scorer(
+            self.schema_,
+            self.classes_,
+            self.council_,
+            unknown=self._encoder.unknown,
+            absent_columns=self._encoder.absent_columns,
+            named=hasattr(self, "feature_names_in_"),
+            n_jobs=self._encoder.n_jobs,
+        )
+
+    def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the class that `predict` chooses for each row of probabilities from `predict_proba`.
+
+        Of equals it is the one more frequent in fit, then the first. Members take a ``loss`` into account before they
+        vote; averaged probabilities are decided upon by it here.
+        """
+        check_is_fitted(self)
+        if self.vote != "majority":
+            return self._encoder.decide(posterior)
+        chosen: NDArray[Any] = self.classes_[best_class(posterior, self._prior)]
+        return chosen
+
+
+def class_shares(table: Table, classes: int) -> NDArray[np.float64]:
+    """Return the share of each class in the weight of the training rows."""
+    weights = np.bincount(table.codes[:, -1], table.weights, minlength=classes)
+    shares: NDArray[np.float64] = weights / table.total_weight
+    return shares
+
+
+class AveragedClassifier(EnsembleClassifier, JointQuestions):
+    """Networks of several graphs whose probabilities are averaged: AODE and its kin.
+
+    Parameters
+    ----------
+    structures : learner of several graphs, optional
+        `AODE` (the default), `A2DE`, `WAODE`, `ATAN`, `ESKDB`. It also says whether joint probabilities are averaged
+        or class probabilities.
+    estimator : BayesNetClassifier, optional
+        How everything else is done: the parameter learner, discretiser, selector, missing values, costs. Its own
+        structure learner must be None.
+    random_state : int or RandomState, optional
+        For learners that draw random numbers.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The class labels, sorted.
+    estimators_ : list of BayesNetClassifier
+        The fitted members.
+    weights_ : ndarray
+        What they weigh; those of each level sum to one.
+    levels_ : ndarray of int
+        Members of level 1 answer where all members of level 0 call a row impossible, and so on.
+    council_ : Council
+        The members as they answer together.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+    n_parameters_ : int
+        Free parameters of all members together.
+    training_ : TrainingRecord
+        What fit saw: rows, classes, missing values.
+
+    Notes
+    -----
+    Missing values are summed out exactly within each member. The sum over members then is the exact marginal of
+    their average, where joint probabilities are averaged; otherwise it is the average of exact posteriors.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> aode = AveragedClassifier(bl.AODE(), bl.BayesNetClassifier(parameters=bl.Shrinkage())).fit(X, y)
+    >>> round(aode.score(X, y), 2), len(aode.estimators_)
+    (0.98, 4)
+    """
+
+    def __init__(
+        self,
+        structures: SeveralLearner | None = None,
+        estimator: BayesNetClassifier | None = None,
+        *,
+        random_state: Seed = None,
+    ) -> None:
+        self.structures = structures
+        self.estimator = estimator
+        self.random_state = random_state
+
+    @property
+    def vote(self) -> Vote:  # type: ignore[override]
+        """How the members answer together: "joint" or "average" probabilities."""
+        return self._learner().vote
+
+    def _learner(self) -> SeveralLearner:
+        return AODE() if self.structures is None else self.structures
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        if isinstance(self.structures, type) or not hasattr(self._learner(), "learn_all"):
+            raise TypeError(
+                "The 'structures' parameter of AveragedClassifier must be an object with a method 'learn_all', such "
+                f"as bayleaf.AODE(). Got {self.structures!r} instead."
+            )
+        self.check_estimator()
+        if self.estimator is not None and self.estimator.structure is not None:
+            raise ValueError(
+                "The graphs of AveragedClassifier are those of 'structures': leave the structure of its 'estimator' "
+                f"None. Got {self.estimator.structure!r} instead."
+            )
+        check_param(
+            self,
+            "random_state",
+            self.random_state,
+            (int, np.random.RandomState, np.random.Generator),
+            low=0,
+            allow_none=True,
+        )
+
+    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "AveragedClassifier":
+        """Encode the rows, learn the graphs, and fill the tables of each from the same rows.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), optional
+            A weight of two counts like two equal rows, a weight of zero like no row.
+        """
+        self.check_params()
+        encoder, learner = self._new_encoder(), self._learner()
+        everything = encoder.learn_table(X, y, sample_weight)
+        table = without_identifiers(everything)
+        rng = generator(self.random_state)
+        encoder._costs()  # says what is wrong with the loss before any time is spent
+        if encoder.selector is not None:
+            table = keep_selected(encoder.selector, learner, table, rng)
+        parameters = Shrinkage() if encoder.parameters is None else encoder.parameters
+        graphs = learner.learn_all(table, rng)
+        members, weights = [], np.empty(len(graphs))
+        for number, graph in enumerate(graphs):
+            network, weights[number] = _weighted_network(table, graph, parameters)
+            member = copy(encoder)
+            member._set_network(network)
+            members.append(member)
+        prior = class_shares(table, len(encoder.classes_))
+        self._set_members(encoder, members, prior, weights, [graph.level for graph in graphs])
+        used = {"structures": learner, "parameters": parameters}
+        stood_in = stand_ins(encoder, used | {"discretizer": default_discretizer()})
+        self.training_ = TrainingRecord.of_ensemble(everything, self.published_method, stood_in)
+        self._keep_seen(encoder)
+        self._warn_if_nothing_learned()
+        return self
+
+    @property
+    def weights_(self) -> NDArray[np.float64]:
+        """What the members weigh; those of each level sum to one."""
+        weights: NDArray[np.float64] = self.council_.weights
+        return weights
+
+    @property
+    def levels_(self) -> NDArray[np.int64]:
+        """Members of level 1 answer where all members of level 0 call a row impossible, and so on."""
+        levels: NDArray[np.int64] = self.council_.levels
+        return levels
+
+    def explain(
+        self, X: TableLike, *, target: Label | None = None, against: Label | None = None
+    ) -> Explanation:
+        """Evidence of each feature for one class against another, in log-odds, row by row.
+
+        Features are shown to the members one by one, in the order of the columns, and all others summed out: the
+        evidence of a feature is what it adds to the log-odds. It adds up to those of the prediction.
+
+        Parameters
+        ----------
+        X : DataFrame or array
+        target, against : class labels, optional
+            By default the predicted class against the most probable of the others, for each row.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> explanation = AveragedClassifier().fit(X, y).explain(X.iloc[[100]])
+        >>> bool(np.isclose(explanation.total[0], explanation.log_odds[0]))
+        True
+        """
+        table = self.encode(X)
+        return explain_rows(
+            self.council_,
+            table,
+            self.classes_,
+            self._prior,
+            costs=self._encoder._costs(),
+            target=target,
+            against=against,
+        )
+
+    def _joint_model(self) -> JointModel:
+        check_is_fitted(self)
+        if self.vote != "joint":
+            raise ValueError(
+                f"{self._learner()!r} averages class probabilities, not joint probabilities: the ensemble has no "
+                "joint distribution to ask. Ask a member, as in estimators_[0]."
+            )
+        return JointModel(self.council_, self._draw, self.classes_, self._prior, self._encoder._costs())
+
+    def _draw(self, n: int, rng: np.random.Generator) -> Table:
+        """Draw rows of the features from the members, each as often as it weighs; what they do not use is missing."""
+        weights = np.where(self.levels_ == 0, self.weights_, 0.0)
+        codes = empty_codes(n, self.schema_.features)
+        codes[:] = missing_code(codes.dtype)
+        start = 0
+        for member, rows in zip(self.estimators_, rng.multinomial(n, weights / weights.sum()), strict=True):
+            drawn = member._draw(int(rows), rng)
+            codes[start : start + rows, member._columns] = drawn.codes
+            start += rows
+        return Table(self.schema_.features, codes)
+
+
+def _weighted_network(
+    table: Table, graph: MemberGraph, parameters: ParameterLearner
+) -> tuple[BayesNet, float]:
+    """Return the network of a graph, and its weight."""
+    dag, target, first = graph.dag, table.n_variables - 1, graph.superparents
+    tables, share = fill_tables(parameters, table, dag, family_counts(table, dag)), 1.0
+    if first:
+        joint = first_joint(dag, tables, target, first)
+        if isinstance(parameters, ClosedForm):
+            # One table over the class and the super-parents, smoothed as one.
+            (counts,) = count(table, [[target, *first]])
+            joint = parameters.estimate(counts.reshape(-1)).reshape(counts.shape)
+        if graph.seen is not None:
+            joint = np.where(graph.seen, joint, 0.0)
+        changed, share = with_first_joint(dag, tables, target, first, joint)
+        tables = tuple(changed)
+    return BayesNet(table.variables, dag, tables, table.names[-1]), graph.weight * share
+
+
+# Seeds are drawn below this number, as scikit-learn's ensembles draw theirs.
+MOST_SEEDS = np.iinfo(np.int32).max
+# A member that learns from fewer rows is hardly meant.
+FEW_ROWS = 5
+
+
+class BaggedClassifier(EnsembleClassifier):
+    """Several networks, each learned from its own random sample of the rows, that decide together.
+
+    Rows are drawn as scikit-learn's ``BaggingClassifier`` draws them. The columns are encoded first, once and from
+    all training rows: so DataFrames with strings and missing values work, all members know the same categories and
+    intervals, and only codes are resampled.
+
+    Parameters
+    ----------
+    estimator : BayesNetClassifier, optional
+        What the members are; ``BayesNetClassifier()`` by default.
+    n_estimators : int, default=10
+        How many members.
+    vote : {"average", "majority"}, default="average"
+        The members' probabilities are averaged; or each member has one vote, and probabilities are shares of votes.
+    max_samples : int or float, optional
+        Rows of each sample, as a number or as a share of the rows (of their weight, where they have weights); as many
+        as there are rows by default.
+    bootstrap : bool, default=True
+        Whether a row may be in one sample several times.
+    random_state : int or RandomState, optional
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The class labels, sorted.
+    estimators_ : list of BayesNetClassifier
+        The fitted members.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+    n_parameters_ : int
+        Free parameters of all members together.
+    training_ : TrainingRecord
+        What fit saw: rows, classes, missing values.
+
+    References
+    ----------
+    S. Ma and H. Shi. Tree-augmented naive Bayes ensembles. Machine Learning and Cybernetics, 2004.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> rtan = BaggedClassifier(random_state=0).fit(X, y)
+    >>> round(rtan.score(X, y), 2), len(rtan.estimators_)
+    (0.97, 10)
+    """
+
+    explain = OfSingleNetworks(SEVERAL)
+
+    def __init__(
+        self,
+        estimator: BayesNetClassifier | None = None,
+        n_estimators: int = 10,
+        vote: Literal["majority", "average"] = "average",
+        *,
+        max_samples: float | None = None,
+        bootstrap: bool = True,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.vote = vote
+        self.max_samples = max_samples
+        self.bootstrap = bootstrap
+        self.random_state = random_state
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "n_estimators", self.n_estimators, int, low=1)
+        check_param(self, "vote", self.vote, str, options=("majority", "average"))
+        share = isinstance(self.max_samples, float | np.floating)
+        if share:
+            check_param(self, "max_samples", self.max_samples, float, low=0, high=1, low_open=True)
+        else:
+            check_param(self, "max_samples", self.max_samples, int, low=1, allow_none=True)
+        check_param(self, "bootstrap", self.bootstrap, bool)
+        check_param(
+            self, "random_state", self.random_state, (int, np.random.RandomState), low=0, allow_none=True
+        )
+        self.check_estimator()
+
+    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "BaggedClassifier":
+        """Encode the rows, then learn each member from a sample of them.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), optional
+            Rows are drawn in proportion to it.
+        """
+        self.check_params()
+        encoder = self._new_encoder()
+        table = encoder.learn_table(X, y, sample_weight)
+        rows_alone = table.without_weights()
+        members = [
+            _member(encoder, seed).fit_table(_sampled(rows_alone, rows, encoder.parameters))
+            for seed, rows in self._samples(table)
+        ]
+        self._set_members(encoder, members, class_shares(table, len(encoder.classes_)))
+        stood_in = members[0].training_.defaults
+        self.training_ = TrainingRecord.of_ensemble(table, self.published_method, stood_in)
+        self._keep_seen(encoder)
+        self._warn_if_nothing_learned()
+        return self
+
+    def _samples(self, table: Table) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """Yield a seed for each member, and the rows it learns from, ascending."""
+        size = self._sample_size(table)
+        seeds = check_random_state(self.random_state).randint(MOST_SEEDS, size=self.n_estimators)
+        for seed in seeds.tolist():
+            rng = np.random.RandomState(seed)
+            if table.weights is not None:
+                share = table.weights / table.weights.sum()
+                rows = rng.choice(table.n_rows, size, replace=self.bootstrap, p=share)
+            elif self.bootstrap:
+                rows = rng.randint(0, table.n_rows, size)
+            else:
+                rows = sample_without_replacement(table.n_rows, size, random_state=rng)
+            yield seed, np.sort(rows)
+
+    def _sample_size(self, table: Table) -> int:
+        if self.max_samples is None:
+            return table.n_rows
+        share = isinstance(self.max_samples, float | np.floating)
+        size = max(int(self.max_samples * table.total_weight), 1) if share else int(self.max_samples)
+        if size > table.n_rows and not self.bootstrap:
+            raise ValueError(
+                f"Samples of {size:,} rows cannot be drawn from {table.n_rows:,} rows without drawing a row twice: "
+                "use a smaller max_samples, or bootstrap=True."
+            )
+        if size < FEW_ROWS <= table.n_rows:
+            warn(
+                f"Each member learns from {counted(size, 'row')} of {table.n_rows:,}: max_samples is a share of the "
+                "sum of the weights. Use a larger max_samples, or weights with a larger sum."
+            )
+        if table.weights is not None and not self.bootstrap:
+            warn(
+                "Rows are drawn by their weights without drawing a row twice: bootstrap=True suits weights better."
+            )
+        return size
+
+
+def _sampled(table: Table, rows: NDArray[np.int64], parameters: Any) -> Table:
+    """Return a sample, with copies of a row as its weight where they must not be divided.
+
+    Tables that are tuned hold out rows: of two copies of a row one would say what the other is.
+    """
+    if parameters is None or isinstance(parameters, TuningLearner):
+        distinct, times = np.unique(rows, return_counts=True)
+        if len(distinct) < len(rows):
+            part = table.take(distinct)
+            return replace(part, weights=times.astype(np.float64), own=OwnCodes(part.has_missing))
+    return table.take(rows)
+
+
+def _member(encoder: BayesNetClassifier, seed: int) -> BayesNetClassifier:
+    """Return a classifier with the encoder's settings and schema, and random states of its own."""
+    member: BayesNetClassifier = clone(encoder)
+    names = [name for name in sorted(member.get_params()) if name.split("__")[-1] == "random_state"]
+    rng = np.random.RandomState(seed)
+    member.set_params(**{name: rng.randint(MOST_SEEDS) for name in names})
+    member._set_schema(encoder.schema_, encoder.classes_, named=hasattr(encoder, "feature_names_in_"))
+    return member

@@ -1,0 +1,341 @@
+"""The pool as a classifier: many networks, added up by what they predict."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from bayleaf._util.kinds import ClassWeight, Label, Loss, Seed, TableLike
+from bayleaf._util.machine import one_thread
+from bayleaf._util.params import check_param, generator
+from bayleaf._util.progress import Steps
+from bayleaf.data import Table
+from bayleaf.explain.evidence import Explanation, explain_probabilities
+from bayleaf.learn.tuning.held_out import OutOfSample
+from bayleaf.pool.grids import FineGrid, FloatArray, PoolRows
+from bayleaf.pool.learning import MOST_TUNED, learn, learn_naive, n_steps
+from bayleaf.pool.mixture import FEWEST_ROWS, Mixture, cross_validated, mixture_of
+
+from .base import NetworkClassifier, OfSingleNetworks
+from .from_streams import SampleLearner
+from .one_network import BayesNetClassifier
+from .record import TrainingRecord
+from .scorer import Scorer
+
+# Seeds on few rows: so many rows divided by those there are, but not more than so many.
+SEED_ROWS = 4000
+MOST_SEEDS = 5
+# Up to so many rows the figures of `out_of_sample_` are those of cross-validation in so many folds, if there are as
+# many seeds: so it takes no more than twice the time.
+CROSS_VALIDATED_ROWS = 400
+CROSS_VALIDATION_FOLDS = 5
+# By so many rows it is found how large the evidence of each feature is; numbers of them all at most.
+WEIGHED_ROWS = 500
+MOST_WEIGHED = 5_000_000
+# What it has instead of a network.
+ONE_SCORE = "it is many networks in one score; explain tells what each feature adds to it"
+# What the pool reads and decides as a classifier of one network does.
+SHARED_SETTINGS = (
+    "categorical_features",
+    "column_types",
+    "identifiers",
+    "missing",
+    "unknown",
+    "absent_columns",
+    "min_frequency",
+    "max_categories",
+    "class_weight",
+    "loss",
+    "n_jobs",
+)
+
+
+def _spread_out(table: Table) -> Table:
+    """Return some training rows without their class, from the whole table."""
+    rows = min(WEIGHED_ROWS, MOST_WEIGHED // (table.n_variables * int(table.arities[-1])) + 1)
+    chosen = np.unique(np.linspace(0, table.n_rows - 1, rows).astype(np.int64))
+    return table.take(chosen).select(table.features)
+
+
+class NetworkPool(NetworkClassifier, SampleLearner):
+    """Many Bayesian networks in one score: the most accurate probabilities that bayleaf has.
+
+    1. Members: naive Bayes; networks of one, two and three parents on several grids of intervals, with tables that
+       back off (`Shrinkage`); Gaussian networks of the numbers; naive Bayes tuned from a flat start, which is
+       penalised logistic regression; and tables of the class over a few features each, picked at random, as in
+       extremely randomised trees (with more than 1,000 rows these come last, and only if held-out rows gain by
+       them). What they say of a row comes from the rows of other folds.
+    2. Their log-probabilities are added up, with a weight for each member and one for each feature that make the
+       classes of rows most probable which the members have not seen.
+    3. Then tables of corrections are added: of single features, of pairs and of triples, chosen by what held-out
+       rows still get wrong; each as far as held-out rows gain by it.
+    4. All of it is one sum: a number from a table for each feature and for some sets of features, and quadratic forms
+       of the numbers. So each feature's part in a prediction can be told (`explain`).
+
+    On few rows the probabilities of several seeds are averaged. A little of the class frequencies is mixed in, as
+    much as held-out rows ask for. Rows with gaps in columns that had hardly any in training, or with more gaps than
+    any training row, are judged by the networks alone.
+
+    Parameters
+    ----------
+    cycles : int, default=3
+        How often networks of one, two and three parents are learned; from the second time on with shifted intervals
+        and some parents withheld at random.
+    seeds : int, optional
+        How many times everything is learned, with other folds and other chances. By default 4,000 divided by the
+        rows, between 1 and 5.
+    categorical_features, column_types, identifiers, missing, unknown, absent_columns, min_frequency, max_categories
+        How columns are read, as in `BayesNetClassifier`. Missing values that have no state of their own are no
+        evidence, and may leave a row to the networks alone.
+    class_weight, loss
+        As in `BayesNetClassifier`.
+    random_state : int, RandomState or Generator, default=0
+    n_jobs : int, optional
+        Threads; all cores by default. Results do not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The class labels, sorted.
+    schema_ : Schema
+        The variables: names, categories, fine cut points.
+    mixture_ : Mixture
+        The scores, and what they are mixed with.
+    n_parameters_ : int
+        Numbers in all tables and forms together.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+    mean_evidence_ : ndarray of shape (n_features,)
+        Of each feature of the schema, how large its evidence for the predicted class is (`explain`), in either
+        direction: the mean over at most 500 training rows, in log-odds.
+    training_ : TrainingRecord
+        What fit saw: rows, classes, missing values; and how good the pool is on rows that were held out while it was
+        learned (``training_.out_of_sample``).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> pool = NetworkPool().fit(X, y)
+    >>> bool(pool.score(X, y) > 0.97)
+    True
+    """
+
+    network_ = OfSingleNetworks(ONE_SCORE)
+    sufficient_reason = OfSingleNetworks(ONE_SCORE)
+
+    def __init__(
+        self,
+        cycles: int = 3,
+        seeds: int | None = None,
+        *,
+        categorical_features: Literal["auto", "from_dtype"] | ArrayLike = "auto",
+        column_types: Mapping[str | int, str] | None = None,
+        identifiers: Literal["drop", "keep"] = "drop",
+        missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
+        unknown: Literal["missing", "error"] = "missing",
+        absent_columns: Literal["error", "missing"] = "error",
+        min_frequency: float | None = None,
+        max_categories: int | None = None,
+        class_weight: ClassWeight | None = None,
+        loss: Loss | None = None,
+        random_state: Seed = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.cycles = cycles
+        self.seeds = seeds
+        self.categorical_features = categorical_features
+        self.column_types = column_types
+        self.identifiers = identifiers
+        self.missing = missing
+        self.unknown = unknown
+        self.absent_columns = absent_columns
+        self.min_frequency = min_frequency
+        self.max_categories = max_categories
+        self.class_weight = class_weight
+        self.loss = loss
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "cycles", self.cycles, int, low=0)
+        check_param(self, "seeds", self.seeds, int, low=1, allow_none=True)
+        generators = (int, np.random.RandomState, np.random.Generator)
+        check_param(self, "random_state", self.random_state, generators, low=0, allow_none=True)
+        self._new_encoder().check_params()
+
+    def _new_encoder(self) -> BayesNetClassifier:
+        """Return the classifier that reads rows and decides with the settings of this one."""
+        return BayesNetClassifier(
+            discretizer=FineGrid(), **{name: getattr(self, name) for name in SHARED_SETTINGS}
+        )
+
+    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "NetworkPool":
+        """Learn the pool.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Class labels. Rows without one (None, NaN) are left out, and a warning counts them.
+        sample_weight : array-like of shape (n_samples,), optional
+            A weight of two counts like two equal rows in tables and sums, a weight of zero like no row. Where rows
+            are dealt out to folds, a row of weight two stays in one fold.
+        """
+        self.check_params()
+        encoder = self._new_encoder()  # until the end nothing of an earlier fit changes
+        table = encoder.learn_table(X, y, sample_weight)
+        encoder._costs()  # says what is wrong with the loss before any time is spent
+        named = hasattr(encoder, "feature_names_in_")
+        keys = encoder.feature_names_in_.tolist() if named else range(encoder.n_features_in_)
+        found = encoder.discretizer.centres
+        rows = PoolRows.of(table, {j: found[key] for j, key in enumerate(keys) if key in found})
+        mixture, held_out = self._learn(rows)
+        self._set_mixture(encoder, mixture, mixture.mean_evidence(_spread_out(table)))
+        record = TrainingRecord.of_ensemble(table, self.published_method)
+        self.training_ = replace(record, out_of_sample=held_out)
+        self._keep_seen(encoder)
+        self._warn_if_nothing_learned()
+        return self
+
+    def _learn(self, rows: PoolRows) -> tuple[Mixture, OutOfSample | None]:
+        weights = rows.class_weights
+        prior = weights / weights.sum()
+        if rows.n_rows < FEWEST_ROWS or rows.classes < 2 or rows.n_columns == 0:
+            return Mixture([learn_naive(rows)], 1.0 / (weights.sum() + 2.0), prior), None
+        count, folds = self._n_seeds(rows.n_rows), self.judging_folds(rows.n_rows)
+        first = int(generator(self.random_state).integers(2**31))
+        if rows.n_rows > MOST_TUNED:  # files are often sorted
+            rows = rows.take(np.random.default_rng(first).permutation(rows.n_rows))
+        runs = (count + folds) * n_steps(self.cycles)
+        with one_thread(), Steps("Learning a pool", runs, patience=1.0) as steps:
+            learned = [
+                learn(rows, self.cycles, first + seed, steps.advance, with_networks=seed == 0)
+                for seed in range(count)
+            ]
+            mixture = mixture_of(learned, rows, prior)
+            if folds:
+                chances = cross_validated(rows, prior, folds, self.cycles, first, steps.advance)
+            else:
+                chances = mixture.mixed([np.exp(each.unseen) for each in learned])
+        judged = rows.take(slice(len(chances)))
+        return mixture, OutOfSample.of(chances, judged.target, prior, judged.weights)
+
+    def _n_seeds(self, rows: int) -> int:
+        return min(max(round(SEED_ROWS / rows), 1), MOST_SEEDS) if self.seeds is None else self.seeds
+
+    def judging_folds(self, rows: int) -> int:
+        """Return in how many folds `out_of_sample_` is cross-validated; 0 where the fit's own held-out rows judge.
+
+        Examples
+        --------
+        >>> NetworkPool().judging_folds(150), NetworkPool(seeds=1).judging_folds(150)
+        (5, 0)
+        """
+        return (
+            CROSS_VALIDATION_FOLDS
+            if rows <= CROSS_VALIDATED_ROWS and self._n_seeds(rows) >= CROSS_VALIDATION_FOLDS
+            else 0
+        )
+
+    def _set_mixture(self, encoder: BayesNetClassifier, mixture: Mixture, evidence: FloatArray) -> None:
+        encoder._prior = mixture.prior
+        self._encoder = encoder
+        self._set_schema(encoder.schema_, encoder.classes_, named=hasattr(encoder, "feature_names_in_"))
+        self.mixture_ = mixture
+        self.mean_evidence_ = evidence
+        self.n_parameters_ = mixture.n_numbers
+
+    @property
+    def out_of_sample_(self) -> OutOfSample | None:
+        """How good the pool is on training rows, each judged by what was learned without it; None below 10 rows.
+
+        Up to 400 rows, with at least five seeds (the default there), by five-fold cross-validation of one seed.
+        Otherwise steps and strengths are chosen by the rows that judge them: the figures are a little too hopeful.
+        """
+        check_is_fitted(self)
+        return self.training_.out_of_sample
+
+    def has_evidence(self) -> bool:
+        """Whether any feature tells about the class."""
+        return any(score.has_evidence() for score in self.mixture_.scores)
+
+    def encode(self, X: TableLike) -> Table:
+        """Encode new rows by the schema learned in fit, without the class."""
+        check_is_fitted(self)
+        return self._encoder.encode(X)
+
+    def predict_proba(self, X: TableLike) -> NDArray[np.float64]:
+        """Probability of each class for each row; gaps that were not foreseen leave it to the networks alone."""
+        table = self.encode(X)
+        return self.mixture_.score_table(table, self.n_jobs)
+
+    def predict_log_proba(self, X: TableLike) -> NDArray[np.float64]:
+        """Natural logarithm of `predict_proba`."""
+        return np.log(self.predict_proba(X))
+
+    def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the class that `predict` chooses for each row of probabilities from `predict_proba`."""
+        check_is_fitted(self)
+        return self._encoder.decide(posterior)
+
+    def scorer(self) -> Scorer:
+        """Return a light callable that gives class probabilities of single rows and tables, for services.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> score = NetworkPool().fit(X, y).scorer()
+        >>> score({"petal length (cm)": 1.4, "petal width (cm)": 0.2}).argmax()
+        np.int64(0)
+        """
+        check_is_fitted(self)
+        return Scorer(
+            self.schema_,
+            self.classes_,
+            self.mixture_,
+            unknown=self.unknown,
+            absent_columns=self.absent_columns,
+            named=hasattr(self, "feature_names_in_"),
+            n_jobs=self.n_jobs,
+        )
+
+    def explain(
+        self, X: TableLike, *, target: Label | None = None, against: Label | None = None
+    ) -> Explanation:
+        """Evidence of each feature for one class against another, in log-odds, row by row.
+
+        What a table over several features says is divided equally among those whose value is known. The terms add up
+        to the log-odds exactly.
+
+        Parameters
+        ----------
+        X : DataFrame or array
+        target, against : class labels, optional
+            By default the predicted class against the most probable of the others, for each row.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> explanation = NetworkPool().fit(X, y).explain(X.iloc[[100]])
+        >>> bool(np.isclose(explanation.total[0], explanation.log_odds[0]))
+        True
+        """
+        table = self.encode(X)
+        posterior = self.mixture_.score_table(table, self.n_jobs)
+        return explain_probabilities(
+            posterior,
+            table,
+            self.classes_,
+            self.mixture_.prior,
+            lambda pair: self.mixture_.weigh(table, pair),
+            costs=self._encoder._costs(),
+            target=target,
+            against=against,
+        )

@@ -1,0 +1,439 @@
+"""What fit saw, kept with the model so that it can be assessed later without the data."""
+
+import getpass
+import os
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+from scipy.special import xlogy
+
+from bayleaf._util.typed import check_fields
+from bayleaf.counts import Counts, CountSource, count
+from bayleaf.data import Table
+from bayleaf.data.row_digest import RowDigest
+from bayleaf.learn.search import SearchTrace
+from bayleaf.learn.tuning.held_out import OutOfSample
+from bayleaf.network import BayesNet
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of bayleaf, of Python and of the libraries that decide what is learned, by name.
+
+    Examples
+    --------
+    >>> list(versions())
+    ['bayleaf', 'Python', 'numpy', 'scipy', 'scikit-learn', 'polars']
+    """
+    found = {name: _installed(name) for name in ("bayleaf", "numpy", "scipy", "scikit-learn", "polars")}
+    known = {"bayleaf": found.pop("bayleaf"), "Python": platform.python_version(), **found}
+    return {name: text for name, text in known.items() if text is not None}
+
+
+@cache  # looked up in files, and the same for as long as the process lives
+def _installed(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:  # polars, where no files are read
+        return None
+
+
+def user_name() -> str | None:
+    """Return who is to be named as the maker of a model, if anybody is.
+
+    Examples
+    --------
+    >>> import os
+    >>> from unittest.mock import patch
+    >>> with patch.dict(os.environ, BAYLEAF_MADE_BY="the risk team"):
+    ...     user_name()
+    'the risk team'
+    """
+    named = os.environ.get("BAYLEAF_MADE_BY")
+    if named is not None:
+        return named.strip() or None
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # in a container, a number may be all there is
+        return None
+
+
+@dataclass(frozen=True, repr=False)
+class TrainingRecord:
+    """A summary of the training data and of how well it filled the tables.
+
+    Attributes
+    ----------
+    rows : int
+        Training rows.
+    weight : float
+        Their total weight.
+    class_weights : tuple of float
+        Weight of each class, in the order of the class's states.
+    missing : dict
+        Share of missing values of each feature, features that were not selected included.
+    unseen : dict
+        Of each node that has some: parent configurations without a training row.
+    log_likelihood : float or None
+        Of the training data, natural logarithm; rows with a missing value in a family are left out of its term.
+        None for an ensemble.
+    date : str
+        Day of fit, UTC.
+    search : SearchTrace or None
+        The steps of the structure learner, where it keeps them; of very many the first and the last.
+    cross_validated : Quality or None
+        How good models like this are on training rows they have not seen (`BayesNetClassifier.cross_validate`).
+    learned_with : dict or None
+        Versions of what fit ran with, by name; None where a model file does not say.
+    table_read : dict or None
+        How the command line read the table: the columns dropped and those taken as categories, the delimiter, the
+        decimal mark and the spellings of a missing value that were asked for. None for data that did not come from a
+        file.
+    method : PublishedMethod or None
+        The published method by whose name the model was built (`bayleaf.classifier`).
+    min_count : int or None
+        Of how many rows the probabilities of a saved model speak at least, where it was saved so.
+    made_by : str or None
+        Who fitted it: ``BAYLEAF_MADE_BY`` in the environment where that is set (empty: nobody is named), otherwise
+        the user's name on the machine. None where a model file does not say.
+    defaults : dict or None
+        The learners that stood in for settings that were not given, as they are written; None where a model file does
+        not say.
+    command : tuple of str or None
+        The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
+    out_of_sample : OutOfSample or None
+        How good the model is on training rows, each judged by what was learned without it, where fit knows that.
+    sampled : dict or None
+        What was learned from a uniform sample of the rows, and of how many ("cut points", "graph", "tables"), where
+        there were too many rows for all of it (`BayesNetClassifier.fit_from`). None where all rows were used.
+    digest : RowDigest or None
+        By which rows that took part in fit are recognised, without keeping any of them.
+    ranges : dict or None
+        Smallest and largest number of each numeric column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayleaf.counts import family_counts
+    >>> from bayleaf.data import Variable
+    >>> from bayleaf.graph import DAG
+    >>> x, c = Variable("x", ("a", "b")), Variable("c", ("no", "yes"))
+    >>> table = Table.from_codes((x, c), [[0, 1], [1, 1]], target=1)
+    >>> dag = DAG(["x", "c"], [("c", "x")])
+    >>> network = BayesNet((x, c), dag, (np.full((2, 2), 0.5), np.array([0.5, 0.5])), "c")
+    >>> record = TrainingRecord.of(table, network, family_counts(table, dag), {"x": 0.0})
+    >>> record.class_weights, record.unseen
+    ((0.0, 2.0), {'x': 1})
+    """
+
+    rows: int
+    weight: float
+    class_weights: tuple[float, ...]
+    missing: dict[str, float]
+    unseen: dict[str, int]
+    log_likelihood: float | None
+    date: str
+    search: SearchTrace | None = None
+    cross_validated: "Quality | None" = None
+    learned_with: dict[str, str] | None = None
+    table_read: dict[str, Any] | None = None
+    method: "PublishedMethod | None" = None
+    command: tuple[str, ...] | None = None
+    out_of_sample: OutOfSample | None = None
+    defaults: dict[str, str] | None = None
+    sampled: dict[str, int] | None = None
+    digest: RowDigest | None = None
+    ranges: dict[str, list[float]] | None = None
+    made_by: str | None = None
+    min_count: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        network: BayesNet,
+        families: Sequence[Counts],
+        missing: dict[str, float],
+        search: SearchTrace | None = None,
+        method: "PublishedMethod | None" = None,
+        defaults: dict[str, str] | None = None,
+        out_of_sample: OutOfSample | None = None,
+    ) -> "TrainingRecord":
+        """Summarise the table that a network was learned from, and the counts of its families."""
+        empty = [int((counts.sum(axis=-1) == 0).sum()) for counts in families]
+        return cls(
+            rows=table.n_rows,
+            weight=table.total_weight,
+            class_weights=_class_weights(table),
+            missing=missing,
+            unseen={name: cells for name, cells in zip(network.nodes, empty, strict=True) if cells},
+            log_likelihood=float(
+                sum(xlogy(n, theta).sum() for n, theta in zip(families, network.tables, strict=True))
+            ),
+            date=datetime.now(UTC).date().isoformat(),
+            search=None if search is None else search.shortened(),
+            learned_with=versions(),
+            method=method,
+            made_by=user_name(),
+            defaults=defaults,
+            out_of_sample=out_of_sample,
+        )
+
+    @classmethod
+    def of_ensemble(
+        cls,
+        table: Table,
+        method: "PublishedMethod | None" = None,
+        defaults: dict[str, str] | None = None,
+    ) -> "TrainingRecord":
+        """Summarise the table that several networks were learned from, all features in it."""
+        return cls(
+            rows=table.n_rows,
+            weight=table.total_weight,
+            class_weights=_class_weights(table),
+            missing=dict(zip(table.names[:-1], missing_shares(table)[:-1], strict=True)),
+            unseen={},
+            log_likelihood=None,
+            date=datetime.now(UTC).date().isoformat(),
+            learned_with=versions(),
+            method=method,
+            made_by=user_name(),
+            defaults=defaults,
+        )
+
+    def __repr__(self) -> str:
+        parts = [f"rows={self.rows}", f"classes={len(self.class_weights)}", f"date={self.date!r}"]
+        if self.search is not None:
+            trace, steps = self.search, len(self.search.steps) + self.search.left_out
+            found = f"{trace.measure} from {trace.start_score:.6g} to {trace.score:.6g}"
+            parts.append(f"search=<{steps} step{'s' * (steps != 1)}, {found}>")
+        if self.out_of_sample is not None:
+            parts.append(f"out_of_sample=<{self.out_of_sample}>")
+        if self.cross_validated is not None:
+            parts.append(f"cross_validated=<{self.cross_validated.folds} folds>")
+        return f"<TrainingRecord {' '.join(parts)}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain data, for a model file."""
+        return {
+            **self.__dict__,
+            "class_weights": list(self.class_weights),
+            "search": None if self.search is None else self.search.to_dict(),
+            "cross_validated": None if self.cross_validated is None else self.cross_validated.to_dict(),
+            "method": None if self.method is None else asdict(self.method),
+            "command": None if self.command is None else list(self.command),
+            "out_of_sample": None if self.out_of_sample is None else asdict(self.out_of_sample),
+            "digest": None if self.digest is None else asdict(self.digest),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "TrainingRecord":
+        """Rebuild a record from plain data; what older versions did not write is absent, and stays so."""
+        known = {field.name: data[field.name] for field in fields(cls) if field.name in data}
+        known["class_weights"] = tuple(known["class_weights"])
+        if known.get("search") is not None:
+            known["search"] = SearchTrace.from_dict(known["search"])
+        if known.get("cross_validated") is not None:
+            known["cross_validated"] = Quality.from_dict(known["cross_validated"])
+        if known.get("method") is not None:
+            given = known["method"]
+            known["method"] = PublishedMethod(given["name"], given["settings"], given["reference"])
+        if known.get("command") is not None:
+            known["command"] = tuple(known["command"])
+        if known.get("out_of_sample") is not None:
+            known["out_of_sample"] = OutOfSample(**known["out_of_sample"])
+        if known.get("digest") is not None:
+            known["digest"] = RowDigest(**known["digest"])
+        record = cls(**known)
+        check_fields(record, "the training record")
+        return record
+
+
+@dataclass(frozen=True)
+class PublishedMethod:
+    """The published method that a model is.
+
+    Attributes
+    ----------
+    name : str
+        As its paper spells it.
+    settings : dict
+        Settings of the method itself that are not the usual ones, spelled as code.
+    reference : str
+        The paper.
+
+    Examples
+    --------
+    >>> print(PublishedMethod("KDB", {"k": "3"}, "Sahami 1996"))
+    KDB(k=3)
+    """
+
+    name: str
+    settings: dict[str, str]
+    reference: str
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{key}={value}" for key, value in self.settings.items())
+        return f"{self.name}({given})" if given else self.name
+
+
+# What makes a classifier, or an ensemble of classifiers, the method that its name says; the rest are circumstances.
+LEARNED = ("structure", "parameters", "selector")
+METHOD_SETTINGS = (
+    *LEARNED,
+    "structures",
+    *(f"estimator__{name}" for name in LEARNED),
+    "n_estimators",
+    "vote",
+)
+
+
+def method_learners(estimator: Any) -> dict[str, Any]:
+    """Describe what makes an estimator the method it is: its learners, and how many members vote how.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> method_learners(bl.BayesNetClassifier(bl.KDB(k=3)))["parameters"] is None
+    True
+    >>> method_learners(bl.classifier("KDB", k=3)) == method_learners(bl.classifier("KDB", k=2))
+    False
+    """
+    settings = estimator.get_params()
+    return {name: _comparable(settings[name]) for name in METHOD_SETTINGS if name in settings}
+
+
+def _comparable(value: Any) -> Any:
+    """Describe a setting so that equal settings are equal: learners by class and settings, arrays by their values."""
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        settings = value.get_params(deep=False)
+        return type(value), {name: _comparable(item) for name, item in settings.items()}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [_comparable(item) for item in value]
+    return value if isinstance(value, bool | int | float | str | None) else repr(value)
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How good a model is on rows whose class is known, summed up.
+
+    Attributes
+    ----------
+    rows : int
+    folds : int or None
+        Of the cross-validation that predicted them; None where the model itself did.
+    classes : tuple of str
+        Labels, in the order of the confusion matrix.
+    measures : list of dict
+        Accuracy, log-loss, Brier score (with 95% intervals), AUC and calibration error: name, value, low, high.
+    confusion : list of lists of int
+        Rows by true class (lines) and predicted class (columns).
+    curves : list of dict
+        ROC and precision-recall curves of the classes, as points.
+    reliability : dict
+        Confidence and accuracy by bin of confidence, and the expected calibration error.
+    missing : list of dict
+        Accuracy by the number of missing features.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> import bayleaf as bl
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> quality = bl.BayesNetClassifier().fit(X, y).cross_validate(X, y, cv=5)
+    >>> quality.rows, quality.folds, round(quality.value("Accuracy"), 2)
+    (150, 5, 0.94)
+    """
+
+    rows: int
+    folds: int | None
+    classes: tuple[str, ...]
+    measures: list[dict[str, Any]]
+    confusion: list[list[int]]
+    curves: list[dict[str, Any]]
+    reliability: dict[str, Any]
+    missing: list[dict[str, Any]]
+
+    def value(self, name: str) -> float:
+        """Return a measure by its name."""
+        found = {str(each["name"]): float(each["value"]) for each in self.measures}
+        if name not in found:
+            raise ValueError(f"There is no measure '{name}'; there are {', '.join(found)}.")
+        return found[name]
+
+    def shortfall(self, *, by_costs: bool = False) -> str | None:
+        """Say that the model is no better than the class frequencies, if that is so; None if it is better.
+
+        It is better if its accuracy is higher than that of always deciding for the most frequent class, or its
+        log-loss lower than that of the frequencies as probabilities. Where decisions were made by their costs
+        (``by_costs``), accuracy is not what they aim at, and the log-loss counts alone.
+
+        Examples
+        --------
+        >>> measures = [{"name": "Accuracy", "value": 0.5}, {"name": "Log-loss", "value": 0.75}]
+        >>> Quality(10, 5, ("no", "yes"), measures, [[4, 2], [3, 1]], [], {}, []).shortfall()
+        "no better than the class frequencies: accuracy 0.500 (always 'no': 0.600), log-loss 0.750 (frequencies: ...)"
+        """
+        counts = np.sum(self.confusion, axis=1)
+        shares = counts / counts.sum()
+        accuracy, log_loss = self.value("Accuracy"), self.value("Log-loss")
+        frequent, entropy = int(shares.argmax()), float(-xlogy(shares, shares).sum())
+        if log_loss < entropy or (accuracy > shares[frequent] and not by_costs):
+            return None
+        return (
+            f"no better than the class frequencies: accuracy {accuracy:.3f} (always '{self.classes[frequent]}': "
+            f"{shares[frequent]:.3f}), log-loss {log_loss:.3f} (frequencies: {entropy:.3f})"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for a model file; curves become text, which takes a tenth of the lines."""
+        curves = [{**curve, **{key: _to_text(curve[key]) for key in CURVES}} for curve in self.curves]
+        confusion = [" ".join(map(str, row)) for row in self.confusion]
+        return {**self.__dict__, "classes": list(self.classes), "curves": curves, "confusion": confusion}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Quality":
+        """Rebuild it from plain data."""
+        known = {field.name: data[field.name] for field in fields(cls)}
+        curves = [{**curve, **{key: _from_text(curve[key]) for key in CURVES}} for curve in data["curves"]]
+        confusion = [[int(count) for count in row.split()] for row in data["confusion"]]
+        return cls(**{**known, "classes": tuple(data["classes"]), "curves": curves, "confusion": confusion})
+
+
+CURVES = ("roc", "pr")
+
+
+def _to_text(points: list[list[float]]) -> str:
+    return " ".join(f"{x:g},{y:g}" for x, y in points)
+
+
+def _from_text(text: str) -> list[list[float]]:
+    return [[float(number) for number in point.split(",")] for point in text.split()]
+
+
+def _class_weights(table: Table) -> tuple[float, ...]:
+    return tuple(count(table, [[table.n_variables - 1]])[0].astype(float).tolist())
+
+
+def missing_shares(table: Table | CountSource) -> list[float]:
+    """Share of missing values in each column, those with a state of their own too.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> missing_shares(Table.from_codes((Variable("x", ("a", "b")),), [[0], [-1]]))
+    [0.5]
+    """
+    if not isinstance(table, Table):
+        return table.missing_shares()
+    return [
+        float(table.gaps(j).mean()) if incomplete or variable.gap else 0.0
+        for j, (variable, incomplete) in enumerate(zip(table.variables, table.has_missing, strict=True))
+    ]

@@ -1,0 +1,485 @@
+"""How strongly two variables are associated given others, and whether they are taken to be independent.
+
+Max-min parents and children.
+
+HITON parents and children, semi-interleaved.
+
+Parents and children by the PCMB algorithm.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, combinations
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from scipy.special import xlogy
+from scipy.stats import chi2
+from sklearn.base import BaseEstimator
+
+from bayleaf._util.params import check_param
+from bayleaf.counts import count
+from bayleaf.data import Table
+from bayleaf.learn.scores import BDeu
+
+from .selector import Selector, require_class
+
+
+@dataclass(frozen=True)
+class Association:
+    """Result of one test.
+
+    Parameters
+    ----------
+    strength : float
+        Comparable between tests of one kind; larger means more dependent.
+    independent : bool
+        Whether the variables are taken to be independent.
+    """
+
+    strength: float
+    independent: bool
+
+
+class AssociationTest(Protocol):
+    """What the local discovery algorithms ask of a test."""
+
+    def test(self, table: Table, x: int, y: int, given: Sequence[int]) -> Association:
+        """Test columns x and y given other columns."""
+        ...
+
+
+class G2(BaseEstimator):  # type: ignore[misc]
+    """Likelihood-ratio test of conditional independence.
+
+    G2 = 2 sum N_xys ln(N_xys N_s / (N_xs N_ys)), with (r_x - 1)(r_y - 1) q_s degrees of freedom. The strength is the
+    negative logarithm of the p-value.
+
+    Parameters
+    ----------
+    alpha : float, default=0.05
+        Independence is rejected when the p-value is at most this.
+    min_rows : float, default=5.0
+        Rows that a test needs per cell of its table. With fewer it says nothing, and the variables are
+        taken to be independent with strength zero.
+
+    References
+    ----------
+    I. Tsamardinos, L. E. Brown and C. F. Aliferis. The max-min hill-climbing Bayesian network structure learning
+    algorithm. Machine Learning 65, 2006.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
+    >>> G2().test(table, 0, 1, ()).independent
+    False
+    """
+
+    def __init__(self, alpha: float = 0.05, min_rows: float = 5.0) -> None:
+        self.alpha = alpha
+        self.min_rows = min_rows
+
+    def test(self, table: Table, x: int, y: int, given: Sequence[int]) -> Association:
+        """Test columns x and y given other columns."""
+        check_param(self, "alpha", self.alpha, float, low=0, high=1, low_open=True, high_open=True)
+        check_param(self, "min_rows", self.min_rows, float, low=0)
+        cells = float(np.prod(table.arities[[x, y, *given]].astype(float)))
+        if cells * self.min_rows > table.total_weight:
+            return Association(0.0, True)
+        counts = count(table, [[*given, x, y]])[0]
+        flat = counts.reshape(-1, counts.shape[-2], counts.shape[-1])
+        terms = [flat, flat.sum(axis=(1, 2)), flat.sum(axis=2), flat.sum(axis=1)]
+        joint, given_only, with_x, with_y = (float(xlogy(part, part).sum()) for part in terms)
+        statistic = max(0.0, 2.0 * (joint + given_only - with_x - with_y))
+        freedom = (flat.shape[1] - 1) * (flat.shape[2] - 1) * flat.shape[0]
+        if freedom == 0:
+            return Association(0.0, True)
+        log_p = float(chi2.logsf(statistic, freedom))
+        return Association(-log_p, log_p > math.log(self.alpha))
+
+
+class BayesFactor(BaseEstimator):  # type: ignore[misc]
+    """Bayes factor of independence, from BDeu scores.
+
+    log BF = score(Y | S) - score(Y | S + X); independent when BF > delta. The strength is -log BF.
+
+    Parameters
+    ----------
+    ess : float, default=1.0
+        Equivalent sample size of the scores.
+    delta : float, default=1.0
+        How much more probable independence must be.
+
+    References
+    ----------
+    K. Natori, M. Uto and M. Ueno. Consistent learning Bayesian networks with thousands of variables. Proceedings of
+    Machine Learning Research 73, 2017.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
+    >>> BayesFactor().test(table, 0, 1, ()).independent
+    False
+    """
+
+    def __init__(self, ess: float = 1.0, delta: float = 1.0) -> None:
+        self.ess = ess
+        self.delta = delta
+
+    def test(self, table: Table, x: int, y: int, given: Sequence[int]) -> Association:
+        """Test columns x and y given other columns."""
+        check_param(self, "delta", self.delta, float, low=0, low_open=True)
+        without, with_x = BDeu(self.ess).families(table, [(y, tuple(given)), (y, (*given, x))])
+        log_factor = float(without - with_x)
+        return Association(-log_factor, log_factor > math.log(self.delta))
+
+
+@dataclass
+class Tests:
+    """Tests on one table, each made once.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
+    >>> Tests(table, G2()).weakest(0, 1, [()]).independent
+    False
+    """
+
+    table: Table
+    measure: AssociationTest
+    _known: dict[tuple[frozenset[int], frozenset[int]], Association] = field(default_factory=dict)
+
+    def between(self, x: int, y: int, given: Sequence[int]) -> Association:
+        """Return the association of x and y given others; their order does not matter."""
+        key = (frozenset((x, y)), frozenset(given))
+        if key not in self._known:
+            first, second = sorted((x, y))
+            self._known[key] = self.measure.test(self.table, first, second, sorted(given))
+        return self._known[key]
+
+    def weakest(self, x: int, y: int, sets: Any) -> Association:
+        """Return the weakest association over several conditioning sets; the first independence ends the search."""
+        least = Association(math.inf, False)
+        for given in sets:
+            found = self.between(x, y, given)
+            if found.independent:
+                return found
+            if found.strength < least.strength:
+                least = found
+        return least
+
+
+class NeighbourSelector(Selector):
+    """What the selectors of the class's parents and children have in common: their settings, and who is asked.
+
+    Parameters
+    ----------
+    test : association test, optional
+        `G2` (the default) or `BayesFactor`.
+    max_conditioning : int, default=3
+        Largest conditioning set.
+    symmetric : bool, default=False
+        Whether a feature is kept only if the class is found from it as well.
+    discretizer, categorical_features, column_types, identifiers, missing, min_frequency, max_categories, random_state
+        As for every `Selector`.
+    """
+
+    def __init__(
+        self,
+        test: AssociationTest | None = None,
+        max_conditioning: int = 3,
+        symmetric: bool = False,
+        *,
+        discretizer: Any = None,
+        categorical_features: Any = "auto",
+        column_types: Any = None,
+        identifiers: Literal["drop", "keep"] = "drop",
+        missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
+        min_frequency: float | None = None,
+        max_categories: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            discretizer=discretizer,
+            categorical_features=categorical_features,
+            column_types=column_types,
+            identifiers=identifiers,
+            missing=missing,
+            min_frequency=min_frequency,
+            max_categories=max_categories,
+            random_state=random_state,
+        )
+        self.test = test
+        self.max_conditioning = max_conditioning
+        self.symmetric = symmetric
+
+    def neighbours_of_class(self, table: Table, search: Callable[[Tests, int, int], list[int]]) -> list[int]:
+        """Return the parents and children of the class that a search finds, ascending.
+
+        ``search(tests, variable, most)`` returns those of any variable, with conditioning sets of at most so many.
+        """
+        check_param(self, "max_conditioning", self.max_conditioning, int, low=0)
+        target, most = require_class(table), self.max_conditioning
+        tests = Tests(table, G2() if self.test is None else self.test)
+        found = search(tests, target, most)
+        if self.symmetric:
+            found = [x for x in found if target in search(tests, x, most)]
+        return sorted(found)
+
+
+def subsets(items: Sequence[int], most: int) -> Any:
+    """Iterate over all subsets of at most so many items, small ones first.
+
+    Examples
+    --------
+    >>> list(subsets([1, 2], 1))
+    [(), (1,), (2,)]
+    """
+    return chain.from_iterable(combinations(items, size) for size in range(min(most, len(items)) + 1))
+
+
+class MMPC(NeighbourSelector):
+    """Max-min parents and children of the class.
+
+    Forward: add the feature whose weakest association with the class, over subsets of those found, is strongest; one
+    that is independent given some subset is dropped permanently. Backward: drop those independent given a subset of
+    the others.
+
+    Parameters
+    ----------
+    test : association test, optional
+        `G2` (the default) or `BayesFactor`.
+    max_conditioning : int, default=3
+        Largest conditioning set.
+    symmetric : bool, default=False
+        Whether a feature is kept only if the class is found from it as well.
+    discretizer : discretiser, optional
+        Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
+        Numeric columns to take as categories, when the selector is fitted on its own.
+    column_types : dict, optional
+        What columns are, where that is not what they look like, when the selector is fitted on its own: see
+        `BayesNetClassifier`.
+    identifiers : {"drop", "keep"}, default="drop"
+        Whether columns that look like identifiers are left out, when the selector is fitted on its own.
+    missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
+        What missing values mean, when the selector is fitted on its own: see `BayesNetClassifier`.
+    min_frequency, max_categories : optional
+        Which categories are pooled into one state, when the selector is fitted on its own: see `BayesNetClassifier`.
+    random_state : int, RandomState or Generator, optional
+
+    References
+    ----------
+    I. Tsamardinos, L. E. Brown and C. F. Aliferis. The max-min hill-climbing Bayesian network structure learning
+    algorithm. Machine Learning 65, 2006.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> variables = tuple(Variable(name, (0, 1), None, "integer") for name in ("a", "noise", "class"))
+    >>> rows = [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 20
+    >>> table = Table.from_codes(variables, rows, target=2)
+    >>> MMPC().select(table, np.random.default_rng(0))
+    [0]
+    """
+
+    def select(self, table: Table, rng: np.random.Generator) -> list[int]:
+        """Return the columns of the features found, ascending."""
+        return self.neighbours_of_class(table, max_min)
+
+
+def max_min(tests: Tests, target: int, most: int) -> list[int]:
+    """Return the candidate parents and children of a variable."""
+    found: list[int] = []
+    weakest: dict[int, float] = {}
+    for x in range(tests.table.n_variables):
+        if x != target and not (marginal := tests.between(x, target, ())).independent:
+            weakest[x] = marginal.strength
+    while weakest:
+        best = max(weakest, key=lambda x: (weakest[x], -x))
+        del weakest[best]
+        # Subsets without the newcomer were tested before.
+        fresh = [(*given, best) for given in subsets(found, most - 1)] if most > 0 else []
+        found.append(best)
+        for x in list(weakest):
+            association = tests.weakest(x, target, fresh)
+            if association.independent:
+                del weakest[x]
+            else:
+                weakest[x] = min(weakest[x], association.strength)
+    return shrink(tests, target, found, most)
+
+
+def shrink(tests: Tests, target: int, found: list[int], most: int) -> list[int]:
+    """Drop members that are independent of the target given a subset of the others."""
+    kept = list(found)
+    for x in found:
+        others = [other for other in kept if other != x]
+        if tests.weakest(x, target, subsets(others, most)).independent:
+            kept = others
+    return kept
+
+
+class HITONPC(NeighbourSelector):
+    """HITON parents and children of the class, semi-interleaved.
+
+    Features join in the order of their association with the class, and each newcomer must stay dependent given all
+    subsets of those found; a full backward pass comes at the end.
+
+    Parameters
+    ----------
+    test : association test, optional
+        `G2` (the default) or `BayesFactor`.
+    max_conditioning : int, default=3
+        Largest conditioning set.
+    symmetric : bool, default=False
+        Whether a feature is kept only if the class is found from it as well.
+    discretizer : discretiser, optional
+        Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
+        Numeric columns to take as categories, when the selector is fitted on its own.
+    column_types : dict, optional
+        What columns are, where that is not what they look like, when the selector is fitted on its own: see
+        `BayesNetClassifier`.
+    identifiers : {"drop", "keep"}, default="drop"
+        Whether columns that look like identifiers are left out, when the selector is fitted on its own.
+    missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
+        What missing values mean, when the selector is fitted on its own: see `BayesNetClassifier`.
+    min_frequency, max_categories : optional
+        Which categories are pooled into one state, when the selector is fitted on its own: see `BayesNetClassifier`.
+    random_state : int, RandomState or Generator, optional
+
+    References
+    ----------
+    C. F. Aliferis, I. Tsamardinos and A. Statnikov. HITON: a novel Markov blanket algorithm for optimal variable
+    selection. AMIA Annual Symposium, 2003.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> variables = tuple(Variable(name, (0, 1), None, "integer") for name in ("a", "noise", "class"))
+    >>> rows = [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 20
+    >>> table = Table.from_codes(variables, rows, target=2)
+    >>> HITONPC().select(table, np.random.default_rng(0))
+    [0]
+    """
+
+    def select(self, table: Table, rng: np.random.Generator) -> list[int]:
+        """Return the columns of the features found, ascending."""
+        return self.neighbours_of_class(table, interleaved)
+
+
+def interleaved(tests: Tests, target: int, most: int) -> list[int]:
+    """Return the candidate parents and children of a variable."""
+    others = [x for x in range(tests.table.n_variables) if x != target]
+    marginal = {x: tests.between(x, target, ()) for x in others}
+    ranked = sorted(
+        (x for x in others if not marginal[x].independent), key=lambda x: (-marginal[x].strength, x)
+    )
+    found: list[int] = []
+    for x in ranked:
+        if not tests.weakest(x, target, subsets(found, most)).independent:
+            found.append(x)
+    return shrink(tests, target, found, most)
+
+
+class PCMB(NeighbourSelector):
+    """Parents and children of the class by the first two procedures of PCMB.
+
+    GetPCD: drop what is independent given some subset of those found, add the feature with the strongest weakest
+    association, drop those found that have become independent, and repeat until nothing is left to add. GetPC keeps a
+    feature only if the class is found from it as well.
+
+    Parameters
+    ----------
+    test : association test, optional
+        `G2` (the default) or `BayesFactor`.
+    max_conditioning : int, default=3
+        Largest conditioning set.
+    symmetric : bool, default=True
+        Whether a feature is kept only if the class is found from it as well.
+    discretizer : discretiser, optional
+        Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
+    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
+        Numeric columns to take as categories, when the selector is fitted on its own.
+    column_types : dict, optional
+        What columns are, where that is not what they look like, when the selector is fitted on its own: see
+        `BayesNetClassifier`.
+    identifiers : {"drop", "keep"}, default="drop"
+        Whether columns that look like identifiers are left out, when the selector is fitted on its own.
+    missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
+        What missing values mean, when the selector is fitted on its own: see `BayesNetClassifier`.
+    min_frequency, max_categories : optional
+        Which categories are pooled into one state, when the selector is fitted on its own: see `BayesNetClassifier`.
+    random_state : int, RandomState or Generator, optional
+
+    References
+    ----------
+    J. M. Pena, R. Nilsson, J. Bjorkegren and J. Tegner. Towards scalable and data efficient learning of Markov
+    boundaries. International Journal of Approximate Reasoning 45, 2007.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> variables = tuple(Variable(name, (0, 1), None, "integer") for name in ("a", "noise", "class"))
+    >>> rows = [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 20
+    >>> table = Table.from_codes(variables, rows, target=2)
+    >>> PCMB().select(table, np.random.default_rng(0))
+    [0]
+    """
+
+    def __init__(
+        self,
+        test: AssociationTest | None = None,
+        max_conditioning: int = 3,
+        symmetric: bool = True,
+        *,
+        discretizer: Any = None,
+        categorical_features: Any = "auto",
+        column_types: Any = None,
+        identifiers: Literal["drop", "keep"] = "drop",
+        missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
+        min_frequency: float | None = None,
+        max_categories: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            test,
+            max_conditioning,
+            symmetric,
+            discretizer=discretizer,
+            categorical_features=categorical_features,
+            column_types=column_types,
+            identifiers=identifiers,
+            missing=missing,
+            min_frequency=min_frequency,
+            max_categories=max_categories,
+            random_state=random_state,
+        )
+
+    def select(self, table: Table, rng: np.random.Generator) -> list[int]:
+        """Return the columns of the features found, ascending."""
+        return self.neighbours_of_class(table, parents_children_descendants)
+
+
+def parents_children_descendants(tests: Tests, target: int, most: int) -> list[int]:
+    """Return the parents, children and perhaps some descendants of a variable (GetPCD)."""
+    found: list[int] = []
+    candidates = [x for x in range(tests.table.n_variables) if x != target]
+    while True:
+        weakest = {x: tests.weakest(x, target, subsets(found, most)) for x in candidates}
+        candidates = [x for x in candidates if not weakest[x].independent]
+        if not candidates:
+            return found
+        best = max(candidates, key=lambda x: (weakest[x].strength, -x))
+        candidates.remove(best)
+        found.append(best)
+        found = [
+            x
+            for x in found
+            if not tests.weakest(x, target, subsets([y for y in found if y != x], most)).independent
+        ]

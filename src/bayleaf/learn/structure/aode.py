@@ -1,0 +1,247 @@
+"""Averaged one-dependence estimators: every feature in turn is a parent of all others.
+
+Weighted average of one-dependence estimators: those of informative features count more.
+
+Averaged two-dependence estimators: every pair of features in turn is a parent of all others.
+
+Averaged tree-augmented naive Bayes: the best tree, directed away from every feature in turn.
+"""
+
+from itertools import combinations
+
+import numpy as np
+
+from bayleaf._util.params import check_param
+from bayleaf.counts import PairInformation, class_information
+from bayleaf.data import Table
+from bayleaf.graph import maximum_spanning_tree
+from bayleaf.network.council import Vote
+
+from .several import MemberGraph, SeveralLearner, check_cells, last_resort, may_be_silent, superparent_members
+from .structure_learner import augment, naive_bayes, require_target
+
+
+class AODE(SeveralLearner):
+    """Averaged one-dependence estimators (Webb, Boughton and Wang).
+
+    P(c, x) is proportional to the sum, over the features i whose value x_i was seen in at least ``min_count``
+    training rows, of
+
+        P(c, x_i) prod_{j != i} P(x_j | c, x_i).
+
+    Where no value was seen so often, naive Bayes answers.
+
+    Parameters
+    ----------
+    min_count : float, default=1
+        Rows with the value of a super-parent that are needed before its network speaks. The paper has 30; later work
+        of its authors, and Weka, 1.
+
+    Notes
+    -----
+    P(c, x_i) is one table, smoothed as one, where tables are estimated in closed form (`Laplace`, as in the paper,
+    `MEstimate`, ...); other parameter learners, as `Shrinkage`, have P(c) P(x_i | c).
+
+    Differs from the paper in missing values: they are summed out exactly in every network, that of the feature
+    itself included; the paper leaves that network out.
+
+    References
+    ----------
+    G. I. Webb, J. R. Boughton and Z. Wang. Not so naive Bayes: aggregating one-dependence estimators. Machine
+    Learning 58, 2005.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> aode = bl.AveragedClassifier(bl.AODE()).fit(X, y)
+    >>> len(aode.estimators_), aode.estimators_[2].network_.children("petal length (cm)")
+    (4, ('sepal length (cm)', 'sepal width (cm)', 'petal width (cm)'))
+    """
+
+    def __init__(self, min_count: float = 1) -> None:
+        self.min_count = min_count
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "min_count", self.min_count, float, low=0, low_open=True)
+
+    def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
+        """Return a graph for every feature as the super-parent."""
+        self.check_params()
+        require_target(table)
+        sets = [(feature,) for feature in range(len(table.features))]
+        check_cells(self, table, sets, "KDB(k=1)")
+        members = superparent_members(table, sets, [1.0] * len(sets), min_count=self.min_count)
+        return members + last_resort(table, members)
+
+
+class WAODE(SeveralLearner):
+    """Weighted average of one-dependence estimators (Jiang and Zhang).
+
+    As `AODE`, with the network of each super-parent weighed by what the feature tells about the class:
+
+        P(c, x) = sum_i I(X_i; C) P(c, x_i) prod_{j != i} P(x_j | c, x_i) / sum_i I(X_i; C).
+
+    Where no feature tells anything, all count alike.
+
+    Notes
+    -----
+    Tables and missing values are as in `AODE`; the paper has `MEstimate`. Every network speaks in every row, whether
+    the value of its super-parent was seen or not.
+
+    References
+    ----------
+    L. Jiang and H. Zhang. Weightily averaged one-dependence estimators. PRICAI 2006.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> X = [["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"], ["b", "x"]]
+    >>> model = bl.AveragedClassifier(bl.WAODE()).fit(X, ["no", "no", "yes", "yes", "yes"])
+    >>> model.weights_.round(2)
+    array([0.98, 0.02])
+    """
+
+    def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
+        """Return a graph for every feature as the super-parent."""
+        require_target(table)
+        sets = [(feature,) for feature in range(len(table.features))]
+        check_cells(self, table, sets, "KDB(k=1)")
+        members = superparent_members(table, sets, or_equal(class_information(table)), min_count=0.0)
+        return members + last_resort(table, members)
+
+
+def or_equal(weights: np.ndarray) -> list[float]:
+    """Return the weights, or ones where all are zero.
+
+    Examples
+    --------
+    >>> or_equal(np.array([0.2, 0.0])), or_equal(np.zeros(2))
+    ([0.2, 0.0], [1.0, 1.0])
+    """
+    given: list[float] = weights.tolist() if (weights > 0).any() else np.ones(len(weights)).tolist()
+    return given
+
+
+class A2DE(SeveralLearner):
+    """Averaged two-dependence estimators (Webb et al.): AnDE with n = 2.
+
+    P(c, x) is proportional to the sum, over the pairs of features i < j whose values were seen together in at least
+    ``min_count`` training rows, of
+
+        P(c, x_i, x_j) prod_{k not in {i, j}} P(x_k | c, x_i, x_j).
+
+    Where no pair of values was seen so often, `AODE` answers, and then naive Bayes.
+
+    Parameters
+    ----------
+    min_count : float, default=1
+        Rows with the values of a pair of super-parents that are needed before its network speaks.
+    weighted : bool, default=False
+        Weigh each network by I(X_i, X_j; C), as `WAODE` weighs those of single features.
+
+    Notes
+    -----
+    n features make n (n - 1) / 2 networks: predictions take so many times those of one. Tables and missing values are
+    as in `AODE`; the weights are not in the paper.
+
+    References
+    ----------
+    G. I. Webb, J. R. Boughton, F. Zheng, K. M. Ting and H. Salem. Learning by extrapolation from marginal to
+    full-multivariate probability distributions: decreasingly naive Bayesian classification. Machine Learning 86,
+    2012.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> X = [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]] * 10
+    >>> X = [[str(value) for value in row] for row in X]
+    >>> y = [int(row[0] != row[1]) for row in X]
+    >>> model = bl.AveragedClassifier(bl.A2DE()).fit(X, y)
+    >>> model.score(X, y), len(model.estimators_)
+    (1.0, 3)
+    """
+
+    def __init__(self, min_count: float = 1, weighted: bool = False) -> None:
+        self.min_count = min_count
+        self.weighted = weighted
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "min_count", self.min_count, float, low=0, low_open=True)
+        check_param(self, "weighted", self.weighted, bool)
+
+    def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
+        """Return a graph for every pair of features as the super-parents."""
+        self.check_params()
+        require_target(table)
+        features = range(len(table.features))
+        pairs = list(combinations(features, 2))
+        check_cells(self, table, pairs, "AODE()")
+        weights = [1.0] * len(pairs)
+        if self.weighted and pairs:
+            information = PairInformation.of(table).joint_with_class()
+            weights = or_equal(np.array([information[pair] for pair in pairs]))
+        members = superparent_members(table, pairs, weights, min_count=self.min_count)
+        if may_be_silent(members):
+            single, level = [(feature,) for feature in features], int(bool(members))
+            members += superparent_members(
+                table, single, [1.0] * len(single), min_count=self.min_count, level=level
+            )
+        return members + last_resort(table, members)
+
+
+class ATAN(SeveralLearner):
+    """Averaged tree-augmented naive Bayes (Jiang, Cai, Wang and Zhang).
+
+    As `TAN`, but every feature is the root once: n networks with the same tree, directed in n ways, whose class
+    probabilities are averaged. With tables that are not smoothed all of them would be the same.
+
+    Parameters
+    ----------
+    weighted : bool, default=False
+        Weigh each network by what its root tells about the class, I(X; C): WATAN.
+
+    References
+    ----------
+    L. Jiang, Z. Cai, D. Wang and H. Zhang. Improving tree augmented naive Bayes for class probability estimation.
+    Knowledge-Based Systems 26, 2012.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = bl.AveragedClassifier(bl.ATAN()).fit(X, y)
+    >>> [member.network_.parents("petal length (cm)")[0] for member in model.estimators_]
+    ['sepal length (cm)', 'sepal length (cm)', 'target', 'sepal length (cm)']
+    """
+
+    vote: Vote = "average"
+
+    def __init__(self, weighted: bool = False) -> None:
+        self.weighted = weighted
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "weighted", self.weighted, bool)
+
+    def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
+        """Return the tree with every feature as its root."""
+        self.check_params()
+        require_target(table)
+        pairs = PairInformation.of(table)
+        dependence = pairs.given_class()
+        features = range(len(dependence))
+        if not features:
+            return [MemberGraph(naive_bayes(table))]
+        weights = or_equal(class_information(table, pairs)) if self.weighted else [1.0 for _ in features]
+        return [
+            MemberGraph(
+                augment(table, [[parent] for parent in maximum_spanning_tree(dependence, root)]), weight
+            )
+            for root, weight in zip(features, weights, strict=True)
+            if weight > 0
+        ]

@@ -1,0 +1,492 @@
+"""K-dependence Bayesian classifier: features in the order of their information about the class.
+
+A k-dependence graph is an augmented naive Bayes graph in which each feature has at most k feature parents, all of
+them earlier in some order. KDB and FKDB differ in the order alone: in both a feature takes the k earlier features
+that it depends on most.
+
+Flexible k-dependence Bayesian classifier: the order is found along with the parents.
+
+Selective k-dependence Bayesian classifier: left-out rows say how many features, and how many parents.
+
+Ensemble of selective k-dependence Bayesian classifiers, each with a random order of the features.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayleaf._util.params import check_param
+from bayleaf._util.progress import track
+from bayleaf.counts import FunctionalDependencies, PairInformation, class_information
+from bayleaf.data import Table
+from bayleaf.graph import Arc
+from bayleaf.learn.search import Search, SearchDiary
+from bayleaf.learn.search.prefixes import bounded, prefix_losses
+from bayleaf.network import BayesNet, CountedFamilies, InstanceNetwork
+from bayleaf.network.council import Vote
+
+from .several import MemberGraph, SeveralLearner
+from .structure_learner import ArcConstraints, SearchingLearner, require_target
+
+Candidates = list[list[int]]
+INFORMATION = "sum of I(X;C) + I(X;Y|C) in nats"
+
+
+def measured(table: Table, smoothing: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return I(X_i; C) of every feature, and I(X_i; X_j | C) of every pair."""
+    pairs = PairInformation.of(table, smoothing=smoothing)
+    return class_information(table, pairs, smoothing=smoothing), pairs.given_class()
+
+
+def strongest_before(
+    order: Sequence[int], dependence: NDArray[np.float64], constraints: ArcConstraints | None = None
+) -> Candidates:
+    """For each feature the features before it in the order, those with the largest dependence first.
+
+    Of equals the one that comes first in the order is preferred. Required parents come before all others, and
+    forbidden ones are left out.
+
+    Examples
+    --------
+    >>> dependence = np.array([[0.0, 0.1, 0.3], [0.1, 0.0, 0.2], [0.3, 0.2, 0.0]])
+    >>> strongest_before([2, 0, 1], dependence)
+    [[2], [2, 0], []]
+    """
+    candidates: Candidates = [[] for _ in order]
+    for position, feature in enumerate(order):
+        earlier = np.array(order[:position], dtype=np.int64)
+        ranked = earlier[np.argsort(-dependence[feature, earlier], kind="stable")]
+        found: list[int] = ranked.tolist()
+        candidates[feature] = found if constraints is None else constraints.ranked(feature, found)
+    return candidates
+
+
+def k_dependence_search(
+    table: Table,
+    order: Sequence[int],
+    relevance: NDArray[np.float64],
+    dependence: NDArray[np.float64],
+    k: int,
+    constraints: ArcConstraints | None = None,
+) -> Search:
+    """Give each feature in turn the class and the k strongest features before it; add up what they tell."""
+    target, features = require_target(table), table.features
+    candidates = strongest_before(order, dependence, constraints)
+    diary = SearchDiary(table.names, INFORMATION, [()] * table.n_variables, 0.0)
+    total = 0.0
+    for position, feature in enumerate(order):
+        chosen = candidates[feature][:k]
+        total += float(relevance[feature] + dependence[feature, chosen].sum())
+        arcs = [(parent, features[feature]) for parent in (target, *(features[other] for other in chosen))]
+        diary.change(arcs, [], total, position)
+    return diary.search()
+
+
+def instance_network(
+    table: Table, network: BayesNet, parameters: object, candidates: Candidates, *, k: int, min_count: float
+) -> InstanceNetwork:
+    """Let the parents of a network depend on the row, by the functional dependencies of the training rows.
+
+    Parameters
+    ----------
+    table : Table
+        The training rows.
+    network : BayesNet
+        Over the variables of the table, each feature with its first k candidates as parents.
+    parameters : parameter learner
+        With a method ``estimate(counts)`` for the tables of other families.
+    candidates : list of lists of int
+        For each feature (in the order of ``table.features``) its possible parents, best first.
+    k : int
+        The most feature parents.
+    min_count : float
+        Rows with a value that are needed before it counts as determining another.
+    """
+    estimate = getattr(parameters, "estimate", None)
+    if estimate is None:
+        raise TypeError(
+            f"functional_dependencies=True needs a parameter learner that estimates each table from its own counts "
+            f"(Laplace, Dirichlet, MaximumLikelihood). Got {parameters!r} instead."
+        )
+    features = table.features
+    by_column: list[list[int]] = [[] for _ in table.variables]
+    for feature, ranked in zip(features, candidates, strict=True):
+        by_column[feature] = [features[number] for number in ranked]
+    dependencies = FunctionalDependencies.find(table, min_count)
+    return InstanceNetwork(network, dependencies, by_column, k, CountedFamilies(table, estimate))
+
+
+class KDependenceLearner(SearchingLearner):
+    """What KDB and FKDB share: everything but the order of the features."""
+
+    learned_at_once = True
+    added_settings = ("required", "forbidden")
+
+    def __init__(
+        self,
+        k: int = 2,
+        functional_dependencies: bool = False,
+        min_count: float = 100,
+        smoothing: float = 0.0,
+        required: Iterable[Arc] | None = None,
+        forbidden: Iterable[Arc] | None = None,
+    ) -> None:
+        self.k = k
+        self.functional_dependencies = functional_dependencies
+        self.min_count = min_count
+        self.smoothing = smoothing
+        self.required = required
+        self.forbidden = forbidden
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "k", self.k, int, low=0)
+        check_param(self, "functional_dependencies", self.functional_dependencies, bool)
+        check_param(self, "min_count", self.min_count, float, low=0, low_open=True)
+        check_param(self, "smoothing", self.smoothing, float, low=0)
+
+    @abstractmethod
+    def order(self, relevance: NDArray[np.float64], dependence: NDArray[np.float64]) -> list[int]:
+        """Order the features, by I(X_i; C) of every feature and I(X_i; X_j | C) of every pair."""
+
+    @property
+    def learns_from_counts(self) -> bool:
+        """Whether counts are all that it asks for."""
+        return not self.functional_dependencies
+
+    def search(self, table: Table, rng: np.random.Generator) -> Search:
+        """Return the graph and the steps that led to it."""
+        require_target(table)
+        self.check_params()
+        constraints = ArcConstraints.read(table, self.required, self.forbidden, most=self.k)
+        relevance, dependence = measured(table, self.smoothing)
+        order = constraints.arranged(self.order(relevance, dependence))
+        return k_dependence_search(table, order, relevance, dependence, self.k, constraints)
+
+    def candidates(self, table: Table) -> Candidates:
+        """For each feature the possible parents, best first: those before it in the order."""
+        relevance, dependence = measured(table, self.smoothing)
+        constraints = ArcConstraints.read(table, self.required, self.forbidden, most=self.k)
+        return strongest_before(
+            constraints.arranged(self.order(relevance, dependence)), dependence, constraints
+        )
+
+    def predictor(self, table: Table, network: BayesNet, parameters: object) -> InstanceNetwork | None:
+        """Return what predicts in place of the network where parents depend on the row, else None."""
+        if not self.functional_dependencies:
+            return None
+        return instance_network(
+            table, network, parameters, self.candidates(table), k=self.k, min_count=self.min_count
+        )
+
+
+class KDB(KDependenceLearner):
+    """K-dependence Bayesian classifier (Sahami).
+
+    1. Order the features by decreasing I(X_i; C).
+    2. Each takes as parents the k features before it with the largest I(X_i; X_j | C), or all if there are fewer.
+    3. Make the class a parent of every feature.
+
+    Ties are broken by feature order, so that results are deterministic.
+
+    Parameters
+    ----------
+    k : int, default=2
+        The most feature parents; 0 gives naive Bayes.
+    functional_dependencies : bool, default=False
+        Let parents depend on the row: a parent whose value is determined by that of another parent is left out and
+        the next-best earlier feature takes its place (Wang and Zhao). The classifier lists the dependencies found
+        as ``functional_dependencies_``.
+    min_count : float, default=100
+        Rows with a value that are needed before it counts as determining another.
+    smoothing : float, default=0.0
+        Imaginary rows spread over each joint table when information is measured; 1 for the Laplace estimate.
+    required, forbidden : list of (parent, child), optional
+        Arcs between features that the graph must or must not have; the order of the features is changed for them as
+        little as possible.
+
+    References
+    ----------
+    M. Sahami. Learning limited dependence Bayesian classifiers. Knowledge Discovery and Data Mining, 1996.
+
+    L. Wang and H. Zhao. Learning a flexible K-dependence Bayesian classifier from the chain rule of joint
+    probability distribution. Entropy 17, 2015.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
+    >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 1, 1]], target=2)
+    >>> KDB(k=1).learn(table, np.random.default_rng(0)).parents("a")
+    ('b', 'class')
+    """
+
+    def order(self, relevance: NDArray[np.float64], dependence: NDArray[np.float64]) -> list[int]:
+        """Order the features by decreasing I(X_i; C)."""
+        return order_by_relevance(relevance)
+
+
+def order_by_relevance(relevance: NDArray[np.float64]) -> list[int]:
+    """Features by decreasing I(X_i; C), the first of equals first.
+
+    Examples
+    --------
+    >>> order_by_relevance(np.array([0.1, 0.3, 0.1]))
+    [1, 0, 2]
+    """
+    order: list[int] = np.argsort(-relevance, kind="stable").tolist()
+    return order
+
+
+class FKDB(KDependenceLearner):
+    """Flexible k-dependence Bayesian classifier (Wang and Zhao).
+
+    1. S starts with the feature that has the largest I(X_i; C).
+    2. Repeat: of the features outside S choose the one with the largest I(X_i; C) + the sum of its k
+       largest I(X_i; X_j | C), X_j in S (all of them while S has fewer); those X_j become its parents; add it to S.
+    3. Make the class a parent of every feature.
+
+    Ties are broken by feature order, so that results are deterministic.
+
+    Parameters
+    ----------
+    k : int, default=2
+        The most feature parents; 0 gives naive Bayes.
+    functional_dependencies : bool, default=False
+        Let parents depend on the row: a parent whose value is determined by that of another parent is left out and
+        the next-best earlier feature takes its place. The classifier lists the dependencies found as
+        ``functional_dependencies_``.
+    min_count : float, default=100
+        Rows with a value that are needed before it counts as determining another.
+    smoothing : float, default=0.0
+        Imaginary rows spread over each joint table when information is measured; 1 for the Laplace estimate.
+    required, forbidden : list of (parent, child), optional
+        Arcs between features that the graph must or must not have; the order of the features is changed for them as
+        little as possible.
+
+    Notes
+    -----
+    This is the paper's Algorithm 1. The FKDB of its experiments, ``bl.classifier("FKDB")``, also has functional
+    dependencies, with ``min_count`` 100, and information smoothed by 1.
+
+    References
+    ----------
+    L. Wang and H. Zhao. Learning a flexible K-dependence Bayesian classifier from the chain rule of joint
+    probability distribution. Entropy 17, 2015.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Table, Variable
+    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
+    >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 1, 1]], target=2)
+    >>> FKDB(k=1).learn(table, np.random.default_rng(0)).parents("a")
+    ('b', 'class')
+    """
+
+    def order(self, relevance: NDArray[np.float64], dependence: NDArray[np.float64]) -> list[int]:
+        """Order the features so that each in turn draws the most information from the class and its parents."""
+        return flexible_order(relevance, dependence, self.k)
+
+
+def flexible_order(relevance: NDArray[np.float64], dependence: NDArray[np.float64], k: int) -> list[int]:
+    """Order the features so that each in turn draws the most information from the class and its parents.
+
+    Parameters
+    ----------
+    relevance : ndarray of shape (n,)
+        I(X_i; C).
+    dependence : ndarray of shape (n, n)
+        I(X_i; X_j | C).
+    k : int
+        The most parents.
+
+    Examples
+    --------
+    >>> dependence = np.array([[0.0, 0.1, 0.3], [0.1, 0.0, 0.2], [0.3, 0.2, 0.0]])
+    >>> flexible_order(np.array([0.5, 0.4, 0.3]), dependence, k=2)
+    [0, 2, 1]
+    """
+    n = len(relevance)
+    order: list[int] = []
+    outside = np.ones(n, dtype=bool)
+    # The k largest I(X_i; X_j | C), X_j in S, of each feature; zeros while S has fewer members.
+    strongest = np.zeros((n, min(k, n)))  # S never has more than n members
+    while outside.any():
+        information = relevance + strongest.sum(axis=1)
+        chosen = int(np.where(outside, information, -np.inf).argmax())
+        order.append(chosen)
+        outside[chosen] = False
+        strongest = np.sort(np.column_stack([strongest, dependence[chosen]]), axis=1)[:, 1:]
+    return order
+
+
+LOSS = "minus the mean squared error of left-out rows"
+
+
+class SKDB(SearchingLearner):
+    """Selective k-dependence Bayesian classifier (Martinez, Webb, Chen and Zaidi).
+
+    1. Order the features by decreasing I(X_i; C); the candidate parents of each are those before it, by decreasing
+       I(X_i; X_j | C): as in `KDB`.
+    2. Leave every row out in turn, and classify it by the first i features, each with the class and its first k
+       candidates, for all i = 0 ... n and all k = 0 ... K at once.
+    3. Keep the i and k with the smallest mean of (1 - P(own class | x))^2; of equals the fewest features, then the
+       fewest parents. The other features have no arcs.
+
+    Parameters
+    ----------
+    k : int, default=5
+        K, the most feature parents that are tried.
+    smoothing : float, default=1.0
+        Imaginary rows m per configuration of the parents while rows are left out: (N_ijk + m / r_i) / (N_ij + m), as
+        `MEstimate` has it.
+
+    Notes
+    -----
+    Differs from the paper where tables would have more than 2,000,000 cells: a feature then takes no further parent.
+    A family in which a row has a missing value says nothing about it while it is left out.
+
+    References
+    ----------
+    A. M. Martinez, G. I. Webb, S. Chen and N. A. Zaidi. Scalable learning of Bayesian network classifiers. Journal of
+    Machine Learning Research 17, 2016.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "noise", "class"))
+    >>> rows = [[a, b, noise, a ^ b] for a in (0, 1) for b in (0, 1) for noise in (0, 1)]
+    >>> table = Table.from_codes(variables, rows * 5, target=3)
+    >>> SKDB().learn(table, np.random.default_rng(0)).arcs
+    (('class', 'a'), ('a', 'b'), ('class', 'b'))
+    """
+
+    def __init__(self, k: int = 5, smoothing: float = 1.0) -> None:
+        self.k = k
+        self.smoothing = smoothing
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "k", self.k, int, low=0)
+        check_param(self, "smoothing", self.smoothing, float, low=0, low_open=True)
+
+    def search(self, table: Table, rng: np.random.Generator) -> Search:
+        """Return the graph and the steps that led to it."""
+        self.check_params()
+        require_target(table)
+        relevance, dependence = measured(table, 0.0)
+        return selective_search(table, order_by_relevance(relevance), dependence, self.k, self.smoothing)
+
+
+def selective_search(
+    table: Table, order: Sequence[int], dependence: NDArray[np.float64], most: int, smoothing: float
+) -> Search:
+    """Return the k-dependence graph over the first features of an order that classifies left-out rows best.
+
+    Parameters
+    ----------
+    table : Table
+    order : sequence of int
+        Numbers of features.
+    dependence : ndarray
+        I(X_i; X_j | C).
+    most : int
+        Parents at most.
+    smoothing : float
+        Imaginary rows per configuration of the parents.
+    """
+    target, features = require_target(table), table.features
+    candidates = strongest_before(order, dependence)
+    families = [
+        (features[number], bounded(table, features[number], [features[j] for j in candidates[number]], most))
+        for number in order
+    ]
+    found = prefix_losses(table, families, most, smoothing)
+    parents, used = found.best
+    losses = -found.losses[parents]
+    diary = SearchDiary(table.names, LOSS, [()] * table.n_variables, losses[0])
+    for position, (feature, possible) in enumerate(families[:used], 1):
+        arcs = [(parent, feature) for parent in (target, *possible[:parents])]
+        diary.change(arcs, [], losses[position], found.losses.size if position == 1 else 0)
+    return diary.search()
+
+
+class ESKDB(SeveralLearner):
+    """Ensemble of selective k-dependence Bayesian classifiers (Zhang, Petitjean and Buntine).
+
+    Each network is that of `SKDB` for an order of the features that is drawn: the next feature is X_i with a
+    probability proportional to I(X_i; C), of those that are left. The networks' class probabilities are averaged.
+
+    Parameters
+    ----------
+    n_members : int, default=20
+        How many networks.
+    k : int, default=5
+        The most feature parents that are tried.
+    smoothing : float, default=1.0
+        Imaginary rows per configuration of the parents while rows are left out.
+
+    Notes
+    -----
+    Differs from the paper in the tables: there they are smoothed by hierarchical Dirichlet processes, whose
+    parameters are sampled. `Shrinkage`, which backs off in the same way and finds its strengths from counts, takes
+    their place in ``bl.classifier("ESKDB")``.
+
+    References
+    ----------
+    H. Zhang, F. Petitjean and W. Buntine. Bayesian network classifiers using ensembles and smoothing. Knowledge and
+    Information Systems 62, 2020.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = bl.classifier("ESKDB", n_members=5, random_state=0).fit(X, y)
+    >>> len(model.estimators_), round(model.score(X, y), 2)
+    (5, 0.95)
+    """
+
+    vote: Vote = "average"
+    draws = True
+
+    def __init__(self, n_members: int = 20, k: int = 5, smoothing: float = 1.0) -> None:
+        self.n_members = n_members
+        self.k = k
+        self.smoothing = smoothing
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        check_param(self, "n_members", self.n_members, int, low=1)
+        check_param(self, "k", self.k, int, low=0)
+        check_param(self, "smoothing", self.smoothing, float, low=0, low_open=True)
+
+    def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
+        """Return a graph for every order drawn."""
+        self.check_params()
+        require_target(table)
+        relevance, dependence = measured(table, 0.0)
+        members = []
+        for _ in track(range(self.n_members), "Learning networks"):
+            order = drawn_order(relevance, rng)
+            found = selective_search(table, order, dependence, self.k, self.smoothing)
+            members.append(MemberGraph(found.dag))
+        return members
+
+
+def drawn_order(relevance: NDArray[np.float64], rng: np.random.Generator) -> list[int]:
+    """Draw features one after the other, in proportion to their information; those without any come last.
+
+    Examples
+    --------
+    >>> drawn_order(np.array([0.0, 0.4, 0.2]), np.random.default_rng(0))
+    [2, 1, 0]
+    """
+    # The smallest of exponential waiting times is the next with a probability in proportion to its rate.
+    waiting = rng.exponential(size=len(relevance))
+    informative = relevance > 0
+    waiting[informative] /= relevance[informative]
+    order: list[int] = np.lexsort((waiting, ~informative)).tolist()
+    return order

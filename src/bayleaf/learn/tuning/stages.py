@@ -1,0 +1,320 @@
+"""The steps of tuning: weights of levels and features, corrections, further scores; each stays if held-out rows gain.
+
+Whatever a step learns from rows it also learns three times from two thirds of them, so that what it is worth can be
+judged by the others.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .corrections import CellProblem, Cells, Correction, Part, walk
+from .held_out import FloatArray, Target, held_out_loss, log_softmax
+from .log_linear import MemberScores, PoolWeights, fit_weights
+
+# What draws the weights of the levels to their centre: a half for the class, a half for all levels together.
+LEVEL_PENALTY = 0.1
+# What draws the bias to zero, at least.
+BIAS_PENALTY = 1.0
+# What draws the weights of the features to 1, from strong to weak.
+FEATURE_PENALTIES = (100.0, 30.0, 10.0, 3.0, 1.0)
+# Iterations of a search for weights, at most.
+WEIGHT_STEPS = 60
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows to tune by, and the part that each is held out with.
+
+    Attributes
+    ----------
+    target : int32 array of shape (rows,)
+    weights : array of shape (rows,) or None
+    parts : uint8 array of shape (rows,)
+        0, 1, ... up to the number of parts less one.
+    doubt : array of shape (classes,), optional
+        See `doubt_about`.
+    n_jobs : int, optional
+    """
+
+    target: Target
+    weights: FloatArray | None
+    parts: NDArray[np.uint8]
+    doubt: FloatArray | None = None
+    n_jobs: int | None = None
+
+    @property
+    def n_parts(self) -> int:
+        """The number of parts."""
+        return int(self.parts.max()) + 1
+
+    def without(self, part: int) -> FloatArray:
+        """Return the weights of the rows, those of a part zero."""
+        weights = np.ones(len(self.target)) if self.weights is None else self.weights
+        return np.where(self.parts == part, 0.0, weights)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """How far tuning has come.
+
+    Attributes
+    ----------
+    scores : tuple of arrays of shape (rows, classes)
+        What is said of every row by what was learned without each of the parts, and last from all rows.
+    held_out : ndarray of shape (rows, classes)
+        Logarithms of the probabilities of the rows, each by what was learned without its part.
+    loss : float
+        The log-loss of these.
+    """
+
+    scores: tuple[FloatArray, ...]
+    held_out: FloatArray
+    loss: float
+
+    @classmethod
+    def of(cls, rows: Rows, scores: Sequence[FloatArray]) -> "Stage":
+        """Judge scores, the last of which are by what was learned from all rows."""
+        held_out = np.empty_like(scores[-1])
+        for part in range(rows.n_parts):
+            held_out[rows.parts == part] = scores[part][rows.parts == part]
+        loss = held_out_loss(held_out, rows.target, rows.weights, rows.doubt)
+        return cls(tuple(scores), log_softmax(held_out), loss)
+
+
+def weigh_levels(levels: MemberScores, rows: Rows) -> tuple[Stage, list[PoolWeights]]:
+    """Give the class one weight, and each level of back-off one for all its features together.
+
+    The weights are those that were learned without each of the parts, and last those from all rows.
+
+    Parameters
+    ----------
+    levels : array of shape (1 + levels, rows, classes)
+        log P(c), then of each level the sum over the features of log P(x | c, parents).
+    rows : Rows
+
+    Examples
+    --------
+    >>> rows = Rows(np.array([0, 1] * 6, dtype=np.int32), None, np.arange(12, dtype=np.uint8) // 4)
+    >>> levels = np.log(np.array([[[0.5, 0.5]] * 12, [[0.7, 0.3], [0.3, 0.7]] * 6], dtype=np.float32))
+    >>> stage, found = weigh_levels(levels, rows)
+    >>> bool(stage.loss < 0.1), bool(found[-1].weights[1] > 1)
+    (True, True)
+    """
+    n_levels = len(levels) - 1
+    centre = np.concatenate([[0.5], np.full(n_levels, 0.5 / max(n_levels, 1))])
+    whole = _weights(levels, rows, rows.weights, centre, LEVEL_PENALTY)
+    found = [
+        _weights(levels, rows, rows.without(part), centre, LEVEL_PENALTY, whole)
+        for part in range(rows.n_parts)
+    ]
+    found.append(whole)
+    return Stage.of(rows, [each.scores(levels, rows.n_jobs) for each in found]), found
+
+
+def weigh_features(
+    members: MemberScores, rows: Rows, stage: Stage, penalties: Sequence[float] = FEATURE_PENALTIES
+) -> tuple[Stage, PoolWeights | None, float]:
+    """Give each feature a weight, drawn to 1 as strongly as held-out rows say; None where that does not pay.
+
+    Parameters
+    ----------
+    members : array of shape (1 + features, rows, classes)
+        The scores of the class and of each feature, weighed by level already.
+    rows : Rows
+    stage : Stage
+        To improve on.
+    penalties : sequence of float
+        What draws the weights to 1, from strong to weak.
+
+    Returns
+    -------
+    stage : Stage
+    weights : PoolWeights or None
+    penalty : float
+        The one that was taken; 0 for none.
+    """
+    ones = np.ones(len(members))
+    current: list[PoolWeights | None] = [None] * rows.n_parts
+    best, strength, lowest = stage, 0.0, np.inf
+    for penalty in penalties:
+        found = [
+            _weights(members, rows, rows.without(part), ones, penalty, start)
+            for part, start in enumerate(current)
+        ]
+        tried = Stage.of(rows, [weights.scores(members, rows.n_jobs) for weights in found])
+        if tried.loss < best.loss:
+            best, strength = tried, penalty
+        if tried.loss >= lowest:
+            break
+        lowest, current = tried.loss, list(found)
+    if best is stage:
+        return stage, None, 0.0
+    whole = _weights(members, rows, rows.weights, ones, strength)
+    return replace(best, scores=(*best.scores, whole.scores(members, rows.n_jobs))), whole, strength
+
+
+def weigh_in(scores: FloatArray, rows: Rows, stage: Stage) -> tuple[Stage, PoolWeights | None]:
+    """Add further scores to what has been learned, with a weight for each; None where that does not pay.
+
+    Parameters
+    ----------
+    scores : array of shape (rows, classes)
+        What a further member says of each row, whose fold it has not seen.
+    rows : Rows
+    stage : Stage
+        To improve on. What it has of single parts is not weighed, and is as before in the stage that is returned.
+
+    Returns
+    -------
+    stage : Stage
+    weights : PoolWeights or None
+        Of what was learned before, and of the further scores.
+    """
+    shifted = scores - scores.max(axis=1, keepdims=True)
+    members = np.stack([stage.held_out, shifted]).astype(np.float32)
+    centre = np.array([1.0, 0.0])
+    found = [
+        _weights(members, rows, rows.without(part), centre, LEVEL_PENALTY) for part in range(rows.n_parts)
+    ]
+    tried = Stage.of(rows, [each.scores(members, rows.n_jobs) for each in found])
+    if not tried.loss < stage.loss:
+        return stage, None
+    better = replace(stage, held_out=tried.held_out, loss=tried.loss)
+    return better, _weights(members, rows, rows.weights, centre, LEVEL_PENALTY)
+
+
+def weigh_features_again(members: Iterable[MemberScores], rows: Rows, penalty: float) -> FloatArray:
+    """Return what feature weights say of held-out rows where the weights of the levels have not seen these either.
+
+    Parameters
+    ----------
+    members : iterable of arrays of shape (1 + features, rows, classes)
+        The scores of the class and of each feature, with the weights that were learned without each of the parts.
+    rows : Rows
+    penalty : float
+
+    Returns
+    -------
+    ndarray of shape (rows, classes)
+        Logarithms of probabilities.
+    """
+    scores = []
+    for part, own in enumerate(members):
+        found = _weights(own, rows, rows.without(part), np.ones(len(own)), penalty)
+        scores.append(found.scores(own, rows.n_jobs))
+    return Stage.of(rows, scores).held_out
+
+
+def _weights(
+    members: MemberScores,
+    rows: Rows,
+    row_weights: FloatArray | None,
+    centre: FloatArray,
+    penalty: float,
+    start: PoolWeights | None = None,
+) -> PoolWeights:
+    return fit_weights(
+        members,
+        rows.target,
+        centre,
+        penalty=penalty,
+        bias_penalty=max(penalty, BIAS_PENALTY),
+        sample_weight=row_weights,
+        doubt=rows.doubt,
+        start=start,
+        max_iter=WEIGHT_STEPS,
+        n_jobs=rows.n_jobs,
+    )
+
+
+@dataclass(frozen=True)
+class Corrections:
+    """What has been corrected so far, without each of the parts.
+
+    Attributes
+    ----------
+    cells : tuple of int32 arrays of shape (families, rows)
+        The number of the correction that each row feels, or -1.
+    penalties : tuple of arrays of shape (corrections,)
+    parts : tuple of Correction
+    pull : float or None
+        What draws scale and bias to 1 and 0: the strength of the first corrections.
+    """
+
+    cells: tuple[Cells, ...]
+    penalties: tuple[FloatArray, ...]
+    parts: tuple[Correction, ...]
+    pull: float | None = None
+
+    @classmethod
+    def none(cls, rows: Rows, classes: int) -> "Corrections":
+        """Return the beginning: nothing is corrected."""
+        cells = np.empty((0, len(rows.target)), dtype=np.int32)
+        parts = rows.n_parts
+        return cls((cells,) * parts, (np.empty(0),) * parts, (Correction.none(classes),) * parts)
+
+
+def correct(
+    stage: Stage,
+    rows: Rows,
+    done: Corrections,
+    cells: Sequence[Cells],
+    relative: Sequence[FloatArray],
+    max_iter: int,
+) -> tuple[Stage, Corrections, tuple[float, ...]]:
+    """Correct further cells, as far as held-out rows gain by it.
+
+    Which cells there are may be learned, so each part has its own, of what was learned without it.
+
+    Parameters
+    ----------
+    stage : Stage
+    rows : Rows
+    done : Corrections
+        Those of the cells before, which are learned on with the same penalty.
+    cells : sequence of int32 arrays of shape (families, rows)
+        The new corrections of each part, numbered from zero.
+    relative : sequence of arrays of shape (new corrections,)
+        Their penalty, times the strength.
+    max_iter : int
+
+    Returns
+    -------
+    stage, corrections
+        Those that were given where nothing is gained.
+    strengths : tuple of float
+        Those that were taken one after the other; none where nothing is gained.
+    """
+    joined = tuple(
+        np.concatenate([before, np.where(new < 0, -1, new + len(known)).astype(np.int32)])
+        for before, known, new in zip(done.cells, done.penalties, cells, strict=True)
+    )
+    fixed = [
+        np.concatenate([known, np.zeros(len(new))])
+        for known, new in zip(done.penalties, relative, strict=True)
+    ]
+    added = [
+        np.concatenate([np.zeros(len(known)), new])
+        for known, new in zip(done.penalties, relative, strict=True)
+    ]
+    parts = [
+        Part.of(
+            CellProblem(stage.scores[part], joined[part], rows.target, rows.weights, rows.n_jobs, rows.doubt),
+            rows.parts == part,
+            added[part],
+            fixed[part],
+            done.parts[part],
+            done.pull,
+        )
+        for part in range(rows.n_parts)
+    ]
+    found = walk(parts, rows.target, rows.weights, max_iter=max_iter)
+    if found.loss >= stage.loss:
+        return stage, done, ()
+    better = replace(stage, held_out=found.scores, loss=found.loss)
+    penalties = tuple(known + found.strengths[-1] * new for known, new in zip(fixed, added, strict=True))
+    pull = found.strengths[-1] if done.pull is None else done.pull
+    return better, Corrections(joined, penalties, found.corrections, pull), found.strengths

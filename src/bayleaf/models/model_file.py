@@ -1,0 +1,316 @@
+"""How a model file is read.
+
+How a model file is written.
+"""
+
+import os
+import re
+from copy import copy
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from bayleaf._util.warning import warn
+from bayleaf._util.whole_files import brief_errors
+from bayleaf.classify import AveragedClassifier, BaggedClassifier, EnsembleClassifier, NetworkPool
+from bayleaf.classify.one_network import BayesNetClassifier
+from bayleaf.classify.record import TrainingRecord
+from bayleaf.data import Schema, Variable
+from bayleaf.data.schema import Meaning
+from bayleaf.graph import DAG
+from bayleaf.network import BayesNet, InstanceNetwork
+from bayleaf.networks.documents import (
+    instance_network_from_dict,
+    instance_network_to_dict,
+    network_from_dict,
+    network_to_dict,
+    read_document,
+    tables_from_text,
+    tables_to_text,
+    write_document,
+)
+
+from .pool_parts import kept_from_plain, kept_to_plain, mixture_from_plain, mixture_to_plain
+from .settings import only_described, settings_from_plain, settings_to_plain
+from .small_counts import without_small_counts
+
+FORMAT = "bayleaf"
+VERSION = 3
+# The version that first could hold each kind of model; so older versions of bayleaf read what they can.
+SINCE: dict[type, int] = {BayesNetClassifier: 1, BaggedClassifier: 1, AveragedClassifier: 2, NetworkPool: 3}
+Model = BayesNetClassifier | EnsembleClassifier | NetworkPool
+
+
+def save(model: Model, path: str | os.PathLike[str], *, min_count: int | None = None) -> None:
+    """Write a fitted model to a model file, all or nothing; compressed where its name ends in ``.gz``.
+
+    With ``min_count``, nothing in the file speaks of fewer rows; see `bayleaf.models.small_counts`.
+    """
+    if min_count is not None:
+        model = without_small_counts(model, min_count)
+    needed = max(since for kind, since in SINCE.items() if isinstance(model, kind))
+    content = _content(model)
+    write_document({"format": FORMAT, "version": needed, "bayleaf": version("bayleaf"), **content}, path)
+    unsaved = [
+        *only_described(content["settings"]),
+        *only_described(content.get("ensemble", content.get("averaged", {})).get("settings", {})),
+    ]
+    if unsaved:
+        warn(
+            f"A model file cannot hold {' or '.join(unsaved)}: the loaded model predicts the same, but fitting it "
+            "again would use the default."
+        )
+
+
+def _content(model: Model) -> dict[str, Any]:
+    if isinstance(model, NetworkPool):
+        check_size(model)
+        learned = {"mean_evidence": model.mean_evidence_.tolist(), **mixture_to_plain(model.mixture_)}
+        return {**_schema(model, model), "pool": learned}
+    if isinstance(model, EnsembleClassifier):
+        return _ensemble_writing(model)
+    kept = kept_to_plain(model) if "_kept" in model.__dict__ else None
+    return {
+        **_schema(model, model),
+        **_predictor_writing(model),
+        **({} if kept is None else {"partial_fit": kept}),
+    }
+
+
+def _ensemble_writing(ensemble: EnsembleClassifier) -> dict[str, Any]:
+    settings = settings_to_plain(ensemble)
+    del settings["estimator"]  # the settings of the members stand where those of a single classifier do
+    part: dict[str, Any] = {"settings": settings, "prior": ensemble._prior.tolist()}
+    if isinstance(ensemble, AveragedClassifier):
+        check_size(ensemble)
+        part |= {"weights": ensemble.council_.given_weights.tolist(), "levels": ensemble.levels_.tolist()}
+        part["members"] = [_averaged_writing(model) for model in ensemble.estimators_]
+        return {**_schema(ensemble._encoder, ensemble), "averaged": part}
+    part["members"] = [_predictor_writing(model) for model in ensemble.estimators_]
+    return {**_schema(ensemble._encoder, ensemble), "ensemble": part}
+
+
+# More would make a file of several hundred megabytes; a number of a pool has few digits there.
+MOST_CELLS, MOST_CELLS_OF_POOLS = 20_000_000, 40_000_000
+
+
+def check_size(model: AveragedClassifier | NetworkPool) -> None:
+    """Refuse to write a model whose tables would make a file that nobody wants."""
+    if isinstance(model, NetworkPool):
+        cells, most = model.n_parameters_, MOST_CELLS_OF_POOLS
+        whose, instead = "its tables", "fewer cycles or seeds"
+    else:
+        most = MOST_CELLS
+        cells = sum(table.size for each in model.estimators_ for table in each.network_.tables)
+        whose, instead = f"the tables of its {len(model.estimators_):,} networks", "fewer networks"
+    if cells > most:
+        raise ValueError(
+            f"This model is too large for a model file: {whose} have {cells:,} cells, more than {most:,}. "
+            f"Pickle it instead, or learn {instead}."
+        )
+
+
+def _averaged_writing(classifier: BayesNetClassifier) -> dict[str, Any]:
+    """Return a member in few lines: its variables are those of the schema, and each table is one text."""
+    network = classifier.network_
+    return {
+        "nodes": list(network.nodes),
+        "parents": [list(parents) for parents in network.dag.parent_indices],
+        "tables": tables_to_text(network),
+    }
+
+
+def _schema(encoder: BayesNetClassifier | NetworkPool, model: Model) -> dict[str, Any]:
+    """Return what is known of the columns and classes, and the record of the training."""
+    *features, target = encoder.schema_.variables
+    return {
+        "settings": settings_to_plain(encoder),
+        "classes": {"dtype": encoder.classes_.dtype.str, "labels": encoder.classes_.tolist()},
+        "named_columns": hasattr(encoder, "feature_names_in_"),
+        "features": [variable.to_dict() for variable in features],
+        "target": target.to_dict(),
+        "training": model.training_.to_dict() if hasattr(model, "training_") else None,
+        **({"meaning": model.meaning_.to_dict()} if model.meaning_ != Meaning() else {}),
+    }
+
+
+def _predictor_writing(classifier: BayesNetClassifier) -> dict[str, Any]:
+    """Return a network, and the parents that depend on the row where there are any."""
+    data = {"network": network_to_dict(classifier.network_)}
+    if isinstance(classifier._predictor, InstanceNetwork):
+        data["instance_network"] = instance_network_to_dict(classifier._predictor)
+    return data
+
+
+DTYPE = re.compile(r"[<>=|]?[A-Za-z]\w*")  # of labels, as numpy names them: int64, <U5
+Loaded = BayesNetClassifier | AveragedClassifier | BaggedClassifier | NetworkPool
+
+
+@brief_errors()
+def load(path: str | os.PathLike[str]) -> Loaded:
+    """Read a model file: a fitted classifier again, with identical probabilities on raw data.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> clf = BayesNetClassifier().fit(X, y)
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "iris.bayleaf.json"
+    >>> clf.save(path)
+    >>> bool((load(path).predict_proba(X) == clf.predict_proba(X)).all())
+    True
+    """
+    document = read_document(path, FORMAT, VERSION)
+    lost: list[str] = []
+    try:
+        model = _model(document, lost)
+    except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
+        raise ValueError(f"'{path}' is damaged: its content is incomplete ({error}).") from error
+    except ValueError as error:
+        raise ValueError(f"'{path}' is damaged: {error}") from error
+    for sentence in lost:
+        warn(sentence)
+    return model
+
+
+def _model(document: dict[str, Any], lost: list[str]) -> Loaded:
+    if "pool" in document:
+        return _pool(document, lost)
+    if "averaged" in document:
+        return _read_averaged(document, lost)
+    return _read_ensemble(document, lost) if "ensemble" in document else _classifier(document, lost)
+
+
+def _classifier(document: dict[str, Any], lost: list[str]) -> BayesNetClassifier:
+    classifier = _encoder(document, lost)
+    classifier._set_network(*_read_predictor(document, classifier))
+    classifier._costs()  # says what is wrong with them
+    _set_record(classifier, document)
+    if "partial_fit" in document:
+        classifier._kept = kept_from_plain(document["partial_fit"], classifier)
+    return classifier
+
+
+def _read_ensemble(document: dict[str, Any], lost: list[str]) -> BaggedClassifier:
+    part = document["ensemble"]
+    encoder = _encoder(document, lost)
+    settings = settings_from_plain(part["settings"], BaggedClassifier, lost)
+    ensemble = BaggedClassifier(estimator=clone(encoder), **settings)
+    members = [copy(encoder) for _ in _members(part)]
+    for member, item in zip(members, part["members"], strict=True):
+        member._set_network(*_read_predictor(item, member))
+    ensemble._set_members(encoder, members, _prior(part, encoder.classes_))
+    _set_record(ensemble, document)
+    return ensemble
+
+
+def _read_averaged(document: dict[str, Any], lost: list[str]) -> AveragedClassifier:
+    part = document["averaged"]
+    encoder = _encoder(document, lost)
+    settings = settings_from_plain(part["settings"], AveragedClassifier, lost)
+    ensemble = AveragedClassifier(estimator=clone(encoder), **settings)
+    variables = {variable.name: variable for variable in encoder.schema_.variables}
+    members = []
+    for item in _members(part):
+        dag = DAG.from_parents(item["nodes"], item["parents"])
+        used = [variables[name] for name in dag.nodes]
+        member = copy(encoder)
+        network = BayesNet(used, dag, tables_from_text(item["tables"], used, dag), used[-1].name)
+        _check_agreement(encoder.schema_, encoder.classes_, network)
+        member._set_network(network)
+        members.append(member)
+    prior, weights = _prior(part, encoder.classes_), np.array(part["weights"], dtype=np.float64)
+    levels = {level for level in part["levels"] if isinstance(level, int)}
+    if weights.shape != (len(members),) or not (weights > 0).all() or levels != set(range(len(levels))):
+        raise ValueError("the weights or levels are not those of the members")
+    ensemble._set_members(encoder, members, prior, weights, part["levels"])
+    _set_record(ensemble, document)
+    return ensemble
+
+
+def _members(part: dict[str, Any]) -> list[Any]:
+    if not isinstance(part["members"], list) or not part["members"]:
+        raise ValueError("the ensemble has no members")
+    return part["members"]
+
+
+def _prior(part: dict[str, Any], classes: NDArray[Any]) -> NDArray[np.float64]:
+    prior = np.array(part["prior"], dtype=np.float64)
+    if prior.shape != classes.shape or not (prior >= 0).all() or abs(prior.sum() - 1) > 1e-6:
+        raise ValueError("the shares of the classes are not one number for each that sum to one")
+    return prior
+
+
+def _pool(document: dict[str, Any], lost: list[str]) -> NetworkPool:
+    pool = NetworkPool(**settings_from_plain(document["settings"], NetworkPool, lost))
+    encoder = pool._new_encoder()
+    _set_columns(encoder, document)
+    _check_labels(encoder.schema_, encoder.classes_)
+    part, features = document["pool"], encoder.schema_.features
+    evidence = np.array(part["mean_evidence"], dtype=np.float64)
+    if evidence.shape != (len(features),):
+        raise ValueError("the pool has evidence of other features")
+    pool._set_mixture(encoder, mixture_from_plain(part, features, len(encoder.classes_)), evidence)
+    encoder._costs()  # says what is wrong with them
+    _set_record(pool, document)
+    return pool
+
+
+def _encoder(document: dict[str, Any], lost: list[str]) -> BayesNetClassifier:
+    """Rebuild a classifier that knows its columns and classes, but has no network yet."""
+    encoder = BayesNetClassifier(**settings_from_plain(document["settings"], BayesNetClassifier, lost))
+    _set_columns(encoder, document)
+    return encoder
+
+
+def _set_columns(encoder: BayesNetClassifier, document: dict[str, Any]) -> None:
+    features = tuple(Variable.from_dict(item) for item in document["features"])
+    rows = (document.get("training") or {}).get("rows")
+    schema = Schema(features, Variable.from_dict(document["target"]), rows)
+    dtype = document["classes"]["dtype"]
+    if not isinstance(dtype, str) or not DTYPE.fullmatch(dtype):  # numpy would read lists and tuples from it
+        raise ValueError("the classes have no type")
+    classes = np.array(document["classes"]["labels"], dtype=np.dtype(dtype))
+    encoder._set_schema(schema, classes, named=document["named_columns"])
+
+
+def _set_record(
+    model: BayesNetClassifier | EnsembleClassifier | NetworkPool, document: dict[str, Any]
+) -> None:
+    if document.get("meaning"):
+        model.describe(**document["meaning"])
+    if not document.get("training"):  # absent from files written before it was recorded
+        return
+    record = model.training_ = TrainingRecord.from_dict(document["training"])
+    if record.method is not None:
+        model.name_method(record.method)
+
+
+def _read_predictor(
+    data: dict[str, Any], classifier: BayesNetClassifier
+) -> tuple[BayesNet, InstanceNetwork | None]:
+    """Rebuild the network of a classifier, and what predicts in its place where parents depend on the row."""
+    network = network_from_dict(data["network"])
+    _check_agreement(classifier.schema_, classifier.classes_, network)
+    part = data.get("instance_network")
+    return network, None if part is None else instance_network_from_dict(part, network)
+
+
+def _check_agreement(schema: Schema, classes: NDArray[Any], network: BayesNet) -> None:
+    """Refuse a schema that does not encode for the network: codes would mean other states, or none."""
+    known = {variable.name: variable for variable in schema.features}
+    *features, target = network.variables
+    strange = [variable.name for variable in features if known.get(variable.name) != variable]
+    if strange or target != schema.target or network.target != target.name:
+        what = strange[0] if strange else target.name
+        raise ValueError(f"the network and the schema disagree about '{what}'")
+    _check_labels(schema, classes)
+
+
+def _check_labels(schema: Schema, classes: NDArray[Any]) -> None:
+    if schema.target is None or tuple(classes.tolist()) != schema.target.states:
+        raise ValueError("the class labels are not the states of the class")

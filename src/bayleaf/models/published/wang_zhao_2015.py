@@ -1,0 +1,113 @@
+"""Flexible k-dependence classifiers and functional dependencies, and the classifiers they are compared with.
+
+L. Wang and H. Zhao. Learning a flexible K-dependence Bayesian classifier from the chain rule of joint probability
+distribution. Entropy 17, 2015. All have Laplace estimates here.
+"""
+
+from typing import Literal
+
+from bayleaf.classify import BaggedClassifier
+from bayleaf.classify.one_network import BayesNetClassifier
+from bayleaf.data import MDLP
+from bayleaf.learn.parameters import Laplace
+from bayleaf.learn.structure import FAN, FKDB, KDB, TAN, NaiveBayes
+
+from .method import Method
+
+FRIEDMAN = "Friedman, Geiger & Goldszmidt 1997"
+SAHAMI = "Sahami 1996"
+WANG = "Wang & Zhao 2015"
+
+
+def _rtan(n_estimators: int = 10, vote: Literal["majority", "average"] = "average") -> BaggedClassifier:
+    """Build bagged TANs; with ``vote="majority"`` they decide as in the papers, which name no probabilities."""
+    return BaggedClassifier(BayesNetClassifier(TAN(), Laplace(), discretizer=MDLP()), n_estimators, vote)
+
+
+# Wang and Zhao measure information with one imaginary row spread over each joint table.
+WANG_SMOOTHING = 1.0
+
+
+def _kdb(k: int = 2) -> BayesNetClassifier:
+    return BayesNetClassifier(KDB(k, smoothing=WANG_SMOOTHING), Laplace(), discretizer=MDLP())
+
+
+def _fkdb_plain(k: int = 2) -> BayesNetClassifier:
+    return BayesNetClassifier(FKDB(k, smoothing=WANG_SMOOTHING), Laplace(), discretizer=MDLP())
+
+
+def _kdb_fd(k: int = 2, min_count: float = 100) -> BayesNetClassifier:
+    return BayesNetClassifier(KDB(k, True, min_count, WANG_SMOOTHING), Laplace(), discretizer=MDLP())
+
+
+def _fkdb(k: int = 2, min_count: float = 100) -> BayesNetClassifier:
+    return BayesNetClassifier(FKDB(k, True, min_count, WANG_SMOOTHING), Laplace(), discretizer=MDLP())
+
+
+METHODS: tuple[Method, ...] = (
+    Method(
+        "NB",
+        lambda: BayesNetClassifier(NaiveBayes(), Laplace(), discretizer=MDLP()),
+        "Duda & Hart 1973",
+        "naive Bayes",
+        "Laplace",
+        "Features independent given the class.",
+    ),
+    Method(
+        "TAN",
+        lambda: BayesNetClassifier(TAN(), Laplace(), discretizer=MDLP()),
+        FRIEDMAN,
+        "maximum spanning tree on I(X;Y|C)",
+        "Laplace",
+        "Each feature depends on the class and one other feature.",
+    ),
+    Method(
+        "FAN",
+        lambda: BayesNetClassifier(FAN(), Laplace(), discretizer=MDLP()),
+        "Lucas 2004",
+        "maximum spanning forest on I(X;Y|C)",
+        "Laplace",
+        "Like TAN, with only the dependences that pay for their parameters.",
+    ),
+    Method(
+        "RTAN",
+        _rtan,
+        "Ma & Shi 2004",
+        "bagged TANs",
+        "Laplace",
+        "TANs of bootstrap samples; their probabilities are averaged, or each has a vote.",
+    ),
+    Method(
+        "KDB",
+        _kdb,
+        SAHAMI,
+        "ordered by I(X;C), k strongest I(X;Y|C) before",
+        "Laplace",
+        "Each feature depends on the class and up to k features that tell more about it.",
+    ),
+    Method(
+        "FKDB",
+        _fkdb,
+        WANG,
+        "order and k parents by I(X;C) + sum of I(X;Y|C); parents vary with functional dependencies",
+        "Laplace",
+        "Like KDB, with an order that leaves the strongest dependences possible, and parents that others determine "
+        "replaced, row by row.",
+    ),
+    Method(
+        "KDB-FD",
+        _kdb_fd,
+        WANG,
+        "as KDB; parents vary with functional dependencies",
+        "Laplace",
+        "KDB in which parents that others determine are replaced, row by row.",
+    ),
+    Method(
+        "FKDB-plain",
+        _fkdb_plain,
+        WANG,
+        "order and k parents by I(X;C) + sum of I(X;Y|C)",
+        "Laplace",
+        "FKDB with the same parents in every row.",
+    ),
+)

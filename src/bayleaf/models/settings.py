@@ -1,0 +1,196 @@
+"""Settings put down as plain data, for a model file, and as Python code, for a reader.
+
+Learners of bayleaf are named by class and parameters; costs are kept as the matrix that decides; anything else is
+kept as a description only.
+"""
+
+import inspect
+import math
+from typing import Any
+
+import numpy as np
+
+from bayleaf._util.words import short
+from bayleaf.classify import AveragedClassifier, BaggedClassifier, NetworkPool
+from bayleaf.classify.one_network import BayesNetClassifier
+from bayleaf.graph import DAG
+from bayleaf.learn.register import learners
+from bayleaf.network.decisions import cost_matrix, is_frame
+
+ESTIMATORS = (AveragedClassifier, BaggedClassifier, BayesNetClassifier, NetworkPool)
+MOST_DESCRIBED = 200  # characters of what a file cannot hold
+
+
+def settings_to_plain(estimator: Any) -> dict[str, Any]:
+    """Return the settings of a fitted estimator as plain data."""
+    return _plain_settings(estimator, estimator.classes_.tolist())
+
+
+def settings_from_plain(settings: dict[str, Any], kind: type, lost: list[str]) -> dict[str, Any]:
+    """Rebuild the settings of an estimator of this kind; one that this version does not know is not fatal.
+
+    A sentence about each setting that the plain data only describe is added to ``lost``.
+    """
+    known = kind().get_params(deep=False)
+    return {
+        name: _restore(value, name, lost, outermost=True) for name, value in settings.items() if name in known
+    }
+
+
+def learner_to_plain(learner: Any) -> dict[str, Any]:
+    """Return a learner as plain data; refuse what plain data cannot hold.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> learner_from_plain(learner_to_plain(bl.KDB(k=3)))
+    KDB(k=3)
+    >>> learner_to_plain(len)
+    Traceback (most recent call last):
+    TypeError: <built-in function len> cannot be saved: give a learner of bayleaf, with settings that are plain data.
+    """
+    plain = _plain(learner, [])
+    if not isinstance(plain, dict) or "learner" not in plain or only_described(plain, "learner"):
+        raise TypeError(
+            f"{short(repr(learner))} cannot be saved: give a learner of bayleaf, with settings that are plain data."
+        )
+    return plain
+
+
+def learner_from_plain(plain: dict[str, Any]) -> Any:
+    """Return the learner that `learner_to_plain` has put down."""
+    return _restore(plain, "learner", [])
+
+
+def only_described(value: Any, name: str = "") -> list[str]:
+    """Name the settings, inside plain data, of which only a description is kept.
+
+    Examples
+    --------
+    >>> only_described({"structure": {"unsaved": "<Mine>"}, "missing": "drop"})
+    ['structure=<Mine>']
+    """
+    if isinstance(value, dict) and "unsaved" in value:
+        return [f"{name}={value['unsaved']}"]
+    if isinstance(value, dict) and "learner" in value:
+        parts = value["parameters"].items()
+        return [text for key, item in parts for text in only_described(item, f"{name}__{key}")]
+    if isinstance(value, dict) and not name:
+        return [text for key, item in value.items() for text in only_described(item, key)]
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for item in items for text in only_described(item, name)]
+
+
+def _plain_settings(estimator: Any, labels: list[Any]) -> dict[str, Any]:
+    """Turn the settings of an estimator into JSON; costs given otherwise become a matrix over the labels."""
+    settings = estimator.get_params(deep=False)
+    loss = settings.get("loss")
+    if callable(loss) or is_frame(loss):
+        settings["loss"] = cost_matrix(loss, labels, type(estimator).__name__)
+    return {name: _plain(value, labels) for name, value in settings.items()}
+
+
+def _plain(value: Any, labels: list[Any]) -> Any:
+    """Turn a setting into JSON: plain values as they are, learners as class and parameters."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return {"list": [_plain(item, labels) for item in value.tolist()]}
+    if isinstance(value, list | tuple):
+        return {type(value).__name__: [_plain(item, labels) for item in value]}
+    if isinstance(value, dict):
+        return {"dict": [[_plain(key, labels), _plain(item, labels)] for key, item in value.items()]}
+    if isinstance(value, DAG):
+        return {"dag": {"nodes": list(value.nodes), "arcs": [list(arc) for arc in value.arcs]}}
+    if _is_registered(value):
+        return {"learner": type(value).__name__, "parameters": _plain_settings(value, labels)}
+    return {"unsaved": " ".join(repr(value).split())[:MOST_DESCRIBED]}
+
+
+def _is_registered(value: Any) -> bool:
+    """Whether a value is a learner of bayleaf; the class itself counts, since others may have its name."""
+    return learners().get(type(value).__name__) is type(value)
+
+
+def _restore(value: Any, name: str, lost: list[str], *, outermost: bool = False) -> Any:
+    if not isinstance(value, dict):
+        return value
+    if "learner" in value:
+        learner = learners().get(value["learner"])
+        if learner is None:
+            raise ValueError(
+                f"The model file names a learner that bayleaf does not know: {value['learner']!r}."
+            )
+        return learner(**{key: _restore(item, key, lost) for key, item in value["parameters"].items()})
+    if "dag" in value:
+        return DAG(value["dag"]["nodes"], [tuple(arc) for arc in value["dag"]["arcs"]])
+    if "dict" in value:
+        return {_restore(key, name, lost): _restore(item, name, lost) for key, item in value["dict"]}
+    if "unsaved" in value:
+        # Only old files describe costs, which are kept as a matrix now; those inside a score decide nothing.
+        effect = (
+            "the loaded model decides without these costs, for the most probable class"
+            if name == "loss" and outermost
+            else "predictions are unaffected, but fitting again would use the default"
+        )
+        lost.append(
+            f"The model was fitted with {name}={value['unsaved']}, which a model file cannot hold; {effect}."
+        )
+        return None
+    if len(value) != 1 or not value.keys() <= {"list", "tuple"}:
+        raise ValueError(f"the setting '{name}' is of no kind that a model file has: {sorted(value)[:3]}")
+    kind, items = next(iter(value.items()))
+    return {"list": list, "tuple": tuple}[kind](_restore(item, name, lost) for item in items)
+
+
+class NoSpellingError(ValueError):
+    """A value that code can only refer to, such as a function."""
+
+
+def spelled(value: Any) -> str:
+    """Return code that makes the value, with bayleaf as ``bl``; learners with the settings that differ.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> spelled(bl.BayesNetClassifier(bl.KDB(k=3), categorical_features=["TAN(1)"]))
+    "bl.BayesNetClassifier(structure=bl.KDB(k=3), categorical_features=['TAN(1)'])"
+    >>> spelled(len)
+    Traceback (most recent call last):
+    bayleaf.models.settings.NoSpellingError: <built-in function len>
+    """
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"float({str(value)!r})"
+    if value is None or isinstance(value, bool | int | float | str):
+        return repr(value)
+    if isinstance(value, list):
+        return f"[{', '.join(map(spelled, value))}]"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(spelled, value))}{',' * (len(value) == 1)})"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{spelled(key)}: {spelled(item)}' for key, item in value.items())}}}"
+    if isinstance(value, DAG):
+        return f"bl.DAG({spelled(list(value.nodes))}, {spelled(list(value.arcs))})"
+    if type(value) in ESTIMATORS or _is_registered(value):
+        given = [f"{name}={spelled(item)}" for name, item in own_settings(value).items()]
+        return f"bl.{type(value).__name__}({', '.join(given)})"
+    raise NoSpellingError(repr(value))
+
+
+def own_settings(learner: Any) -> dict[str, Any]:
+    """Return the settings of a learner that are not its defaults, in the order of its signature."""
+    defaults = inspect.signature(type(learner)).parameters
+    given = learner.get_params(deep=False)
+    return {
+        name: given[name]
+        for name, parameter in defaults.items()
+        if name in given and not _same(given[name], parameter.default)
+    }
+
+
+def _same(value: Any, default: Any) -> bool:
+    return value is default or (type(value) is type(default) and repr(value) == repr(default))

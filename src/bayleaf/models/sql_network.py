@@ -1,0 +1,217 @@
+r"""The log-joint of a network and a row, in SQL; missing values of trees are summed out exactly.
+
+With codes :math:`c_j` of the features, a complete row has :math:`\log P(c) + \sum_j \log P(c_j | c_{p(j)}, c)`. Where
+a feature j is missing, the term of its family and those of its children make way for a message to the parent,
+
+.. math:: M_j(s) = \log \sum_x P(x | s, c) \exp S_j(x), \quad S_j(x) = \sum_k \log P(c_k | x, c),
+
+over the children k, or with :math:`M_k(x)` for a child that is missing too; and 0 for a missing leaf.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayleaf.network import BayesNet
+
+from .dialects import Dialect, spelled
+from .sql_query import LOG_ZERO, Added, Steps, exponential, may_be_missing, total
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class NetworkWriter:
+    """Writes the steps from the codes of a row, columns c0, c1, ..., to its log-joint with each class, l0, l1, ...
+
+    Parameters
+    ----------
+    network : BayesNet
+        The class is its last node.
+    dialect : Dialect
+    """
+
+    network: BayesNet
+    dialect: Dialect
+
+    @cached_property
+    def _class(self) -> int:
+        return len(self.network.nodes) - 1
+
+    @cached_property
+    def _classes(self) -> range:
+        return range(self.network.variables[-1].arity)
+
+    @cached_property
+    def _parents(self) -> list[list[int]]:
+        """The parents of each feature among the features."""
+        return [
+            [parent for parent in parents if parent != self._class]
+            for parents in self.network.dag.parent_indices[: self._class]
+        ]
+
+    @cached_property
+    def _children(self) -> list[list[int]]:
+        return [
+            [child for child, parents in enumerate(self._parents) if node in parents]
+            for node in range(self._class)
+        ]
+
+    @cached_property
+    def _gappy(self) -> list[bool]:
+        """Which features can be missing."""
+        return [may_be_missing(variable) for variable in self.network.variables[: self._class]]
+
+    @property
+    def is_forest(self) -> bool:
+        """Whether each feature has at most one other for a parent, and the class has none."""
+        one = all(len(parents) <= 1 for parents in self._parents)
+        return one and not self.network.dag.parent_indices[self._class]
+
+    def add_steps(self, steps: Steps) -> None:
+        """Add the steps to a query."""
+        if self.is_forest:
+            self._add_messages(steps)
+        steps.add(
+            Added(f"l{c}", total([self._prior(c), *terms]), frozenset(needs))
+            for c in self._classes
+            for terms, needs in [self._terms(c)]
+        )
+
+    def _terms(self, c: int) -> tuple[list[str], set[str]]:
+        terms, needs = [], {f"c{parent}" for parent in self.network.dag.parent_indices[self._class]}
+        for node in range(self._class):
+            if self._is_constant(node):
+                continue
+            terms.append(self._term(node, c))
+            needs |= {f"c{other}" for other in (*self._parents[node], node)}
+            if self._has_messages(node):
+                needs |= {self._message(node, c, state) for state in self._states_above(node)}
+        return terms, needs
+
+    def _is_constant(self, node: int) -> bool:
+        """Tell whether a feature's table says the same to all classes, in every row."""
+        constant = (
+            self._class not in self.network.dag.parent_indices[node]
+            and not any(self._gappy[parent] for parent in self._parents[node])
+            and not self._has_messages(node)
+        )
+        return constant and bool((self.network.tables[node] > 0).all())
+
+    def _prior(self, c: int) -> str:
+        parents = self.network.dag.parent_indices[self._class]
+        logs = _logs(self.network.tables[self._class][..., c])
+        return self._look_up(logs, parents) if parents else self.dialect.number(float(logs))
+
+    def _look_up(self, values: FloatArray, nodes: Sequence[int]) -> str:
+        """Return an entry of a table by the codes of its axes; NULL where one of them is missing."""
+        index = f"c{nodes[0]}"
+        for node, size in zip(nodes[1:], values.shape[1:], strict=True):
+            index = f"({index} * {size} + c{node})"
+        return self.dialect.entry(values.ravel().tolist(), index)
+
+    def _table(self, node: int, c: int) -> FloatArray:
+        """Return P(node | feature parents, class c): the parents first, then the node."""
+        table, parents = self.network.tables[node], self.network.dag.parent_indices[node]
+        return np.take(table, c, axis=parents.index(self._class)) if self._class in parents else table
+
+    def _term(self, node: int, c: int) -> str:
+        """Return what a family adds to the log-joint; zero where messages account for it."""
+        parents = self._parents[node]
+        known = self._look_up(_logs(self._table(node, c)), [*parents, node])
+        tests = []
+        if self.is_forest and parents and self._gappy[parents[0]]:
+            tests.append(f"WHEN c{parents[0]} IS NULL THEN 0")
+        if self._has_messages(node):
+            messages = [self._message(node, c, state) for state in self._states_above(node)]
+            named = "".join(f" WHEN {state} THEN {message}" for state, message in enumerate(messages))
+            sent = f"CASE c{parents[0]}{named} END" if parents else messages[0]
+            tests.append(f"WHEN c{node} IS NULL THEN {sent}")
+        elif self._gappy[node] and not self._children[node]:
+            tests.append(f"WHEN c{node} IS NULL THEN 0")
+        return f"CASE {' '.join(tests)} ELSE {known} END" if tests else known
+
+    # Messages
+
+    def _has_messages(self, node: int) -> bool:
+        """Tell whether a feature that is missing leaves a sum over its states."""
+        return self.is_forest and self._gappy[node] and bool(self._children[node])
+
+    def _states_above(self, node: int) -> list[int | None]:
+        """Return the states of the parent, to each of which there is a message."""
+        parents = self._parents[node]
+        return list(range(self.network.variables[parents[0]].arity)) if parents else [None]
+
+    @staticmethod
+    def _message(node: int, c: int, state: int | None) -> str:
+        return f"m{node}_{c}" if state is None else f"m{node}_{c}_{state}"
+
+    def _said(self, child: int, c: int, state: int) -> str:
+        """Return what a child says of a state of its parent: the logarithm of its value, or its message."""
+        known = self._look_up(_logs(self._table(child, c)[state]), [child])
+        if not self._gappy[child]:
+            return known
+        return f"COALESCE({known}, {self._message(child, c, state) if self._has_messages(child) else '0'})"
+
+    def _add_messages(self, steps: Steps) -> None:
+        """Add the messages of all features that may be missing, from the leaves up."""
+        heights: dict[int, int] = {}
+        for node in reversed(self.network.dag.topological_indices):
+            if node != self._class:
+                heights[node] = 1 + max((heights[child] for child in self._children[node]), default=-1)
+        for height in range(1, max(heights.values(), default=0) + 1):
+            nodes = [node for node in heights if heights[node] == height and self._has_messages(node)]
+            if not nodes:
+                continue
+            steps.add(self._sum(node, c, x) for node in nodes for c in self._classes for x in self._of(node))
+            steps.add(self._top(node, c) for node in nodes for c in self._classes)
+            steps.add(self._part(node, c, x) for node in nodes for c in self._classes for x in self._of(node))
+            steps.add(
+                self._sent(node, c, state)
+                for node in nodes
+                for c in self._classes
+                for state in self._states_above(node)
+            )
+
+    def _of(self, node: int) -> range:
+        return range(self.network.variables[node].arity)
+
+    def _sum(self, node: int, c: int, x: int) -> Added:
+        """Return S(x): what the children say of a state; only where the feature is missing."""
+        children = self._children[node]
+        terms = [self._said(child, c, x) for child in children]
+        needs = {f"c{node}", *(f"c{child}" for child in children)}
+        needs |= {self._message(child, c, x) for child in children if self._has_messages(child)}
+        return Added(
+            f"s{node}_{c}_{x}", f"CASE WHEN c{node} IS NULL THEN {total(terms)} END", frozenset(needs)
+        )
+
+    def _top(self, node: int, c: int) -> Added:
+        """Return the largest S(x), which keeps exponentials in range."""
+        names = [f"s{node}_{c}_{x}" for x in self._of(node)]
+        return Added(f"a{node}_{c}", self.dialect.largest(names), frozenset(names))
+
+    def _part(self, node: int, c: int, x: int) -> Added:
+        """Return exp(S(x) - largest)."""
+        own, top = f"s{node}_{c}_{x}", f"a{node}_{c}"
+        return Added(f"e{node}_{c}_{x}", exponential(f"{own} - {top}"), frozenset({own, top}))
+
+    def _sent(self, node: int, c: int, state: int | None) -> Added:
+        """Return the message to the parent; where the feature is known, a number that nobody reads."""
+        table = self._table(node, c)
+        row = table if state is None else table[state]
+        names = [f"e{node}_{c}_{x}" for x in self._of(node)]
+        weighed = total([f"{spelled(p)} * {name}" for p, name in zip(row.tolist(), names, strict=True)])
+        top = f"a{node}_{c}"
+        value = (
+            f"COALESCE({top} + LN(NULLIF(CAST({weighed} AS {self.dialect.double}), 0)), {spelled(LOG_ZERO)})"
+        )
+        return Added(self._message(node, c, state), value, frozenset({top, *names}))
+
+
+def _logs(probabilities: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        return np.maximum(np.log(probabilities), LOG_ZERO)

@@ -1,0 +1,279 @@
+"""From a model to a page: one HTML file from the readable parts in ``page/``, with the data inside.
+
+The scripts are ordinary modules that import one another. In the page they follow one another in one script, in order
+of dependence, each in a function of its own that returns what the module exports. A content security policy admits
+only this script and this style sheet (by their hashes) and no network access at all, so that nothing in the data can
+run or send anything.
+"""
+
+import base64
+import hashlib
+import json
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from bayleaf._util.whole_files import atomic_write
+from bayleaf.classify import EnsembleClassifier, NetworkPool
+from bayleaf.classify.base import nothing_learned
+from bayleaf.data.schema import Meaning
+from bayleaf.explain.questions import JointQuestions, information_added
+from bayleaf.network import BayesNet
+from bayleaf.network.decisions import class_costs
+
+from .learned import caution_of_answers, how_learned
+from .page_text import networks_of, shorten
+from .shown_networks import Known, elimination_order, ensemble_data, junction_entries, model_data, pool_data
+from .shown_rows import (
+    Examples,
+    Measured,
+    classifier_examples,
+    held_out_data,
+    network_examples,
+    quality_data,
+    shown_quality,
+)
+
+# In order of dependence: each imports only from those before it.
+SCRIPTS = (
+    "dom.js",
+    "model.js",
+    "junction.js",
+    "estimate.js",
+    "council.js",
+    "reasons.js",
+    "state.js",
+    "address.js",
+    "slices.js",
+    "takeaway.js",
+    "charts.js",
+    "evidence_text.js",
+    "whatif.js",
+    "typical.js",
+    "decision.js",
+    "compare.js",
+    "sheet.js",
+    "details.js",
+    "monitors.js",
+    "viewport.js",
+    "graph.js",
+    "why.js",
+    "next.js",
+    "features.js",
+    "groups.js",
+    "thresholds.js",
+    "quality.js",
+    "learned.js",
+    "pool.js",
+    "predictions.js",
+    "main.js",
+)
+STYLES = ("base.css", "views.css", "contrast.css", "print.css")
+
+
+def assemble_page(data: dict[str, Any]) -> str:
+    """Return the page for this data as HTML text."""
+    script = "\n".join(_plain_script(name) for name in SCRIPTS)
+    style = "\n".join(_part(name) for name in STYLES)
+    policy = (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        "img-src blob:; "  # figures that the page itself makes pictures of
+        "base-uri 'none'; form-action 'none'"
+    )
+    # Each mark is replaced in the template alone, never in text that was put in before.
+    fillings = {"policy": policy, "style": style, "data": safe_json(data), "script": script}
+    return re.sub(r"\{\{(\w+)\}\}", lambda mark: fillings[mark.group(1)], _part("index.html"))
+
+
+def safe_json(data: Any) -> str:
+    r"""Write JSON that can stand inside a script element: no character of it can end or open one.
+
+    Examples
+    --------
+    >>> safe_json({"name": "</script><!--"})
+    '{"name":"\\u003c/script\\u003e\\u003c!--"}'
+    """
+    # ASCII only, which covers the line separators U+2028 and U+2029 too.
+    text = json.dumps(_finite(data), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _finite(value: Any) -> Any:
+    """Replace what JSON has no word for (NaN and infinities) by null."""
+    if isinstance(value, float):
+        return value if abs(value) < float("inf") else None
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return value
+
+
+def _plain_script(name: str) -> str:
+    """Wrap a module in a function of its own that returns what the module exports."""
+    source = _part(name)
+    exported = re.findall(r"^export (?:function\*?|const|class) (\w+)", source, flags=re.MULTILINE)
+    body = re.sub(r"^import [^;]*;\n", "", source, flags=re.MULTILINE)
+    body = re.sub(r"^export (?=(function|const|class)\b)", "", body, flags=re.MULTILINE)
+    names = ", ".join(exported)
+    if not exported:
+        return f"// ---- {name} ----\n{{\n{body}}}\n"
+    return f"// ---- {name} ----\nconst {{ {names} }} = (() => {{\n{body}return {{ {names} }};\n}})();\n"
+
+
+def _part(name: str) -> str:
+    return (files("bayleaf.page") / "assets" / name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def write_report(
+    model: Any,
+    path: str | os.PathLike[str],
+    X: Any = None,
+    y: Any = None,
+    *,
+    cv: int | None = None,
+    title: str | None = None,
+    row_numbers: Sequence[int] | None = None,
+    meaning: Meaning | None = None,
+    measured: Measured | None = None,
+) -> None:
+    """Write the model page of a fitted classifier or of a network: one HTML file that needs nothing else.
+
+    Parameters
+    ----------
+    model : BayesNetClassifier, BaggedClassifier, AveragedClassifier, NetworkPool or BayesNet
+    path : path
+        The file to write.
+    X, y : DataFrame or array and class labels, optional
+        Data to assess the model on and to show as examples, preferably rows that fit has not seen. For a network,
+        X has a column for every node and y is not needed.
+    cv : int, optional
+        Take X and y as the training data, and assess the classifier by cross-validation with this many folds.
+    title : str, optional
+        Heading of the page; by default what is predicted.
+    row_numbers : sequence of int, optional
+        Numbers shown for the rows of X; by default they are counted from 1.
+    meaning : Meaning, optional
+        Names, units and descriptions of columns; by default those that the model keeps.
+    measured : Measured, optional
+        How good a classifier is on more rows, of which X and y are a uniform sample.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import bayleaf as bl
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> clf = bl.BayesNetClassifier().fit(X[::2], y[::2])
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "iris.html"
+    >>> write_report(clf, path, X[1::2], y[1::2])
+    >>> path.read_text().startswith("<!doctype html>")
+    True
+    """
+    data = page_data(
+        model, X, y, cv=cv, title=title, row_numbers=row_numbers, meaning=meaning, measured=measured
+    )
+    with atomic_write(path) as file:
+        file.write(assemble_page(data))
+
+
+def page_data(
+    model: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    cv: int | None = None,
+    title: str | None = None,
+    row_numbers: Sequence[int] | None = None,
+    meaning: Meaning | None = None,
+    measured: Measured | None = None,
+) -> dict[str, Any]:
+    """Everything the page shows, as plain data."""
+    record = getattr(model, "training_", None)
+    meaning = getattr(model, "meaning_", Meaning()) if meaning is None else meaning
+    known = Known(meaning=meaning)
+    if record is not None:
+        known = replace(known, missing=record.missing, ranges=record.ranges or {})
+    examples = _examples(model, X, y, cv, measured)
+    network: BayesNet | None = None
+    target: str | None
+    if isinstance(model, NetworkPool):
+        data, target = pool_data(model, known, X, examples, row_numbers), model.schema_.variables[-1].name
+    elif isinstance(model, EnsembleClassifier):
+        data, target = ensemble_data(model, known), networks_of(model)[0].target
+    else:
+        network = model if isinstance(model, BayesNet) else model.network_
+        data, target = model_data(network, known), network.target
+    usual = f"Predicting {meaning.name(target)}" if target else "Bayesian network"
+    data["title"] = shorten(title or meaning.title or usual)
+    data["added"] = added_data(model, network)
+    data["costs"] = costs_data(model)
+    data["caution"] = caution_of_answers(model)
+    explained = isinstance(model, NetworkPool)  # there is no What if that could load rows
+    data["examples"] = None if examples is None or explained else examples.to_dict(row_numbers)
+    quality = shown_quality(examples, record)
+    data["quality"] = quality_data(quality, examples)
+    data["held_out"] = held_out_data(record)
+    if explained and quality is not None:
+        data["quality"]["groups"] = []  # a group is a state, and the page has only those of its rows
+    nothing = None if isinstance(model, BayesNet) else nothing_learned(model, quality)
+    data["nothing"] = None if nothing is None else shorten(nothing, 600)
+    data["learned"] = how_learned(model)
+    return data
+
+
+# Rows drawn to tell what each feature adds to the others, and the most work that is worth.
+DRAWN = 200
+MOST_WORK = 2e8
+
+
+def added_data(model: Any, network: BayesNet | None) -> list[float | None] | None:
+    """Return what each feature adds to all others about the class, in bits, by node; None where that is not known."""
+    if network is None or not isinstance(model, JointQuestions):
+        return None
+    if DRAWN * len(network.nodes) * junction_entries(network, elimination_order(network)) > MOST_WORK:
+        return None
+    try:
+        joint = model._joint_model()
+    except ValueError:  # parents depend on the row
+        return None
+    rows = joint.draw(DRAWN, np.random.default_rng(0))
+    return [*information_added(joint, rows).tolist(), None]
+
+
+def costs_data(model: Any) -> list[list[float]] | None:
+    """Return what decisions cost, [true class, decision], where the model weighs them; votes count all the same."""
+    if isinstance(model, EnsembleClassifier):
+        model = None if model.vote == "majority" else model._encoder
+    loss = getattr(model, "loss", None)
+    return None if loss is None else class_costs(loss, model.classes_.tolist(), type(model).__name__).tolist()
+
+
+def _examples(model: Any, X: Any, y: Any, cv: int | None, measured: Measured | None) -> Examples | None:
+    if isinstance(X, str | os.PathLike):
+        raise TypeError(
+            f"X must be rows of data. Got the text '{X}'; if it is the page to write, pass path='{X}'."
+        )
+    if isinstance(model, BayesNet):
+        if cv is not None:
+            raise ValueError("Cross-validation needs a classifier: a network has no learner to fit again.")
+        return None if X is None else network_examples(model, X)
+    if not any(hasattr(model, name) for name in ("network_", "estimators_", "mixture_")):
+        raise TypeError(
+            "A model page needs a fitted classifier of bayleaf, such as BayesNetClassifier, or a BayesNet. Got "
+            f"{type(model).__name__} instead."
+        )
+    if X is None:
+        if y is not None or cv is not None:
+            raise ValueError("Class labels or cross-validation need data: pass X as well.")
+        return None
+    return classifier_examples(model, X, y, cv, measured)

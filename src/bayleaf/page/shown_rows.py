@@ -1,0 +1,378 @@
+"""Rows of data for the page, and how good the model is on them."""
+
+import base64
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_consistent_length
+
+from bayleaf._util.warning import warn
+from bayleaf._util.words import counted
+from bayleaf.benchmark.work import target_array
+from bayleaf.classify.one_network import class_prior
+from bayleaf.classify.record import Quality, TrainingRecord
+from bayleaf.data import Schema, Table
+from bayleaf.data.columns import check_rows, take_rows
+from bayleaf.data.identifiers import without_identifiers
+from bayleaf.data.numbers import raw_numbers
+from bayleaf.data.reader import labelled_rows
+from bayleaf.data.row_digest import RowDigest, row_hashes
+from bayleaf.data.target import unknown_labels
+from bayleaf.network import BayesNet
+from bayleaf.network.decisions import posteriors
+from bayleaf.quality import Outcome
+from bayleaf.quality.cross_validation import (
+    accuracy_by_missing,
+    missing_values,
+    out_of_fold,
+    predicted_outcome,
+    quality_of,
+    stratified_folds,
+)
+from bayleaf.quality.groups import group_counts, rarest_class, threshold_counts
+from bayleaf.quality.intervals import FIGURES, class_figures
+
+from .page_text import shorten
+
+# A page carries this many rows to load: enough to browse, small enough to mail.
+MOST_ROWS = 400
+MOST_CODES = 60_000
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How good a model is on more rows than the page is given, which are a uniform sample of them.
+
+    Attributes
+    ----------
+    quality : Quality
+    seen : str or None
+        A sentence where the model was fitted to some of the rows.
+    unknown : str or None
+        A sentence where some of the rows have a class that the model does not know.
+    """
+
+    quality: Quality
+    seen: str | None = None
+    unknown: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Encoded rows, and what the model said about them.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (rows, nodes)
+        -1 where missing, unless missing values have a state of their own, and for the class.
+    missing : ndarray of int
+        How many features each row lacks.
+    outcome : Outcome or None
+        Truth and probabilities; None without class labels.
+    folds : int or None
+        Of the cross-validation that predicted the rows.
+    notes : list of str
+        What was noticed while reading them.
+    positions : ndarray of int, optional
+        Of the rows in the data given, where some were left out.
+    seen : str or None
+        A sentence where the model was fitted to some of the rows.
+    numbers : dict
+        The numbers of the rows as the data has them, by node.
+    measured : Measured or None
+        What all rows say, where these are a sample of them.
+    """
+
+    codes: NDArray[np.int32]
+    missing: NDArray[np.int64]
+    outcome: Outcome | None
+    folds: int | None
+    notes: list[str]
+    positions: NDArray[np.int64] | None = None
+    seen: str | None = None
+    numbers: dict[int, NDArray[np.float64]] = field(default_factory=dict)
+    measured: Measured | None = None
+
+    def to_dict(self, numbers: Sequence[int] | None = None) -> dict[str, Any]:
+        """Return the rows to load.
+
+        ``numbers`` are those by which readers know the rows: 1, 2, ... by default.
+        """
+        chosen = self.chosen(min(MOST_ROWS, MOST_CODES // max(self.codes.shape[1], 1)))
+        given = chosen if self.positions is None else self.positions[chosen]
+        data: dict[str, Any] = {
+            "rows": (given + 1).tolist() if numbers is None else [int(numbers[row]) for row in given],
+            "codes": base64.b64encode(self.codes[chosen].astype("<i4").tobytes()).decode(),
+            "total": len(self.codes) if self.measured is None else self.measured.quality.rows,
+            "missing": self.missing[chosen].tolist(),
+            "numbers": {
+                str(node): [float(f"{value:.10g}") for value in values[chosen]]
+                for node, values in self.numbers.items()
+            },
+        }
+        if self.outcome is not None:
+            labels = [shorten(label) for label in self.outcome.labels]
+            data["truth"] = [labels[k] for k in self.outcome.truth[chosen]]
+            data["folds"] = self.folds  # those that predicted were not the model shown, but its like
+            data["right"] = (self.outcome.truth == self.outcome.predicted)[chosen].astype(int).tolist()
+            data["classes"] = self.outcome.truth[chosen].tolist()
+            data["predicted"] = self.outcome.predicted[chosen].tolist()
+            confidence = np.asarray(self.outcome.probabilities)[chosen].max(axis=1)
+            data["confidence"] = [float(f"{p:.6g}") for p in confidence]
+        return data
+
+    def chosen(self, most: int) -> NDArray[np.int64]:
+        """Return which rows to show: all of few, otherwise an even choice, with more of the misclassified ones."""
+        rows, most = len(self.codes), max(1, most)
+        if rows <= most:
+            return np.arange(rows)
+        chosen = _spread(np.arange(rows), most * 3 // 4)
+        if self.outcome is not None:
+            wrong = np.flatnonzero(self.outcome.truth != self.outcome.predicted)
+            chosen = np.union1d(chosen, _spread(wrong, most // 4))
+        return chosen
+
+
+def _spread(rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    if len(rows) <= most:
+        return rows
+    return rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
+
+
+def classifier_examples(
+    classifier: Any, X: Any, y: Any, cv: int | None, measured: Measured | None = None
+) -> Examples:
+    """Encode rows by the classifier's schema and let it predict them (or, with ``cv``, its like)."""
+    notes, known = [], None
+    if y is not None:
+        check_consistent_length(X, y)
+        known = labelled_rows(y)
+        if known is not None:
+            notes.append(f"{counted(len(y) - len(known), 'row')} without a class left out.")
+            X, y = take_rows(X, known), take_rows(y, known)
+    unknown = None if y is None or measured is not None else _unknown_classes(classifier, y)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        table = without_identifiers(classifier.encode(X))
+        outcome = None if y is None else _outcome(classifier, X, y, cv)
+    codes = np.full((table.n_rows, table.n_variables + 1), -1, dtype=np.int32)
+    codes[:, :-1] = np.where(table.codes == table.missing_code, -1, table.codes.astype(np.int32))
+    notes += sorted({str(each.message) for each in caught if issubclass(each.category, UserWarning)})
+    if unknown is not None:
+        notes.append(unknown)
+        warn(unknown)
+    if measured is not None and outcome is not None:
+        outcome = _with_classes(outcome, measured.quality.classes)
+        seen = measured.seen
+        notes += [] if measured.unknown is None else [measured.unknown]
+    else:
+        seen = None if y is None or cv is not None else used_to_fit(classifier, X, y)
+    numbers = _numbers(classifier.schema_, X, table.names)
+    return Examples(codes, missing_values(table), outcome, cv, notes, known, seen, numbers, measured)
+
+
+def _with_classes(outcome: Outcome, classes: Sequence[str]) -> Outcome:
+    """Give what was said of a sample the classes of all rows: it may lack some that the model does not know."""
+    place = np.array([classes.index(str(label)) for label in outcome.labels])
+    probabilities = np.zeros((len(outcome.truth), len(classes)))
+    probabilities[:, place] = outcome.probabilities
+    return Outcome(tuple(classes), place[outcome.truth], place[outcome.predicted], probabilities)
+
+
+def _numbers(schema: Schema, X: Any, nodes: Sequence[str]) -> dict[int, NDArray[np.float64]]:
+    """Return the numbers of rows as the data has them, by node; none where rows are codes already."""
+    if isinstance(X, Table):
+        return {}
+    found = raw_numbers(schema, check_rows(X))
+    return {node: found[name] for node, name in enumerate(nodes) if name in found}
+
+
+def used_to_fit(classifier: Any, X: Any, y: Any) -> str | None:
+    """Say which share of rows the classifier was fitted to, if it was to any; None where that is not known.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> X, y = [[0.5], [1.5], [2.5], [3.5]], ["no", "no", "yes", "yes"]
+    >>> used_to_fit(bl.BayesNetClassifier().fit(X[1:], y[1:]), X, y)
+    '3 of these 4 rows (75%) were used to fit: the figures are too good.'
+    """
+    digest = getattr(getattr(classifier, "training_", None), "digest", None)
+    if digest is None:
+        return None
+    return seen_sentence(digest, digest.equal(row_hashes(classifier.schema_, check_rows(X), y)), len(y))
+
+
+def seen_sentence(digest: RowDigest, equal: int, all_rows: int) -> str | None:
+    """Say which share of rows took part in training, if any did, where so many are equal to a row that is kept."""
+    share = digest.share(equal, all_rows)
+    if not share:
+        return None
+    if digest.is_exact:
+        which = (
+            "These rows" if equal == all_rows > 1 else f"{equal:,} of these {all_rows:,} rows ({share:.0%})"
+        )
+    else:
+        which = "These rows" if share > 0.995 else f"About {share:.0%} of these rows"
+    were = "was" if digest.is_exact and equal == 1 else "were"
+    return f"{which} {were} used to fit: the figures are too good."
+
+
+def _unknown_classes(classifier: Any, y: Any) -> str | None:
+    """Say which rows have a class that was not in training, so no prediction is correct; refuse y if all have."""
+    truth = target_array(y).tolist()
+    unknown = np.flatnonzero(unknown_labels(truth, classifier.classes_.tolist()))
+    rows = len(unknown)
+    if not rows:
+        return None
+    return unknown_sentence(rows, {truth[row] for row in unknown})
+
+
+def unknown_sentence(rows: int, classes: Iterable[Any]) -> str:
+    """Say that so many rows have classes that a model does not know.
+
+    Examples
+    --------
+    >>> unknown_sentence(1, ["odd"])
+    '1 row has a class that the model does not know (odd): it counts as misclassified.'
+    """
+    labels = [shorten(label, 40) for label in sorted(classes, key=str)]
+    shown = ", ".join(labels[:5]) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
+    which = f"{rows:,} row has" if rows == 1 else f"{rows:,} rows have"
+    count = "it counts" if rows == 1 else "they count"
+    return f"{which} a class that the model does not know ({shown}): {count} as misclassified."
+
+
+def _outcome(classifier: Any, X: Any, y: Any, cv: int | None) -> Outcome:
+    if cv is not None:
+        return out_of_fold(classifier, X, y, stratified_folds(y, cv))
+    return predicted_outcome(classifier, X, y)
+
+
+def network_examples(network: BayesNet, X: Any) -> Examples:
+    """Encode rows that have a column for every node; where the network has a class, predict it."""
+    table = network.encode(X)
+    codes = np.where(table.codes == table.missing_code, -1, table.codes.astype(np.int32))
+    if network.target is None:
+        return Examples(codes, missing_values(table), None, None, [])
+    target = network.dag.index(network.target)
+    missing = missing_values(table.hide([target])) - 1
+    truth = codes[:, target].copy()
+    codes[:, target] = -1
+    if (truth < 0).any():
+        return Examples(codes, missing, None, None, ["Rows without a class are not assessed."])
+    log_joint = network.log_joint(table, target, table.n_jobs)
+    states = network.variables[target].states
+    outcome = Outcome.of(
+        [states[k] for k in truth],
+        classes=np.array(states, dtype=object),
+        probabilities=posteriors(log_joint, class_prior(network), table.n_jobs),
+    )
+    return Examples(codes, missing, outcome, None, [])
+
+
+def shown_quality(examples: Examples | None, record: TrainingRecord | None) -> Quality | None:
+    """Return how good the model is on the rows given; without any, what its record keeps of a cross-validation."""
+    if examples is not None and examples.outcome is not None:
+        if examples.measured is not None:
+            missing = accuracy_by_missing(examples.outcome, examples.missing)
+            return replace(examples.measured.quality, missing=missing)
+        return quality_of(examples.outcome, examples.missing, examples.folds)
+    return None if record is None else record.cross_validated
+
+
+def quality_data(quality: Quality | None, examples: Examples | None) -> dict[str, Any] | None:
+    """Return measures, confusion matrix and curves as plain data; None where nothing is known.
+
+    Groups and thresholds are there only where the quality is that of ``examples``.
+    """
+    if quality is None:
+        return None
+    of_rows: dict[str, Any] = {"notes": [], "seen": None}
+    if examples is not None and examples.outcome is not None:
+        of_rows = details_data(examples, quality)
+    return {
+        **asdict(quality),
+        "by_class": class_figures(quality.classes, quality.confusion),
+        "classes": [shorten(label) for label in quality.classes],
+        "source": source(quality),
+        **of_rows,
+    }
+
+
+MOST_GROUPS = 24
+
+
+def details_data(examples: Examples, quality: Quality) -> dict[str, Any]:
+    """Return what the rows themselves tell: notes, counts of groups of rows, by node and state, and of thresholds.
+
+    The state -1 stands for missing values.
+    """
+    outcome = examples.outcome
+    assert outcome is not None
+    focus = rarest_class(outcome)
+    groups = []
+    for node, codes in enumerate(examples.codes.T):
+        found = np.unique(codes)
+        if 1 < len(found) <= MOST_GROUPS:
+            places = np.searchsorted(found, codes)
+            counts = group_counts(outcome, places, len(found), focus)
+            groups.append({"node": node, "states": found.tolist(), "counts": counts.tolist()})
+    shown = [curve["class"] for curve in quality.curves]
+    sample = {} if examples.measured is None else {"sample": len(examples.codes)}
+    return {
+        **sample,
+        "notes": [shorten(note, 400) for note in examples.notes],
+        "seen": examples.seen,
+        "focus": focus,
+        "groups": groups,
+        "thresholds": [{"class": k, **threshold_counts(outcome, k)} for k in shown],
+    }
+
+
+def held_out_data(record: TrainingRecord | None) -> dict[str, Any] | None:
+    """Return the figures of the rows that were held out in fit as plain data; None where there are none.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> record = bl.BayesNetClassifier().fit([["a"], ["b"]] * 9, ["no", "yes"] * 9).training_
+    >>> [each["name"] for each in held_out_data(record)["measures"]]
+    ['Accuracy', 'Log-loss', 'Brier score']
+    """
+    found = None if record is None else record.out_of_sample
+    if found is None:
+        return None
+    names = {"Accuracy": "accuracy", "Log-loss": "log_loss", "Brier score": "brier"}
+    measures = [
+        {
+            "name": name,
+            "value": getattr(found, key),
+            "baseline": getattr(found, f"frequencies_{key}"),
+            "hint": FIGURES[name][1],
+        }
+        for name, key in names.items()
+    ]
+    return {"rows": found.rows, "measures": measures}
+
+
+def source(quality: Quality) -> str:
+    """Tell in a sentence where the figures come from.
+
+    Examples
+    --------
+    >>> source(Quality(150, 10, (), [], [], [], {}, []))
+    'Cross-validated on the training data, 10 folds: each of the 150 rows by a model that had not seen it.'
+    >>> source(Quality(50, None, (), [], [], [], {}, []))
+    'Measured on 50 rows.'
+    """
+    if quality.folds is None:
+        return f"Measured on {counted(quality.rows, 'row')}."
+    return (
+        f"Cross-validated on the training data, {quality.folds} folds: each of the {quality.rows:,} rows by a model "
+        "that had not seen it."
+    )

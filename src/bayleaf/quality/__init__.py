@@ -1,0 +1,50 @@
+"""How good a model is: measures, their intervals, groups of rows, and cross-validation."""
+
+from .cross_validation import accuracy_with_missing_features, out_of_fold
+from .groups import group_table
+from .intervals import class_table, measures_with_intervals
+from .measures import (
+    EPSILON,
+    FURTHER_MEASURES,
+    MEASURES,
+    Measure,
+    accuracy,
+    auc,
+    balanced_accuracy,
+    brier,
+    brier_skill,
+    conditional_log_likelihood,
+    expected_calibration_error,
+    log_loss,
+    macro_f1,
+    matthews_correlation,
+    pr_auc,
+    zero_one_loss,
+)
+from .outcome import Outcome, class_frequencies
+
+__all__ = [
+    "EPSILON",
+    "FURTHER_MEASURES",
+    "MEASURES",
+    "Measure",
+    "Outcome",
+    "accuracy",
+    "accuracy_with_missing_features",
+    "auc",
+    "balanced_accuracy",
+    "brier",
+    "brier_skill",
+    "class_frequencies",
+    "class_table",
+    "conditional_log_likelihood",
+    "expected_calibration_error",
+    "group_table",
+    "log_loss",
+    "macro_f1",
+    "matthews_correlation",
+    "measures_with_intervals",
+    "out_of_fold",
+    "pr_auc",
+    "zero_one_loss",
+]

@@ -1,0 +1,325 @@
+"""Figures with 95% intervals, the class frequencies' own figures beside them.
+
+Shares have Wilson's interval. The others are bootstrapped over rows: a draw says how often each row counts, and every
+measure is computed from these counts, the areas under curves from rows that are sorted once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bayleaf._util.optional import polars as pl
+
+from .measures import (
+    accuracy,
+    auc,
+    balanced_accuracy,
+    brier,
+    brier_skill,
+    conditional_log_likelihood,
+    confusion_matrix,
+    expected_calibration_error,
+    log_loss,
+    macro_f1,
+    matthews_correlation,
+    pr_auc,
+)
+from .outcome import Outcome, class_frequencies
+
+BOOTSTRAP_DRAWS = 10_000_000  # random row numbers in all, whatever the number of rows
+# Areas under curves pass over all rows once per class and draw: so many in all, and no interval beyond.
+MOST_RANKED = 40_000_000
+FEWEST_RANKINGS, MOST_RANKINGS = 100, 300
+
+FIGURES: dict[str, tuple[Callable[[Outcome], float], str]] = {
+    "Accuracy": (accuracy, "share of rows whose class is predicted correctly"),
+    "Log-loss": (log_loss, "mean of −ln P(true class); lower is better"),
+    "Brier score": (
+        brier,
+        "mean squared error of the probabilities, summed over classes; lower is better",
+    ),
+    "AUC": (auc, "area under the ROC curve, mean over classes"),
+    "Calibration error": (
+        expected_calibration_error,
+        "mean gap between confidence and accuracy (ECE)",
+    ),
+    "Balanced accuracy": (
+        balanced_accuracy,
+        "mean over classes of the share of their rows predicted correctly",
+    ),
+    "Macro F1": (macro_f1, "mean over classes of F1, of precision and recall"),
+    "MCC": (
+        matthews_correlation,
+        "Matthews correlation of true and predicted classes; 0 is chance",
+    ),
+    "PR-AUC": (
+        pr_auc,
+        "area under the precision-recall curve, mean over classes; chance is a class's share",
+    ),
+    "Brier skill": (
+        brier_skill,
+        "share of the class frequencies' Brier score that is saved; 0 is no better",
+    ),
+}
+"""Names of the figures of a model, with what they mean."""
+
+
+def measures_with_intervals(outcome: Outcome, seed: int = 0) -> list[dict[str, Any]]:
+    """Every figure of a model: its value, its 95% interval, and that of the class frequencies (``baseline``).
+
+    A figure that the rows do not define (an area with one class only) is left out. The calibration error has no
+    interval: bootstrapped rows look worse calibrated than the rows themselves.
+
+    Examples
+    --------
+    >>> outcome = Outcome.of([0, 1], classes=[0, 1], probabilities=[[1.0, 0.0], [0.5, 0.5]])
+    >>> [(each["name"], round(each["value"], 2)) for each in measures_with_intervals(outcome)][:2]
+    [('Accuracy', 0.5), ('Log-loss', 0.35)]
+    """
+    reference = class_frequencies(outcome)
+    intervals = {
+        # Rows that are all right, or all wrong, are so in every bootstrap sample: that would look like certainty.
+        **_bootstrapped(outcome, reference, seed),
+        "Accuracy": wilson_interval(accuracy(outcome), len(outcome.truth)),
+    }
+    return figure_lines(
+        {name: measure(outcome) for name, (measure, _) in FIGURES.items()},
+        {name: measure(reference) for name, (measure, _) in FIGURES.items()},
+        intervals,
+    )
+
+
+def figure_lines(
+    values: Mapping[str, float],
+    baselines: Mapping[str, float],
+    intervals: Mapping[str, tuple[float, float]],
+) -> list[dict[str, Any]]:
+    """Return one line per figure that is defined, in the order of `FIGURES`.
+
+    Examples
+    --------
+    >>> figure_lines({name: 0.5 for name in FIGURES}, {name: math.nan for name in FIGURES}, {})[0]["name"]
+    'Accuracy'
+    """
+    lines = []
+    for name, (_, hint) in FIGURES.items():
+        if not math.isfinite(values[name]):
+            continue
+        line: dict[str, Any] = {"name": name, "value": values[name]}
+        if name in intervals:
+            line["low"], line["high"] = intervals[name]
+        line["baseline"] = baselines[name] if math.isfinite(baselines[name]) else None
+        lines.append({**line, "hint": hint})
+    return lines
+
+
+def _bootstrapped(outcome: Outcome, reference: Outcome, seed: int) -> dict[str, tuple[float, float]]:
+    """Return the intervals of the measures that are means over rows, follow from the confusion matrix, or rank."""
+    errors = {
+        "Log-loss": -conditional_log_likelihood(outcome),
+        "Brier score": squared_errors(outcome),
+        "reference": squared_errors(reference),
+    }
+    per_row = np.stack(list(errors.values()))
+    rows, classes = per_row.shape[1], len(outcome.labels)
+    draws = int(np.clip(BOOTSTRAP_DRAWS // rows, 200, 1000))
+    rankings = _rankings(outcome)
+    ranked = int(np.clip(MOST_RANKED // max(rows * len(rankings), 1), 0, MOST_RANKINGS))
+    right = outcome.truth == outcome.predicted
+    rng = np.random.default_rng(seed)
+    means = np.empty((draws, len(per_row)))
+    by_class = np.empty((3, draws, classes))
+    areas = np.full((draws, len(rankings), 2), np.nan)
+    for draw in range(draws):
+        counts = np.bincount(rng.integers(rows, size=rows), minlength=rows)
+        means[draw] = per_row @ counts / rows
+        by_class[0, draw] = np.bincount(outcome.truth, weights=counts * right, minlength=classes)
+        by_class[1, draw] = np.bincount(outcome.truth, weights=counts, minlength=classes)
+        by_class[2, draw] = np.bincount(outcome.predicted, weights=counts, minlength=classes)
+        if rankings and draw < ranked:
+            areas[draw] = [ranking.areas(counts) for ranking in rankings]
+    drawn = {
+        "Log-loss": means[:, 0],
+        "Brier score": means[:, 1],
+        "Brier skill": 1.0 - means[:, 1] / np.where(means[:, 2] > 0, means[:, 2], np.nan),
+        **counted_figures(*by_class),
+    }
+    if rankings and ranked >= FEWEST_RANKINGS:
+        drawn["AUC"], drawn["PR-AUC"] = np.moveaxis(_mean_of_known(areas[:ranked]), 1, 0)
+    return {name: percentiles(values) for name, values in drawn.items() if np.isfinite(values).any()}
+
+
+def squared_errors(outcome: Outcome) -> NDArray[np.float64]:
+    """Return the squared errors of each row, summed over the classes."""
+    wanted = np.eye(len(outcome.labels))[outcome.truth]
+    errors: NDArray[np.float64] = ((np.asarray(outcome.probabilities) - wanted) ** 2).sum(axis=1)
+    return errors
+
+
+def percentiles(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the interval that holds 95% of what was drawn."""
+    low, high = np.percentile(values[np.isfinite(values)], [2.5, 97.5])
+    return float(low), float(high)
+
+
+def _mean_of_known(areas: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean over the classes (axis 1) that a draw has rows of, and rows of others."""
+    known = np.isfinite(areas)
+    number = np.where(known.any(axis=1), known.sum(axis=1), np.nan)
+    mean: NDArray[np.float64] = np.where(known, areas, 0.0).sum(axis=1) / number
+    return mean
+
+
+def counted_figures(
+    right: NDArray[np.float64], true: NDArray[np.float64], said: NDArray[np.float64]
+) -> dict[str, NDArray[np.float64]]:
+    """Balanced accuracy, macro F1 and MCC of many draws at once (rows of the arrays), by the counts of each class.
+
+    These are the diagonal, the row sums and the column sums of a confusion matrix.
+    """
+    rows = true.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        recall, f1 = right / true, 2 * right / (true + said)
+        agreement = right.sum(axis=1) * rows - (true * said).sum(axis=1)
+        spread = (rows**2 - (true**2).sum(axis=1)) * (rows**2 - (said**2).sum(axis=1))
+        correlation = np.where(spread > 0, agreement / np.sqrt(spread), 0.0)
+    return {
+        "Balanced accuracy": np.nanmean(recall, axis=1),
+        "Macro F1": np.nanmean(f1, axis=1),
+        "MCC": correlation,
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Rows sorted by the probability of one class, so that areas under its curves take one pass per draw.
+
+    Examples
+    --------
+    >>> ranking = Ranking.of(np.array([True, False, True]), np.array([0.9, 0.8, 0.7]))
+    >>> [round(area, 3) for area in ranking.areas(np.array([1, 1, 1]))]
+    [0.5, 0.833]
+    """
+
+    order: NDArray[np.intp]
+    starts: NDArray[np.intp]
+    is_class: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, is_class: NDArray[np.bool_], score: NDArray[np.float64]) -> Ranking:
+        """Sort the rows, the most probable first; equal ones are one step of the curves."""
+        order = np.argsort(-score, kind="stable")
+        ranked = score[order]
+        starts = np.flatnonzero(np.r_[True, ranked[1:] != ranked[:-1]])
+        return cls(order, starts, is_class[order])
+
+    def areas(self, counts: NDArray[Any]) -> tuple[float, float]:
+        """Return the areas under the ROC and the precision-recall curve where each row counts so often."""
+        ranked = counts[self.order]
+        inside = np.add.reduceat(np.where(self.is_class, ranked, 0), self.starts)
+        outside = np.add.reduceat(np.where(self.is_class, 0, ranked), self.starts)
+        return curve_areas(inside, outside)
+
+
+def curve_areas(inside: NDArray[Any], outside: NDArray[Any]) -> tuple[float, float]:
+    """Return the areas under the ROC and the precision-recall curve.
+
+    Parameters
+    ----------
+    inside, outside : arrays
+        Rows of the class, and others, of each probability, the largest first.
+
+    Examples
+    --------
+    >>> curve_areas(np.array([1, 0, 1]), np.array([0, 1, 0]))[0]
+    0.5
+    """
+    hits, alarms = inside.cumsum(), outside.cumsum()
+    if not hits[-1] or not alarms[-1]:
+        return math.nan, math.nan
+    beaten = (outside * (hits - inside / 2)).sum() / (float(hits[-1]) * float(alarms[-1]))
+    precision = hits / np.maximum(hits + alarms, 1)
+    return float(beaten), float((inside * precision).sum() / hits[-1])
+
+
+def _rankings(outcome: Outcome) -> list[Ranking]:
+    probabilities = np.asarray(outcome.probabilities)
+    found = []
+    for index in range(len(outcome.labels)):
+        is_class = outcome.truth == index
+        if is_class.any() and not is_class.all():
+            found.append(Ranking.of(is_class, probabilities[:, index]))
+    return found
+
+
+def wilson_interval(share: float, rows: int) -> tuple[float, float]:
+    """Return the 95% score interval of a share.
+
+    References
+    ----------
+    E. B. Wilson. Probable inference, the law of succession, and statistical inference. Journal of the American
+    Statistical Association 22, 1927.
+
+    Examples
+    --------
+    >>> low, high = wilson_interval(1.0, 100)
+    >>> round(low, 3), high
+    (0.963, 1.0)
+    """
+    z = 1.959963984540054
+    centre = (share + z**2 / (2 * rows)) / (1 + z**2 / rows)
+    half = z / (1 + z**2 / rows) * np.sqrt(share * (1 - share) / rows + z**2 / (4 * rows**2))
+    return max(0.0, float(centre - half)), min(1.0, float(centre + half))
+
+
+def class_table(outcome: Outcome) -> pl.DataFrame:
+    """Tabulate precision, recall and F1 of each class, with Wilson's intervals.
+
+    F1 is a function of a share, F1 = 2 s / (1 + s) with s = hits / (hits + misses + false alarms), and has the
+    interval of that share. Columns ``*_low`` and ``*_high`` are null where there are no rows to count.
+
+    References
+    ----------
+    K. F. Y. Lam, V. Gopal and J. Qian. Confidence intervals for the F1 score: a comparison of four methods.
+    arXiv:2309.14621, 2023.
+
+    Examples
+    --------
+    >>> table = class_table(Outcome.of(["a", "b", "b"], classes=["a", "b"], predicted=["a", "a", "b"]))
+    >>> table["class", "rows", "precision", "recall"].rows()
+    [('a', 1, 0.5, 1.0), ('b', 2, 1.0, 0.5)]
+    """
+    return pl.DataFrame(class_figures(outcome.labels, confusion_matrix(outcome)))
+
+
+def class_figures(labels: Sequence[Any], confusion: ArrayLike) -> list[dict[str, Any]]:
+    """Return the lines of `class_table` from a confusion matrix.
+
+    Examples
+    --------
+    >>> [line["precision"] for line in class_figures(["a", "b"], [[1, 0], [1, 1]])]
+    [0.5, 1.0]
+    """
+    counts = np.asarray(confusion)
+    hits, true, said = np.diag(counts), counts.sum(axis=1), counts.sum(axis=0)
+    lines = []
+    for label, right, rows, predicted in zip(
+        labels, hits.tolist(), true.tolist(), said.tolist(), strict=True
+    ):
+        line: dict[str, Any] = {"class": str(label), "rows": rows, "predicted": predicted}
+        of_either = rows + predicted - right
+        shares = {"precision": (right, predicted), "recall": (right, rows), "f1": (right, of_either)}
+        for name, (part, whole) in shares.items():
+            values: list[float | None] = [None] * 3
+            if whole:
+                known = [part / whole, *wilson_interval(part / whole, whole)]
+                values = [2 * share / (1 + share) if name == "f1" else share for share in known]
+            line |= dict(zip((name, f"{name}_low", f"{name}_high"), values, strict=True))
+        lines.append(line)
+    return lines

@@ -1,0 +1,258 @@
+"""How good a model is on any number of rows: sums over them, from which the figures follow.
+
+Means, and what follows from the confusion matrix, are those of all rows. Areas under curves come from histograms of
+the probabilities, whose bins are narrow near 0 and 1 in proportion. Intervals are those that the bootstrap of
+`bayleaf.quality.intervals` tends to with many rows: normal for means, multinomial for the confusion matrix.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayleaf.classify.record import Quality
+
+from .cross_validation import MOST_CURVES, thinned
+from .intervals import (
+    counted_figures,
+    curve_areas,
+    figure_lines,
+    percentiles,
+    squared_errors,
+    wilson_interval,
+)
+from .measures import CALIBRATION_BINS, EPSILON, calibration_bin, conditional_log_likelihood, confusion_matrix
+from .outcome import Outcome
+
+# Bits of a single-precision number that a bin leaves out: neighbours differ by 1 in 512.
+DROPPED_BITS = 14
+HALF = int(np.float32(0.5).view(np.uint32)) >> DROPPED_BITS
+BINS = 2 * HALF + 1
+DRAWS = 1000
+Z = 1.959963984540054
+
+
+def probability_bin(probabilities: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the bin of each probability: of what is below a half by its own bits, above by those of the rest.
+
+    Examples
+    --------
+    >>> bins = probability_bin(np.array([0.0, 1e-9, 0.5, 1 - 1e-9, 1.0]))
+    >>> bool((np.diff(bins) > 0).all()), int(bins[0]), int(bins[-1]) == BINS - 1
+    (True, 0, True)
+    """
+    rest = np.minimum(probabilities, 1.0 - probabilities).astype(np.float32)
+    bits = (np.maximum(rest, 0.0).view(np.uint32) >> DROPPED_BITS).astype(np.int64)
+    return np.where(probabilities <= 0.5, bits, 2 * HALF - bits)
+
+
+class QualitySums:
+    """What is kept of the rows that a model was measured on.
+
+    Parameters
+    ----------
+    classes : sequence
+        The labels that the model knows.
+    prior : sequence of float, optional
+        The weight of each in the training rows, to compare with; by default their shares in the rows measured.
+
+    Examples
+    --------
+    >>> sums = QualitySums(["a", "b"])
+    >>> for truth, chance in (("a", 0.9), ("b", 0.4), ("b", 0.6)):
+    ...     sums.add(Outcome.of([truth], ["a", "b"], [[chance, 1 - chance]]))
+    >>> quality = sums.quality()
+    >>> quality.rows, quality.confusion, round(quality.value("AUC"), 3)
+    (3, [[1, 0], [1, 1]], 1.0)
+    """
+
+    def __init__(self, classes: Sequence[Any], prior: Sequence[float] | None = None) -> None:
+        self.labels: list[Any] = list(classes)
+        self._known = len(self.labels)
+        self._prior = prior
+        self.rows = 0
+        self._confusion = np.zeros((self._known, self._known), dtype=np.int64)
+        self._losses, self._squares = np.zeros(2), np.zeros(2)  # of log-loss and Brier score
+        self._by_class = np.zeros(self._known)  # the sum of squared errors of each true class
+        # Rows, their confidence, and how many are right.
+        self._by_confidence = np.zeros((3, CALIBRATION_BINS))
+        self._ranks = np.zeros((self._known, 2, BINS), dtype=np.int64)
+
+    def add(self, outcome: Outcome) -> None:
+        """Add rows, whatever classes they have beyond those that the model knows."""
+        assert outcome.probabilities is not None
+        for label in outcome.labels[self._known :]:
+            if label not in self.labels:
+                self.labels.append(label)
+                self._confusion = np.pad(self._confusion, (0, 1))
+                self._by_class = np.append(self._by_class, 0.0)
+        place = np.array([self.labels.index(label) for label in outcome.labels])
+        self.rows += len(outcome.truth)
+        self._confusion[np.ix_(place, place)] += confusion_matrix(outcome)
+        errors = np.stack([-conditional_log_likelihood(outcome), squared_errors(outcome)])
+        self._losses += errors.sum(axis=1)
+        self._squares += (errors**2).sum(axis=1)
+        self._by_class[place] += np.bincount(outcome.truth, errors[1], minlength=len(place))
+        confidence = outcome.probabilities.max(axis=1)
+        right = outcome.predicted == outcome.truth
+        bins = calibration_bin(confidence, CALIBRATION_BINS)
+        for sums, values in zip(self._by_confidence, (np.ones(len(bins)), confidence, right), strict=True):
+            sums += np.bincount(bins, values, minlength=CALIBRATION_BINS)
+        for k in range(self._known):
+            found = probability_bin(outcome.probabilities[:, k]) + BINS * (outcome.truth == k)
+            self._ranks[k] += np.bincount(found, minlength=2 * BINS).reshape(2, BINS)
+
+    def quality(self) -> Quality:
+        """Return the figures; what is known by the number of gaps is left out."""
+        order = [*range(self._known), *sorted(range(self._known, len(self.labels)), key=self._spelled)]
+        confusion = self._confusion[np.ix_(order, order)]
+        values, intervals = self._values(confusion, self._by_class[order])
+        return Quality(
+            rows=self.rows,
+            folds=None,
+            classes=tuple(str(self.labels[k]) for k in order),
+            measures=figure_lines(values, self._baselines(confusion), intervals),
+            confusion=confusion.tolist(),
+            curves=self._curves(),
+            reliability={"bins": self._reliability(), "error": values["Calibration error"]},
+            missing=[],
+        )
+
+    def _spelled(self, k: int) -> str:
+        return str(self.labels[k])
+
+    def _values(
+        self, confusion: NDArray[np.int64], by_class: NDArray[np.float64]
+    ) -> tuple[dict[str, float], dict[str, tuple[float, float]]]:
+        n = self.rows
+        means, squares = self._losses / n, self._squares / n
+        half = Z * np.sqrt(np.maximum(squares - means**2, 0.0) / n)
+        share = float(np.trace(confusion)) / n
+        auc, pr_auc = self._areas(confusion)
+        values = {
+            "Accuracy": share,
+            "Log-loss": float(means[0]),
+            "Brier score": float(means[1]),
+            "AUC": auc,
+            "Calibration error": float(np.abs(self._by_confidence[2] - self._by_confidence[1]).sum() / n),
+            **_figures_of(confusion),
+            "PR-AUC": pr_auc,
+        }
+        intervals = {
+            "Accuracy": wilson_interval(share, n),
+            "Log-loss": (float(means[0] - half[0]), float(means[0] + half[0])),
+            "Brier score": (float(means[1] - half[1]), float(means[1] + half[1])),
+            **_drawn_intervals(confusion),
+        }
+        errors = _constant_errors(self._shares(confusion))
+        reference = float(confusion.sum(axis=1) @ errors) / n
+        values["Brier skill"] = math.nan
+        if reference > 0:
+            ratio = float(means[1]) / reference
+            together = float(by_class @ errors) / n
+            of_reference = float(confusion.sum(axis=1) @ errors**2) / n
+            spread = max(float(squares[1]) - 2 * ratio * together + ratio**2 * of_reference, 0.0)
+            width = Z * math.sqrt(spread / n) / reference
+            values["Brier skill"] = 1 - ratio
+            intervals["Brier skill"] = (1 - ratio - width, 1 - ratio + width)
+        return values, intervals
+
+    def _shares(self, confusion: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the share of each class in the training rows, or in these."""
+        if self._prior is None:
+            return np.asarray(confusion.sum(axis=1) / self.rows)
+        weights = np.asarray(self._prior, dtype=np.float64)
+        return np.pad(weights / weights.sum(), (0, len(self.labels) - self._known))
+
+    def _areas(self, confusion: NDArray[np.int64]) -> tuple[float, float]:
+        """Return the mean areas under the ROC and the precision-recall curves."""
+        true = confusion.sum(axis=1)
+        areas = np.full((len(true), 2), np.nan)
+        for k, rows in enumerate(true):
+            if 0 < rows < self.rows:
+                # Classes that the model does not know are as probable in each row as in any other.
+                ranks = self._ranks[k, :, ::-1] if k < self._known else np.array([[self.rows - rows], [rows]])
+                areas[k] = curve_areas(ranks[1], ranks[0])
+        if np.isnan(areas).all():
+            return math.nan, math.nan
+        of_roc = areas[1:2] if len(true) == 2 and not np.isnan(areas[1, 0]) else areas
+        return float(np.nanmean(of_roc[:, 0])), float(np.nanmean(areas[:, 1]))
+
+    def _reliability(self) -> list[dict[str, Any]]:
+        """Return confidence and accuracy of the predicted class by bin of confidence."""
+        filled = self._by_confidence[:, self._by_confidence[0] > 0]
+        return [
+            {"rows": int(rows), "confidence": confidence / rows, "accuracy": right / rows}
+            for rows, confidence, right in filled.T.tolist()
+        ]
+
+    def _curves(self) -> list[dict[str, Any]]:
+        """Return the curves of the classes that the model knows; of many, those of the most frequent ones."""
+        true = self._confusion.sum(axis=1)[: self._known]
+        shown = np.sort(np.argsort(-true, kind="stable")[:MOST_CURVES])
+        curves = []
+        for k in shown[(true[shown] > 0) & (true[shown] < self.rows)].tolist():
+            outside, inside = self._ranks[k, :, ::-1]
+            filled = (inside + outside) > 0
+            hits, alarms = inside[filled].cumsum(), outside[filled].cumsum()
+            recall, precision = hits / hits[-1], hits / (hits + alarms)
+            auc, ap = curve_areas(inside, outside)
+            curves.append(
+                {
+                    "class": k,
+                    "roc": thinned(np.append(0.0, alarms / alarms[-1]), np.append(0.0, recall)),
+                    "pr": thinned(np.append(0.0, recall), np.append(1.0, precision)),
+                    "auc": auc,
+                    "ap": ap,
+                    "share": float(true[k]) / self.rows,
+                }
+            )
+        return curves
+
+    def _baselines(self, confusion: NDArray[np.int64]) -> dict[str, float]:
+        """Return the figures of the class frequencies, which say the same of every row."""
+        shares, true = self._shares(confusion), confusion.sum(axis=1)
+        chosen = int(shares.argmax())
+        said = np.zeros_like(confusion)
+        said[:, chosen] = true
+        accuracy = float(true[chosen]) / self.rows
+        present = true[(true > 0) & (true < self.rows)] / self.rows
+        reference = float(true @ _constant_errors(shares)) / self.rows
+        return {
+            "Accuracy": accuracy,
+            "Log-loss": float(-(true @ np.log(np.maximum(shares, EPSILON))) / self.rows),
+            "Brier score": reference,
+            "AUC": 0.5 if len(present) else math.nan,
+            "Calibration error": abs(accuracy - float(shares[chosen])),
+            **_figures_of(said),
+            "PR-AUC": float(present.mean()) if len(present) else math.nan,
+            "Brier skill": 0.0 if reference > 0 else math.nan,
+        }
+
+
+def _constant_errors(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the squared error of these probabilities for a row of each class."""
+    errors: NDArray[np.float64] = (shares**2).sum() - 2 * shares + 1
+    return errors
+
+
+def _figures_of(confusion: NDArray[np.int64]) -> dict[str, float]:
+    """Return balanced accuracy, macro F1 and MCC."""
+    found = counted_figures(*_counts_of(confusion[None]))
+    return {name: float(values[0]) for name, values in found.items()}
+
+
+def _counts_of(confusions: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
+    """Return rows that are right, rows that are true, and rows that are said to be of each class."""
+    right = np.diagonal(confusions, axis1=1, axis2=2)
+    return tuple(each.astype(np.float64) for each in (right, confusions.sum(axis=2), confusions.sum(axis=1)))
+
+
+def _drawn_intervals(confusion: NDArray[np.int64]) -> dict[str, tuple[float, float]]:
+    """Return the intervals of what follows from the confusion matrix: rows drawn again and again are multinomial."""
+    shares = confusion.ravel() / confusion.sum()
+    drawn = np.random.default_rng(0).multinomial(confusion.sum(), shares, size=DRAWS)
+    found = counted_figures(*_counts_of(drawn.reshape(DRAWS, *confusion.shape)))
+    return {name: percentiles(values) for name, values in found.items()}

@@ -1,0 +1,411 @@
+"""Columns of text: numbers, booleans, decimal commas, columns that are nearly numbers, spellings of missing.
+
+The rule looks at the delimiter and at marks, never at how many rows there are: a comma in a column of numbers is
+decimal wherever commas may be decimal at all.
+
+The few texts of a column that decide on its type: with them, a part of a table is typed as all of it would be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from bayleaf._util.optional import polars as pl
+from bayleaf._util.warning import warn
+from bayleaf._util.whole_files import DataFileError
+from bayleaf.data.number_text import NumberFormat, find_numbers, read_numbers
+
+MISSING_VALUES = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
+"""What stands for a missing value in a text file unless the caller says otherwise."""
+
+SAMPLE = 100  # values that rule out a type quickly
+
+
+def blank_out(frame: pl.DataFrame, missing: Collection[str]) -> pl.DataFrame:
+    """Strip the text columns of a frame of surrounding blanks and turn spellings of "missing" into null.
+
+    Examples
+    --------
+    >>> blank_out(pl.DataFrame({"s": [" a", "?"]}), ["?"])["s"].to_list()
+    ['a', None]
+    """
+    spellings = ["", *missing]
+    stripped = pl.col(pl.String).str.strip_chars()
+    return frame.with_columns(pl.when(~stripped.is_in(spellings)).then(stripped))
+
+
+def narrowest(column: pl.Series) -> pl.Series:
+    """Convert a column of text to integers, else to numbers, else to booleans, where every value allows it.
+
+    Numbers that look like codes stay text: whole ones of the same length, some with leading zeros.
+
+    Examples
+    --------
+    >>> narrowest(pl.Series(["1", None, "007"])).to_list()
+    [1, None, 7]
+    >>> narrowest(pl.Series(["01234", None, "99501"])).to_list()
+    ['01234', None, '99501']
+    """
+    if column.null_count() == len(column):
+        return column
+    first = column.drop_nulls().head(SAMPLE)
+    for kind in (pl.Int64, pl.Float64):
+        if first.cast(kind, strict=False).has_nulls():
+            continue
+        numbers = column.cast(kind, strict=False)
+        if numbers.null_count() == column.null_count():
+            return column if kind is pl.Int64 and _are_codes(column) else numbers
+    return booleans(column)
+
+
+def _are_codes(column: pl.Series) -> bool:
+    """Whether whole numbers are what `bayleaf.data` takes for codes; few columns have leading zeros at all."""
+    zeros = column.str.starts_with("0").any() and (column.str.len_bytes() > 1).any()
+    return bool(zeros) and find_numbers(column.drop_nulls().unique().to_list()).values is None
+
+
+def as_labels(column: pl.Series) -> pl.Series:
+    """Convert a column of text as `narrowest`, but only to numbers that are written the same way again.
+
+    Examples
+    --------
+    >>> as_labels(pl.Series(["7", None])).to_list(), as_labels(pl.Series(["7", "07"])).to_list()
+    ([7, None], ['7', '07'])
+    """
+    typed = narrowest(column)
+    same = typed.dtype == pl.Boolean or typed.cast(pl.String).equals(column)
+    return typed if same else column
+
+
+def booleans(column: pl.Series) -> pl.Series:
+    """Convert a column of true and false (in any case) to booleans; any other column stays as it is.
+
+    Examples
+    --------
+    >>> booleans(pl.Series(["True", None, "false"])).to_list()
+    [True, None, False]
+    """
+    lower = column.str.to_lowercase()
+    if lower.drop_nulls().is_in(["true", "false"]).all() and lower.null_count() < len(lower):
+        return (lower == "true").alias(column.name)
+    return column
+
+
+MARKS = {",": ",", "comma": ",", ".": ".", "point": "."}
+
+# The digits themselves are left to the conversion, which knows what a number is.
+WITH_COMMA = r"(?i)^([+-]?(\d{1,3}(\.\d{3})+|\d*)(,\d*)?(e[+-]?\d+)?|[+-]?(nan|inf|infinity))$"
+WITH_THOUSANDS = r"^[+-]?[1-9]\d{0,2}(\.\d{3})+$"
+WHOLE = r"^[+-]?\d+$"
+
+
+def decimal_mark(given: str | None) -> str | None:
+    """Return the decimal mark that a caller asks for, as a character.
+
+    Examples
+    --------
+    >>> decimal_mark("comma"), decimal_mark(".")
+    (',', '.')
+    >>> decimal_mark("'")
+    Traceback (most recent call last):
+    bayleaf._util.whole_files.DataFileError: The decimal mark must be ',' (comma) or '.' (point). Got "'".
+    """
+    if given is None:
+        return None
+    if not isinstance(given, str) or given.lower() not in MARKS:
+        raise DataFileError(f"The decimal mark must be ',' (comma) or '.' (point). Got {given!r}.")
+    return MARKS[given.lower()]
+
+
+def by_decimal_comma(frame: pl.DataFrame) -> pl.DataFrame:
+    """Type columns of text in which commas are decimal and points separate thousands, and nothing else.
+
+    Examples
+    --------
+    >>> by_decimal_comma(pl.DataFrame({"x": ["1.234,5", "1.200"], "y": ["1.5", "2"]})).rows()
+    [(1234.5, '1.5'), (1200.0, '2')]
+    """
+    return frame.with_columns(
+        with_comma(column) if _has(column, ".") or _has(column, ",") else narrowest(column)
+        for column in frame.get_columns()
+    )
+
+
+def by_either_mark(frame: pl.DataFrame, path: Path) -> pl.DataFrame:
+    """Type columns of text, each of which may have decimal commas or decimal points.
+
+    A column with commas has decimal commas. Beside such a column, one whose points may all separate thousands is
+    refused: it would be read as numbers a thousand times too small.
+
+    Examples
+    --------
+    >>> by_either_mark(pl.DataFrame({"x": ["1,500", "2"], "y": ["1.5", "2"]}), Path("a.csv")).rows()
+    [(1.5, 1.5), (2.0, 2.0)]
+    """
+    typed = {column.name: with_comma(column) for column in frame.get_columns() if _has(column, ",")}
+    commas = {name: frame[name] for name, column in typed.items() if column.dtype != pl.String}
+    others = [column for column in frame.get_columns() if column.name not in commas]
+    if commas:
+        _refuse_thousands(path, commas, others)
+    return frame.with_columns(*(typed[name] for name in commas), *(narrowest(column) for column in others))
+
+
+def by_decimal_point(frame: pl.DataFrame) -> pl.DataFrame:
+    """Type columns of text in which points are decimal and commas separate thousands, and nothing else.
+
+    Examples
+    --------
+    >>> by_decimal_point(pl.DataFrame({"x": ["1,200", "1.5"], "y": ["1,5", "2"]})).rows()
+    [(1200.0, '1,5'), (1.5, '2')]
+    """
+    return frame.with_columns(
+        with_point(column) if _has(column, ",") else narrowest(column) for column in frame.get_columns()
+    )
+
+
+def with_point(column: pl.Series) -> pl.Series:
+    """Convert a column of text to numbers where all are such by decimal points; else it stays as it is.
+
+    Examples
+    --------
+    >>> with_point(pl.Series(["1,200", "-20.5", None])).to_list()
+    [1200.0, -20.5, None]
+    """
+    texts = column.drop_nulls().unique().to_list()
+    numbers = read_numbers(texts, NumberFormat(".", ","))
+    if np.isnan(numbers).any():
+        return column
+    return column.replace_strict(texts, numbers.tolist(), return_dtype=pl.Float64)
+
+
+def with_comma(column: pl.Series) -> pl.Series:
+    """Convert a column of text to numbers where all are such by decimal commas; else it stays as it is.
+
+    Examples
+    --------
+    >>> with_comma(pl.Series(["1,5", "-20", None])).to_list()
+    [1.5, -20.0, None]
+    >>> with_comma(pl.Series(["1,5", "2.5"])).to_list()
+    ['1,5', '2.5']
+    """
+    given = column.drop_nulls()
+    if not (given.head(SAMPLE).str.contains(WITH_COMMA).all() and given.str.contains(WITH_COMMA).all()):
+        return column
+    numbers = narrowest(with_points(column))
+    return numbers if numbers.dtype.is_numeric() else column
+
+
+def with_points(column: pl.Series) -> pl.Series:
+    """Write decimal commas as points, without the points that separate thousands; null where a value is not a number.
+
+    Examples
+    --------
+    >>> with_points(pl.Series(["1.234,5", "2.5"])).to_list()
+    ['1234.5', None]
+    """
+    plain = column.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
+    return pl.select(pl.when(column.str.contains(WITH_COMMA)).then(plain)).to_series().alias(column.name)
+
+
+def _refuse_thousands(path: Path, commas: Mapping[str, pl.Series], others: Collection[pl.Series]) -> None:
+    for column in others:
+        given = column.drop_nulls()
+        pointed = given.filter(given.str.contains(".", literal=True))
+        if (
+            len(pointed)
+            and pointed.str.contains(WITH_THOUSANDS).all()
+            and given.str.contains(f"{WITH_THOUSANDS}|{WHOLE}").all()
+        ):
+            name, comma = next(iter(commas.items()))
+            example = comma.filter(comma.str.contains(",", literal=True))[0]
+            raise DataFileError(
+                f"'{path}' has decimal commas ('{example}' in column '{name}'), so '{pointed[0]}' in column "
+                f"'{column.name}' may have decimals or thousands: say which with decimal=',' or decimal='.' "
+                "(--decimal comma or --decimal point)."
+            )
+
+
+def _has(column: pl.Series, mark: str) -> bool:
+    return bool(column.drop_nulls().str.contains(mark, literal=True).any())
+
+
+SHARE = 0.9  # of the values that must be numbers
+FEWEST = 10  # values that tell something
+
+
+class MixedColumnWarning(UserWarning):
+    """A column was read as text because of a few values that are not numbers, or because of commas.
+
+    Examples
+    --------
+    >>> issubclass(MixedColumnWarning, UserWarning)
+    True
+    """
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """How many of the values of a column are numbers, and the first one that is not, in which row (from 1)."""
+
+    numbers: int
+    values: int
+    other: str
+    row: int
+
+
+def nearly_numbers(column: pl.Series, *, points: bool = True, commas: bool = True) -> Mixture | None:
+    """Look whether a column of text is numbers but for a few values, by decimal points or by decimal commas.
+
+    Examples
+    --------
+    >>> nearly_numbers(pl.Series(["1.5"] * 17 + [None, "high"]))
+    Mixture(numbers=17, values=18, other='high', row=19)
+    >>> nearly_numbers(pl.Series(["low", "high"] * 10)) is None
+    True
+    """
+    values = len(column) - column.null_count()
+    if column.dtype != pl.String or values < FEWEST:
+        return None
+    spelled = [column] * points + [with_points(column)] * commas
+    found = [text.cast(pl.Float64, strict=False).is_not_null() for text in spelled]
+    is_number = max(found, key=lambda each: int(each.sum()))
+    numbers = int(is_number.sum())
+    if numbers == values or numbers < SHARE * values:
+        return None
+    row = int((column.is_not_null() & ~is_number).arg_max() or 0)
+    return Mixture(numbers, values, column[row], row + 1)
+
+
+def has_comma_numbers(column: pl.Series) -> bool:
+    """Look whether a column of text is numbers if its commas are decimal.
+
+    Examples
+    --------
+    >>> has_comma_numbers(pl.Series(["1,5", "2"] * 5)), has_comma_numbers(pl.Series(["1,5", "a"] * 5))
+    (True, False)
+    """
+    if column.dtype != pl.String or len(column) - column.null_count() < FEWEST:
+        return False
+    numbers = with_points(column).cast(pl.Float64, strict=False)
+    return numbers.null_count() == column.null_count() and bool(column.str.contains(",", literal=True).any())
+
+
+def warn_of_mixtures(frame: pl.DataFrame, path: Path, *, decimal: str | None, commas: bool) -> None:
+    """Warn of every column of a file that stayed text though it is nearly numbers, and will not be read as such.
+
+    ``commas`` tells whether decimal commas were looked for; unless the caller excluded them, they are
+    pointed out too.
+    """
+    for column in frame.get_columns():
+        if _is_read_later(column):
+            continue
+        found = nearly_numbers(column, points=decimal != ",", commas=commas)
+        if decimal is None and not commas and has_comma_numbers(column):
+            first = column.filter(column.str.contains(",", literal=True))[0]
+            reason = (
+                f"its values, such as '{first}', are numbers, but their commas may be decimal or separate thousands; "
+                "say which with decimal=',' or decimal='.' (--decimal comma or --decimal point)"
+            )
+        elif found is not None:
+            reason = (
+                f"{found.numbers:,} of its {found.values:,} values are numbers, but '{found.other}' in row "
+                f"{found.row} is not; if that means missing, name it in missing_values= (--missing-values)"
+            )
+        else:
+            continue
+        warn(
+            f"Column '{column.name}' of '{path}' is taken as text: {reason}, and if these are categories, name the "
+            "column in categorical= (--categorical).",
+            MixedColumnWarning,
+        )
+
+
+def _is_read_later(column: pl.Series) -> bool:
+    """Whether a column of text is one that a classifier reads as numbers, such as prices."""
+    if column.dtype != pl.String:
+        return False
+    return find_numbers(column.drop_nulls().unique(maintain_order=True).to_list()).values is not None
+
+
+@cache
+def _telling() -> dict[str, pl.Expr]:
+    """Return what texts are looked for: the first that is such rules a type or a decimal mark in or out."""
+    text, by_commas = pl.col("text"), pl.col("by commas")
+    pointed = text.str.contains(".", literal=True)
+    return {
+        "any": pl.lit(True),
+        "comma": text.str.contains(",", literal=True),
+        "point": pointed,
+        "no whole number": text.cast(pl.Int64, strict=False).is_null(),
+        "no number": text.cast(pl.Float64, strict=False).is_null(),
+        "no number with a comma": ~text.str.contains(WITH_COMMA),
+        "no whole number by commas": by_commas.cast(pl.Int64, strict=False).is_null(),
+        "no number by commas": by_commas.cast(pl.Float64, strict=False).is_null(),
+        "points, not of thousands": pointed & ~text.str.contains(WITH_THOUSANDS),
+        "neither whole nor thousands": ~text.str.contains(f"{WITH_THOUSANDS}|{WHOLE}"),
+        "no boolean": ~text.str.to_lowercase().is_in(["true", "false"]),
+        # Codes are whole numbers of one length, without a sign, and one begins with a zero.
+        "zero": text.str.starts_with("0") & (text.str.len_bytes() > 1),
+        "sign": text.str.contains("^[+-]"),
+    }
+
+
+class DecidingTexts:
+    """Collects from the parts of a table, all texts, what decides on the types of its columns.
+
+    Parameters
+    ----------
+    thousands_commas : bool
+        Whether commas may separate thousands, as they do beside decimal points that the caller insists on.
+
+    Examples
+    --------
+    >>> found = DecidingTexts()
+    >>> for part in (["1", "2"], ["3", "4,5"], ["6", "7,5"]):
+    ...     found.look(pl.DataFrame({"x": part}))
+    >>> found.frame()["x"].to_list()
+    ['1', '4,5']
+    """
+
+    def __init__(self, thousands_commas: bool = False) -> None:
+        self._thousands_commas = thousands_commas
+        self._found: dict[str, dict[str, str]] = {}
+
+    def look(self, frame: pl.DataFrame) -> None:
+        """Look at the next part."""
+        for column in frame.get_columns():
+            self._look(column.drop_nulls(), self._found.setdefault(column.name, {}))
+
+    def _look(self, texts: pl.Series, found: dict[str, str]) -> None:
+        if not len(texts):
+            return
+        table = pl.DataFrame({"text": texts, "by commas": with_points(texts)})
+        text = pl.col("text")
+        sought = {name: text.filter(tells).first() for name, tells in _telling().items() if name not in found}
+        first = table.select(pl.lit(None, dtype=pl.String).alias("none"), **sought)
+        found.update({name: text for name, text in first.row(0, named=True).items() if text is not None})
+        length = text.str.len_bytes()
+        ends = {"shortest": text.get(length.arg_min()), "longest": text.get(length.arg_max())}
+        for name, end in table.select(**ends).row(0, named=True).items():
+            kept = found.setdefault(name, end)
+            if (len(end) < len(kept)) if name == "shortest" else (len(end) > len(kept)):
+                found[name] = end
+        if self._thousands_commas and "no number by points" not in found:
+            different = texts.unique(maintain_order=True).to_list()
+            wrong = np.isnan(read_numbers(different, NumberFormat(".", ",")))
+            if wrong.any():
+                found["no number by points"] = different[int(wrong.argmax())]
+
+    def frame(self) -> pl.DataFrame:
+        """Return them as a table with the columns that were looked at; shorter columns end with gaps."""
+        columns = {name: list(dict.fromkeys(found.values())) for name, found in self._found.items()}
+        height = max(map(len, columns.values()), default=0)
+        return pl.DataFrame(
+            {name: texts + [None] * (height - len(texts)) for name, texts in columns.items()},
+            schema=dict.fromkeys(columns, pl.String),
+        )

@@ -1,0 +1,359 @@
+"""CSV, TSV and their relatives.
+
+Python's csv module decides what the rows and fields are, so that a ragged line is reported with its number;
+polars then reads the checked rows at once.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Collection, Container, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+
+from bayleaf._util.optional import polars as pl
+from bayleaf._util.warning import warn
+from bayleaf._util.whole_files import DataFileError, read_bytes
+from bayleaf._util.words import counted, short
+
+from .column_text import (
+    MISSING_VALUES,
+    as_labels,
+    blank_out,
+    by_decimal_comma,
+    by_decimal_point,
+    by_either_mark,
+    narrowest,
+    warn_of_mixtures,
+)
+
+DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
+LONGEST_FIELD = 2**31 - 1  # what every platform can be told
+ANNOUNCEMENT = re.compile(r'"?sep=(?P<mark>[^"\r\n])"?[ \t]*(?=[\r\n]|$)', re.IGNORECASE)
+SPELLED_OUT = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "pipe": "|"}
+
+
+def read_delimited(
+    path: Path,
+    *,
+    usual: str,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    missing: Collection[str] = MISSING_VALUES,
+    as_text: Container[str] = (),
+    categorical: Container[str] = (),
+    encoding: str | None = None,
+    header: bool = True,
+    content: bytes | None = None,
+    skipped: int = 0,
+    deciding: pl.DataFrame | None = None,
+) -> pl.DataFrame:
+    r"""Read a text file with one row per line; its first line names the columns.
+
+    Parameters
+    ----------
+    path : Path
+    usual : str
+        Delimiter that files of this kind have; another one is looked for where the header lacks it.
+    delimiter : str or None
+        Delimiter that the caller insists on.
+    decimal : {",", ".", None}
+        Decimal mark that the caller insists on; see `type_columns`.
+    missing : collection of str
+        Spellings of a missing value. An empty field is always missing.
+    as_text : container of str
+        Names of columns that stay text whatever their values look like.
+    categorical : container of str
+        Names of columns that stay text where numbers would be written otherwise (see `as_labels`).
+    encoding : str, optional
+        UTF-8 by default.
+    header : bool
+        False where the first line is a row: columns are called column_1, column_2, ... then.
+    content : bytes, optional
+        What the file holds, where that is known; ``path`` is only its name then.
+    skipped : int
+        Lines that the file has between the header and the other lines of the content.
+    deciding : DataFrame, optional
+        Texts of the file that decide on the types of its columns, where the content is only a part of it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.csv"
+    >>> _ = path.write_text("a;b\n1;x\n")
+    >>> read_delimited(path, usual=",").rows()
+    [(1, 'x')]
+    """
+    found = read_bytes(path) if content is None else content
+    text, announced = announced_delimiter(decode(path, found, encoding, skipped).rstrip("\r\n"))
+    chosen = choose_delimiter(path, text, usual, delimiter or announced)
+    frame = _fields(path, text, chosen, header, skipped)
+    cleaned = blank_out(frame, missing)
+    named = [column for column in cleaned.get_columns() if column.name not in as_text]
+    free = pl.DataFrame([column for column in named if column.name not in categorical])
+    labels = [as_labels(column) for column in named if column.name in categorical]
+    if deciding is None:
+        typed = type_columns(free, path, chosen, decimal)
+    else:
+        both = pl.concat([deciding.select(free.columns), free])
+        typed = type_columns(both, path, chosen, decimal)[deciding.height :]
+    commas = decimal == "," or (decimal is None and chosen == ";")
+    warn_of_mixtures(typed, path, decimal=decimal, commas=commas)
+    return cleaned.with_columns(*typed.get_columns(), *labels)
+
+
+def _fields(path: Path, text: str, delimiter: str, header: bool, skipped: int) -> pl.DataFrame:
+    """Split a text into rows and columns of text."""
+    with _fields_of_any_length(text):
+        rows = _rows(path, text, delimiter, skipped)
+        first = next(rows, None)
+        if first is None:
+            raise DataFileError(f"'{path}' has neither a header nor rows.")
+        width = len(first[1])
+        names = _column_names(path, first[1]) if header else [f"column_{k + 1}" for k in range(width)]
+        if is_plain(text, delimiter, width):
+            frame = pl.read_csv(
+                text.encode(), separator=delimiter, quote_char=None, infer_schema=False, has_header=header
+            )
+        else:
+            body = rows if header else chain([first], rows)
+            checked = _checked(path, body, width, delimiter, "header" if header else "first line")
+            frame = pl.read_csv(_canonical(checked, width), infer_schema=False)
+    if frame.height == 0:
+        raise DataFileError(f"'{path}' has a header but no rows.")
+    frame.columns = names
+    return frame
+
+
+def type_columns(frame: pl.DataFrame, path: Path, delimiter: str, decimal: str | None) -> pl.DataFrame:
+    """Give every column of text the narrowest type that all its values have.
+
+    Without a decimal mark, files that are separated by semicolons may have decimal commas, and others have points.
+
+    Examples
+    --------
+    >>> frame = pl.DataFrame({"n": ["1", None], "x": ["1", "2.5"], "b": ["true", "False"], "s": ["1", "2,5"]})
+    >>> [str(dtype) for dtype in type_columns(frame, Path("a.csv"), ",", None).dtypes]
+    ['Int64', 'Float64', 'Boolean', 'String']
+    """
+    if decimal == ",":
+        return by_decimal_comma(frame)
+    if decimal == ".":
+        return by_decimal_point(frame)
+    if decimal is None and delimiter == ";":
+        return by_either_mark(frame, path)
+    return frame.with_columns(narrowest(column) for column in frame.get_columns())
+
+
+def delimited_text(frame: pl.DataFrame, delimiter: str) -> str:
+    r"""Return a table as text that `read_delimited` reads again: names with any mark that may separate are quoted.
+
+    Examples
+    --------
+    >>> delimited_text(pl.DataFrame({"P(a,b)": [0.5], "c": ["d\te"]}), "\t")
+    '"P(a,b)"\tc\n0.5\t"d\te"\n'
+    """
+    special = {*DELIMITERS, '"', "\n", "\r"}
+    names = ['"' + name.replace('"', '""') + '"' if special & {*name} else name for name in frame.columns]
+    return delimiter.join(names) + "\n" + frame.write_csv(separator=delimiter, include_header=False)
+
+
+def delimiter_of(
+    path: Path, first_line: bytes, usual: str, delimiter: str | None = None, encoding: str | None = None
+) -> str:
+    r"""Return the delimiter of a text file by its first line, with what stands before that; see `read_delimited`.
+
+    Examples
+    --------
+    >>> delimiter_of(Path("a.csv"), b"sep=|\na,b|c\n", ",")
+    '|'
+    """
+    text, announced = announced_delimiter(decode(path, first_line, encoding))
+    return choose_delimiter(path, text, usual, delimiter or announced)
+
+
+def announced_delimiter(text: str) -> tuple[str, str | None]:
+    r"""Take off the line by which Excel announces a delimiter; its end stays, so that lines keep their numbers.
+
+    Examples
+    --------
+    >>> announced_delimiter("sep=;\na;b"), announced_delimiter("a;b")
+    (('\na;b', ';'), ('a;b', None))
+    """
+    found = ANNOUNCEMENT.match(text)
+    return (text[found.end() :], found["mark"]) if found else (text, None)
+
+
+def decode(path: Path, content: bytes, encoding: str | None = None, skipped: int = 0) -> str:
+    r"""Decode a text file, UTF-8 by default, with or without a byte order mark; say where it is not that.
+
+    Lines of which that is said count from the beginning of the file, ``skipped`` lines before the content included.
+
+    Examples
+    --------
+    >>> decode(Path("a.csv"), b"\xef\xbb\xbfa,b")
+    'a,b'
+    """
+    if encoding is None and content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DataFileError(f"'{path}' is UTF-16 text: save it as UTF-8, or name the encoding utf-16.")
+    try:
+        text = content.decode(encoding or "utf-8-sig").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1 + skipped
+        what, way = (
+            ("UTF-8", "Save the file as UTF-8, or name its encoding")
+            if encoding is None
+            else (encoding, "Name another encoding")
+        )
+        raise DataFileError(
+            f"'{path}' is not {what} text: line {line} has the byte 0x{content[error.start]:02x}. {way}."
+        ) from None
+    except LookupError:
+        raise DataFileError(
+            f"There is no encoding '{encoding}'; usual ones are utf-8, latin-1, cp1252 and utf-16."
+        ) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1 + skipped
+        raise DataFileError(
+            f"'{path}' has a NUL character in line {line}: it is damaged, no text file, or in another encoding."
+        )
+    if not text.strip():
+        raise DataFileError(f"'{path}' is empty.")
+    return text
+
+
+def choose_delimiter(path: Path, text: str, usual: str, given: str | None) -> str:
+    """Return the delimiter of a text, by its header.
+
+    Examples
+    --------
+    >>> choose_delimiter(Path("a.csv"), "a|b|c", ",", None)
+    '|'
+    """
+    header = text.lstrip("\r\n").split("\n", 1)[0]
+    likely = _likely_delimiter(header)
+    if given is None:
+        return usual if usual in _outside_quotes(header) else (likely or usual)
+    delimiter = SPELLED_OUT.get(given.lower(), given)
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n':
+        raise DataFileError(
+            f"The delimiter must be one character, such as ',' or ';' or 'tab'. Got {given!r}."
+        )
+    if delimiter not in header and likely is not None:
+        raise DataFileError(
+            f"With the delimiter {_shown(delimiter)}, the whole header of '{path}' is one column; it seems to be "
+            f"separated by {DELIMITERS[likely]}."
+        )
+    return delimiter
+
+
+def is_plain(text: str, delimiter: str, width: int) -> bool:
+    r"""Whether lines are rows and delimiters separate fields, without any quoting, in text that ends with a field.
+
+    Examples
+    --------
+    >>> is_plain("a,b\n1,2", ",", 2), is_plain("a,b\n1", ",", 2), is_plain('a,b\n"1",2', ",", 2)
+    (True, False, False)
+    """
+    if width < 2 or '"' in text or text.count("\r") != text.count("\r\n"):
+        return False
+    content = np.frombuffer(f"{text}\n".encode(), dtype=np.uint8)
+    ends = np.flatnonzero(content == ord("\n"))
+    marks = np.flatnonzero(content == ord(delimiter))
+    per_line = np.diff(np.searchsorted(marks, ends), prepend=0)
+    return bool((per_line == width - 1).all())
+
+
+def _canonical(rows: Iterable[list[str]], width: int) -> bytes:
+    """Write rows in the plainest CSV; the header only numbers the columns, since names need not be unique yet."""
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(range(width))
+    writer.writerows(rows)
+    return file.getvalue().encode()
+
+
+def _likely_delimiter(header: str) -> str | None:
+    outside = _outside_quotes(header)
+    found = [mark for mark in DELIMITERS if mark in outside]
+    return max(found, key=outside.count) if found else None
+
+
+def _outside_quotes(header: str) -> str:
+    return "".join(header.split('"')[::2])
+
+
+def _shown(delimiter: str) -> str:
+    return DELIMITERS.get(delimiter, repr(delimiter))
+
+
+@contextmanager
+def _fields_of_any_length(text: str) -> Iterator[None]:
+    """Let Python's csv module read fields as long as the text; its limit holds for the whole process."""
+    before = csv.field_size_limit()
+    csv.field_size_limit(max(before, min(len(text), LONGEST_FIELD)))
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _rows(path: Path, text: str, delimiter: str, skipped: int) -> Iterator[tuple[int, list[str]]]:
+    """Line number and fields of every row that is not blank; lines are skipped after the first."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    while True:
+        line = reader.line_num + 1 + (skipped if reader.line_num else 0)
+        try:
+            fields = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            reason = "a quote is never closed" if "end of data" in str(error) else str(error)
+            raise DataFileError(f"'{path}', the row that starts in line {line}: {reason}.") from None
+        if fields:
+            yield line, fields
+
+
+def _checked(
+    path: Path, rows: Iterable[tuple[int, list[str]]], width: int, delimiter: str, by: str
+) -> Iterator[list[str]]:
+    for line, fields in rows:
+        if len(fields) != width:
+            raise DataFileError(
+                f"'{path}', line {line} has {counted(len(fields), 'field')} separated by {_shown(delimiter)}; the "
+                f"{by} has {width}."
+            )
+        yield fields
+
+
+def _column_names(path: Path, header: list[str]) -> list[str]:
+    names = [name.strip() or f"column_{number}" for number, name in enumerate(header, start=1)]
+    nameless = [name for name, given in zip(names, header, strict=True) if not given.strip()]
+    if nameless:
+        warn(
+            f"'{path}' has a column without a name, called '{nameless[0]}' here; drop it if it only numbers the "
+            "rows.",
+        )
+    refuse_same_names(path, names)
+    return names
+
+
+def refuse_same_names(path: Path, names: Iterable[str]) -> None:
+    """Raise if two columns have the same name.
+
+    Examples
+    --------
+    >>> refuse_same_names(Path("a.csv"), ["x", "y", "x"])
+    Traceback (most recent call last):
+    bayleaf._util.whole_files.DataFileError: 'a.csv' has more than one column named 'x': give each its own name.
+    """
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        shown = ", ".join(f"'{short(name)}'" for name in twice[:5]) + (", ..." if len(twice) > 5 else "")
+        raise DataFileError(f"'{path}' has more than one column named {shown}: give each its own name.")
