@@ -80,7 +80,7 @@ tools: $(VENV)/.installed ## install what the tests of browser, databases and Sp
 # A core that stops at the first access outside an array and the first undefined operation. Leaks are not looked for:
 # Python keeps much until its end. Without -n, so that the report of the sanitizer is seen. How soon a search stops is left
 # out: what is watched is slow.
-KERNEL_TESTS := tests/test_core_kernels.py $(addprefix tests/,counts data network parameters pool scorer scores structure tuning fuzz)
+KERNEL_TESTS := tests/test_core_kernels.py $(addprefix tests/,counts data network pool fuzz $(addprefix learn/,parameters scores structure tuning)) tests/classify/test_scorer.py
 WATCHERS = $(shell g++ -print-file-name=libasan.so) $(shell g++ -print-file-name=libstdc++.so)
 sanitize: ## the tests of the kernels under address and undefined-behaviour sanitizers
 	$(PYTHON) -m venv .venv-sanitize
@@ -88,7 +88,7 @@ sanitize: ## the tests of the kernels under address and undefined-behaviour sani
 		-C build-dir=build/sanitize -C install.strip=false ".[test]"
 	LD_PRELOAD="$(WATCHERS)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
 		.venv-sanitize/bin/python -m pytest -q -p no:faulthandler $(KERNEL_TESTS) \
-		--ignore tests/structure/test_interrupted_searches.py
+		--ignore tests/learn/structure/test_interrupted_searches.py
 
 SECONDS ?= 60
 fuzz: $(VENV)/.installed ## new random input of every kind for SECONDS=60

@@ -62,7 +62,7 @@ from bayleaf.page.learned import python_lines
 
 assert bl.__file__.startswith(sys.argv.pop(1))
 assert "SPODE" in bl.__all__
-assert pytest.main(["-q", "-p", "no:cacheprovider", "tests/structure/test_spode.py"]) == 0
+assert pytest.main(["-q", "-p", "no:cacheprovider", "tests/learn/structure/test_spode.py"]) == 0
 options = ["--target", "c", "--set", "structure=SPODE(parent=a)", "-o", "m.bayleaf.json"]
 sys.argv = ["bayleaf", "fit", "data.csv", *options]
 try:

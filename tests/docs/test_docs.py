@@ -5,10 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import bayleaf.GONE
 import pytest
 
 import bayleaf
+import bayleaf.benchmark
 import bayleaf.counts
 import bayleaf.data
 import bayleaf.graph
@@ -16,15 +16,20 @@ import bayleaf.learn.parameters
 import bayleaf.learn.scores
 import bayleaf.learn.structure
 import bayleaf.network
+import bayleaf.networks
+import bayleaf.quality
+import bayleaf.tables
 from bayleaf.cli.app import COMMANDS, load_command
 from docs.pages import ROOT, check_page, correct, find_blocks, pages
 
 PACKAGES = (
     bayleaf,
     bayleaf.counts,
-    bayleaf.evaluation,
+    bayleaf.benchmark,
+    bayleaf.quality,
     bayleaf.graph,
-    bayleaf.files,
+    bayleaf.networks,
+    bayleaf.tables,
     bayleaf.network,
     bayleaf.learn.parameters,
     bayleaf.learn.scores,

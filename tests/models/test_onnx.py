@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import bayleaf as bl
-from export.test_sql import mixed
+from models.test_sql import mixed
 
 onnx = pytest.importorskip("onnx", reason="onnx is not installed")
 runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
