@@ -7,7 +7,7 @@ from typing import Any, Self, cast
 
 from numpy.typing import NDArray
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import check_param, most_needed
 from bayleaf._util.progress import unchanged_on_failure
 from bayleaf._util.words import counted
 from bayleaf.counts import CountSource
@@ -60,9 +60,10 @@ class RowNeeds:
         given = [learner for learner in learners if learner is not None]
         if isinstance(data, Table):
             return data
-        if all(getattr(learner, "learns_from_counts", False) for learner in given):
+        needs = most_needed(given)
+        if needs in ("pairs", "counts"):
             return cast(Table, data)  # they ask nothing of it that it does not have
-        if all(getattr(learner, "learns_from_distinct_rows", False) for learner in given):
+        if needs == "distinct rows":
             distinct = data.distinct_rows(self.sample_rows)
             if distinct is not None:
                 return distinct

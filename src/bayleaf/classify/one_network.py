@@ -244,7 +244,7 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
     def fit_table(self, table: Table | CountSource, needs: RowNeeds | None = None) -> "BayesNetClassifier":
         """Learn from rows that `learn_table` has encoded, all of them or any sample.
 
-        Learners that say ``learns_from_counts`` take another source of counts in place of the table; ``needs`` says
+        Learners for which counts are enough take another source of counts instead of the table; ``needs`` says
         where the others get rows from then.
         """
         self.__dict__.pop("_kept", None)  # counts of partial_fit, of other rows

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import validate_data
 
 from bayleaf._util.kinds import TableLike
-from bayleaf._util.params import check_param, written
+from bayleaf._util.params import check_param, needs_of, written
 from bayleaf._util.progress import unchanged_on_failure
 from bayleaf._util.warning import warn
 from bayleaf.counts.growing import GrowingCounts, GrowingSource
@@ -24,7 +24,7 @@ from bayleaf.data.encoding import gap_counts_tell
 from bayleaf.data.reader import read_training, training_rows
 from bayleaf.data.target import read_known_target
 from bayleaf.learn.parameters import Shrinkage
-from bayleaf.learn.structure import ETAN, FAN, FKDB, KDB, TAN, FixedStructure, NaiveBayes
+from bayleaf.learn.structure import FixedStructure
 from bayleaf.learn.structure.tan import default_structure
 
 # Of these a batch cannot say what all rows would: the reason.
@@ -108,9 +108,9 @@ class OnlineLearner:
         r_i r_j over all pairs of features with r_i and r_j states, whatever the number of rows; twice that while a
         batch is learned, as one that fails leaves the model as it was. ``online_bytes_`` says how much they take now,
         and more than 2 GiB are refused. So learners must need nothing but these counts:
-        `NaiveBayes`, `TAN`, `FAN`, `ETAN`, ``KDB(k=1)``, `FixedStructure` with at most one parent beside the class;
-        and `Shrinkage`, `Dirichlet`, `Laplace`, ... for the tables. The default for the graph is that of fit, for the
-        tables `Shrinkage`, whatever that of fit: tuning tables takes rows.
+        `NaiveBayes`, `TAN`, `FAN`, `ETAN`, `TANaCLL`, ``KDB(k=1)``, `FixedStructure` with at most one parent beside
+        the class; and `Shrinkage`, `Dirichlet`, `Laplace`, ... for the tables. The default for the graph is that of
+        fit, for the tables `Shrinkage`, whatever that of fit: tuning tables takes rows.
 
         Parameters
         ----------
@@ -250,18 +250,7 @@ class OnlineLearner:
                 "partial_fit cannot impute: the mean of a column is known at the end only. Use missing='auto', "
                 "'state' or 'available'."
             )
-        for learner in (self.structure, self.parameters, self.selector):
-            if learner is not None and not getattr(learner, "learns_from_counts", False):
-                return (
-                    f"{learner!r} needs the rows themselves, and partial_fit keeps only counts: use TAN, NaiveBayes "
-                    "or FAN with Shrinkage or Dirichlet, or fit all rows at once."
-                )
-        if self.structure is not None and not _takes_pairs(self.structure):
-            return (
-                f"{self.structure!r} needs counts of more than two features together, and partial_fit keeps those of "
-                "pairs: use NaiveBayes, TAN, FAN, ETAN or KDB(k=1), or fit all rows at once."
-            )
-        return None
+        return why_pairs_are_not_enough(self.structure, self.parameters, self.selector)
 
     def _stored(self: Any, features: tuple[Variable, ...]) -> tuple[Variable, ...]:
         """Return the features as they are counted: with a state for gaps where these may get one."""
@@ -316,10 +305,27 @@ class OnlineLearner:
         return self.missing == "state" or gap_counts_tell(counts.by_class[j][:, -1], counts.classes)
 
 
-def _takes_pairs(structure: object) -> bool:
-    """Tell whether counts of pairs of features are enough for a structure learner."""
-    one = isinstance(structure, KDB | FKDB) and structure.k <= 1
-    return one or isinstance(structure, NaiveBayes | TAN | FAN | ETAN | FixedStructure)
+def why_pairs_are_not_enough(structure: Any, parameters: Any, selector: Any) -> str | None:
+    """Say which learner needs more than counts of the class with pairs of features; None if none does."""
+    for learner in (structure, parameters, selector):
+        if learner is None or needs_of(learner) == "pairs":
+            continue
+        if not hasattr(learner, "needs"):
+            return (
+                f"{learner!r} does not say what it needs, and partial_fit keeps only counts: a learner for which "
+                "counts of the class with pairs of features are enough has an attribute needs = 'pairs'."
+            )
+        if needs_of(learner) != "counts":
+            return (
+                f"{learner!r} needs the rows themselves, and partial_fit keeps only counts: use TAN, NaiveBayes "
+                "or FAN with Shrinkage or Dirichlet, or fit all rows at once."
+            )
+        if learner is not parameters:  # whose counts are those of the graph's families
+            return (
+                f"{learner!r} needs counts of more than two features together, and partial_fit keeps those of "
+                "pairs: use NaiveBayes, TAN, FAN, ETAN, TANaCLL or KDB(k=1), or fit all rows at once."
+            )
+    return None
 
 
 def _may_have_gap(variable: Variable) -> bool:

@@ -12,12 +12,13 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bayleaf._native import _core
+from bayleaf._util.params import WithSettings
 from bayleaf.data.target import read_weights
 
 FloatArray = NDArray[np.float64]
@@ -134,7 +135,7 @@ def sorted_numbers(values: NDArray[Any]) -> FloatArray:
     return ordered.view(np.float64)[: int(count[0])]
 
 
-class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class Discretizer(OneToOneFeatureMixin, TransformerMixin, WithSettings, ABC):  # type: ignore[misc]
     """Base class of the discretisers, which are transformers of scikit-learn: a subclass finds the cuts of a column.
 
     Attributes

@@ -7,9 +7,8 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import Needs, WithSettings, declared, number
 from bayleaf.counts import Counts, family_counts
 from bayleaf.data import Table
 from bayleaf.graph import DAG
@@ -26,7 +25,7 @@ class ParameterLearner(Protocol):
         ...
 
 
-class ClosedForm(BaseEstimator, ABC):  # type: ignore[misc]
+class ClosedForm(WithSettings, ABC):
     """A parameter learner that estimates each table from the counts of its own family.
 
     Examples
@@ -40,13 +39,10 @@ class ClosedForm(BaseEstimator, ABC):  # type: ignore[misc]
     (array([0.5, 0.5]),)
     """
 
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-
     @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for: a derived learner may have a ``fit`` of its own."""
-        return type(self).fit is ClosedForm.fit
+    def needs(self) -> Needs:
+        """Counts, unless a derived learner has a ``fit`` of its own."""
+        return "counts" if type(self).fit is ClosedForm.fit else "rows"
 
     @abstractmethod
     def estimate(self, counts: Counts) -> NDArray[np.float64]:
@@ -77,6 +73,15 @@ def fill_tables(learner: ParameterLearner, table: Table, dag: DAG, families: Seq
     if isinstance(learner, ClosedForm) and type(learner).fit is ClosedForm.fit:
         return learner.from_counts(families)
     return learner.fit(table, dag)
+
+
+def check_start(owner: object, name: str, start: object) -> None:
+    """Refuse anything but a parameter learner to start from; None stands for the default."""
+    if start is not None and not is_parameter_learner(start):
+        raise TypeError(
+            f"The '{name}' parameter of {type(owner).__name__} must be a parameter learner, such as Laplace(), or "
+            f"None. Got {start!r} instead."
+        )
 
 
 def is_parameter_learner(learner: object) -> bool:
@@ -116,12 +121,10 @@ class MaximumLikelihood(ClosedForm):
     array([0.667, 0.333])
     """
 
+    settings = declared(epsilon=number(low=0, below=1))
+
     def __init__(self, epsilon: float = 1e-5) -> None:
         self.epsilon = epsilon
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "epsilon", self.epsilon, float, low=0, high=1, high_open=True)
 
     def estimate(self, counts: Counts) -> NDArray[np.float64]:
         """Estimate one table from the counts of its family: parents first, the node last."""
@@ -179,12 +182,10 @@ class MEstimate(ClosedForm):
     array([0.625, 0.375])
     """
 
+    settings = declared(m=number(above=0, below=math.inf))
+
     def __init__(self, m: float = 1.0) -> None:
         self.m = m
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "m", self.m, float, low=0, low_open=True, high=math.inf, high_open=True)
 
     def estimate(self, counts: Counts) -> NDArray[np.float64]:
         """Estimate one table from the counts of its family: parents first, the node last."""
@@ -234,12 +235,10 @@ class Dirichlet(ClosedForm):
     array([0.625, 0.375])
     """
 
+    settings = declared(ess=number(above=0, below=math.inf))
+
     def __init__(self, ess: float = 1.0) -> None:
         self.ess = ess
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
 
     def estimate(self, counts: Counts) -> NDArray[np.float64]:
         """Estimate one table from the counts of its family: parents first, the node last."""

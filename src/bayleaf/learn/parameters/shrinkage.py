@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr, xlogy
-from sklearn.base import BaseEstimator
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import Needs, WithSettings, declared, number
 from bayleaf.counts import Counts, family_counts
 from bayleaf.counts.contingency import DECIMALS
 from bayleaf.data import Table
@@ -20,7 +19,16 @@ FloatArray = NDArray[np.float64]
 STRENGTHS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 512.0)
 
 
-class Shrinkage(BaseEstimator):  # type: ignore[misc]
+def check_strengths(owner: object, name: str, strengths: Sequence[float]) -> None:
+    """Refuse anything but a list of numbers above zero."""
+    given = np.asarray(strengths)
+    if given.ndim != 1 or given.size == 0:
+        raise TypeError(f"The 'strengths' parameter of Shrinkage must be a list of numbers. Got {given!r}.")
+    for strength in given.tolist():
+        number(above=0)(owner, name, strength)
+
+
+class Shrinkage(WithSettings):
     """Shrink the table of each node level by level towards fewer parents, with strengths from leave-one-out.
 
     The parents of a node X are put in order: the class first, then the others by decreasing I(X; parent | C). Level 0
@@ -53,23 +61,11 @@ class Shrinkage(BaseEstimator):  # type: ignore[misc]
            [0.153, 0.847]])
     """
 
+    needs: Needs = "counts"
+    settings = declared(strengths=check_strengths)
+
     def __init__(self, strengths: Sequence[float] = STRENGTHS) -> None:
         self.strengths = strengths
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        given = np.asarray(self.strengths)
-        if given.ndim != 1 or given.size == 0:
-            raise TypeError(
-                f"The 'strengths' parameter of Shrinkage must be a list of numbers. Got {given!r}."
-            )
-        for strength in given.tolist():
-            check_param(self, "strengths", strength, float, low=0, low_open=True)
-
-    @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for."""
-        return True
 
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""

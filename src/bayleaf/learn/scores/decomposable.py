@@ -11,9 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, polygamma, xlogy
-from sklearn.base import BaseEstimator
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import WithSettings, declared, number
 from bayleaf.counts import Counts, count
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Family
@@ -137,7 +136,7 @@ class SetForm:
         return gain
 
 
-class DecomposableScore(BaseEstimator):  # type: ignore[misc]
+class DecomposableScore(WithSettings):
     """A score of a graph that is a sum over its families.
 
     A score says what a family is worth in one of two ways:
@@ -161,9 +160,6 @@ class DecomposableScore(BaseEstimator):  # type: ignore[misc]
     >>> HillClimbing(Purity()).learn(table, np.random.default_rng(0)).arcs
     (('b', 'a'),)
     """
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
 
     def gain(self, family: FamilyCounts) -> float:
         """Return the gain of one family, larger is better."""
@@ -347,12 +343,10 @@ class ApproximateCLL(DecomposableScore):
     10.853
     """
 
+    settings = declared(floor=number(above=0))
+
     def __init__(self, floor: float = 5.0) -> None:
         self.floor = floor
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "floor", self.floor, float, low=0, low_open=True)
 
     def families(self, table: Table, families: Sequence[Family]) -> NDArray[np.float64]:
         """Return the gain of each family, larger is better; features need the class among their parents."""

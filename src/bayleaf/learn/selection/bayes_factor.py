@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import Needs, check_param
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Dirichlet
@@ -146,9 +146,9 @@ class BayesFactorSelector(Selector):
         self.folds = folds
 
     @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for."""
-        return self.ess is not None and self.delta is not None
+    def needs(self) -> Needs:
+        """Counts of pairs where both settings are given; rows to choose them by."""
+        return "rows" if self.ess is None or self.delta is None else "pairs"
 
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features kept, ascending."""

@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import declared, flag, number
 from bayleaf.counts import PairInformation, class_information
 from bayleaf.data import Table
 from bayleaf.graph import maximum_spanning_tree
@@ -60,12 +60,10 @@ class AODE(SeveralLearner):
     (4, ('sepal length (cm)', 'sepal width (cm)', 'petal width (cm)'))
     """
 
+    settings = declared(min_count=number(above=0))
+
     def __init__(self, min_count: float = 1) -> None:
         self.min_count = min_count
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "min_count", self.min_count, float, low=0, low_open=True)
 
     def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
         """Return a graph for every feature as the super-parent."""
@@ -164,14 +162,11 @@ class A2DE(SeveralLearner):
     (1.0, 3)
     """
 
+    settings = declared(min_count=number(above=0), weighted=flag)
+
     def __init__(self, min_count: float = 1, weighted: bool = False) -> None:
         self.min_count = min_count
         self.weighted = weighted
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "min_count", self.min_count, float, low=0, low_open=True)
-        check_param(self, "weighted", self.weighted, bool)
 
     def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
         """Return a graph for every pair of features as the super-parents."""
@@ -220,13 +215,10 @@ class ATAN(SeveralLearner):
     """
 
     vote: Vote = "average"
+    settings = declared(weighted=flag)
 
     def __init__(self, weighted: bool = False) -> None:
         self.weighted = weighted
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "weighted", self.weighted, bool)
 
     def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
         """Return the tree with every feature as its root."""

@@ -10,6 +10,7 @@ from math import prod
 
 import numpy as np
 
+from bayleaf._util.params import declared
 from bayleaf._util.progress import track
 from bayleaf.data import Table
 from bayleaf.graph import DAG
@@ -33,12 +34,10 @@ FOLDS = 5
 class JoiningLearner(SearchingLearner):
     """What forward and backward joining share: the score, and steps as long as one improves it."""
 
+    settings = declared(score=check_class_focused)
+
     def __init__(self, score: ClassFocusedScore | None = None) -> None:
         self.score = score
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_class_focused(self, self.score)
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""

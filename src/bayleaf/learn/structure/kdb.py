@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import Needs, declared, flag, number, whole
 from bayleaf._util.progress import track
 from bayleaf.counts import FunctionalDependencies, PairInformation, class_information
 from bayleaf.data import Table
@@ -123,6 +123,12 @@ class KDependenceLearner(SearchingLearner):
 
     learned_at_once = True
     added_settings = ("required", "forbidden")
+    settings = declared(
+        k=whole(low=0),
+        functional_dependencies=flag,
+        min_count=number(above=0),
+        smoothing=number(low=0),
+    )
 
     def __init__(
         self,
@@ -140,21 +146,16 @@ class KDependenceLearner(SearchingLearner):
         self.required = required
         self.forbidden = forbidden
 
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "k", self.k, int, low=0)
-        check_param(self, "functional_dependencies", self.functional_dependencies, bool)
-        check_param(self, "min_count", self.min_count, float, low=0, low_open=True)
-        check_param(self, "smoothing", self.smoothing, float, low=0)
-
     @abstractmethod
     def order(self, relevance: NDArray[np.float64], dependence: NDArray[np.float64]) -> list[int]:
         """Order the features, by I(X_i; C) of every feature and I(X_i; X_j | C) of every pair."""
 
     @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for."""
-        return not self.functional_dependencies
+    def needs(self) -> Needs:
+        """Counts; of pairs of features for one feature parent, and rows for functional dependencies."""
+        if self.functional_dependencies:
+            return "rows"
+        return "pairs" if self.k <= 1 else "counts"
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
@@ -363,14 +364,11 @@ class SKDB(SearchingLearner):
     (('class', 'a'), ('a', 'b'), ('class', 'b'))
     """
 
+    settings = declared(k=whole(low=0), smoothing=number(above=0))
+
     def __init__(self, k: int = 5, smoothing: float = 1.0) -> None:
         self.k = k
         self.smoothing = smoothing
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "k", self.k, int, low=0)
-        check_param(self, "smoothing", self.smoothing, float, low=0, low_open=True)
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
@@ -451,17 +449,12 @@ class ESKDB(SeveralLearner):
 
     vote: Vote = "average"
     draws = True
+    settings = declared(n_members=whole(low=1), k=whole(low=0), smoothing=number(above=0))
 
     def __init__(self, n_members: int = 20, k: int = 5, smoothing: float = 1.0) -> None:
         self.n_members = n_members
         self.k = k
         self.smoothing = smoothing
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "n_members", self.n_members, int, low=1)
-        check_param(self, "k", self.k, int, low=0)
-        check_param(self, "smoothing", self.smoothing, float, low=0, low_open=True)
 
     def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
         """Return a graph for every order drawn."""

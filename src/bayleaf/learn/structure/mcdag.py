@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import declared, number, whole
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Family
 from bayleaf.graph.equivalence import Parents, Pattern
@@ -66,16 +66,16 @@ class MCDAG(SearchingLearner):
     (('class', 'b'),)
     """
 
+    settings = declared(
+        max_parents=whole(low=1, or_none=True),
+        price=number(low=0),
+        epsilon=number(low=1e-20, below=1),
+    )
+
     def __init__(self, max_parents: int | None = None, price: float = 0.0, epsilon: float = 1e-5) -> None:
         self.max_parents = max_parents
         self.price = price
         self.epsilon = epsilon
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "max_parents", self.max_parents, int, low=1, allow_none=True)
-        check_param(self, "price", self.price, float, low=0)
-        check_param(self, "epsilon", self.epsilon, float, low=1e-20, high=1, high_open=True)
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
@@ -241,16 +241,16 @@ class MCGES(SearchingLearner):
     (('class', 'b'),)
     """
 
+    settings = declared(
+        max_parents=whole(low=1, or_none=True),
+        price=number(low=0),
+        epsilon=number(low=1e-20, below=1),
+    )
+
     def __init__(self, max_parents: int | None = None, price: float = 0.0, epsilon: float = 1e-5) -> None:
         self.max_parents = max_parents
         self.price = price
         self.epsilon = epsilon
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "max_parents", self.max_parents, int, low=1, allow_none=True)
-        check_param(self, "price", self.price, float, low=0)
-        check_param(self, "epsilon", self.epsilon, float, low=1e-20, high=1, high_open=True)
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""

@@ -7,9 +7,9 @@ from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
 from bayleaf._util.machine import available_memory, format_bytes
+from bayleaf._util.params import WithSettings
 from bayleaf.counts import count
 from bayleaf.data import Table
 from bayleaf.graph import DAG
@@ -43,7 +43,7 @@ class MemberGraph:
     seen: NDArray[np.bool_] | None = None
 
 
-class SeveralLearner(BaseEstimator, ABC):  # type: ignore[misc]
+class SeveralLearner(WithSettings, ABC):
     """A learner of several graphs. ``vote`` says how their networks answer together.
 
     "joint": their joint probabilities are averaged; "average": their class probabilities are.

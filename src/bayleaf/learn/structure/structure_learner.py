@@ -11,9 +11,8 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import Needs, WithSettings, declared, whole
 from bayleaf._util.words import counted
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Arc
@@ -26,11 +25,7 @@ from bayleaf.network import BayesNet, InstanceNetwork
 
 
 class StructureLearner(Protocol):
-    """What a classifier asks of a structure learner, bayleaf's own or anyone's.
-
-    One whose class says ``learned_at_once = True`` finds its graph without a search: by default its tables are tuned,
-    for which graphs are learned again from parts of the rows.
-    """
+    """What a classifier asks of a structure learner, bayleaf's own or anyone's."""
 
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return a graph over the table's variables."""
@@ -46,17 +41,25 @@ class PredictingLearner(Protocol):
         ...
 
 
-class SearchingLearner(BaseEstimator, ABC):  # type: ignore[misc]
+class SearchingLearner(WithSettings, ABC):
     """A structure learner that says how it came to its graph: ``search`` finds it, ``learn`` is the graph alone."""
+
+    # Whether the graph is found without a search. By default its tables then are tuned, for which it is learned again
+    # from parts of the rows.
+    learned_at_once = False
 
     @abstractmethod
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return a graph over the table's variables, and the steps that led to it, where there are any."""
 
     @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that the learner asks for: it then takes any `bayleaf.counts.CountSource`."""
-        return False
+    def needs(self) -> Needs:
+        """What the learner needs of the rows: "pairs", "counts", "distinct rows" or "rows".
+
+        With "pairs" or "counts" it takes any `bayleaf.counts.CountSource`, and rows need not fit into memory; with
+        "pairs", which promises families of the class and two features at most, it can learn by ``partial_fit``.
+        """
+        return "rows"
 
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table."""
@@ -176,11 +179,21 @@ def naive_bayes(table: Table) -> DAG:
     return augment(table, [()] * len(table.features))
 
 
+def check_class_focused(owner: object, name: str, score: object) -> None:
+    """Refuse a score that says nothing of the classifier that a graph makes; None stands for the default."""
+    if score is not None and (isinstance(score, type) or not is_class_focused(score)):
+        raise TypeError(
+            f"{type(owner).__name__} cannot search with {score!r}: it needs a class-focused score, such as "
+            "ClassificationRate() or CrossValidatedRisk(), or an object with 'evaluator(table, dag, rng)'."
+        )
+
+
 class DiscriminativeLearner(SearchingLearner):
     """What learners of augmented graphs by a class-focused score share: they start from naive Bayes."""
 
     # Settings that came later: where they are None, results are those of before.
     added_settings = ("required", "forbidden")
+    settings = declared(k=whole(low=1), score=check_class_focused)
 
     def __init__(
         self,
@@ -193,11 +206,6 @@ class DiscriminativeLearner(SearchingLearner):
         self.score = score
         self.required = required
         self.forbidden = forbidden
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "k", self.k, int, low=1)
-        check_class_focused(self, self.score)
 
     def begin(
         self, table: Table, rng: np.random.Generator, required: Iterable[tuple[int, int]] = ()
@@ -215,15 +223,6 @@ class DiscriminativeLearner(SearchingLearner):
             parents[child].append(parent)
         network = evaluator_at(score, table, DAG.from_parents(table.names, parents), rng)
         return network, SearchDiary(table.names, score, network.parents, network.value)
-
-
-def check_class_focused(owner: object, score: object) -> None:
-    """Refuse a score that says nothing of the classifier that a graph makes; None stands for the default."""
-    if score is not None and (isinstance(score, type) or not is_class_focused(score)):
-        raise TypeError(
-            f"{type(owner).__name__} cannot search with {score!r}: it needs a class-focused score, such as "
-            "ClassificationRate() or CrossValidatedRisk(), or an object with 'evaluator(table, dag, rng)'."
-        )
 
 
 def first_best(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import Needs, declared, flag, if_given, number
 from bayleaf.counts import ChanceInformation, PairInformation, class_information
 from bayleaf.counts.contingency import DECIMALS
 from bayleaf.data import Table
@@ -68,7 +68,9 @@ class TAN(SearchingLearner):
     ('a', 'class')
     """
 
+    needs: Needs = "pairs"
     learned_at_once = True
+    settings = declared(shrunk=flag)
 
     def __init__(
         self,
@@ -81,15 +83,6 @@ class TAN(SearchingLearner):
         self.required = required
         self.forbidden = forbidden
         self.shrunk = shrunk
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "shrunk", self.shrunk, bool)
-
-    @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for."""
-        return True
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
@@ -236,6 +229,15 @@ class TreeConstraints:
 NO_TREE = "No tree over the features obeys the required and forbidden arcs"
 
 
+def check_decomposable(score: object) -> None:
+    """Refuse anything but a decomposable score."""
+    if not isinstance(score, DecomposableScore):
+        raise TypeError(
+            "The 'score' parameter of ETAN must be a decomposable score, such as bayleaf.BDeu(). Got "
+            f"{score!r} instead."
+        )
+
+
 class ETAN(SearchingLearner):
     """Extended tree-augmented naive Bayes (de Campos, Corani, Scanagatta, Cuccu and Zaffalon).
 
@@ -275,21 +277,11 @@ class ETAN(SearchingLearner):
     (('class', 'a'), ('a', 'b'))
     """
 
+    needs: Needs = "pairs"
+    settings = declared(score=if_given(check_decomposable))
+
     def __init__(self, score: DecomposableScore | None = None) -> None:
         self.score = score
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        if self.score is not None and not isinstance(self.score, DecomposableScore):
-            raise TypeError(
-                "The 'score' parameter of ETAN must be a decomposable score, such as bayleaf.BDeu(). Got "
-                f"{self.score!r} instead."
-            )
-
-    @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for."""
-        return True
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
@@ -367,18 +359,16 @@ class TANaCLL(SearchingLearner):
     3
     """
 
+    needs: Needs = "pairs"
+    settings = declared(floor=number(above=0))
+
     def __init__(self, floor: float = 5.0) -> None:
         self.floor = floor
 
-    @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for."""
-        return True
-
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        target = require_target(table)
-        features = table.features
+        self.check_params()
+        target, features = require_target(table), table.features
         n = len(features)
         if n == 0:
             return augment_by_tree(table, [], np.zeros((0, 0)), GAIN)
@@ -422,8 +412,10 @@ class FAN(SearchingLearner):
     ('class',)
     """
 
+    needs: Needs = "pairs"
     learned_at_once = True
     added_settings = ("required", "forbidden")
+    settings = declared(threshold=number(low=0, or_none=True))
 
     def __init__(
         self,
@@ -436,15 +428,6 @@ class FAN(SearchingLearner):
         self.root = root
         self.required = required
         self.forbidden = forbidden
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "threshold", self.threshold, float, low=0, allow_none=True)
-
-    @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for."""
-        return True
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""

@@ -11,27 +11,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from sklearn.base import BaseEstimator
 from sklearn.tree import DecisionTreeClassifier
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import Needs, WithSettings, declared, number, whole
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Laplace, ParameterLearner, Tables
-from bayleaf.learn.parameters.closed_form import is_parameter_learner
+from bayleaf.learn.parameters.closed_form import check_start
 from bayleaf.learn.parameters.conditional_objective import Objective
 
 from .held_out import FloatArray
 from .tuned_tables import normalised, unconnected_parents
-
-
-def check_start(owner: object, start: object) -> None:
-    """Refuse anything but a parameter learner for the tables that are weighed; None stands for the default."""
-    if start is not None and not is_parameter_learner(start):
-        raise TypeError(
-            f"The 'start' parameter of {type(owner).__name__} must be a parameter learner, such as Laplace(), or "
-            f"None. Got {start!r} instead."
-        )
 
 
 def start_tables(owner: object, start: ParameterLearner | None, table: Table, dag: DAG) -> Tables:
@@ -89,7 +79,7 @@ def weighted_tables(dag: DAG, tables: Tables, weights: Sequence[float] | FloatAr
     return normalised(dag, [weight * np.log(part) for weight, part in zip(weights, tables, strict=True)])
 
 
-class WANBIA(BaseEstimator):  # type: ignore[misc]
+class WANBIA(WithSettings):
     """Weigh every feature by what that does to the conditional likelihood of the classes (Zaidi et al.).
 
         P(c | x) is proportional to P(c) prod_i P(x_i | c, pa_i)^{w_i}
@@ -134,6 +124,14 @@ class WANBIA(BaseEstimator):  # type: ignore[misc]
     (array([[0.77, 0.23]]), array([[0.67, 0.33]]))
     """
 
+    needs: Needs = "rows"
+    settings = declared(
+        start=check_start,
+        bound=number(above=0, or_none=True),
+        penalty=number(low=0, below=math.inf),
+        max_iter=whole(low=0),
+    )
+
     def __init__(
         self,
         start: ParameterLearner | None = None,
@@ -145,13 +143,6 @@ class WANBIA(BaseEstimator):  # type: ignore[misc]
         self.bound = bound
         self.penalty = penalty
         self.max_iter = max_iter
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_start(self, self.start)
-        check_param(self, "bound", self.bound, float, low=0, low_open=True, allow_none=True)
-        check_param(self, "penalty", self.penalty, float, low=0, high=math.inf, high_open=True)
-        check_param(self, "max_iter", self.max_iter, int, low=0)
 
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""
@@ -195,7 +186,7 @@ class WANBIA(BaseEstimator):  # type: ignore[misc]
         return np.asarray(found.x)
 
 
-class AWNB(BaseEstimator):  # type: ignore[misc]
+class AWNB(WithSettings):
     """Weigh every feature by how near to the root decision trees ask for it (Hall).
 
         P(c | x) is proportional to P(c) prod_i P(x_i | c, pa_i)^{w_i},   w_i = mean over trees of 1 / sqrt(d_i)
@@ -239,6 +230,14 @@ class AWNB(BaseEstimator):  # type: ignore[misc]
     {'sepal length (cm)': 0.5, 'sepal width (cm)': 0.5, 'petal length (cm)': 0.8, 'petal width (cm)': 0.8}
     """
 
+    needs: Needs = "rows"
+    settings = declared(
+        start=check_start,
+        trees=whole(low=1),
+        share=number(above=0, high=1, or_none=True),
+        random_state=whole(low=0),
+    )
+
     def __init__(
         self,
         start: ParameterLearner | None = None,
@@ -250,13 +249,6 @@ class AWNB(BaseEstimator):  # type: ignore[misc]
         self.trees = trees
         self.share = share
         self.random_state = random_state
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_start(self, self.start)
-        check_param(self, "trees", self.trees, int, low=1)
-        check_param(self, "share", self.share, float, low=0, low_open=True, high=1, allow_none=True)
-        check_param(self, "random_state", self.random_state, int, low=0)
 
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""

@@ -10,10 +10,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
-from sklearn.base import BaseEstimator
 
 from bayleaf._util.machine import one_thread
-from bayleaf._util.params import check_param
+from bayleaf._util.params import Needs, WithSettings, declared, whole
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Shrinkage, Tables
@@ -133,7 +132,7 @@ class TuningLearner(Protocol):
         ...
 
 
-class TunedTables(BaseEstimator):  # type: ignore[misc]
+class TunedTables(WithSettings):
     """Tables that predict the class well: shrunk estimates, weighed and corrected by rows they have not seen.
 
     1. The rows are dealt out to folds. log P(x | c), log P(x | parent, c) and so on of a row's features come from a
@@ -176,18 +175,19 @@ class TunedTables(BaseEstimator):  # type: ignore[misc]
     0.97
     """
 
+    needs: Needs = "rows"
+    settings = declared(
+        folds=whole(low=2, high=255),
+        sample=whole(low=PARTS),
+        max_iter=whole(low=1),
+        seed=whole(low=0),
+    )
+
     def __init__(self, folds: int = 5, sample: int = 20_000, max_iter: int = 20, seed: int = 0) -> None:
         self.folds = folds
         self.sample = sample
         self.max_iter = max_iter
         self.seed = seed
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "folds", self.folds, int, low=2, high=255)
-        check_param(self, "sample", self.sample, int, low=PARTS)
-        check_param(self, "max_iter", self.max_iter, int, low=1)
-        check_param(self, "seed", self.seed, int, low=0)
 
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node, of a graph that is known: one axis per parent, then the node's own."""
