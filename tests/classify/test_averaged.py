@@ -371,3 +371,10 @@ def test_damaged_files_are_refused(damage, sentence, tmp_path):
     path.write_text(json.dumps(document))
     with pytest.raises(ValueError, match=sentence):
         bl.load(path)
+
+
+def test_the_record_names_the_graphs_as_a_default_only_where_none_were_given():
+    X, y = [["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]] * 5, [0, 0, 1, 1] * 5
+    given = bl.AveragedClassifier(bl.WAODE()).fit(X, y).training_.defaults
+    assert given == {"parameters": "Shrinkage()", "discretizer": "AdaptiveQuantiles()"}
+    assert bl.AveragedClassifier().fit(X, y).training_.defaults == {"structures": "AODE()", **given}

@@ -266,7 +266,7 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
             members.append(member)
         prior = class_shares(table, len(encoder.classes_))
         self._set_members(encoder, members, prior, weights, [graph.level for graph in graphs])
-        used = {"structures": learner, "parameters": parameters}
+        used = ({"structures": learner} if self.structures is None else {}) | {"parameters": parameters}
         stood_in = stand_ins(encoder, used | {"discretizer": default_discretizer()})
         self.training_ = TrainingRecord.of_ensemble(everything, self.published_method, stood_in)
         self._keep_seen(encoder)

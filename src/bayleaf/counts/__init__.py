@@ -1,6 +1,6 @@
 """Counts: contingency tables and the information measures that follow from them."""
 
-from .contingency import Counts, PairCounts, count, family_counts
+from .contingency import Counts, PairCounts, count, family_counts, required_target
 from .dependencies import Dependency, FunctionalDependencies
 from .information import (
     ChanceInformation,
@@ -38,4 +38,5 @@ __all__ = [
     "family_counts",
     "mutual_information",
     "mutual_information_of_counts",
+    "required_target",
 ]

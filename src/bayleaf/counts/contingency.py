@@ -34,6 +34,22 @@ Counts = NDArray[np.int64 | np.float64]
 DECIMALS = 12
 
 
+def required_target(data: Any, asker: str) -> int:
+    """Return the class column of data, or say who needs one.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> required_target(Table.from_codes((Variable("x", ("a",)),), [[0]]), "TAN")
+    Traceback (most recent call last):
+    ValueError: TAN needs a class: the table has no target column.
+    """
+    if data.target is None:
+        raise ValueError(f"{asker} needs a class: the table has no target column.")
+    target: int = data.target
+    return target
+
+
 def count(table: "Table | CountSource", sets: Sequence[Sequence[int]]) -> list[Counts]:
     """Count the rows of a table by each of several sets of columns.
 

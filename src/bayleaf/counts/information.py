@@ -25,7 +25,7 @@ from bayleaf._util.params import check_param, thread_count
 from bayleaf.data import Table, categorical_table
 from bayleaf.data.table import Codes
 
-from .contingency import DECIMALS, Counts, count
+from .contingency import DECIMALS, Counts, count, required_target
 from .source import CountSource
 
 # A list of flags over all possible keys beats sorting the rows while it is not much longer than they are.
@@ -92,11 +92,9 @@ class ClassPartition:
     """
 
     def __init__(self, table: Table) -> None:
-        if table.target is None:
-            raise ValueError("Information about the class needs a class: this table has no target column.")
         self._table = table
-        self._target = table.target
-        self._truth = table.codes[:, table.target].astype(np.int64)
+        self._target = required_target(table, "Information about the class")
+        self._truth = table.codes[:, self._target].astype(np.int64)
         self._settled = 0.0
         # Rows of weight zero do not count: a cell of such rows has no logarithm.
         rows = np.arange(table.n_rows) if table.weights is None else np.flatnonzero(table.weights)
@@ -188,9 +186,7 @@ class PairInformation:
 
         ``smoothing`` rows are spread evenly over the cells of each joint table (1 for Laplace smoothing).
         """
-        target = table.target
-        if target is None:
-            raise ValueError("Pairwise information needs a class: this table has no target column.")
+        target = required_target(table, "Pairwise information")
         if not isinstance(table, Table):
             sums = table.pairs().sums(table.has_missing, smoothing, table.n_jobs)
             return cls(sums, len(table.features))
@@ -317,9 +313,8 @@ def _beyond_one(weights: Counts, axis: int) -> NDArray[np.float64]:
 
 def _class_tables(table: Table | CountSource) -> list[Counts]:
     """Count every feature with the class: axes class, feature."""
-    if table.target is None:
-        raise ValueError("Information about the class needs a class: this table has no target column.")
-    return count(table, [[table.target, j] for j in table.features])
+    target = required_target(table, "Information about the class")
+    return count(table, [[target, j] for j in table.features])
 
 
 def _by_shape(tables: Sequence[Counts]) -> Iterator[tuple[NDArray[np.int64], Counts]]:

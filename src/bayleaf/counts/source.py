@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bayleaf.data import Table, Variable
 
-from .contingency import MOST_BYTES, Counts, PairCounts, SetCounter, count, pair_bytes
+from .contingency import MOST_BYTES, Counts, PairCounts, SetCounter, count, pair_bytes, required_target
 from .row_samples import DistinctRows, RowSample
 
 
@@ -235,7 +235,11 @@ class TableSource(CountSource):
 
     def pairs(self) -> PairCounts:
         """Return the counts of the class with every pair of features."""
-        pairs = PairCounts(self.variables, required_target(self), weighted=self._table.weights is not None)
+        pairs = PairCounts(
+            self.variables,
+            required_target(self, "Pairwise information"),
+            weighted=self._table.weights is not None,
+        )
         pairs.add(self._table)
         return pairs
 
@@ -252,19 +256,12 @@ class TableSource(CountSource):
         return distinct.table()
 
 
-def required_target(source: CountSource) -> int:
-    """Return the class column of a source, or say that it has none."""
-    if source.target is None:
-        raise ValueError("Pairwise information needs a class: these data have no target column.")
-    return source.target
-
-
 # Cells of the tables that one pass counts together.
 PASS_CELLS = 2**26
 
 
 class ChangedDataError(ValueError):
-    """The data are not the same as when they were read before."""
+    """Data are not the same as when they were read before, or when part of some results was computed."""
 
 
 class Tally(Protocol):
@@ -358,7 +355,7 @@ class PassSource(CountSource):
 
     def pairs(self) -> PairCounts:
         """Return the counts of the class with every pair of features."""
-        required_target(self)
+        required_target(self, "Pairwise information")
         if self._size is None:
             self._first_pass()
         if self._pairs is None:
@@ -402,7 +399,7 @@ class PassSource(CountSource):
             partial(SetCounter, self.variables, self.arities, sets, weighted=self._weighted)
         ]
         if pairs:
-            target = required_target(self)
+            target = required_target(self, "Pairwise information")
             makers.append(partial(PairCounts, self.variables, target, weighted=self._weighted))
         counter, *others = self._pass(makers)
         self._known.update(zip(sets, counter.tables(), strict=True))

@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 
+from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.learn.structure import KDB, TAN, NaiveBayes
-from bayleaf.learn.tuning import FamilyCells, cross_fit, stratified_folds
+from bayleaf.learn.tuning import FamilyCells, cross_fit
 from reference import tuning as slow
 
 GRID = (1.0, 8.0, 64.0)

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 import bayleaf as bl
+from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table, Variable
-from bayleaf.learn.tuning import TunedTables, held_out_loss, log_softmax, stratified_folds
+from bayleaf.learn.tuning import TunedTables, held_out_loss, log_softmax
 from bayleaf.learn.tuning.crossfit import log_prior
 from bayleaf.learn.tuning.held_out import class_codes, order_of_content
 from bayleaf.learn.tuning.problem import TuningProblem

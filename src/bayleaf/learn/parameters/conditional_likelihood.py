@@ -11,6 +11,8 @@ from scipy.optimize import minimize
 from bayleaf._util.machine import one_thread
 from bayleaf._util.params import Needs, WithSettings, declared, instance, number, one_of, whole
 from bayleaf._util.progress import Steps
+from bayleaf.counts import required_target
+from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 
@@ -117,9 +119,8 @@ class ConditionalLikelihood(WithSettings):
 
     def beginning(self, table: Table, dag: DAG) -> Tables:
         """Return the tables from which the climb starts, for rows whose class is known."""
-        if table.target is None:
-            raise ValueError("ConditionalLikelihood needs a class: the table has no target column.")
-        if table.n_rows and table.has_missing[table.target]:
+        target = required_target(table, "ConditionalLikelihood")
+        if table.n_rows and table.has_missing[target]:
             raise ValueError(
                 "ConditionalLikelihood needs the class of every row: the target has missing values. Leave such rows "
                 "out."
@@ -253,6 +254,5 @@ def _halves(table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
     rows = table.counting_rows
     if len(rows) < 2:
         return None
-    shuffled = rows[np.random.default_rng(0).permutation(len(rows))]
-    by_class = shuffled[np.argsort(table.codes[shuffled, table.target], kind="stable")]
-    return np.sort(by_class[::2]), np.sort(by_class[1::2])
+    half = stratified_folds(table.codes[rows, table.target], 2)
+    return rows[half == 0], rows[half == 1]

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.params import WithSettings, declared, flag, number, whole
+from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.learn.parameters import ClosedForm, Laplace, MaximumLikelihood, ParameterLearner
 from bayleaf.network.decisions import LossLike, cost_matrix
@@ -123,11 +124,10 @@ def check_classes(table: Table) -> Table:
         ...
     ValueError: A class-focused score needs the class of every row: the target has missing values.
     """
-    if table.target is None:
-        raise ValueError("A class-focused score needs a class: the table has no target column.")
+    target = required_target(table, "A class-focused score")
     if table.n_rows == 0:
         raise ValueError("A class-focused score needs rows to predict: the table has none.")
-    if table.has_missing[table.target]:
+    if table.has_missing[target]:
         raise ValueError("A class-focused score needs the class of every row: the target has missing values.")
     if table.total_weight == 0:
         raise ValueError("A class-focused score needs rows that count: every weight is zero.")

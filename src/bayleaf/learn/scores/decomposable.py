@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, polygamma, xlogy
 
 from bayleaf._util.params import WithSettings, declared, number
-from bayleaf.counts import Counts, count
+from bayleaf.counts import Counts, count, required_target
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Family
 
@@ -370,16 +370,15 @@ class ApproximateCLL(DecomposableScore):
 
     @staticmethod
     def _check(table: Table, families: Sequence[Family]) -> int:
-        if table.target is None:
-            raise ValueError("ApproximateCLL needs a class: the table has no target column.")
+        target = required_target(table, "ApproximateCLL")
         for node, parents in families:
-            if (node == table.target and parents) or (node != table.target and table.target not in parents):
+            if (node == target and parents) or (node != target and target not in parents):
                 raise ValueError(
                     "ApproximateCLL is defined for augmented naive Bayes graphs: the class has no parents and is a "
                     f"parent of every feature; '{table.names[node]}' has the parents "
                     f"{[table.names[j] for j in parents]}."
                 )
-        return table.target
+        return target
 
 
 def class_weight(classes: int, rows: float) -> float:

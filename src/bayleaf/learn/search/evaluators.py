@@ -14,6 +14,7 @@ from scipy.special import logsumexp
 
 from bayleaf._native import _core
 from bayleaf._util.params import thread_count
+from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Family
 from bayleaf.learn.parameters import ParameterLearner
@@ -33,7 +34,7 @@ from bayleaf.network.decisions import most_probable, posteriors
 
 from .log_joint import Change, Evaluator, FreshHoldoutEvaluator, LogJointEvaluator
 from .moves import NO_LIMIT, Kind, Matrix, Move, Neighbourhood, Rules, SearchGraph
-from .samples import Smoothing, holdout, stratified_folds
+from .samples import Smoothing, holdout, table_folds
 
 # Scores that are equal on paper, as those of equivalent graphs, differ by rounding errors: to so many digits they are
 # ties, whatever rows weigh.
@@ -102,7 +103,7 @@ def evaluator_at(
         )
     fold = None
     if isinstance(split, Folds):
-        fold = stratified_folds(table, split.number, rng, type(score).__name__)
+        fold = table_folds(table, split.number, rng, type(score).__name__)
     elif isinstance(split, Holdout):
         fold = holdout(table, split.fraction, rng)
     elif isinstance(split, RowsBefore) and split.shuffle:
@@ -401,10 +402,8 @@ class ClassMoveEvaluator:
     def __init__(
         self, score: ClassScore, table: Table, rng: np.random.Generator, *, skip: bool = True
     ) -> None:
-        if table.target is None:
-            raise ValueError(f"{type(score).__name__} needs a class: the table has no target column.")
         self.score, self.table, self.rng, self.skip = score, table, rng, skip
-        self.target = table.target
+        self.target = required_target(table, type(score).__name__)
         self.evaluator: Evaluator | None = None
         self.current = self.chosen_by = -np.inf
 

@@ -17,6 +17,7 @@ from bayleaf._native import _core
 from bayleaf._util.machine import available_memory, format_bytes
 from bayleaf._util.params import thread_count
 from bayleaf._util.progress import State, run_watched
+from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Arc
 from bayleaf.graph.checks import constraint_arcs
@@ -169,9 +170,7 @@ def _taking_part(table: Table, limits: Limits) -> list[int]:
 def _check_class(table: Table, limits: Limits) -> int | None:
     if not limits.augmented:
         return None
-    if table.target is None:
-        raise ValueError("Exact search with augmented=True needs a class: the table has no target column.")
-    return table.target
+    return required_target(table, "Exact search with augmented=True")
 
 
 def _check_possible(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
+from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Arc
 from bayleaf.graph.checks import constraint_arcs, listed_arcs
@@ -305,10 +306,9 @@ def _start_parents(table: Table, start: Start) -> list[list[int]]:
                 f"start must be 'empty', 'naive', a DAG or a list of arcs. Got '{start}' instead."
             )
         if start == "naive":
-            if table.target is None:
-                raise ValueError("start='naive' needs a class: the table has no target column.")
+            target = required_target(table, "start='naive'")
             for feature in table.features:
-                parents[feature].append(table.target)
+                parents[feature].append(target)
         return parents
     arcs = list(start.arcs) if isinstance(start, DAG) else listed_arcs(start, "The arcs of the start graph")
     nodes = start.nodes if isinstance(start, DAG) else [name for arc in arcs for name in arc]

@@ -18,7 +18,7 @@ from bayleaf.graph import maximum_spanning_tree
 from bayleaf.network.council import Vote
 
 from .several import MemberGraph, SeveralLearner, check_cells, last_resort, may_be_silent, superparent_members
-from .structure_learner import augment, naive_bayes, require_target
+from .structure_learner import augment, checked_class, naive_bayes
 
 
 class AODE(SeveralLearner):
@@ -67,8 +67,7 @@ class AODE(SeveralLearner):
 
     def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
         """Return a graph for every feature as the super-parent."""
-        self.check_params()
-        require_target(table)
+        checked_class(self, table)
         sets = [(feature,) for feature in range(len(table.features))]
         check_cells(self, table, sets, "KDB(k=1)")
         members = superparent_members(table, sets, [1.0] * len(sets), min_count=self.min_count)
@@ -104,7 +103,7 @@ class WAODE(SeveralLearner):
 
     def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
         """Return a graph for every feature as the super-parent."""
-        require_target(table)
+        checked_class(self, table)
         sets = [(feature,) for feature in range(len(table.features))]
         check_cells(self, table, sets, "KDB(k=1)")
         members = superparent_members(table, sets, or_equal(class_information(table)), min_count=0.0)
@@ -170,8 +169,7 @@ class A2DE(SeveralLearner):
 
     def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
         """Return a graph for every pair of features as the super-parents."""
-        self.check_params()
-        require_target(table)
+        checked_class(self, table)
         features = range(len(table.features))
         pairs = list(combinations(features, 2))
         check_cells(self, table, pairs, "AODE()")
@@ -222,8 +220,7 @@ class ATAN(SeveralLearner):
 
     def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
         """Return the tree with every feature as its root."""
-        self.check_params()
-        require_target(table)
+        checked_class(self, table)
         pairs = PairInformation.of(table)
         dependence = pairs.given_class()
         features = range(len(dependence))

@@ -7,7 +7,7 @@ from bayleaf.data import Table
 from bayleaf.graph.order import children_of, closure
 from bayleaf.learn.search import Evaluator, Search
 
-from .structure_learner import ArcConstraints, DiscriminativeLearner, require_target
+from .structure_learner import ArcConstraints, DiscriminativeLearner, checked_class
 
 Step = tuple[int, tuple[int, ...], float]
 
@@ -43,8 +43,7 @@ class GreedyTree(DiscriminativeLearner):
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        self.check_params()
-        require_target(table)
+        checked_class(self, table)
         constraints = ArcConstraints.read(table, self.required, self.forbidden, most=self.k).by_column(table)
         network, diary = self.begin(table, rng, constraints.required)
         most = len(table.features) * min(self.k, len(table.features))

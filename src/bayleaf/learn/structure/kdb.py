@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bayleaf._util.params import Needs, declared, flag, number, whole
 from bayleaf._util.progress import track
-from bayleaf.counts import FunctionalDependencies, PairInformation, class_information
+from bayleaf.counts import FunctionalDependencies, PairInformation, class_information, required_target
 from bayleaf.data import Table
 from bayleaf.graph import Arc
 from bayleaf.learn.search import Search, SearchDiary
@@ -28,7 +28,7 @@ from bayleaf.network import BayesNet, CountedFamilies, InstanceNetwork
 from bayleaf.network.council import Vote
 
 from .several import MemberGraph, SeveralLearner
-from .structure_learner import ArcConstraints, SearchingLearner, require_target
+from .structure_learner import ArcConstraints, SearchingLearner, checked_class
 
 Candidates = list[list[int]]
 INFORMATION = "sum of I(X;C) + I(X;Y|C) in nats"
@@ -72,7 +72,7 @@ def k_dependence_search(
     constraints: ArcConstraints | None = None,
 ) -> Search:
     """Give each feature in turn the class and the k strongest features before it; add up what they tell."""
-    target, features = require_target(table), table.features
+    target, features = required_target(table, "KDB"), table.features
     candidates = strongest_before(order, dependence, constraints)
     diary = SearchDiary(table.names, INFORMATION, [()] * table.n_variables, 0.0)
     total = 0.0
@@ -159,8 +159,7 @@ class KDependenceLearner(SearchingLearner):
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        require_target(table)
-        self.check_params()
+        checked_class(self, table)
         constraints = ArcConstraints.read(table, self.required, self.forbidden, most=self.k)
         relevance, dependence = measured(table, self.smoothing)
         order = constraints.arranged(self.order(relevance, dependence))
@@ -372,8 +371,7 @@ class SKDB(SearchingLearner):
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        self.check_params()
-        require_target(table)
+        checked_class(self, table)
         relevance, dependence = measured(table, 0.0)
         return selective_search(table, order_by_relevance(relevance), dependence, self.k, self.smoothing)
 
@@ -395,7 +393,7 @@ def selective_search(
     smoothing : float
         Imaginary rows per configuration of the parents.
     """
-    target, features = require_target(table), table.features
+    target, features = required_target(table, "KDB"), table.features
     candidates = strongest_before(order, dependence)
     families = [
         (features[number], bounded(table, features[number], [features[j] for j in candidates[number]], most))
@@ -458,8 +456,7 @@ class ESKDB(SeveralLearner):
 
     def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
         """Return a graph for every order drawn."""
-        self.check_params()
-        require_target(table)
+        checked_class(self, table)
         relevance, dependence = measured(table, 0.0)
         members = []
         for _ in track(range(self.n_members), "Learning networks"):

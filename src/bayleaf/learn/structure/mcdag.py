@@ -9,6 +9,7 @@ from math import prod
 import numpy as np
 
 from bayleaf._util.params import declared, number, whole
+from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Family
 from bayleaf.graph.equivalence import Parents, Pattern
@@ -17,7 +18,7 @@ from bayleaf.learn.parameters import MaximumLikelihood
 from bayleaf.learn.scores import ConditionalLogLikelihood
 from bayleaf.learn.search import Evaluator, Search, SearchDiary, evaluator_at
 
-from .structure_learner import SearchingLearner, require_target
+from .structure_learner import SearchingLearner, checked_class
 
 # What counts as a higher likelihood: sums over rows are exact to a fraction of this.
 GAIN = 1e-9
@@ -79,8 +80,7 @@ class MCDAG(SearchingLearner):
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        self.check_params()
-        require_target(table)
+        checked_class(self, table)
         rows = complete_rows(self, table)
         score = ConditionalLogLikelihood(MaximumLikelihood(self.epsilon))
         state = ClassFocusedState(rows, evaluator_at(score, rows, DAG(rows.names), rng), self.price)
@@ -109,7 +109,7 @@ class ClassFocusedState:
 
     def __init__(self, table: Table, evaluator: Evaluator, price: float) -> None:
         self.table = table
-        self.target = require_target(table)
+        self.target = required_target(table, "MCDAG")
         self.evaluator = evaluator
         self.price = price
 
@@ -254,8 +254,7 @@ class MCGES(SearchingLearner):
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        self.check_params()
-        target = require_target(table)
+        target = checked_class(self, table)
         rows = complete_rows(self, table)
         score = ConditionalLogLikelihood(MaximumLikelihood(self.epsilon))
         state = ClassFocusedState(rows, evaluator_at(score, rows, DAG(rows.names), rng), self.price)

@@ -16,7 +16,7 @@ from bayleaf.learn.scores import ClassFocusedScore
 from bayleaf.learn.scores.class_focused import check_classes
 from bayleaf.learn.search import Evaluator, Search, SearchDiary
 
-from .structure_learner import ArcConstraints, DiscriminativeLearner, check_number, first_best, require_target
+from .structure_learner import ArcConstraints, DiscriminativeLearner, check_number, checked_class, first_best
 
 # Positions among the features of the table.
 Order = list[int]
@@ -192,8 +192,7 @@ class OrderBased(DiscriminativeLearner):
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        self.check_params()
-        target = require_target(table)
+        target = checked_class(self, table)
         constraints = ArcConstraints.read(table, self.required, self.forbidden, most=self.k).by_column(table)
         if not constraints.required and not constraints.forbidden:
             others = table.features[1:]

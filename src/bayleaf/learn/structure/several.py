@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from bayleaf._util.machine import available_memory, format_bytes
 from bayleaf._util.params import WithSettings
-from bayleaf.counts import count
+from bayleaf.counts import count, required_target
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.network.council import Vote
 
-from .structure_learner import augment, require_target
+from .structure_learner import augment
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ BYTES_PER_CELL = 32
 def check_cells(owner: object, table: Table, sets: Sequence[tuple[int, ...]], instead: str) -> None:
     """Refuse graphs whose tables would not fit in memory, before they are counted."""
     arities = [int(table.arities[feature]) for feature in table.features]
-    classes = int(table.arities[require_target(table)])
+    classes = int(table.arities[required_target(table, type(owner).__name__)])
     all_states = sum(arities)
     cells = sum(
         classes

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bayleaf._util.params import Needs, WithSettings, declared, whole
 from bayleaf._util.words import counted
+from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Arc
 from bayleaf.graph.checks import constraint_arcs
@@ -121,8 +122,7 @@ def augment(table: Table, feature_parents: Sequence[Iterable[int | None]]) -> DA
     feature_parents : sequence of iterables of int
         For each feature (in the order of ``table.features``) the numbers of its feature parents; None is skipped.
     """
-    target = require_target(table)
-    features = table.features
+    target, features = required_target(table, "An augmented graph"), table.features
     parents: list[list[int]] = [[] for _ in range(table.n_variables)]
     for feature, chosen in zip(features, feature_parents, strict=True):
         parents[feature] = [target, *(features[k] for k in chosen if k is not None)]
@@ -155,11 +155,10 @@ def augment_by_tree(
     return diary.search()
 
 
-def require_target(table: Table) -> int:
-    """Return the class column of a table, or say that it has none."""
-    if table.target is None:
-        raise ValueError("This structure learner needs a class: the table has no target column.")
-    return table.target
+def checked_class(learner: WithSettings, table: Table) -> int:
+    """Check the settings of a learner, and return the class column of a table, or say that it has none."""
+    learner.check_params()
+    return required_target(table, type(learner).__name__)
 
 
 def feature_number(table: Table, name: str, what: str) -> int:
@@ -370,7 +369,7 @@ class ArcConstraints:
 
 def feature_arcs(table: Table, arcs: Iterable[Arc], what: str) -> list[Pair]:
     """Arcs by name become pairs of feature numbers; arcs of the class are not the user's to choose."""
-    target = require_target(table)
+    target = required_target(table, "A constraint")
     number = {column: feature for feature, column in enumerate(table.features)}
     pairs = []
     for arc in constraint_arcs(arcs, table.names, what):

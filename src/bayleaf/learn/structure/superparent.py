@@ -15,7 +15,7 @@ from bayleaf.graph.order import closure
 from bayleaf.learn.search import Evaluator, Search
 from bayleaf.learn.search.log_joint import LogJointEvaluator
 
-from .structure_learner import ArcConstraints, DiscriminativeLearner, check_number, first_best, require_target
+from .structure_learner import ArcConstraints, DiscriminativeLearner, check_number, checked_class, first_best
 
 # New parents of the children of one feature.
 Adoption = dict[int, tuple[int, ...]]
@@ -63,8 +63,7 @@ class SuperParent(DiscriminativeLearner):
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        self.check_params()
-        require_target(table)
+        checked_class(self, table)
         constraints = ArcConstraints.read(table, self.required, self.forbidden, most=self.k).by_column(table)
         network, diary = self.begin(table, rng, constraints.required)
         features = table.features

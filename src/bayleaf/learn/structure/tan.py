@@ -26,9 +26,9 @@ from .structure_learner import (
     ArcConstraints,
     SearchingLearner,
     augment_by_tree,
+    checked_class,
     feature_arcs,
     feature_number,
-    require_target,
 )
 
 
@@ -86,8 +86,7 @@ class TAN(SearchingLearner):
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        require_target(table)
-        self.check_params()
+        checked_class(self, table)
         root = None if self.root is None else feature_number(table, self.root, "root")
         constraints = TreeConstraints.read(table, self.required, self.forbidden)
         pairs = PairInformation.of(table)
@@ -285,8 +284,7 @@ class ETAN(SearchingLearner):
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        self.check_params()
-        target, features = require_target(table), table.features
+        target, features = checked_class(self, table), table.features
         score: Any = BDeu() if self.score is None else self.score
         gains, with_class = _best_gains(table, score, target)
         n = len(features)
@@ -367,8 +365,7 @@ class TANaCLL(SearchingLearner):
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        self.check_params()
-        target, features = require_target(table), table.features
+        target, features = checked_class(self, table), table.features
         n = len(features)
         if n == 0:
             return augment_by_tree(table, [], np.zeros((0, 0)), GAIN)
@@ -431,8 +428,7 @@ class FAN(SearchingLearner):
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        target = require_target(table)
-        self.check_params()
+        target = checked_class(self, table)
         root = None if self.root is None else feature_number(table, self.root, "root")
         constraints = ArcConstraints.read(table, self.required, self.forbidden, most=1)
         pairs = PairInformation.of(table)

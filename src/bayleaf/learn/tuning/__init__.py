@@ -3,7 +3,7 @@
 from .corrections import CellProblem, Correction, Part, Walk, follow, maximise, walk
 from .crossfit import FamilyCells, FoldModel, cross_fit, fold_models, score_members
 from .feature_weights import AWNB, WANBIA
-from .held_out import held_out_loss, log_softmax, stratified_folds
+from .held_out import held_out_loss, log_softmax
 from .log_linear import PoolWeights, fit_weights
 from .tuned_tables import TunedTables
 
@@ -26,6 +26,5 @@ __all__ = [
     "log_softmax",
     "maximise",
     "score_members",
-    "stratified_folds",
     "walk",
 ]

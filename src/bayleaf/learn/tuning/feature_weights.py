@@ -14,6 +14,7 @@ from scipy.optimize import minimize
 from sklearn.tree import DecisionTreeClassifier
 
 from bayleaf._util.params import Needs, WithSettings, declared, number, whole
+from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Laplace, ParameterLearner, Tables
@@ -27,16 +28,15 @@ from .tuned_tables import normalised, unconnected_parents
 def start_tables(owner: object, start: ParameterLearner | None, table: Table, dag: DAG) -> Tables:
     """Return the tables that are weighed; refuse rows and graphs that cannot be, in one sentence."""
     name = type(owner).__name__
-    if table.target is None:
-        raise ValueError(f"{name} needs a class: the table has no target column.")
-    if table.n_rows and table.has_missing[table.target]:
+    target = required_target(table, name)
+    if table.n_rows and table.has_missing[target]:
         raise ValueError(
             f"{name} needs the class of every row: the target has missing values. Leave such rows out."
         )
-    if parents := dag.parent_indices[table.target]:
+    if parents := dag.parent_indices[target]:
         raise ValueError(
             f"{name} needs a class without parents; '{dag.nodes[parents[0]]}' is a parent of "
-            f"'{dag.nodes[table.target]}' here."
+            f"'{dag.nodes[target]}' here."
         )
     if found := unconnected_parents(dag):
         node, one, other = found

@@ -57,24 +57,6 @@ def order_of_content(table: Table, seed: int = 0) -> NDArray[np.int64]:
     return np.lexsort((weights, key, table.codes[:, table.target]))
 
 
-def stratified_folds(target: NDArray[np.integer[Any]], folds: int, seed: int = 0) -> NDArray[np.uint8]:
-    """Deal the rows of each class out to folds, one after the other, and return the fold of every row.
-
-    Folds differ by at most one row, and so do the rows that they have of a class.
-
-    Examples
-    --------
-    >>> folds = stratified_folds(np.array([0, 0, 0, 1, 1, 1]), 3)
-    >>> sorted(folds[:3].tolist()), sorted(folds[3:].tolist())
-    ([0, 1, 2], [0, 1, 2])
-    """
-    shuffled = np.random.default_rng(seed).permutation(len(target))
-    by_class = shuffled[np.argsort(target[shuffled], kind="stable")]
-    fold = np.empty(len(target), dtype=np.uint8)
-    fold[by_class] = np.arange(len(target)) % folds
-    return fold
-
-
 def log_softmax(scores: FloatArray) -> FloatArray:
     """Return the logarithms of the probabilities that scores [row, class] stand for.
 

@@ -13,12 +13,14 @@ from scipy.special import logsumexp
 
 from bayleaf._util.machine import one_thread
 from bayleaf._util.params import Needs, WithSettings, declared, whole
+from bayleaf.counts import required_target
+from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Shrinkage, Tables
 
 from .crossfit import Learn
-from .held_out import FloatArray, OutOfSample, class_codes, order_of_content, stratified_folds
+from .held_out import FloatArray, OutOfSample, class_codes, order_of_content
 from .problem import TuningProblem
 
 
@@ -245,16 +247,15 @@ def check_graph(table: Table, dag: DAG) -> None:
     Traceback (most recent call last):
     ValueError: TunedTables needs a class without parents; 'x' is a parent of 'class' here: use Shrinkage().
     """
-    if table.target is None:
-        raise ValueError("TunedTables needs a class: the table has no target column.")
-    if table.n_rows and table.has_missing[table.target]:
+    target = required_target(table, "TunedTables")
+    if table.n_rows and table.has_missing[target]:
         raise ValueError(
             "TunedTables needs the class of every row: the target has missing values. Leave such rows out."
         )
-    if parents := dag.parent_indices[table.target]:
+    if parents := dag.parent_indices[target]:
         raise ValueError(
             f"TunedTables needs a class without parents; '{dag.nodes[parents[0]]}' is a parent of "
-            f"'{dag.nodes[table.target]}' here: use Shrinkage()."
+            f"'{dag.nodes[target]}' here: use Shrinkage()."
         )
     if found := unconnected_parents(dag):
         node, one, other = found
