@@ -1,6 +1,6 @@
 """How a search came to its graph: where it began, each change of arcs, and the score after it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -171,9 +171,15 @@ class SearchTrace:
         return cls(nodes, data["measure"], start, data["start_score"], steps, data["left_out"])
 
 
-@dataclass(frozen=True)
 class Search:
     """What a structure learner found, and how: a graph and, where the learner keeps one, the trace to it.
+
+    Parameters
+    ----------
+    dag : DAG
+    trace : SearchTrace or callable, optional
+        The trace, or a function that writes it, which is called if somebody asks for it: graphs are often learned
+        again, from parts of the rows, for the graph alone.
 
     Examples
     --------
@@ -181,8 +187,16 @@ class Search:
     (('a', 'b'),)
     """
 
-    dag: DAG
-    trace: SearchTrace | None = None
+    def __init__(self, dag: DAG, trace: SearchTrace | Callable[[], SearchTrace | None] | None = None) -> None:
+        self.dag = dag
+        self._trace = trace
+
+    @property
+    def trace(self) -> SearchTrace | None:
+        """The steps of the search, where the learner keeps them."""
+        if callable(self._trace):
+            self._trace = self._trace()
+        return self._trace
 
 
 class SearchDiary:

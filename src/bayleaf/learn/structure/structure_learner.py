@@ -20,7 +20,7 @@ from bayleaf.graph import DAG, Arc
 from bayleaf.graph.checks import constraint_arcs
 from bayleaf.learn.scores import ClassFocusedScore, ClassificationRate, CrossValidatedRisk
 from bayleaf.learn.scores.class_focused import check_classes
-from bayleaf.learn.search import Evaluator, Search, SearchDiary, evaluator_at
+from bayleaf.learn.search import Evaluator, Search, SearchDiary, SearchTrace, evaluator_at
 from bayleaf.learn.search.evaluators import is_class_focused
 from bayleaf.network import BayesNet, InstanceNetwork
 
@@ -145,14 +145,17 @@ def augment_by_tree(
     measure : str
         What their sum is.
     """
-    naive = naive_bayes(table)
-    diary = SearchDiary(table.names, measure, naive.parent_indices, 0.0)
-    arcs = [(parent, child) for child, parent in enumerate(parents) if parent is not None]
-    total = 0.0
-    for parent, child in sorted(arcs, key=lambda arc: -weights[arc]):
-        total += float(weights[parent, child])
-        diary.change([(table.features[parent], table.features[child])], [], total)
-    return diary.search()
+
+    def trace() -> SearchTrace | None:
+        diary = SearchDiary(table.names, measure, naive_bayes(table).parent_indices, 0.0)
+        features, total = table.features, 0.0
+        arcs = [(parent, child) for child, parent in enumerate(parents) if parent is not None]
+        for parent, child in sorted(arcs, key=lambda arc: -weights[arc]):
+            total += float(weights[parent, child])
+            diary.change([(features[parent], features[child])], [], total)
+        return diary.search().trace
+
+    return Search(augment(table, [(parent,) for parent in parents]), trace)
 
 
 def checked_class(learner: WithSettings, table: Table) -> int:

@@ -88,7 +88,9 @@ class TAN(SearchingLearner):
         """Return the graph and the steps that led to it."""
         checked_class(self, table)
         root = None if self.root is None else feature_number(table, self.root, "root")
-        constraints = TreeConstraints.read(table, self.required, self.forbidden)
+        constraints = None
+        if self.required is not None or self.forbidden is not None:
+            constraints = TreeConstraints.read(table, self.required, self.forbidden)
         pairs = PairInformation.of(table)
         chance = ChanceInformation.of(table, pairs) if self.shrunk else None
         information = weights = pairs.given_class()

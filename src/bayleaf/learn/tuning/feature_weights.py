@@ -52,7 +52,7 @@ def start_tables(owner: object, start: ParameterLearner | None, table: Table, da
     return tables
 
 
-def weighted_tables(dag: DAG, tables: Tables, weights: Sequence[float] | FloatArray) -> Tables:
+def tables_to_powers(dag: DAG, tables: Tables, weights: Sequence[float] | FloatArray) -> Tables:
     """Return the network whose distribution is proportional to the product of theta^w over all families.
 
     The families are normalised from the leaves upwards; what is left over goes to the parents, and at last to the
@@ -71,7 +71,7 @@ def weighted_tables(dag: DAG, tables: Tables, weights: Sequence[float] | FloatAr
     --------
     >>> dag = DAG(["x", "class"], [("class", "x")])
     >>> tables = np.array([[0.9, 0.1], [0.5, 0.5]]), np.array([0.5, 0.5])
-    >>> x, c = weighted_tables(dag, tables, [2.0, 1.0])
+    >>> x, c = tables_to_powers(dag, tables, [2.0, 1.0])
     >>> x.round(3), c.round(3)  # 0.82 of 1.32 is what 0.9^2 + 0.1^2 leaves to the first class
     (array([[0.988, 0.012],
            [0.5  , 0.5  ]]), array([0.621, 0.379]))
@@ -148,7 +148,7 @@ class WANBIA(WithSettings):
         """Estimate the table of every node: one axis per parent, then the node's own."""
         self.check_params()
         tables = start_tables(self, self.start, table, dag)
-        return weighted_tables(dag, tables, self._optimised(table, dag, tables))
+        return tables_to_powers(dag, tables, self._optimised(table, dag, tables))
 
     def weights(self, table: Table, dag: DAG) -> dict[str, float]:
         """Return the weight of every feature of a graph, by name."""
@@ -254,7 +254,7 @@ class AWNB(WithSettings):
         """Estimate the table of every node: one axis per parent, then the node's own."""
         self.check_params()
         tables = start_tables(self, self.start, table, dag)
-        return weighted_tables(dag, tables, self._node_weights(table))
+        return tables_to_powers(dag, tables, self._node_weights(table))
 
     def weights(self, table: Table, dag: DAG) -> dict[str, float]:
         """Return the weight of every feature, by name; the graph does not matter."""
