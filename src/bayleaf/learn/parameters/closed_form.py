@@ -59,16 +59,7 @@ class ClosedForm(WithSettings, ABC):
 
 
 def fill_tables(learner: ParameterLearner, table: Table, dag: DAG, families: Sequence[Counts]) -> Tables:
-    """Return one table per node; a learner that needs only the counts of the families gets them, counted already.
-
-    Examples
-    --------
-    >>> from bayleaf import Laplace
-    >>> from bayleaf.data import Variable
-    >>> table, dag = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]]), DAG(["x"])
-    >>> fill_tables(Laplace(), table, dag, family_counts(table, dag))
-    (array([0.6, 0.4]),)
-    """
+    """Return one table per node; a learner that needs only the counts of the families gets them, counted already."""
     # A learner derived from one of bayleaf's may have a ``fit`` of its own, which then is what counts.
     if isinstance(learner, ClosedForm) and type(learner).fit is ClosedForm.fit:
         return learner.from_counts(families)
@@ -85,14 +76,7 @@ def check_start(owner: object, name: str, start: object) -> None:
 
 
 def is_parameter_learner(learner: object) -> bool:
-    """Return whether something can fill tables: an object with ``fit``, not the class of one.
-
-    Examples
-    --------
-    >>> from bayleaf import Laplace
-    >>> is_parameter_learner(Laplace()), is_parameter_learner(Laplace), is_parameter_learner("laplace")
-    (True, False, False)
-    """
+    """Return whether something can fill tables: an object with ``fit``, not the class of one."""
     return not isinstance(learner, type) and callable(getattr(learner, "fit", None))
 
 
@@ -196,13 +180,7 @@ class MEstimate(ClosedForm):
 
 
 def frequencies(counts: Counts, epsilon: float) -> NDArray[np.float64]:
-    """Conditional relative frequencies over the last axis, zeros replaced by epsilon.
-
-    Examples
-    --------
-    >>> frequencies(np.array([[3, 1], [0, 0]]), epsilon=0.0)
-    array([[0.75, 0.25], [0.5 , 0.5 ]])
-    """
+    """Conditional relative frequencies over the last axis, zeros replaced by epsilon."""
     totals = counts.sum(axis=-1, keepdims=True)
     seen = totals > 0
     table = np.where(seen, counts / np.where(seen, totals, 1), 1.0 / counts.shape[-1])

@@ -87,12 +87,6 @@ def parent_order(counts: Counts, is_class: Sequence[bool]) -> list[int]:
         One axis per parent, then the node's own.
     is_class : sequence of bool
         Which of the parents is the class, if any.
-
-    Examples
-    --------
-    >>> counts = np.array([[[5, 5], [5, 5]], [[9, 1], [1, 9]]])  # only the second parent tells something by itself
-    >>> parent_order(counts, [False, False]), parent_order(counts, [True, False])
-    ([1, 0], [0, 1])
     """
     first = [axis for axis, it_is in enumerate(is_class) if it_is]
     others = [axis for axis, it_is in enumerate(is_class) if not it_is]
@@ -101,24 +95,12 @@ def parent_order(counts: Counts, is_class: Sequence[bool]) -> list[int]:
 
 
 def shrink(counts: Counts, strengths: Sequence[float]) -> FloatArray:
-    """Return the table of a family whose parents are in the order of the levels.
-
-    Examples
-    --------
-    >>> shrink(np.array([3, 0]), [1.0])
-    array([0.875, 0.125])
-    """
+    """Return the table of a family whose parents are in the order of the levels."""
     return shrunk_levels(counts, strengths)[-1]
 
 
 def shrunk_levels(counts: Counts, strengths: Sequence[float]) -> list[FloatArray]:
-    """Return the estimates of all levels: without a parent, with the first, with the first two, ...
-
-    Examples
-    --------
-    >>> [level.shape for level in shrunk_levels(np.ones((2, 3, 4), dtype=np.int64), [1.0])]
-    [(4,), (2, 4), (2, 3, 4)]
-    """
+    """Return the estimates of all levels: without a parent, with the first, with the first two, ..."""
     parents, states = counts.ndim - 1, counts.shape[-1]
     # The counts of each level, the parents that it does not know summed out.
     levels = [

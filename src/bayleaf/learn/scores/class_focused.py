@@ -31,11 +31,6 @@ class RowLoss:
         One for a wrong class; -log P(true class); the cost of the decision with the smallest expected cost.
     costs : ndarray of shape (classes, decisions), optional
         For "cost": what a decision costs in each true class.
-
-    Examples
-    --------
-    >>> RowLoss("error").costs is None
-    True
     """
 
     kind: Literal["error", "log_loss", "cost"]
@@ -114,16 +109,7 @@ class ClassFocusedScore(WithSettings, ABC):
 
 
 def check_classes(table: Table) -> Table:
-    """Return a table in which every row has a class; refuse one that a class-focused score cannot use.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> check_classes(Table.from_codes((Variable("c", ("a", "b")),), [[0], [-1]], target=0))
-    Traceback (most recent call last):
-        ...
-    ValueError: A class-focused score needs the class of every row: the target has missing values.
-    """
+    """Return a table in which every row has a class; refuse one that a class-focused score cannot use."""
     target = required_target(table, "A class-focused score")
     if table.n_rows == 0:
         raise ValueError("A class-focused score needs rows to predict: the table has none.")

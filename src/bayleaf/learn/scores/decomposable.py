@@ -67,11 +67,6 @@ class SetTerm:
     shift : float
     penalty : float
         Taken off once per configuration of the set.
-
-    Examples
-    --------
-    >>> SetTerm("entropy", penalty=1.0).total(np.array([1, 1, 0]), 3)
-    -3.0
     """
 
     kind: Literal["gamma_per_set", "gamma", "entropy"]
@@ -108,11 +103,6 @@ class SetForm:
         What having the arc [parent, child] adds.
     alone : ndarray of shape (variables,), optional
         What a child adds whatever its parents.
-
-    Examples
-    --------
-    >>> SetForm(SetTerm("gamma", 1.0), lambda arity: SetTerm("gamma", float(arity))).given_term(3).shift
-    3.0
     """
 
     joint: SetTerm
@@ -196,15 +186,7 @@ class DecomposableScore(WithSettings):
 
 
 def graph_families(table: Table, dag: DAG) -> list[Family]:
-    """Return the families of a graph over the table's variables.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("a",)), Variable("y", ("a",))), [[0, 0]])
-    >>> graph_families(table, DAG(["x", "y"], [("x", "y")]))
-    [(0, ()), (1, (0,))]
-    """
+    """Return the families of a graph over the table's variables."""
     if dag.nodes != table.names:
         raise ValueError(
             f"The graph's nodes {list(dag.nodes)} are not the table's variables {list(table.names)}."
@@ -214,19 +196,7 @@ def graph_families(table: Table, dag: DAG) -> list[Family]:
 
 @dataclass
 class FamilyScores:
-    """Family gains of one score on one table, each computed once: the memory of a local search.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.scores import LogLikelihood
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("a", "b")), Variable("y", ("a", "b"))), [[0, 0], [1, 1]])
-    >>> scores = FamilyScores(LogLikelihood(), table)
-    >>> scores.get([(1, (0,)), (1, ())]).round(4)
-    array([ 0.    , -1.3863])
-    >>> len(scores)
-    2
-    """
+    """Family gains of one score on one table, each computed once: the memory of a local search."""
 
     score: DecomposableScore
     table: Table
@@ -258,13 +228,6 @@ def count_families(
     families : sequence of (node, parents)
     beside : sequence of int
         Columns that are counted with every node. Counts have one axis for each, before that of the node.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
-    >>> [family.counts.tolist() for family in count_families(table, [(0, ())])]
-    [[[2, 1]]]
     """
     batch: list[Family] = []
     cells = 0

@@ -50,14 +50,7 @@ class OwnEvaluator(Protocol):
 
 
 def is_class_focused(score: object) -> bool:
-    """Return whether a score looks at the classifier that a graph makes: bayleaf's own, or one with an evaluator.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.scores import BDeu, CMDL
-    >>> is_class_focused(CMDL()), is_class_focused(BDeu())
-    (True, False)
-    """
+    """Return whether a score looks at the classifier that a graph makes: bayleaf's own, or one with an evaluator."""
     return isinstance(score, ClassFocusedScore) or hasattr(score, "evaluator")
 
 
@@ -242,17 +235,7 @@ class FamilyGains(Protocol):
 
 
 def family_gains(score: DecomposableScore, table: Table) -> FamilyGains:
-    """Return the fastest way to value families by a score.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.scores import LogLikelihood
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("a", "b")), Variable("y", ("a", "b"))), [[0, 0], [1, 1]])
-    >>> alone, changed = family_gains(LogLikelihood(), table).around([(1, ())], np.array([[True, False]]))
-    >>> alone.round(4), changed.round(4)
-    (array([-1.3863]), array([[  0., -inf]]))
-    """
+    """Return the fastest way to value families by a score."""
     # What a form says holds as long as the score leaves the valuing of families to the base class. Sources of counts
     # have no rows for the kernel: there families are counted, all neighbours of a graph together.
     own = getattr(type(score), "families", None) is DecomposableScore.families
@@ -264,17 +247,7 @@ def family_gains(score: DecomposableScore, table: Table) -> FamilyGains:
 
 
 class CountedGains:
-    """Family gains from a native count of each family with all its candidates at once.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> from bayleaf.learn.scores import AIC
-    >>> table = Table.from_codes((Variable("x", ("a", "b")), Variable("y", ("a", "b"))), [[0, 0], [1, 1]])
-    >>> gains = CountedGains(AIC().set_form(table), table)
-    >>> gains.around([(1, (0,))], np.array([[True, False]]))[1].round(4)
-    array([[-2.3863,    -inf]])
-    """
+    """Family gains from a native count of each family with all its candidates at once."""
 
     def __init__(self, form: SetForm, table: Table) -> None:
         terms = [form.joint, *(form.given_term(int(arity)) for arity in table.arities)]
@@ -308,16 +281,7 @@ class CountedGains:
 
 
 class ListedGains:
-    """Family gains from any decomposable score, each family valued once.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.scores import AIC
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("a", "b")), Variable("y", ("a", "b"))), [[0, 0], [1, 1]])
-    >>> ListedGains(AIC(), table).around([(1, (0,))], np.array([[True, False]]))[1].round(4)
-    array([[-2.3863,    -inf]])
-    """
+    """Family gains from any decomposable score, each family valued once."""
 
     def __init__(self, score: DecomposableScore, table: Table) -> None:
         self.scores = FamilyScores(score, table)

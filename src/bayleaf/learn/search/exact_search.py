@@ -139,15 +139,7 @@ def make_problem(table: Table, limits: Limits) -> Problem:
 
 
 def rows_searched(table: Table, limits: Limits) -> Table:
-    """Return the rows without a missing value in any variable that takes part in a search.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> variables = (Variable("a", ("0", "1")), Variable("constant", ("0",)))
-    >>> rows_searched(Table.from_codes(variables, [[0, 0], [-1, 0], [1, -1]]), Limits()).n_rows
-    2
-    """
+    """Return the rows without a missing value in any variable that takes part in a search."""
     with_holes = [j for j in _taking_part(table, limits) if table.has_missing[j]]
     complete = (table.codes[:, with_holes] != table.missing_code).all(axis=1)
     if table.n_rows and not complete.any():
@@ -379,14 +371,6 @@ def optimal_parents(
     limits : Limits, optional
     memory_limit : float, optional
         Bytes that the search may use; by default 90 % of what is free.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.scores import BDeu
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 10)
-    >>> optimal_parents(table, BDeu(1.0))
-    [(1,), ()]
     """
     check_exact_score(score)
     problem = make_problem(table, limits or Limits())
@@ -405,13 +389,7 @@ def optimal_parents(
 
 
 def check_exact_score(score: object) -> None:
-    """Refuse what exact search cannot maximise, or the class of a score in place of an object.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.scores import BIC
-    >>> check_exact_score(BIC())
-    """
+    """Refuse what exact search cannot maximise, or the class of a score in place of an object."""
     name = f"the class {score.__name__}" if isinstance(score, type) else type(score).__name__
     kind = score if isinstance(score, type) else type(score)
     no_form = DecomposableScore.set_form

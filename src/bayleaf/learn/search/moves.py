@@ -62,15 +62,6 @@ class SearchGraph:
     ----------
     parents : sequence of sequences of int
         The parents of each node at the start.
-
-    Examples
-    --------
-    >>> graph = SearchGraph([(), (0,), (1,)])
-    >>> bool(graph.ancestors[0, 2])
-    True
-    >>> graph.apply(Move(Kind.DELETE, 0, 1))
-    >>> bool(graph.ancestors[0, 2]), graph.parents_of(2)
-    (False, (1,))
     """
 
     def __init__(self, parents: Sequence[Sequence[int]]) -> None:
@@ -142,13 +133,7 @@ class SearchGraph:
 
 
 def toggled(parents: tuple[int, ...], node: int) -> tuple[int, ...]:
-    """Return the parents without the node if it is one of them, with it otherwise.
-
-    Examples
-    --------
-    >>> toggled((1, 4), 3), toggled((1, 4), 4)
-    ((1, 3, 4), (1,))
-    """
+    """Return the parents without the node if it is one of them, with it otherwise."""
     if node in parents:
         return tuple(parent for parent in parents if parent != node)
     return tuple(sorted((*parents, node)))

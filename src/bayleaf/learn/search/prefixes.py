@@ -32,13 +32,7 @@ class PrefixLosses:
 
     @property
     def best(self) -> tuple[int, int]:
-        """The number of parents and of features with the smallest loss; of equals the fewest features, then parents.
-
-        Examples
-        --------
-        >>> PrefixLosses(np.array([[0.5, 0.2, 0.3], [0.5, 0.2, 0.1]])).best
-        (1, 2)
-        """
+        """The number of parents and of features with the smallest loss; of equals the fewest features, then parents."""
         by_features = self.losses.T.round(DECIMALS)
         features, parents = divmod(int(by_features.argmin()), by_features.shape[1])
         return parents, features
@@ -84,14 +78,6 @@ def prefix_losses(
         Numbers of parents from 0 to this are tried.
     smoothing : float, default=1.0
         m.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "noise", "class"))
-    >>> table = Table.from_codes(variables, [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 5, target=2)
-    >>> prefix_losses(table, [(0, []), (1, [0])], 1).best
-    (0, 1)
     """
     target = check_classes(table).target
     assert target is not None

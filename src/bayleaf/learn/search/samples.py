@@ -39,14 +39,6 @@ class Units:
         What a loss of one takes from the score.
     slack : int
         A loss must be smaller by more than so many units to count as smaller.
-
-    Examples
-    --------
-    >>> units = Units(per_loss=8.0, offset=1.0)
-    >>> float(units.score(2))
-    0.75
-    >>> units.bound(0.75)
-    2
     """
 
     per_loss: float
@@ -77,13 +69,6 @@ def table_folds(table: Table, folds: int, rng: np.random.Generator, owner: str) 
     """Deal the rows of each class out to the folds, in random order.
 
     The rows of a class that is smaller than the number of folds go to as many folds as it has rows, with a warning.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("c", ("a", "b")),), [[0], [0], [1], [1]], target=0)
-    >>> sorted(table_folds(table, 2, np.random.default_rng(0), "score")[:2].tolist())
-    [0, 1]
     """
     check_classes(table)
     assert table.target is not None
@@ -108,15 +93,7 @@ def table_folds(table: Table, folds: int, rng: np.random.Generator, owner: str) 
 
 
 def holdout(table: Table, fraction: float, rng: np.random.Generator) -> NDArray[np.uint8]:
-    """Mark a stratified random part of the rows as fold 0; the rest fill tables only.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("c", ("a", "b")),), [[0], [0], [1], [1]], target=0)
-    >>> int((holdout(table, 0.5, np.random.default_rng(0)) == 0).sum())
-    2
-    """
+    """Mark a stratified random part of the rows as fold 0; the rest fill tables only."""
     rows = check_classes(table).counting_rows
     truth = table.codes[rows, table.target]
     if len(rows) < 2:

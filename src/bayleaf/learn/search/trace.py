@@ -113,15 +113,7 @@ class SearchTrace:
         return DAG(self.nodes, arcs)
 
     def shortened(self, most: int = MOST_STEPS) -> "SearchTrace":
-        """Return the trace with at most so many steps: the first and the last ones.
-
-        Examples
-        --------
-        >>> steps = tuple(SearchStep((), (), float(k)) for k in range(5))
-        >>> short = SearchTrace(("a",), "steps", (), 0.0, steps).shortened(2)
-        >>> [step.score for step in short.steps], short.left_out
-        ([0.0, 4.0], 3)
-        """
+        """Return the trace with at most so many steps: the first and the last ones."""
         if len(self.steps) <= most:
             return self
         kept = (*self.steps[: most - most // 2], *self.steps[len(self.steps) - most // 2 :])
@@ -180,11 +172,6 @@ class Search:
     trace : SearchTrace or callable, optional
         The trace, or a function that writes it, which is called if somebody asks for it: graphs are often learned
         again, from parts of the rows, for the graph alone.
-
-    Examples
-    --------
-    >>> Search(DAG(["a", "b"], [("a", "b")])).dag.arcs
-    (('a', 'b'),)
     """
 
     def __init__(self, dag: DAG, trace: SearchTrace | Callable[[], SearchTrace | None] | None = None) -> None:

@@ -142,15 +142,7 @@ class BayesFactor(WithSettings):
 
 @dataclass
 class Tests:
-    """Tests on one table, each made once.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
-    >>> Tests(table, G2()).weakest(0, 1, [()]).independent
-    False
-    """
+    """Tests on one table, each made once."""
 
     table: Table
     measure: AssociationTest
@@ -220,13 +212,7 @@ class NeighbourSelector(Selector):
 
 
 def subsets(items: Sequence[int], most: int) -> Any:
-    """Iterate over all subsets of at most so many items, small ones first.
-
-    Examples
-    --------
-    >>> list(subsets([1, 2], 1))
-    [(), (1,), (2,)]
-    """
+    """Iterate over all subsets of at most so many items, small ones first."""
     return chain.from_iterable(combinations(items, size) for size in range(min(most, len(items)) + 1))
 
 

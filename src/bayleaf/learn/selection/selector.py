@@ -80,18 +80,7 @@ class Selector(SelectorMixin, WithSettings, ABC):  # type: ignore[misc]
 
 
 def keep_selected(selector: Any, structure: Any, table: Table, rng: np.random.Generator) -> Table:
-    """Return the table with the features that a selector keeps; refuse arcs that name one of the others.
-
-    Examples
-    --------
-    >>> from bayleaf import BayesFactorSelector, HillClimbing
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "noise", "class"))
-    >>> table = Table.from_codes(variables, [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 20, target=2)
-    >>> selector, rng = BayesFactorSelector(ess=1.0, delta=3.0), np.random.default_rng(0)
-    >>> keep_selected(selector, HillClimbing(), table, rng).names
-    ('a', 'class')
-    """
+    """Return the table with the features that a selector keeps; refuse arcs that name one of the others."""
     kept = table.select([*selector.select(table, rng), table.n_variables - 1])
     removed = set(table.names) - set(kept.names)
     for what in ("required", "forbidden"):

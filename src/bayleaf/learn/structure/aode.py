@@ -111,13 +111,7 @@ class WAODE(SeveralLearner):
 
 
 def or_equal(weights: np.ndarray) -> list[float]:
-    """Return the weights, or ones where all are zero.
-
-    Examples
-    --------
-    >>> or_equal(np.array([0.2, 0.0])), or_equal(np.zeros(2))
-    ([0.2, 0.0], [1.0, 1.0])
-    """
+    """Return the weights, or ones where all are zero."""
     given: list[float] = weights.tolist() if (weights > 0).any() else np.ones(len(weights)).tolist()
     return given
 

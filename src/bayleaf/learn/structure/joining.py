@@ -178,15 +178,7 @@ def default_score(table: Table) -> ClassFocusedScore:
 
 
 def family_changes(table: Table, group: Sequence[int]) -> Change:
-    """Return the parents of joined features: the class, and those before each.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
-    >>> family_changes(Table.from_codes(variables, [[0, 0, 0]], target=2), (1, 0))
-    {1: (2,), 0: (2, 1)}
-    """
+    """Return the parents of joined features: the class, and those before each."""
     assert table.target is not None
     return {feature: (table.target, *group[:place]) for place, feature in enumerate(group)}
 

@@ -47,12 +47,6 @@ def strongest_before(
 
     Of equals the one that comes first in the order is preferred. Required parents come before all others, and
     forbidden ones are left out.
-
-    Examples
-    --------
-    >>> dependence = np.array([[0.0, 0.1, 0.3], [0.1, 0.0, 0.2], [0.3, 0.2, 0.0]])
-    >>> strongest_before([2, 0, 1], dependence)
-    [[2], [2, 0], []]
     """
     candidates: Candidates = [[] for _ in order]
     for position, feature in enumerate(order):
@@ -229,13 +223,7 @@ class KDB(KDependenceLearner):
 
 
 def order_by_relevance(relevance: NDArray[np.float64]) -> list[int]:
-    """Features by decreasing I(X_i; C), the first of equals first.
-
-    Examples
-    --------
-    >>> order_by_relevance(np.array([0.1, 0.3, 0.1]))
-    [1, 0, 2]
-    """
+    """Features by decreasing I(X_i; C), the first of equals first."""
     order: list[int] = np.argsort(-relevance, kind="stable").tolist()
     return order
 
@@ -301,12 +289,6 @@ def flexible_order(relevance: NDArray[np.float64], dependence: NDArray[np.float6
         I(X_i; X_j | C).
     k : int
         The most parents.
-
-    Examples
-    --------
-    >>> dependence = np.array([[0.0, 0.1, 0.3], [0.1, 0.0, 0.2], [0.3, 0.2, 0.0]])
-    >>> flexible_order(np.array([0.5, 0.4, 0.3]), dependence, k=2)
-    [0, 2, 1]
     """
     n = len(relevance)
     order: list[int] = []
@@ -467,13 +449,7 @@ class ESKDB(SeveralLearner):
 
 
 def drawn_order(relevance: NDArray[np.float64], rng: np.random.Generator) -> list[int]:
-    """Draw features one after the other, in proportion to their information; those without any come last.
-
-    Examples
-    --------
-    >>> drawn_order(np.array([0.0, 0.4, 0.2]), np.random.default_rng(0))
-    [2, 1, 0]
-    """
+    """Draw features one after the other, in proportion to their information; those without any come last."""
     # The smallest of exponential waiting times is the next with a probability in proportion to its rate.
     waiting = rng.exponential(size=len(relevance))
     informative = relevance > 0

@@ -65,14 +65,6 @@ def superparent_graph(table: Table, superparents: Sequence[int]) -> DAG:
     table : Table
     superparents : sequence of int
         Numbers of features, ascending; each of them has those before it as parents.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "d", "class"))
-    >>> table = Table.from_codes(variables, [[0, 0, 0, 0]], target=3)
-    >>> superparent_graph(table, [1]).parents("a"), superparent_graph(table, [0, 2]).parents("d")
-    (('b', 'class'), ('a', 'class'))
     """
     parents = [
         [other for other in superparents if other < feature] if feature in superparents else superparents

@@ -92,16 +92,7 @@ def search_graph(learner: StructureLearner, table: Table, rng: np.random.Generat
 
 
 def graph_learner(learner: StructureLearner, rng: np.random.Generator) -> Callable[[Table], DAG]:
-    """Return a function that learns a graph from any of a table's rows, again and again with the same random numbers.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.structure import NaiveBayes
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("0", "1")), Variable("c", ("0", "1"))), [[0, 1]], target=1)
-    >>> graph_learner(NaiveBayes(), np.random.default_rng(0))(table).arcs
-    (('c', 'x'),)
-    """
+    """Return a function that learns a graph from any of a table's rows, again and again with the same random numbers."""
     seed = int(rng.integers(2**63))
     return lambda table: learner.learn(table, np.random.default_rng(seed))
 

@@ -86,7 +86,7 @@ class TAN(SearchingLearner):
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        checked_class(self, table)
+        self.check_params()
         root = None if self.root is None else feature_number(table, self.root, "root")
         constraints = None
         if self.required is not None or self.forbidden is not None:
@@ -139,12 +139,6 @@ def constants_last(weights: NDArray[np.float64], chance: ChanceInformation) -> N
 
     Chance takes nothing from them, and other weights may be negative; with or without such features the tree over the
     others is to be the same.
-
-    Examples
-    --------
-    >>> chance = ChanceInformation(np.zeros(3), np.array([[0.0, 0.1, 0.0], [0.1, 0.0, 0.0], [0.0, 0.0, 0.0]]))
-    >>> constants_last(np.array([[0.0, -0.1, 0.0], [-0.1, 0.0, 0.0], [0.0, 0.0, 0.0]]), chance)[0].round(3)
-    array([ 0. , -0.1, -0.1])
     """
     if not chance.given_class.any():
         return weights  # none is negative
@@ -162,13 +156,7 @@ def best_feature(relevance: NDArray[np.float64], chance: ChanceInformation | Non
 
 
 def default_structure() -> TAN:
-    """Return what finds the graph of a classifier that names no structure learner.
-
-    Examples
-    --------
-    >>> default_structure()
-    TAN(shrunk=True)
-    """
+    """Return what finds the graph of a classifier that names no structure learner."""
     return TAN(shrunk=True)
 
 

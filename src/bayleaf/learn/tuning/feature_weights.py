@@ -66,15 +66,6 @@ def tables_to_powers(dag: DAG, tables: Tables, weights: Sequence[float] | FloatA
         Without zeros.
     weights : sequence of float
         One per node.
-
-    Examples
-    --------
-    >>> dag = DAG(["x", "class"], [("class", "x")])
-    >>> tables = np.array([[0.9, 0.1], [0.5, 0.5]]), np.array([0.5, 0.5])
-    >>> x, c = tables_to_powers(dag, tables, [2.0, 1.0])
-    >>> x.round(3), c.round(3)  # 0.82 of 1.32 is what 0.9^2 + 0.1^2 leaves to the first class
-    (array([[0.988, 0.012],
-           [0.5  , 0.5  ]]), array([0.621, 0.379]))
     """
     return normalised(dag, [weight * np.log(part) for weight, part in zip(weights, tables, strict=True)])
 
@@ -291,14 +282,6 @@ def tree_columns(table: Table) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return what a tree may ask of each row, and which column each question is about.
 
     Intervals are one column of numbers, categories a column for each; missing numbers are NaN.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> variables = Variable.numeric("age", [18, 65]), Variable("sex", ("f", "m")), Variable("c", ("0", "1"))
-    >>> questions, asked = tree_columns(Table.from_codes(variables, [[2, 0, 0], [-1, 1, 1]], target=2))
-    >>> questions.tolist(), asked.tolist()
-    ([[2.0, 1.0, 0.0], [nan, 0.0, 1.0]], [0, 1, 1])
     """
     columns: list[NDArray[np.float64]] = []
     asked: list[int] = []

@@ -28,14 +28,7 @@ Cells = NDArray[np.int32]
 
 
 def class_codes(table: Table) -> Target:
-    """Return the class of every row, for kernels.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> class_codes(Table.from_codes((Variable("class", ("no", "yes")),), [[1], [0]], target=0))
-    array([1, 0], dtype=int32)
-    """
+    """Return the class of every row, for kernels."""
     return np.ascontiguousarray(table.codes[:, table.target], dtype=np.int32)
 
 
@@ -44,16 +37,6 @@ def order_of_content(table: Table, seed: int = 0) -> NDArray[np.int64]:
 
     Classes come one after the other, and within them rows as if shuffled, equal ones together. Another order of the
     table's rows or columns gives the same sequence of rows.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
-    >>> codes = np.array([[0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 1, 0]])
-    >>> table = Table.from_codes(variables, codes, target=2)
-    >>> moved = Table.from_codes(variables, codes[::-1], target=2)
-    >>> bool((table.codes[order_of_content(table)] == moved.codes[order_of_content(moved)]).all())
-    True
     """
     key = np.zeros(table.n_rows, dtype=np.uint64)
     for column in table.features:
@@ -69,13 +52,7 @@ def order_of_content(table: Table, seed: int = 0) -> NDArray[np.int64]:
 
 
 def log_softmax(scores: FloatArray) -> FloatArray:
-    """Return the logarithms of the probabilities that scores [row, class] stand for.
-
-    Examples
-    --------
-    >>> np.exp(log_softmax(np.log([[1.0, 3.0]])))
-    array([[0.25, 0.75]])
-    """
+    """Return the logarithms of the probabilities that scores [row, class] stand for."""
     normalised: FloatArray = scores - logsumexp(scores, axis=-1, keepdims=True)
     return normalised
 
@@ -92,11 +69,6 @@ def held_out_loss(
     weights : array of shape (rows,), optional
     doubt : array of shape (classes,), optional
         As much as this says a row counts for each class, and with the rest for its own: see `doubt_about`.
-
-    Examples
-    --------
-    >>> round(held_out_loss(np.zeros((3, 2)), np.array([0, 1, 1], dtype=np.int32)), 4)
-    0.6931
     """
     logarithms = log_softmax(scores)
     said = logarithms[np.arange(len(target)), target]
@@ -247,15 +219,7 @@ class FamilyCells:
 
 
 def log_prior(table: Table) -> FloatArray:
-    """Return log (N_c + 1) / (N + classes) for each class.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("class", ("0", "1")),), [[0], [0], [1]], target=0)
-    >>> np.exp(log_prior(table))
-    array([0.6, 0.4])
-    """
+    """Return log (N_c + 1) / (N + classes) for each class."""
     assert table.target is not None
     counts = count(table, [[table.target]])[0]
     prior: FloatArray = np.log((counts + 1.0) / (counts.sum() + len(counts)))
@@ -301,16 +265,6 @@ def fold_models(
         The fold of each row.
     strengths : sequence of float
         As `Shrinkage` has it.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> from bayleaf.learn.structure import NaiveBayes
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
-    >>> table = Table.from_codes(variables, [[0, 0], [1, 1], [1, 0], [0, 1]], target=1)
-    >>> learn = lambda rows: NaiveBayes().learn(rows, np.random.default_rng(0))
-    >>> [model.rows.tolist() for model in fold_models(table, learn, np.array([0, 0, 1, 1], dtype=np.uint8))]
-    [[0, 1], [2, 3]]
     """
     models = []
     for k in np.unique(fold):
@@ -412,11 +366,6 @@ class OutOfSample:
         """Say that the model is not clearly better than the class frequencies, if that is so; None if it is.
 
         It is where its log-loss is lower by two standard errors: as far as that, noise is fitted now and then.
-
-        Examples
-        --------
-        >>> OutOfSample(90, 0.6, 0.5, 0.5, 0.61, 0.7, 0.4, gain_error=0.01).shortfall()
-        'not clearly better than the class frequencies: log-loss 0.600 (theirs 0.610), accuracy 0.500 (theirs 0.700)'
         """
         if self.frequencies_log_loss - self.log_loss > CLEARLY * self.gain_error:
             return None

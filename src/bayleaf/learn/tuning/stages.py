@@ -25,14 +25,7 @@ MemberScores = NDArray[Any]
 
 @dataclass(frozen=True)
 class PoolWeights:
-    """What each member of a pool counts, and what each class is given beforehand.
-
-    Examples
-    --------
-    >>> scores = np.log([[[0.2, 0.8]], [[0.5, 0.5]]])
-    >>> np.exp(PoolWeights(np.array([1.0, 0.0]), np.zeros(2)).scores(scores))
-    array([[0.2, 0.8]])
-    """
+    """What each member of a pool counts, and what each class is given beforehand."""
 
     weights: FloatArray
     bias: FloatArray
@@ -197,14 +190,6 @@ def fit_level_weights(levels: MemberScores, rows: Rows) -> tuple[Stage, list[Poo
     levels : array of shape (1 + levels, rows, classes)
         log P(c), then of each level the sum over the features of log P(x | c, parents).
     rows : Rows
-
-    Examples
-    --------
-    >>> rows = Rows(np.array([0, 1] * 6, dtype=np.int32), None, np.arange(12, dtype=np.uint8) // 4)
-    >>> levels = np.log(np.array([[[0.5, 0.5]] * 12, [[0.7, 0.3], [0.3, 0.7]] * 6], dtype=np.float32))
-    >>> stage, found = fit_level_weights(levels, rows)
-    >>> bool(stage.loss < 0.1), bool(found[-1].weights[1] > 1)
-    (True, True)
     """
     n_levels = len(levels) - 1
     centre = np.concatenate([[0.5], np.full(n_levels, 0.5 / max(n_levels, 1))])

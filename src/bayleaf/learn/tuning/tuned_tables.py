@@ -187,17 +187,7 @@ class TunedTables(WithSettings):
 
 
 def check_graph(table: Table, dag: DAG) -> None:
-    """Refuse a table without classes, and a graph whose tuned scores would be no network of the same graph.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
-    >>> table = Table.from_codes(variables, [[0, 0]], target=1)
-    >>> check_graph(table, DAG(["x", "class"], [("x", "class")]))
-    Traceback (most recent call last):
-    ValueError: TunedTables needs a class without parents; 'x' is a parent of 'class' here: use Shrinkage().
-    """
+    """Refuse a table without classes, and a graph whose tuned scores would be no network of the same graph."""
     target = required_target(table, "TunedTables")
     if table.n_rows and table.has_missing[target]:
         raise ValueError(
@@ -217,13 +207,7 @@ def check_graph(table: Table, dag: DAG) -> None:
 
 
 def can_tune(dag: DAG, target: int) -> bool:
-    """Return whether the tuned scores of a graph are a network of the same graph.
-
-    Examples
-    --------
-    >>> can_tune(DAG(["x", "class"], [("class", "x")]), 1), can_tune(DAG(["x", "class"], [("x", "class")]), 1)
-    (True, False)
-    """
+    """Return whether the tuned scores of a graph are a network of the same graph."""
     return not dag.parent_indices[target] and unconnected_parents(dag) is None
 
 
@@ -281,25 +265,13 @@ class ScoreWeights:
 
 
 def level_sums(members: MemberScores, features: int) -> MemberScores:
-    """Add up the scores of the features, level by level; the class comes first, as it does in the members.
-
-    Examples
-    --------
-    >>> level_sums(np.arange(5.0, dtype=np.float32).reshape(5, 1, 1), 2).ravel()
-    array([0., 3., 7.], dtype=float32)
-    """
+    """Add up the scores of the features, level by level; the class comes first, as it does in the members."""
     sums = members[1:].reshape(-1, features, *members.shape[1:]).sum(axis=1, dtype=np.float64)
     return np.concatenate([members[:1], sums.astype(np.float32)])
 
 
 def joined_levels(members: MemberScores, features: int, weights: FloatArray) -> MemberScores:
-    """Add up the weighed scores of all levels for the class and each feature.
-
-    Examples
-    --------
-    >>> joined_levels(np.arange(5.0, dtype=np.float32).reshape(5, 1, 1), 2, np.array([1.0, 1.0, 10.0])).ravel()
-    array([ 0., 31., 42.], dtype=float32)
-    """
+    """Add up the weighed scores of all levels for the class and each feature."""
     joined = np.empty((1 + features, *members.shape[1:]), dtype=np.float32)
     joined[0] = weights[0] * members[0]
     levels = members[1:].reshape(-1, features, *members.shape[1:])
@@ -521,15 +493,7 @@ def _known(places: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def unconnected_parents(dag: DAG) -> tuple[str, str, str] | None:
-    """Return a node of which two parents are not connected, and these two; None where there is none.
-
-    Examples
-    --------
-    >>> unconnected_parents(DAG(["a", "b", "c"], [("a", "c"), ("b", "c")]))
-    ('c', 'a', 'b')
-    >>> unconnected_parents(DAG(["a", "b", "c"], [("a", "c"), ("b", "c"), ("a", "b")])) is None
-    True
-    """
+    """Return a node of which two parents are not connected, and these two; None where there is none."""
     parents_of = dag.parent_indices
     for node, parents in enumerate(parents_of):
         for place, one in enumerate(parents):
