@@ -84,7 +84,7 @@ def test_greedy_tree_adds_the_best_arc_each_time(problem, k):
 def test_superparent_keeps_the_best_children(problem, k, room):
     learner = SuperParent(k=k, score=ClassificationRate())
     _, arities, target = problem
-    with patch("bayleaf.learn.structure.superparent.LARGEST_COPIES", room):
+    with patch("bayleaf.learn.structure.greedy_tree.LARGEST_COPIES", room):
         assert learned(learner, problem) == slow.superparent(arities, target, k, training_accuracy(problem))
 
 

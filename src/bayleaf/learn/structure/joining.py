@@ -18,7 +18,6 @@ from bayleaf.learn.parameters import Laplace
 from bayleaf.learn.scores import ClassFocusedScore, ClassificationRate, CrossValidatedRisk
 from bayleaf.learn.scores.class_focused import check_classes
 from bayleaf.learn.search import Search, SearchDiary, evaluator_at
-from bayleaf.learn.search.prefixes import MOST_CELLS
 
 from .structure_learner import SearchingLearner, check_class_focused, naive_bayes
 
@@ -29,6 +28,8 @@ Change = dict[int, tuple[int, ...]]
 # A further partition of the features, and what it changes.
 Candidate = tuple[Partition, Change]
 FOLDS = 5
+# Features are not joined where a table would have more cells.
+MOST_CELLS = 2_000_000
 
 
 class JoiningLearner(SearchingLearner):

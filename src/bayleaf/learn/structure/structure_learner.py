@@ -23,6 +23,7 @@ from bayleaf.learn.scores.class_focused import check_classes
 from bayleaf.learn.search import Evaluator, Search, SearchDiary, SearchTrace, evaluator_at
 from bayleaf.learn.search.evaluators import is_class_focused
 from bayleaf.network import BayesNet, InstanceNetwork
+from bayleaf.network.council import Vote
 
 
 class StructureLearner(Protocol):
@@ -67,6 +68,45 @@ class SearchingLearner(WithSettings, ABC):
         return self.search(table, rng).dag
 
 
+@dataclass(frozen=True)
+class MemberGraph:
+    """One graph of several, and when and how much its network counts.
+
+    Attributes
+    ----------
+    dag : DAG
+        Over the names of the table.
+    weight : float
+        Above zero.
+    level : int
+        Members of level 1 answer where all of level 0 call a row impossible, and so on.
+    superparents : tuple of int
+        Columns of which only some states are possible to this member.
+    seen : array of bool or None
+        Which states these are, one axis per super-parent; None for all.
+    """
+
+    dag: DAG
+    weight: float = 1.0
+    level: int = 0
+    superparents: tuple[int, ...] = ()
+    seen: NDArray[np.bool_] | None = None
+
+
+class SeveralLearner(WithSettings, ABC):
+    """A learner of several graphs. ``vote`` says how their networks answer together.
+
+    "joint": their joint probabilities are averaged; "average": their class probabilities are.
+    """
+
+    vote: Vote = "joint"
+    draws = False  # whether random numbers decide on the graphs
+
+    @abstractmethod
+    def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
+        """Return the graphs for a table that has a class; one at least."""
+
+
 def search_graph(learner: StructureLearner, table: Table, rng: np.random.Generator) -> Search:
     """Learn a graph, with the trace of the search where the learner keeps one.
 
@@ -92,7 +132,7 @@ def search_graph(learner: StructureLearner, table: Table, rng: np.random.Generat
 
 
 def graph_learner(learner: StructureLearner, rng: np.random.Generator) -> Callable[[Table], DAG]:
-    """Return a function that learns a graph from any of a table's rows, again and again with the same random numbers."""
+    """Return a function that learns a graph from some of a table's rows, each time with the same random numbers."""
     seed = int(rng.integers(2**63))
     return lambda table: learner.learn(table, np.random.default_rng(seed))
 
