@@ -14,6 +14,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from bayleaf._util.typed import check_fields
+from bayleaf._util.words import counted
 from bayleaf.counts import Counts, CountSource, count
 from bayleaf.data import Table
 from bayleaf.data.row_digest import RowDigest
@@ -101,9 +102,6 @@ class TrainingRecord:
     made_by : str or None
         Who fitted it: ``BAYLEAF_MADE_BY`` in the environment where that is set (empty: nobody is named), otherwise
         the user's name on the machine. None where a model file does not say.
-    defaults : dict or None
-        The learners that stood in for settings that were not given, as they are written; None where a model file does
-        not say.
     command : tuple of str or None
         The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
     out_of_sample : OutOfSample or None
@@ -145,7 +143,6 @@ class TrainingRecord:
     method: "PublishedMethod | None" = None
     command: tuple[str, ...] | None = None
     out_of_sample: OutOfSample | None = None
-    defaults: dict[str, str] | None = None
     sampled: dict[str, int] | None = None
     digest: RowDigest | None = None
     ranges: dict[str, list[float]] | None = None
@@ -161,7 +158,6 @@ class TrainingRecord:
         missing: dict[str, float],
         search: SearchTrace | None = None,
         method: "PublishedMethod | None" = None,
-        defaults: dict[str, str] | None = None,
         out_of_sample: OutOfSample | None = None,
     ) -> "TrainingRecord":
         """Summarise the table that a network was learned from, and the counts of its families."""
@@ -180,7 +176,6 @@ class TrainingRecord:
             learned_with=versions(),
             method=method,
             made_by=user_name(),
-            defaults=defaults,
             out_of_sample=out_of_sample,
         )
 
@@ -189,7 +184,6 @@ class TrainingRecord:
         cls,
         table: Table,
         method: "PublishedMethod | None" = None,
-        defaults: dict[str, str] | None = None,
     ) -> "TrainingRecord":
         """Summarise the table that several networks were learned from, all features in it."""
         return cls(
@@ -203,7 +197,6 @@ class TrainingRecord:
             learned_with=versions(),
             method=method,
             made_by=user_name(),
-            defaults=defaults,
         )
 
     def __repr__(self) -> str:
@@ -437,3 +430,18 @@ def missing_shares(table: Table | CountSource) -> list[float]:
         float(table.gaps(j).mean()) if incomplete or variable.gap else 0.0
         for j, (variable, incomplete) in enumerate(zip(table.variables, table.has_missing, strict=True))
     ]
+
+
+def sample_note(sampled: dict[str, int]) -> str:
+    """Say what was learned from a sample.
+
+    Examples
+    --------
+    >>> sample_note({"rows read": 10_000_000, "cut points": 200_000, "tables": 200_000})
+    'cut points and tables from a uniform sample of 200,000 of 10,000,000 rows'
+    """
+    parts = [what for what in sampled if what != "rows read"]
+    listed = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    return (
+        f"{listed} from a uniform sample of {sampled[parts[0]]:,} of {counted(sampled['rows read'], 'row')}"
+    )
