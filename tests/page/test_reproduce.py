@@ -93,7 +93,7 @@ def test_a_model_of_the_command_line_is_made_again(folder, options, delimiter):
 
 def with_default_of_old(clf):
     """A model whose structure was the default of an earlier version."""
-    clf.training_ = replace(clf.training_, defaults={**clf.training_.defaults, "structure": "TAN"})
+    clf.structure_ = bl.TAN()
     return clf
 
 

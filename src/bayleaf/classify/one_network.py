@@ -380,10 +380,11 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         >>> clf.relearn().training_.rows
         2
         """
-        check_is_fitted(self)
+        nothing = "There is nothing to learn from again: call partial_fit first."
+        check_is_fitted(self, msg=nothing)
         online = self.__dict__.get("_online")
         if online is None:
-            raise ValueError("There is nothing to learn from again: call partial_fit first.")
+            raise ValueError(nothing)
         with unchanged_on_failure(self):
             self._learn_counted(online, graph=True)
         return self

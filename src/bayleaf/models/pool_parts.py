@@ -213,7 +213,7 @@ def kept_from_plain(data: dict[str, Any], classifier: BayesNetClassifier) -> Onl
     if not weighted and counts.classes.sum() > rows:
         raise ValueError("its classes have more rows than were counted")
     counts.rows, counts.gaps = rows, np.array(gaps, dtype=np.int64)
-    return OnlineCounts(features, counts, rows_of_graph)
+    return OnlineCounts(features, counts, classifier.missing, rows_of_graph)
 
 
 def _is_number(value: object, kind: type = object) -> bool:
