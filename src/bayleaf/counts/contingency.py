@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from bayleaf._native import _core
 from bayleaf._util.machine import available_memory, format_bytes
-from bayleaf._util.params import thread_count
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 
@@ -118,7 +117,7 @@ class SetCounter:
             self._starts[:-1],
             weights,
             self._flat,
-            thread_count(table.n_jobs),
+            table.n_jobs,
         )
 
     def merge(self, other: "SetCounter") -> None:
@@ -246,7 +245,7 @@ class PairCounts:
             self.target,
             weights,
             self.cells,
-            thread_count(table.n_jobs),
+            table.n_jobs,
         )
 
     def copy(self) -> "PairCounts":
@@ -300,7 +299,7 @@ class PairCounts:
             np.ascontiguousarray(has_missing[features]),
             float(smoothing),
             sums,
-            thread_count(n_jobs),
+            n_jobs,
         )
         return sums
 

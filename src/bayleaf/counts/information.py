@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from bayleaf._native import _core
-from bayleaf._util.params import check_param, thread_count
+from bayleaf._util.params import check_param
 from bayleaf.data import Table, categorical_table
 from bayleaf.data.table import Codes
 
@@ -159,7 +159,7 @@ class ClassPartition:
             self._rows,
             self._starts,
             gains,
-            thread_count(self._table.n_jobs),
+            self._table.n_jobs,
         )
         return gains
 
@@ -206,7 +206,7 @@ class PairInformation:
             rows.weights,
             smoothing,
             sums,
-            thread_count(table.n_jobs),
+            table.n_jobs,
         )
         return cls(sums, n)
 

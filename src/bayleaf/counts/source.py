@@ -141,9 +141,9 @@ class CountSource(ABC):
         return np.array([variable.arity for variable in self.variables], dtype=np.int64)
 
     @property
-    def features(self) -> list[int]:
+    def features(self) -> tuple[int, ...]:
         """Columns other than the class."""
-        return [j for j in range(self.n_variables) if j != self.target]
+        return tuple(j for j in range(self.n_variables) if j != self.target)
 
     @property
     def n_rows(self) -> int:
