@@ -3,16 +3,16 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Self, cast
+from typing import Any, Self
 
 from numpy.typing import NDArray
 
 from bayleaf._util.params import check_param
 from bayleaf._util.progress import unchanged_on_failure
 from bayleaf._util.words import counted
-from bayleaf.counts import CountSource
-from bayleaf.data import Schema, Table
-from bayleaf.streams.learning import SAMPLE_ROWS, open_stream
+from bayleaf.counts.contingency import Countable, CountSource
+from bayleaf.counts.row_samples import SAMPLE_ROWS
+from bayleaf.data import Schema
 
 from .record import TrainingRecord
 
@@ -33,9 +33,10 @@ class RowNeeds:
     Examples
     --------
     >>> import bayleaf as bl
-    >>> from bayleaf.counts import TableSource
-    >>> from bayleaf.data import Variable
-    >>> source = TableSource(Table.from_codes((Variable("x", ("a", "b")),), [[0], [1], [0]]))
+    >>> from bayleaf.counts import BatchSource
+    >>> from bayleaf.data import Table, Variable
+    >>> variables = (Variable("x", ("a", "b")),)
+    >>> source = BatchSource(variables, lambda: [Table.from_codes(variables, [[0], [1], [0]])])
     >>> needs = RowNeeds(sample_rows=2)
     >>> needs.rows_for("graph", source, bl.TAN()) is source
     True
@@ -47,21 +48,21 @@ class RowNeeds:
         self.sample_rows = sample_rows
         self.sampled: dict[str, int] = {}
 
-    def rows_for(self, what: str, data: Table | CountSource, *learners: Any) -> Table:
-        """Return what learners take: the data, or rows of theirs.
+    def rows_for(self, what: str, data: Countable, *learners: Any) -> Any:
+        """Return what learners take: the data, where counts are enough or they are a table; else a table of rows.
 
         Parameters
         ----------
         what : str
             What they learn: "graph" or "tables".
-        data : Table or CountSource
+        data : Countable
         *learners : learners or None
         """
         given = [learner for learner in learners if learner is not None]
-        if isinstance(data, Table):
+        if not isinstance(data, CountSource):
             return data
         if all(getattr(learner, "learns_from_counts", False) for learner in given):
-            return cast(Table, data)  # they ask nothing of it that it does not have
+            return data
         if all(getattr(learner, "learns_from_distinct_rows", False) for learner in given):
             distinct = data.distinct_rows(self.sample_rows)
             if distinct is not None:
@@ -90,7 +91,7 @@ class StreamLearner(SourceLearner):
     """A classifier that learns from rows in files, lazy tables, datasets, databases and Spark: see `fit_from`."""
 
     @abstractmethod
-    def fit_table(self, table: Table | CountSource, needs: RowNeeds | None = None) -> Any:
+    def fit_table(self, table: Countable, needs: RowNeeds | None = None) -> Any:
         """Learn from encoded rows."""
 
     @abstractmethod
@@ -139,6 +140,8 @@ class StreamLearner(SourceLearner):
         """
         self.check_params()
         check_param(self, "sample_rows", sample_rows, int, low=1)
+        from bayleaf.streams.stream import open_stream  # only here: a fit in memory needs no streams
+
         with unchanged_on_failure(self):
             stream = open_stream(self, source, target, weight=weight, drop=drop, sample_rows=sample_rows)
             if stream.is_whole:
@@ -195,6 +198,8 @@ class SampleLearner(SourceLearner):
         """
         self.check_params()
         check_param(self, "sample_rows", sample_rows, int, low=1)
+        from bayleaf.streams.stream import open_stream  # only here: a fit in memory needs no streams
+
         with unchanged_on_failure(self):
             stream = open_stream(
                 self._new_encoder(),

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bayleaf._util.kinds import ClassWeight, Label, Loss, Seed, TableLike
 from bayleaf._util.params import LEARNER_METHODS, check_classifier, generator, written
 from bayleaf._util.progress import unchanged_on_failure
-from bayleaf.counts import CountSource, FunctionalDependencies, family_counts
+from bayleaf.counts.contingency import Countable, family_counts
+from bayleaf.counts.dependencies import FunctionalDependencies
 from bayleaf.data import Discretizer, IdentifierWarning, Schema, Table, encode, read_training
 from bayleaf.data.categories import check_rare_values
 from bayleaf.data.columns import check_column_types, check_rows, with_absent
@@ -43,7 +44,7 @@ from bayleaf.network.decisions import Predictor, best_class, class_costs, log_po
 from .base import NetworkClassifier
 from .from_streams import RowNeeds, StreamLearner
 from .online import OnlineLearner
-from .record import TrainingRecord, missing_shares
+from .record import TrainingRecord
 from .scorer import Scorer
 
 MOST_SUPPORT = 255
@@ -241,41 +242,41 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
         self._warn_if_nothing_learned()
         return self
 
-    def fit_table(self, table: Table | CountSource, needs: RowNeeds | None = None) -> "BayesNetClassifier":
+    def fit_table(self, table: Countable, needs: RowNeeds | None = None) -> "BayesNetClassifier":
         """Learn from rows that `learn_table` has encoded, all of them or any sample.
 
-        Learners that say ``learns_from_counts`` take another source of counts in place of the table; ``needs`` says
-        where the others get rows from then.
+        Learners for which counts are enough take any other `Countable` as well; ``needs`` says where the others get
+        rows from then.
         """
+        # What learners take is up to their needs: no type can say it.
+        rows_for: Any = (lambda what, data, *learners: data) if needs is None else needs.rows_for
         self.__dict__.pop("_kept", None)  # counts of partial_fit, of other rows
-        needs = RowNeeds() if needs is None else needs
-        table = cast(Table, table)  # a source has what is asked of it here
-        shares = dict(zip(table.names[:-1], missing_shares(table)[:-1], strict=True))
+        shares = dict(zip(table.names[:-1], table.missing_shares()[:-1], strict=True))
         rng = generator(self.random_state)
         self._costs()  # says what is wrong with the loss before any time is spent
         structure = default_structure() if self.structure is None else self.structure
-        table = needs.rows_for("graph", without_identifiers(table), structure, self.selector)
+        used: Any = rows_for("graph", without_identifiers(table), structure, self.selector)
         if self.selector is not None:
-            table = keep_selected(self.selector, structure, table, rng)
-        found = search_graph(structure, table, rng)
+            used = keep_selected(self.selector, structure, used, rng)
+        found = search_graph(structure, used, rng)
         dag = found.dag
         parameters = default_parameters(structure, dag) if self.parameters is None else self.parameters
-        families, held_out = family_counts(table, dag), None
-        rows = needs.rows_for("tables", table, parameters)
+        families, held_out = family_counts(used, dag), None
+        rows = rows_for("tables", used, parameters)
         if isinstance(parameters, TuningLearner):
             tuned = parameters.tune(rows, dag, graph_learner(structure, rng))
             tables, held_out = tuned.tables, tuned.out_of_sample(rows)
         else:
             tables = fill_tables(parameters, rows, dag, families)
-        network = BayesNet(table.variables, dag, tables, table.names[-1])
+        network = BayesNet(used.variables, dag, tables, used.names[-1])
         predictor = None
         if isinstance(structure, PredictingLearner):
-            predictor = structure.predictor(table, network, parameters)
+            predictor = structure.predictor(used, network, parameters)
         self._set_network(network, predictor)
         # How many rows each probability rests on, as far as `save(min_count=...)` asks: in a byte, not more.
         self._support = [np.minimum(np.ceil(counts), MOST_SUPPORT).astype(np.uint8) for counts in families]
         self.training_ = TrainingRecord.of(
-            table,
+            used,
             network,
             families,
             shares,

@@ -275,6 +275,19 @@ class Table:
         absent: NDArray[np.bool_] = codes == self.missing_code
         return absent | (codes == variable.fill) if variable.gap else absent
 
+    def missing_shares(self) -> list[float]:
+        """Share of missing values in each column, those with a state of their own too.
+
+        Examples
+        --------
+        >>> Table.from_codes((Variable("x", ("a", "b")),), [[0], [-1]]).missing_shares()
+        [0.5]
+        """
+        return [
+            float(self.gaps(j).mean()) if incomplete or variable.gap else 0.0
+            for j, (variable, incomplete) in enumerate(zip(self.variables, self.has_missing, strict=True))
+        ]
+
     def complete_rows(self) -> NDArray[np.bool_]:
         """Return a mask of the rows without a missing value."""
         if not self.has_missing.any():
