@@ -16,6 +16,7 @@ from bayleaf._util.params import WAYS_WITH_GAPS, check_param
 from bayleaf._util.progress import unchanged_on_failure
 from bayleaf._util.warning import warn
 from bayleaf._util.words import counted
+from bayleaf.counts.row_samples import SAMPLE_ROWS
 from bayleaf.data import Schema, Table, TableReader
 from bayleaf.data.categories import check_rare_values
 from bayleaf.data.columns import check_column_types
@@ -24,7 +25,6 @@ from bayleaf.data.schema import Meaning
 from bayleaf.learn.tuning.held_out import OutOfSample
 from bayleaf.network import BayesNet
 from bayleaf.network.decisions import best_class, class_costs, log_posteriors
-from bayleaf.streams.learning import SAMPLE_ROWS
 
 from .record import PublishedMethod, Quality, TrainingRecord, method_learners
 from .scorer import Answering, Scorer
@@ -412,7 +412,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         >>> bl.NetworkPool(cycles=0).fit_from(rows, target="wet", sample_rows=40).training_.sampled
         {'rows read': 100, 'networks': 40}
         """
-        from bayleaf.streams import open_stream
+        from bayleaf.streams import open_stream  # only here: a fit in memory needs no streams
 
         self.check_params()
         check_param(self, "sample_rows", sample_rows, int, low=1)

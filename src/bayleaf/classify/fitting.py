@@ -1,12 +1,12 @@
 """How one network is learned from rows or from counts: features, graph, tables."""
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from bayleaf.counts import Counts, CountSource, family_counts
-from bayleaf.data import Table
+from bayleaf.counts.contingency import Countable, Counts, CountSource, family_counts
+from bayleaf.counts.row_samples import SAMPLE_ROWS
 from bayleaf.data.identifiers import without_identifiers
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Dirichlet, ParameterLearner, Shrinkage
@@ -23,9 +23,8 @@ from bayleaf.learn.tuning.held_out import OutOfSample
 from bayleaf.learn.tuning.tuned_tables import TunedTables, TuningLearner, can_tune
 from bayleaf.network import BayesNet
 from bayleaf.network.decisions import Predictor
-from bayleaf.streams.learning import SAMPLE_ROWS
 
-from .record import TrainingRecord, missing_shares
+from .record import TrainingRecord
 
 
 class RowNeeds:
@@ -44,9 +43,10 @@ class RowNeeds:
     Examples
     --------
     >>> import bayleaf as bl
-    >>> from bayleaf.counts import TableSource
-    >>> from bayleaf.data import Variable
-    >>> source = TableSource(Table.from_codes((Variable("x", ("a", "b")),), [[0], [1], [0]]))
+    >>> from bayleaf.counts import BatchSource
+    >>> from bayleaf.data import Table, Variable
+    >>> variables = (Variable("x", ("a", "b")),)
+    >>> source = BatchSource(variables, lambda: [Table.from_codes(variables, [[0], [1], [0]])])
     >>> needs = RowNeeds(sample_rows=2)
     >>> needs.rows_for("graph", source, bl.TAN()) is source
     True
@@ -58,21 +58,21 @@ class RowNeeds:
         self.sample_rows = sample_rows
         self.sampled: dict[str, int] = {}
 
-    def rows_for(self, what: str, data: Table | CountSource, *learners: Any) -> Table:
-        """Return what learners take: the data, or rows of theirs.
+    def rows_for(self, what: str, data: Countable, *learners: Any) -> Any:
+        """Return what learners take: the data, where counts are enough or they are a table; else a table of rows.
 
         Parameters
         ----------
         what : str
             What they learn: "graph" or "tables".
-        data : Table or CountSource
+        data : Countable
         *learners : learners or None
         """
         given = [learner for learner in learners if learner is not None]
-        if isinstance(data, Table):
+        if not isinstance(data, CountSource):
             return data
         if all(getattr(learner, "learns_from_counts", False) for learner in given):
-            return cast(Table, data)  # they ask nothing of it that it does not have
+            return data
         if all(getattr(learner, "learns_from_distinct_rows", False) for learner in given):
             distinct = data.distinct_rows(self.sample_rows)
             if distinct is not None:
@@ -96,7 +96,7 @@ class FittedNetwork:
         The counts of each family.
     structure, parameters : learners
         Those that were used.
-    table : Table or CountSource
+    table : Countable
         What was counted.
     missing : dict
         Share of missing values of each feature, those that were not selected included.
@@ -109,7 +109,7 @@ class FittedNetwork:
     families: list[Counts]
     structure: StructureLearner
     parameters: ParameterLearner
-    table: Any
+    table: Countable
     missing: dict[str, float]
     search: SearchTrace | None
     out_of_sample: OutOfSample | None
@@ -128,7 +128,7 @@ class FittedNetwork:
 
 
 def fit_network(
-    table: Table | CountSource,
+    table: Countable,
     structure: StructureLearner,
     parameters: ParameterLearner | None,
     selector: Selector | None,
@@ -139,7 +139,7 @@ def fit_network(
 
     Parameters
     ----------
-    table : Table or CountSource
+    table : Countable
         The class is its target.
     structure : structure learner
     parameters : parameter learner, optional
@@ -150,8 +150,8 @@ def fit_network(
         Where learners get rows from that need more than counts.
     """
     needs = RowNeeds() if needs is None else needs
-    shares = dict(zip(table.names[:-1], missing_shares(table)[:-1], strict=True))
-    used = needs.rows_for("graph", without_identifiers(cast(Table, table)), structure, selector)
+    shares = dict(zip(table.names[:-1], table.missing_shares()[:-1], strict=True))
+    used = needs.rows_for("graph", without_identifiers(table), structure, selector)
     if selector is not None:
         used = keep_selected(selector, structure, used, rng)
     found = search_graph(structure, used, rng)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,8 @@ from bayleaf._util.kinds import ClassWeight, Label, Loss, Seed, TableLike
 from bayleaf._util.params import LEARNER_METHODS, check_learners, check_param, generator
 from bayleaf._util.progress import unchanged_on_failure
 from bayleaf._util.warning import warn
-from bayleaf.counts import CountSource, FunctionalDependencies
+from bayleaf.counts.contingency import Countable
+from bayleaf.counts.dependencies import FunctionalDependencies
 from bayleaf.data import Discretizer, Table, TableReader
 from bayleaf.data.columns import check_rows
 from bayleaf.data.discretize.bins import default_discretizer
@@ -246,7 +247,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         self._use(reader)
         return table
 
-    def fit_table(self, table: Table | CountSource, needs: RowNeeds | None = None) -> "BayesNetClassifier":
+    def fit_table(self, table: Countable, needs: RowNeeds | None = None) -> "BayesNetClassifier":
         """Learn from rows that `learn_table` has encoded, all of them or any sample.
 
         Learners that need only counts take another source of counts instead of the table; ``needs`` says where the
@@ -404,7 +405,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         else:
             same = FixedStructure(self.network_.arcs)
             part = source.select([source.names.index(name) for name in self.network_.nodes])
-            fitted = fit_network(cast(Any, part), same, parameters, None, rng)
+            fitted = fit_network(part, same, parameters, None, rng)
             fitted = replace(fitted, structure=structure, search=self.training_.search)
         self._use(reader)
         self._keep(fitted)

@@ -15,8 +15,7 @@ from scipy.special import xlogy
 
 from bayleaf._util.typed import check_fields
 from bayleaf._util.words import counted
-from bayleaf.counts import Counts, CountSource, count
-from bayleaf.data import Table
+from bayleaf.counts.contingency import Countable, Counts, count
 from bayleaf.data.row_digest import RowDigest
 from bayleaf.learn.search import SearchTrace
 from bayleaf.learn.tuning.held_out import OutOfSample
@@ -118,7 +117,7 @@ class TrainingRecord:
     --------
     >>> import numpy as np
     >>> from bayleaf.counts import family_counts
-    >>> from bayleaf.data import Variable
+    >>> from bayleaf.data import Table, Variable
     >>> from bayleaf.graph import DAG
     >>> x, c = Variable("x", ("a", "b")), Variable("c", ("no", "yes"))
     >>> table = Table.from_codes((x, c), [[0, 1], [1, 1]], target=1)
@@ -152,7 +151,7 @@ class TrainingRecord:
     @classmethod
     def of(
         cls,
-        table: Table,
+        table: Countable,
         network: BayesNet,
         families: Sequence[Counts],
         missing: dict[str, float],
@@ -182,7 +181,7 @@ class TrainingRecord:
     @classmethod
     def of_ensemble(
         cls,
-        table: Table,
+        table: Countable,
         method: "PublishedMethod | None" = None,
     ) -> "TrainingRecord":
         """Summarise the table that several networks were learned from, all features in it."""
@@ -190,7 +189,7 @@ class TrainingRecord:
             rows=table.n_rows,
             weight=table.total_weight,
             class_weights=_class_weights(table),
-            missing=dict(zip(table.names[:-1], missing_shares(table)[:-1], strict=True)),
+            missing=dict(zip(table.names[:-1], table.missing_shares()[:-1], strict=True)),
             unseen={},
             log_likelihood=None,
             date=datetime.now(UTC).date().isoformat(),
@@ -411,25 +410,8 @@ def _from_text(text: str) -> list[list[float]]:
     return [[float(number) for number in point.split(",")] for point in text.split()]
 
 
-def _class_weights(table: Table) -> tuple[float, ...]:
+def _class_weights(table: Countable) -> tuple[float, ...]:
     return tuple(count(table, [[table.n_variables - 1]])[0].astype(float).tolist())
-
-
-def missing_shares(table: Table | CountSource) -> list[float]:
-    """Share of missing values in each column, those with a state of their own too.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> missing_shares(Table.from_codes((Variable("x", ("a", "b")),), [[0], [-1]]))
-    [0.5]
-    """
-    if not isinstance(table, Table):
-        return table.missing_shares()
-    return [
-        float(table.gaps(j).mean()) if incomplete or variable.gap else 0.0
-        for j, (variable, incomplete) in enumerate(zip(table.variables, table.has_missing, strict=True))
-    ]
 
 
 def sample_note(sampled: dict[str, int]) -> str:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayleaf._util.params import WAYS_WITH_GAPS, check_param, generator
 from bayleaf.data import Schema, Table, TableReader
 from bayleaf.data.identifiers import without_identifiers
-from bayleaf.graph.checks import Arc, listed_arcs
+from bayleaf.graph.parents import Arc, listed_arcs
 
 
 class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
