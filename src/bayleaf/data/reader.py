@@ -30,7 +30,6 @@ from .columns import (
 )
 from .date_columns import encode_part
 from .discretize import MDLP, Quantiles
-from .discretize.bins import default_discretizer
 from .encoding import encode, learn_schema
 from .identifiers import Identifiers, IdentifierWarning, identifier_warning
 from .raw_columns import is_missing, object_column
@@ -61,7 +60,7 @@ class TableReader:
     Parameters
     ----------
     discretizer : discretiser, optional
-        Cuts numeric columns; `AdaptiveQuantiles` by default.
+        Cuts numeric columns; `MDLP` by default.
     categorical_features, column_types, identifiers, missing, min_frequency, max_categories, class_weight, n_jobs
         See `bayleaf.BayesNetClassifier`.
 
@@ -210,7 +209,7 @@ class TableReader:
             X,
             codes,
             target,
-            discretizer=default_discretizer() if self.discretizer is None else self.discretizer,
+            discretizer=MDLP() if self.discretizer is None else self.discretizer,
             categorical=categorical_mask(self.categorical_features, names, has_names=named),
             names=names,
             keys=keys,

@@ -298,8 +298,10 @@ def _reader(document: dict[str, Any], model: Loaded) -> TableReader:
     used = {part: learner_from_plain(plain) for part, plain in document["defaults"].items()}
     reader.discretizer = used.get("discretizer", reader.discretizer)
     if not isinstance(model, NetworkPool):
-        several = isinstance(model, AveragedClassifier)
-        model.structure_ = used.get("structure", model.structures if several else model._settings().structure)
+        given: Any = (
+            model.structures if isinstance(model, AveragedClassifier) else model._settings().structure
+        )
+        model.structure_ = used.get("structure", given)
         model.parameters_ = used.get("parameters", model._settings().parameters)
     return reader
 
