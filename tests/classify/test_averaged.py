@@ -373,8 +373,11 @@ def test_damaged_files_are_refused(damage, sentence, tmp_path):
         bl.load(path)
 
 
-def test_the_record_names_the_graphs_as_a_default_only_where_none_were_given():
+def test_a_file_names_the_graphs_as_a_default_only_where_none_were_given(tmp_path):
     X, y = [["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]] * 5, [0, 0, 1, 1] * 5
-    given = bl.AveragedClassifier(bl.WAODE()).fit(X, y).training_.defaults
-    assert given == {"parameters": "Shrinkage()", "discretizer": "AdaptiveQuantiles()"}
-    assert bl.AveragedClassifier().fit(X, y).training_.defaults == {"structures": "AODE()", **given}
+    for chosen, defaults in ((bl.WAODE(), {"parameters"}), (None, {"structure", "parameters"})):
+        model = bl.AveragedClassifier(chosen).fit(X, y)
+        model.save(tmp_path / "m.bayleaf.json")
+        content = json.loads((tmp_path / "m.bayleaf.json").read_text())
+        assert set(content["defaults"]) == defaults | {"discretizer"}
+        assert repr(model.structure_) == repr(given or bl.AODE())

@@ -1,6 +1,6 @@
 """Counts: contingency tables and the information measures that follow from them."""
 
-from .contingency import Counts, PairCounts, count, family_counts, required_target
+from .contingency import Countable, Counts, CountSource, PairCounts, count, family_counts
 from .dependencies import Dependency, FunctionalDependencies
 from .information import (
     ChanceInformation,
@@ -13,8 +13,9 @@ from .information import (
     entropy_of_counts,
     mutual_information,
     mutual_information_of_counts,
+    required_target,
 )
-from .source import BatchSource, ChangedDataError, CountSource, PassSource, TableSource
+from .source import BatchSource, ChangedDataError, PassSource
 
 __all__ = [
     "BatchSource",
@@ -22,6 +23,7 @@ __all__ = [
     "ChangedDataError",
     "ClassPartition",
     "CountSource",
+    "Countable",
     "Counts",
     "Dependency",
     "FunctionalDependencies",
@@ -29,7 +31,6 @@ __all__ = [
     "PairInformation",
     "Partition",
     "PassSource",
-    "TableSource",
     "class_information",
     "conditional_mutual_information",
     "count",

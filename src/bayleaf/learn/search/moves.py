@@ -12,7 +12,7 @@ from bayleaf._native import _core
 from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Arc
-from bayleaf.graph.checks import constraint_arcs, listed_arcs
+from bayleaf.graph.parents import constraint_arcs, listed_arcs
 
 Matrix = NDArray[np.bool_]
 

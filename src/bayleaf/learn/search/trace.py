@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from bayleaf.graph import DAG, Arc
@@ -163,27 +164,25 @@ class SearchTrace:
         return cls(nodes, data["measure"], start, data["start_score"], steps, data["left_out"])
 
 
+@dataclass(frozen=True)
 class Search:
     """What a structure learner found, and how: a graph and, where the learner keeps one, the trace to it.
 
-    Parameters
+    Attributes
     ----------
     dag : DAG
-    trace : SearchTrace or callable, optional
+    how : SearchTrace or callable, optional
         The trace, or a function that writes it, which is called if somebody asks for it: graphs are often learned
         again, from parts of the rows, for the graph alone.
     """
 
-    def __init__(self, dag: DAG, trace: SearchTrace | Callable[[], SearchTrace | None] | None = None) -> None:
-        self.dag = dag
-        self._trace = trace
+    dag: DAG
+    how: SearchTrace | Callable[[], SearchTrace | None] | None = None
 
-    @property
+    @cached_property
     def trace(self) -> SearchTrace | None:
         """The steps of the search, where the learner keeps them."""
-        if callable(self._trace):
-            self._trace = self._trace()
-        return self._trace
+        return self.how() if callable(self.how) else self.how
 
 
 class SearchDiary:

@@ -10,9 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import Seed
 from bayleaf._util.params import Needs, WithSettings, check_settings, generator
-from bayleaf.data import Schema, Table, read_training
+from bayleaf.data import Schema, Table, TableReader
 from bayleaf.data.identifiers import without_identifiers
-from bayleaf.graph.checks import Arc, listed_arcs
+from bayleaf.graph.parents import Arc, listed_arcs
 
 # Who needs a class, in messages.
 FEATURE_SELECTOR = "A feature selector"
@@ -57,7 +57,7 @@ class Selector(SelectorMixin, WithSettings, ABC):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Select features of a DataFrame or array; `get_support` and `transform` then work as in scikit-learn."""
         check_settings(self)
-        table, _ = read_training(self, X, y, sample_weight, missing="auto")
+        table = TableReader().learn(self, X, y, sample_weight)
         used = without_identifiers(table)
         chosen = self.select(used, generator(self.random_state))
         # What is made from a column is of no use without it.

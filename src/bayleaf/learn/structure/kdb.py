@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
-from bayleaf._util.params import Needs, declared, flag, number, thread_count, whole
+from bayleaf._util.params import Needs, declared, flag, number, whole
 from bayleaf._util.progress import track
 from bayleaf.counts import FunctionalDependencies, PairInformation, class_information, count, required_target
 from bayleaf.counts.contingency import DECIMALS
@@ -480,7 +480,7 @@ def prefix_losses(
         table.weights,
         float(smoothing),
         sums,
-        thread_count(table.n_jobs),
+        table.n_jobs,
     )
     return PrefixLosses(sums / table.total_weight)
 

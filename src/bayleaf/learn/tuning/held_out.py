@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from bayleaf._native import _core
-from bayleaf._util.params import thread_count
 from bayleaf.counts import count
 from bayleaf.counts.contingency import MAX_CELLS
 from bayleaf.data import Table
 from bayleaf.graph import DAG
-from bayleaf.learn.parameters.shrinkage import STRENGTHS, parent_order, shrunk_levels
+from bayleaf.learn.parameters.shrinkage import STRENGTHS, levels_of_families, parent_order
 
 FloatArray = NDArray[np.float64]
 Target = NDArray[np.int32]
@@ -191,8 +190,7 @@ class FamilyCells:
         columns = np.array([column for family in self.families for column in family], dtype=np.int64)
         offsets = np.array([0, *accumulate(map(len, self.families))], dtype=np.int64)
         arities = np.array(self.arities, dtype=np.int64)
-        threads = thread_count(table.n_jobs)
-        _core.family_cells(table.codes, columns, offsets, self.first[:-1], arities, most, out, threads)
+        _core.family_cells(table.codes, columns, offsets, self.first[:-1], arities, most, out, table.n_jobs)
         return out
 
     def log_tables(self, table: Table, strengths: Sequence[float] = STRENGTHS) -> FloatArray:
@@ -203,10 +201,11 @@ class FamilyCells:
         classes = self.arities[self.target]
         tables = np.empty((self.n_cells, classes))
         counted = count(table, [[self.target, *family[1:], family[0]] for family in self.families])
-        for counts, start in zip(counted, self.first.tolist(), strict=False):
+        shrunk = levels_of_families(counted, strengths)
+        for counts, levels, start in zip(counted, shrunk, self.first.tolist(), strict=False):
             unseen = counts.sum(axis=tuple(range(counts.ndim - 1))) == 0
             stop = start
-            for level in shrunk_levels(counts, strengths)[1:]:  # all that know the class
+            for level in levels[1:]:  # all that know the class
                 logarithms = np.log(level)
                 logarithms[..., unseen] = 0.0
                 axes = [*range(1, level.ndim - 1)][
@@ -305,8 +304,7 @@ def score_members(
         own = np.array([place[family[0]] for family in model.families.families], dtype=np.int64)
         for number, level in enumerate(levels):
             cells, members = model.families.cells(held_out, level), own + number * len(features)
-            threads = thread_count(table.n_jobs)
-            _core.scores_of_cells(cells, members, model.rows, model.tables, scores, threads)
+            _core.scores_of_cells(cells, members, model.rows, model.tables, scores, table.n_jobs)
     return scores
 
 

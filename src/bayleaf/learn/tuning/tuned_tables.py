@@ -16,8 +16,8 @@ from scipy.special import logsumexp
 
 from bayleaf._native import _core
 from bayleaf._util.machine import one_thread
-from bayleaf._util.params import Needs, WithSettings, declared, thread_count, whole
-from bayleaf.counts import count, required_target
+from bayleaf._util.params import Needs, WithSettings, declared, whole
+from bayleaf.counts import Counts, count, required_target
 from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table
 from bayleaf.graph import DAG
@@ -251,7 +251,7 @@ class ScoreWeights:
     def scores(self, table: Table, models: Sequence[FoldModel]) -> FloatArray:
         """Return the scores of all rows, each by the model that has not seen it."""
         scores = np.empty((table.n_rows, len(self.bias)))
-        threads, zeros = thread_count(table.n_jobs), np.zeros(len(self.bias))
+        zeros = np.zeros(len(self.bias))
         for model in models:
             rows = table.take(model.rows)
             found = np.tile(self.prior(model.prior), (rows.n_rows, 1))
@@ -259,7 +259,9 @@ class ScoreWeights:
             for level, weight in enumerate(self.levels[1:].tolist()):
                 numbers, before = np.concatenate([[1.0], zeros, weight * tables.ravel()]), found
                 found = np.empty_like(before)
-                _core.cell_scores(before, model.families.cells(rows, level), None, numbers, found, threads)
+                _core.cell_scores(
+                    before, model.families.cells(rows, level), None, numbers, found, table.n_jobs
+                )
             scores[model.rows] = found
         return scores
 
@@ -408,32 +410,22 @@ class TuningProblem:
             added[self.levels[level].chosen] = correction.cells[start:stop]
         numbers = correction.scale * weights.cell_weights(families)[:, None] * tables + added
         scores = self._apart_from_class()
-        scores[families.target] = correction.scale * weights.prior(log_prior(self.table)) + correction.bias
+        prior = log_prior(self.table)
+        scores[families.target] = correction.scale * weights.prior(prior) + correction.bias
+        parents_counted = count(
+            self.table, [[*family[:0:-1], families.target] for family in families.families]
+        )
         for number, family in enumerate(families.families):
             total = np.zeros((families.arities[family[0]], self.classes))
             for parents in range(len(family)):
                 shape = [families.arities[column] for column in (*family[parents:0:-1], family[0])]
                 total = total + numbers[families.slices[number][parents]].reshape(*shape, self.classes)
-            total += self._common(number, tables, total)
+            shrunk = tables[families.slices[number][len(family) - 1]].reshape(total.shape)
+            total += common_to_classes(total, shrunk, parents_counted[number], np.exp(prior))
             axes = [*family[:0:-1], family[0], families.target]
             wanted = [*self.dag.parent_indices[family[0]], family[0]]
             scores[family[0]] = np.transpose(total, [axes.index(column) for column in wanted])
         return scores
-
-    def _common(self, number: int, tables: FloatArray, scores: FloatArray) -> FloatArray:
-        """Return what to add to the scores of a family, the same for all classes, so that full rows do not change.
-
-        It is chosen such that the states of the node have the shrunk probabilities given its parents, the class
-        summed out: else weights and corrections would decide how probable a missing value is.
-        """
-        family = self.families.families[number]
-        shrunk = tables[self.families.slices[number][len(family) - 1]].reshape(scores.shape)
-        counts = count(self.table, [[*family[:0:-1], self.families.target]])[0]
-        prior = np.exp(log_prior(self.table))
-        given = np.log((counts + prior) / (counts.sum(axis=-1, keepdims=True) + 1.0))[..., None, :]
-        wanted = logsumexp(shrunk + given, axis=-1, keepdims=True)
-        common: FloatArray = wanted - logsumexp(scores + given, axis=-1, keepdims=True)
-        return common
 
     def _apart_from_class(self) -> list[FloatArray]:
         """Return the scores of nodes that are no children of the class, and empty arrays for the others."""
@@ -441,6 +433,21 @@ class TuningProblem:
         if len(tuned) == self.table.n_variables:
             return [np.empty(0)] * len(tuned)
         return [np.log(part) for part in Shrinkage().fit(self.table, self.dag)]
+
+
+def common_to_classes(
+    scores: FloatArray, shrunk: FloatArray, counts: Counts, prior: FloatArray
+) -> FloatArray:
+    """Return what to add to the scores of a family, the same for all classes, so that full rows do not change.
+
+    It is chosen such that the states of the node have their ``shrunk`` probabilities given the parents, the class
+    summed out by the ``counts`` of parents and class: else weights and corrections would decide how probable a
+    missing value is.
+    """
+    given = np.log((counts + prior) / (counts.sum(axis=-1, keepdims=True) + 1.0))[..., None, :]
+    wanted = logsumexp(shrunk + given, axis=-1, keepdims=True)
+    common: FloatArray = wanted - logsumexp(scores + given, axis=-1, keepdims=True)
+    return common
 
 
 @dataclass(frozen=True)
