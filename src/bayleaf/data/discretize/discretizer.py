@@ -1,7 +1,4 @@
-"""The base of all discretisers: cuts learned column by column, and values turned into the codes of their bins.
-
-The rows that cuts are learned from: their classes and weights, made ready once for all columns.
-"""
+"""The base of all discretisers: cuts learned column by column, and values turned into the codes of their bins."""
 
 import threading
 from abc import ABC, abstractmethod
