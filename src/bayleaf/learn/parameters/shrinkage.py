@@ -79,15 +79,7 @@ class Shrinkage(WithSettings):
 
 
 def parent_order(counts: Counts, is_class: Sequence[bool]) -> list[int]:
-    """Return the axes of a family's parents in the order in which the levels take them up.
-
-    Parameters
-    ----------
-    counts : ndarray
-        One axis per parent, then the node's own.
-    is_class : sequence of bool
-        Which of the parents is the class, if any.
-    """
+    """Return the axes of a family's parents in the order in which the levels take them up: the class first."""
     first = [axis for axis, it_is in enumerate(is_class) if it_is]
     others = [axis for axis, it_is in enumerate(is_class) if not it_is]
     information = {axis: _information(counts, axis, first) for axis in others}

@@ -222,12 +222,7 @@ def count_families(
 ) -> Iterator[FamilyCounts]:
     """Count families one after another; what is in memory at a time is bounded.
 
-    Parameters
-    ----------
-    table : Table
-    families : sequence of (node, parents)
-    beside : sequence of int
-        Columns that are counted with every node. Counts have one axis for each, before that of the node.
+    The columns ``beside`` are counted with every node: counts have one axis for each, before that of the node.
     """
     batch: list[Family] = []
     cells = 0

@@ -232,11 +232,7 @@ class ATAN(SeveralLearner):
 def superparent_graph(table: Table, superparents: Sequence[int]) -> DAG:
     """Return the graph in which the class and some features are parents of all other features.
 
-    Parameters
-    ----------
-    table : Table
-    superparents : sequence of int
-        Numbers of features, ascending; each of them has those before it as parents.
+    The super-parents are numbers of features, ascending; each of them has those before it as parents.
     """
     parents = [
         [other for other in superparents if other < feature] if feature in superparents else superparents
@@ -253,19 +249,10 @@ def superparent_members(
     min_count: float,
     level: int = 0,
 ) -> list[MemberGraph]:
-    """Return a member for each set of super-parents that has been seen often enough in some state.
+    """Return a member of a level for each set of super-parents that has been seen often enough in some state.
 
-    Parameters
-    ----------
-    table : Table
-    sets : sequence of tuples of int
-        Numbers of features, ascending.
-    weights : sequence of float
-        Sets of weight zero are left out.
-    min_count : float
-        Rows that a combination of states of the super-parents needs; in others the member does not speak.
-    level : int
-        Of all these members.
+    Sets of weight zero are left out. A member does not speak where fewer than ``min_count`` rows have the states of
+    its super-parents.
     """
     features = table.features
     columns = [tuple(features[feature] for feature in chosen) for chosen in sets]

@@ -1,11 +1,10 @@
-"""Feature weights by conditional likelihood: WANBIA, and weighted trees.
+"""Weights of features: WANBIA by conditional likelihood, AWNB by decision trees.
 
-Tables to the power of a weight per feature, as the tables of a network again.
-
-Feature weights by decision trees: what is asked near the root counts most.
+Both raise the tables of a network to the power of a weight per feature, and make them tables of a network again.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -56,21 +55,36 @@ def tables_to_powers(dag: DAG, tables: Tables, weights: Sequence[float] | FloatA
     """Return the network whose distribution is proportional to the product of theta^w over all families.
 
     The families are normalised from the leaves upwards; what is left over goes to the parents, and at last to the
-    class. So the network gives exactly the class probabilities of the weighed product.
-
-    Parameters
-    ----------
-    dag : DAG
-        In which the parents of each node are connected.
-    tables : tuple of arrays
-        Without zeros.
-    weights : sequence of float
-        One per node.
+    class. So the network gives exactly the class probabilities of the weighted product. The parents of each node must
+    be connected, and no table may have a zero.
     """
     return normalised(dag, [weight * np.log(part) for weight, part in zip(weights, tables, strict=True)])
 
 
-class WANBIA(WithSettings):
+class FeatureWeights(WithSettings, ABC):
+    """What learners of feature weights share: tables that another learner estimates become powers of themselves."""
+
+    needs: Needs = "rows"
+    start: ParameterLearner | None
+
+    def fit(self, table: Table, dag: DAG) -> Tables:
+        """Estimate the table of every node: one axis per parent, then the node's own."""
+        self.check_params()
+        tables = start_tables(self, self.start, table, dag)
+        return tables_to_powers(dag, tables, self._node_weights(table, dag, tables))
+
+    def weights(self, table: Table, dag: DAG) -> dict[str, float]:
+        """Return the weight of every feature of a graph, by name."""
+        self.check_params()
+        found = self._node_weights(table, dag, start_tables(self, self.start, table, dag))
+        return {name: float(found[k]) for k, name in enumerate(dag.nodes) if k != table.target}
+
+    @abstractmethod
+    def _node_weights(self, table: Table, dag: DAG, tables: Tables) -> FloatArray:
+        """Return the weight of every node, 1 for the class."""
+
+
+class WANBIA(FeatureWeights):
     """Weigh every feature by what that does to the conditional likelihood of the classes (Zaidi et al.).
 
         P(c | x) is proportional to P(c) prod_i P(x_i | c, pa_i)^{w_i}
@@ -115,7 +129,6 @@ class WANBIA(WithSettings):
     (array([[0.77, 0.23]]), array([[0.67, 0.33]]))
     """
 
-    needs: Needs = "rows"
     settings = declared(
         start=check_start,
         bound=number(above=0, or_none=True),
@@ -135,19 +148,7 @@ class WANBIA(WithSettings):
         self.penalty = penalty
         self.max_iter = max_iter
 
-    def fit(self, table: Table, dag: DAG) -> Tables:
-        """Estimate the table of every node: one axis per parent, then the node's own."""
-        self.check_params()
-        tables = start_tables(self, self.start, table, dag)
-        return tables_to_powers(dag, tables, self._optimised(table, dag, tables))
-
-    def weights(self, table: Table, dag: DAG) -> dict[str, float]:
-        """Return the weight of every feature of a graph, by name."""
-        self.check_params()
-        found = self._optimised(table, dag, start_tables(self, self.start, table, dag))
-        return {name: float(found[k]) for k, name in enumerate(dag.nodes) if k != table.target}
-
-    def _optimised(self, table: Table, dag: DAG, tables: Tables) -> FloatArray:
+    def _node_weights(self, table: Table, dag: DAG, tables: Tables) -> FloatArray:
         """Return the weight of every node, 1 for the class."""
         objective = Objective.of(table, dag, tables, every_cell=True)
         sizes = [part.size for part in tables]
@@ -177,7 +178,7 @@ class WANBIA(WithSettings):
         return np.asarray(found.x)
 
 
-class AWNB(WithSettings):
+class AWNB(FeatureWeights):
     """Weigh every feature by how near to the root decision trees ask for it (Hall).
 
         P(c | x) is proportional to P(c) prod_i P(x_i | c, pa_i)^{w_i},   w_i = mean over trees of 1 / sqrt(d_i)
@@ -221,7 +222,6 @@ class AWNB(WithSettings):
     {'sepal length (cm)': 0.5, 'sepal width (cm)': 0.5, 'petal length (cm)': 0.8, 'petal width (cm)': 0.8}
     """
 
-    needs: Needs = "rows"
     settings = declared(
         start=check_start,
         trees=whole(low=1),
@@ -241,19 +241,7 @@ class AWNB(WithSettings):
         self.share = share
         self.random_state = random_state
 
-    def fit(self, table: Table, dag: DAG) -> Tables:
-        """Estimate the table of every node: one axis per parent, then the node's own."""
-        self.check_params()
-        tables = start_tables(self, self.start, table, dag)
-        return tables_to_powers(dag, tables, self._node_weights(table))
-
-    def weights(self, table: Table, dag: DAG) -> dict[str, float]:
-        """Return the weight of every feature, by name; the graph does not matter."""
-        self.check_params()
-        found = self._node_weights(table)
-        return {name: float(found[k]) for k, name in enumerate(dag.nodes) if k != table.target}
-
-    def _node_weights(self, table: Table) -> FloatArray:
+    def _node_weights(self, table: Table, dag: DAG, tables: Tables) -> FloatArray:
         """Return the weight of every column, 1 for the class."""
         rng = np.random.default_rng(self.random_state)
         questions, asked = tree_columns(table)

@@ -61,13 +61,8 @@ def held_out_loss(
 ) -> float:
     """Return the mean log-loss of scores [row, class].
 
-    Parameters
-    ----------
-    scores : array of shape (rows, classes)
-    target : int32 array of shape (rows,)
-    weights : array of shape (rows,), optional
-    doubt : array of shape (classes,), optional
-        As much as this says a row counts for each class, and with the rest for its own: see `doubt_about`.
+    With ``doubt``, a row counts for each class as much as this says, and with the rest for its own: see
+    `doubt_about`.
     """
     logarithms = log_softmax(scores)
     said = logarithms[np.arange(len(target)), target]
@@ -254,16 +249,7 @@ def fold_models(
 ) -> list[FoldModel]:
     """Learn a network without each of the folds.
 
-    Parameters
-    ----------
-    table : Table
-        With a class that every row has.
-    learn : callable
-        Returns the graph for a table of some of the rows.
-    fold : ndarray of shape (rows,)
-        The fold of each row.
-    strengths : sequence of float
-        As `Shrinkage` has it.
+    ``learn`` returns the graph for a table of some of the rows; the tables are shrunk as by `Shrinkage`.
     """
     models = []
     for k in np.unique(fold):
