@@ -1,6 +1,6 @@
 """The conditional log-likelihood of the class as a function of all tables, and its gradient.
 
-Of tables with very many cells, those that occur, laid side by side: a climb takes as long as its rows ask for.
+Of very large tables only the cells that occur are kept, side by side: the time of a climb depends on the rows.
 """
 
 import math
@@ -137,7 +137,7 @@ class OccurringCells:
         return cells
 
     def tables(self, logarithms: NDArray[np.float64], beginning: Tables) -> Tables:
-        """Return a network's tables with these cells in place of those at the beginning, divided by their sums."""
+        """Return a network's tables in which these cells replace those of the beginning, divided by their sums."""
         result = list(beginning)
         for family, first, last in zip(self.families, self.offsets, self.offsets[1:], strict=False):
             changed = result[family.node].copy()

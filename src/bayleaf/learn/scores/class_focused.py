@@ -37,7 +37,7 @@ class RowLoss:
 
     @classmethod
     def of(cls, loss: LossLike | None, table: Table, owner: str) -> "RowLoss":
-        """Return the loss that a user asks for by costs: errors, if by none."""
+        """Return the loss for the costs that a user gives; errors, if none are given."""
         if loss is None or table.target is None:
             return cls("error")
         return cls("cost", cost_matrix(loss, table.variables[table.target].states, owner))

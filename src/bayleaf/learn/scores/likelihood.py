@@ -101,7 +101,7 @@ class MDL(BIC):
 
 
 def parameter_price(table: Table) -> float:
-    """Return what one parameter costs in BIC, MDL and CMDL: 0.5 log N, and nothing where rows weigh less than one."""
+    """Return what one parameter costs in BIC, MDL and CMDL: 0.5 log N, and 0 where the total weight is below one."""
     return 0.5 * math.log(max(table.total_weight, 1.0))
 
 
@@ -178,7 +178,7 @@ class BDe(DecomposableScore):
     ----------
     prior : BayesNet or DAG, optional
         The network expected before the data, over the table's variables in the same order, with probabilities above
-        zero. A DAG stands for its arcs with a uniform distribution; None for no arcs and a uniform distribution.
+        zero. A DAG means its arcs with a uniform distribution; None means no arcs and a uniform distribution.
     ess : float, default=1.0
         Equivalent sample size s: how many rows the prior network is worth.
     kappa : float, default=1.0

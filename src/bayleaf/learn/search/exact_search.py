@@ -52,7 +52,7 @@ class Problem:
     table : Table
         Complete rows only.
     columns : tuple of int
-        Columns that the search arranges; bit i of a set of variables stands for ``columns[i]``. Those with few
+        Columns that the search arranges; bit i of a set of variables is ``columns[i]``. Those with few
         states come first: the kernel handles the first ones together.
     given : tuple of int
         Columns that belong to every parent set: the class, in an augmented search.
@@ -389,7 +389,7 @@ def optimal_parents(
 
 
 def check_exact_score(score: object) -> None:
-    """Refuse what exact search cannot maximise, or the class of a score in place of an object."""
+    """Refuse what exact search cannot maximise, or the class of a score instead of an object."""
     name = f"the class {score.__name__}" if isinstance(score, type) else type(score).__name__
     kind = score if isinstance(score, type) else type(score)
     no_form = DecomposableScore.set_form

@@ -87,7 +87,7 @@ class KDependenceLearner(SearchingLearner):
         )
 
     def predictor(self, table: Table, network: BayesNet, parameters: object) -> InstanceNetwork | None:
-        """Return what predicts in place of the network where parents depend on the row, else None."""
+        """Return what predicts instead of the network where parents depend on the row, else None."""
         if not self.functional_dependencies:
             return None
         return instance_network(
@@ -303,7 +303,7 @@ class SKDB(SearchingLearner):
     Notes
     -----
     Differs from the paper where tables would have more than 2,000,000 cells: a feature then takes no further parent.
-    A family in which a row has a missing value says nothing about it while it is left out.
+    A row is classified without the families in which it has a missing value.
 
     References
     ----------
@@ -453,8 +453,8 @@ class ESKDB(SeveralLearner):
     Notes
     -----
     Differs from the paper in the tables: there they are smoothed by hierarchical Dirichlet processes, whose
-    parameters are sampled. `Shrinkage`, which backs off in the same way and finds its strengths from counts, takes
-    their place in ``bl.classifier("ESKDB")``.
+    parameters are sampled. `Shrinkage`, which backs off in the same way and finds its strengths from counts, replaces
+    them in ``bl.classifier("ESKDB")``.
 
     References
     ----------

@@ -68,7 +68,7 @@ class MCDAG(MinimalLearner):
     max_parents : int, optional
         Most parents of a feature, the class included.
     price : float, default=0.0
-        What a free parameter of a child of the class costs. At 0 the search goes on until no arc raises the
+        What a free parameter of a child of the class costs. At 0 the search continues until no arc raises the
         likelihood of the training rows, which overfits where rows are few; 1 is Akaike's price.
     epsilon : float, default=1e-5
         What replaces a zero in the maximum-likelihood tables while the search compares graphs.
@@ -210,7 +210,7 @@ class MCGES(MinimalLearner):
 
     In a minimal class-focused graph (MC-DAG) the class has no parents, and every arc between features ends in a child
     of the class. The search moves over classes of Markov equivalent graphs, which describe the same distributions, so
-    that no direction of an arc is chosen before the data ask for it. Starting from no arcs:
+    that no direction of an arc is chosen before the data require it. Starting from no arcs:
 
     1. Forward: of all classes with one edge more that have an MC-DAG among their graphs (operator Insert), take the
        one with the highest conditional log-likelihood, while it rises.
@@ -219,7 +219,7 @@ class MCGES(MinimalLearner):
     Parameters
     ----------
     max_parents : int, optional
-        Most parents of a feature, the class included, in the MC-DAG that stands for a class of graphs.
+        Most parents of a feature, the class included, in the MC-DAG that represents a class of graphs.
     price : float, default=0.0
         What a free parameter of a child of the class costs, as in `MCDAG`.
     epsilon : float, default=1e-5
@@ -227,7 +227,7 @@ class MCGES(MinimalLearner):
 
     Notes
     -----
-    Differs from the paper: every neighbouring class is written down and asked whether it has an MC-DAG, in place of
+    Differs from the paper: every neighbouring class is constructed and checked for an MC-DAG, instead of by
     conditions on the operators, which we have not read. Equivalent graphs have the same likelihood but for what
     replaces zeros: a class is scored by the MC-DAG whose edges lead away from the class. Rows with missing values are
     left out. Families whose table would have more than 2^22 cells are not tried. `MCDAG` is the same search over

@@ -1,7 +1,4 @@
-"""What structure learners share: the contract, the base of those that search, and augmented naive Bayes graphs.
-
-Arcs between features that a learner of augmented graphs must or must not make.
-"""
+"""What structure learners share: the contracts, augmented naive Bayes graphs, and constraints on arcs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
@@ -39,7 +36,7 @@ class PredictingLearner(Protocol):
     """A structure learner for which the network alone does not say how to predict."""
 
     def predictor(self, table: Table, network: BayesNet, parameters: object) -> InstanceNetwork | None:
-        """Return what predicts in place of the network, or None if the network does."""
+        """Return what predicts instead of the network, or None if the network does."""
         ...
 
 
@@ -199,7 +196,7 @@ def naive_bayes(table: Table) -> DAG:
 
 
 def check_class_focused(owner: object, name: str, score: object) -> None:
-    """Refuse a score that says nothing of the classifier that a graph makes; None stands for the default."""
+    """Refuse a score that does not judge the classifier that a graph makes; None is the default."""
     if score is not None and (isinstance(score, type) or not is_class_focused(score)):
         raise TypeError(
             f"{type(owner).__name__} cannot search with {score!r}: it needs a class-focused score, such as "

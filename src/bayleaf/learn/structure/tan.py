@@ -30,7 +30,7 @@ from .structure_learner import (
 class TAN(SearchingLearner):
     """Tree-augmented naive Bayes (Chow-Liu trees, Friedman et al.).
 
-    1. Weigh each pair of features by I(X_i; X_j | C).
+    1. Weight each pair of features by I(X_i; X_j | C).
     2. Find the maximum spanning tree.
     3. Direct it away from a root.
     4. Make the class a parent of every feature.
@@ -45,7 +45,7 @@ class TAN(SearchingLearner):
         Arcs between features that the tree must or must not have. Then the heaviest *directed* tree that obeys
         them is found (Chu-Liu / Edmonds), from the best root if none is given.
     shrunk : bool, default=False
-        Whether pairs are weighed by what an arc is worth on new rows, `shrunken_information`, instead of by
+        Whether pairs are weighted by what an arc is worth on new rows, `shrunken_information`, instead of by
         I(X_i; X_j | C) itself, and the root is chosen likewise. As published, a column of many states seems to depend
         on every other by chance, and a column of noise becomes the centre of the tree. The default of
         `BayesNetClassifier` is ``TAN(shrunk=True)``. The steps of the search show I(X_i; X_j | C) in either case.
@@ -146,7 +146,7 @@ def best_feature(relevance: NDArray[np.float64], chance: ChanceInformation | Non
     """Return the feature that tells most about the class, of several the first."""
     if chance is not None and chance.with_class.any():
         worth = shrunken_information(relevance, chance.with_class)
-        relevance = np.where(chance.with_class > 0, worth, -np.inf)  # a constant tells nothing
+        relevance = np.where(chance.with_class > 0, worth, -np.inf)  # a constant carries no information
     return int(relevance.argmax())
 
 
@@ -200,7 +200,7 @@ class ETAN(SearchingLearner):
     none, the class, another feature, or both. `TAN` and `NaiveBayes` are among these graphs, and so are graphs in
     which a feature is not connected with the class at all.
 
-    1. Weigh each arc X_j -> X_i by the better of score(X_i | X_j) and score(X_i | X_j, C), and X_i without a feature
+    1. Weight each arc X_j -> X_i by the better of score(X_i | X_j) and score(X_i | X_j, C), and X_i without a feature
        parent by the better of score(X_i) and score(X_i | C).
     2. Find the maximum directed spanning tree (Chu-Liu / Edmonds) from a root beside the features, whose arcs stand
        for "no feature parent".
@@ -290,7 +290,7 @@ GAIN = "gain in approximate conditional log-likelihood over naive Bayes"
 class TANaCLL(SearchingLearner):
     """The tree of the highest approximate conditional log-likelihood.
 
-    1. Weigh each arc X_j -> X_i by the gain of X_j as a parent of X_i besides the class.
+    1. Weight each arc X_j -> X_i by the gain of X_j as a parent of X_i besides the class.
     2. Find the maximum directed spanning tree (Chu-Liu / Edmonds): the score differs between directions.
     3. Make the class a parent of every feature.
 
@@ -338,7 +338,7 @@ class TANaCLL(SearchingLearner):
 
 
 class FAN(SearchingLearner):
-    """Like TAN, but an edge must weigh more than a threshold, so that the features form a forest.
+    """Like TAN, but the weight of an edge must exceed a threshold, so that the features form a forest.
 
     Parameters
     ----------
@@ -349,7 +349,7 @@ class FAN(SearchingLearner):
     root : str, optional
         Root of the tree that contains it; every other tree starts from its feature with the largest I(X; C).
     required, forbidden : list of (parent, child), optional
-        Arcs between features that the forest must have, whatever they weigh, or must not have. Then the heaviest
+        Arcs between features that the forest must have, whatever their weight, or must not have. Then the heaviest
         *directed* forest that obeys them is found (Chu-Liu / Edmonds).
 
     References
@@ -412,8 +412,8 @@ def heaviest_forest(
 ) -> list[int | None]:
     """Return the parents of the heaviest directed forest of arcs above the threshold that obeys the constraints.
 
-    A node above all, whose arcs weigh nothing, turns the forest into a tree. Of trees that weigh the same in any
-    direction, the one from the feature with the largest I(X; C) is preferred.
+    A node above all others, whose arcs have weight zero, turns the forest into a tree. Of trees with the same weight
+    in any direction, the one from the feature with the largest I(X; C) is preferred.
     """
     n = len(weights)
     if root is not None and constraints.required_parents(root):

@@ -25,7 +25,7 @@ from .tuned_tables import normalised, unconnected_parents
 
 
 def start_tables(owner: object, start: ParameterLearner | None, table: Table, dag: DAG) -> Tables:
-    """Return the tables that are weighed; refuse rows and graphs that cannot be, in one sentence."""
+    """Return the tables that get weights; refuse rows and graphs for which there are none."""
     name = type(owner).__name__
     target = required_target(table, name)
     if table.n_rows and table.has_missing[target]:
@@ -46,7 +46,7 @@ def start_tables(owner: object, start: ParameterLearner | None, table: Table, da
     tables = (start or Laplace()).fit(table, dag)
     if any((part == 0).any() for part in tables):
         raise ValueError(
-            f"The tables that {name} weighs have zeros: start from an estimate that leaves none."
+            f"The tables that {name} starts from have zeros: start from an estimate that leaves none."
         )
     return tables
 
@@ -85,7 +85,7 @@ class FeatureWeights(WithSettings, ABC):
 
 
 class WANBIA(FeatureWeights):
-    """Weigh every feature by what that does to the conditional likelihood of the classes (Zaidi et al.).
+    """Weight every feature by what that does to the conditional likelihood of the classes (Zaidi et al.).
 
         P(c | x) is proportional to P(c) prod_i P(x_i | c, pa_i)^{w_i}
 
@@ -99,7 +99,7 @@ class WANBIA(FeatureWeights):
     Parameters
     ----------
     start : parameter learner, optional
-        The tables that are weighed; `Laplace` by default. It must leave no zero.
+        The tables that get weights; `Laplace` by default. It must leave no zero.
     bound : float or None, default=1.0
         The largest weight; None for no bound.
     penalty : float, default=0.0
@@ -109,8 +109,8 @@ class WANBIA(FeatureWeights):
 
     Notes
     -----
-    Differs from the paper, which has naive Bayes only, in that any graph may be weighed in which the parents of each
-    node are connected. The class is not weighed. In a row with missing values, families that miss one are left out of
+    Differs from the paper, which has naive Bayes only, in that any graph is possible in which the parents of each
+    node are connected. The class has weight 1. In a row with missing values, families that miss one are left out of
     the likelihood.
 
     References
@@ -124,8 +124,8 @@ class WANBIA(FeatureWeights):
     >>> X = [["a", "a"], ["a", "a"], ["b", "b"], ["a", "a"], ["b", "b"], ["b", "b"]] * 5  # the same thing twice
     >>> y = [0, 0, 1, 1, 1, 0] * 5
     >>> naive = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Laplace()).fit(X, y)
-    >>> weighed = bl.BayesNetClassifier(bl.NaiveBayes(), bl.WANBIA()).fit(X, y)
-    >>> naive.predict_proba([["a", "a"]]).round(2), weighed.predict_proba([["a", "a"]]).round(2)
+    >>> weighted = bl.BayesNetClassifier(bl.NaiveBayes(), bl.WANBIA()).fit(X, y)
+    >>> naive.predict_proba([["a", "a"]]).round(2), weighted.predict_proba([["a", "a"]]).round(2)
     (array([[0.77, 0.23]]), array([[0.67, 0.33]]))
     """
 
@@ -179,7 +179,7 @@ class WANBIA(FeatureWeights):
 
 
 class AWNB(FeatureWeights):
-    """Weigh every feature by how near to the root decision trees ask for it (Hall).
+    """Weight every feature by how near to the root decision trees test it (Hall).
 
         P(c | x) is proportional to P(c) prod_i P(x_i | c, pa_i)^{w_i},   w_i = mean over trees of 1 / sqrt(d_i)
 
@@ -190,7 +190,7 @@ class AWNB(FeatureWeights):
     Parameters
     ----------
     start : parameter learner, optional
-        The tables that are weighed; `Laplace` by default. It must leave no zero.
+        The tables that get weights; `Laplace` by default. It must leave no zero.
     trees : int, default=10
         How many trees.
     share : float or None, default=0.5
@@ -203,7 +203,7 @@ class AWNB(FeatureWeights):
     -----
     Differs from the paper in the trees: they are scikit-learn's, by entropy, with two branches at each node.
     Intervals are asked for in their order, categories one by one; a missing value goes its own way, or counts as none
-    of the categories. bnclassify, whose defaults these are, also normalises each weighed table, but leaves the class
+    of the categories. bnclassify, whose defaults these are, also normalises each weighted table, but leaves the class
     as it is, which gives other probabilities.
 
     References
@@ -287,7 +287,7 @@ def tree_columns(table: Table) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 
 
 def first_depths(tree: DecisionTreeClassifier, asked: NDArray[np.int64], columns: int) -> NDArray[np.int64]:
-    """Return the depth at which a tree first asks for each column, 1 at the root; 0 for those it never asks for."""
+    """Return the depth at which a tree first tests each column, 1 at the root; 0 for those it never tests."""
     inner = tree.tree_
     found = np.zeros(columns, dtype=np.int64)
     level, depth = [0], 1
