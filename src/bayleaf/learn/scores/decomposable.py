@@ -1,7 +1,4 @@
-"""Scores that are sums over families: the base class, the form that kernels know, and families counted for both.
-
-Approximate conditional log-likelihood: a class-focused score that decomposes over families.
-"""
+"""Scores that are sums over families: the base class, the form that kernels know, and one score of the class."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field

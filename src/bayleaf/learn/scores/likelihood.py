@@ -1,7 +1,4 @@
-"""Scores from the likelihood, with and without a penalty for parameters: LL, AIC, BIC and MDL.
-
-Bayesian scores: the log marginal likelihood of a graph under Dirichlet priors (K2, BDeu, BDe).
-"""
+"""Scores from the likelihood: penalised for parameters (AIC, BIC, MDL), and marginal likelihoods (K2, BDeu, BDe)."""
 
 import math
 

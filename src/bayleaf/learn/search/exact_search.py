@@ -1,7 +1,4 @@
-"""The best network of all, by dynamic programming over sets of variables (native kernel `exact`).
-
-An exact search as the kernels see it, and what it needs: memory, and roughly how long.
-"""
+"""The best network of all, by dynamic programming over sets of variables: the problem, what it needs, the search."""
 
 import logging
 import math

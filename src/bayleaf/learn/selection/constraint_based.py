@@ -162,7 +162,7 @@ class Tests:
 
 
 class NeighbourSelector(Selector):
-    """What the selectors of the class's parents and children share: their settings, and how neighbours are searched for.
+    """What the selectors of the class's parents and children share: settings, and how neighbours are searched.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Structure learners: one file per published algorithm. ``learner.learn(table, rng)`` returns a DAG.
+"""Structure learners: one file per family of algorithms. ``learner.learn(table, rng)`` returns a DAG.
 
 Those that search have ``learner.search(table, rng)`` as well: the graph, and the steps that led to it. Learners of
 several graphs, for `bayleaf.AveragedClassifier`, have ``learner.learn_all(table, rng)`` instead.
