@@ -204,7 +204,7 @@ def test_an_unknown_learner_is_refused(saved):
     document = json.loads(saved.read_text())
     document["settings"]["structure"] = {"learner": "os.system", "parameters": {}}
     saved.write_text(json.dumps(document))
-    with pytest.raises(ValueError, match=r"names a learner that bayleaf does not know: 'os.system'"):
+    with pytest.raises(ValueError, match=r"m.bayleaf.json' cannot be read: .*does not know the learner 'os.system'"):
         bl.load(saved)
 
 
@@ -224,7 +224,7 @@ def test_only_learners_are_restored(saved, name):
     document = json.loads(saved.read_text())
     document["settings"]["structure"] = {"learner": name, "parameters": {}}
     saved.write_text(json.dumps(document))
-    with pytest.raises(ValueError, match=rf"m.bayleaf.json' is damaged: .*does not know: '{name}'"):
+    with pytest.raises(ValueError, match=rf"m.bayleaf.json' cannot be read: .*does not know the learner '{name}'"):
         bl.load(saved)
 
 

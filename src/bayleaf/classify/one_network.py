@@ -345,7 +345,7 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
         self._columns = list(range(len(schema.features)))
         self._reader = RowReader(schema.features)
 
-    def _set_network(self, network: BayesNet, predictor: InstanceNetwork | None = None) -> None:
+    def _set_network(self, network: BayesNet, predictor: Predictor | None = None) -> None:
         self.network_ = network
         self._predictor: Predictor = network if predictor is None else predictor
         self.n_parameters_ = network.n_parameters
@@ -520,13 +520,13 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
         >>> print(BayesNetClassifier().fit(X, y).sufficient_reason(X.iloc[[0]]))
         '0' because petal length (cm) = (-inf, 1.45] and petal width (cm) = (0.15, 0.25], whatever the other features.
         """
-        check_single_network(self._predictor, "A sufficient reason")
+        check_single_network(self.network_, self._predictor, "A sufficient reason")
         table, predicted = self.encode(x), self.predict(x)
         return sufficient_reason(self.network_, table, predicted, self.classes_, self._prior, self._costs())
 
     def _joint_model(self) -> JointModel:
         check_is_fitted(self)
-        check_single_network(self._predictor, "This")
+        check_single_network(self.network_, self._predictor, "This")
         return JointModel(self.network_, self._draw, self.classes_, self._prior, self._costs())
 
     def _draw(self, n: int, rng: np.random.Generator) -> Table:

@@ -26,8 +26,9 @@ from numpy.typing import NDArray
 from bayleaf._util.cards import card, facts, sentence
 from bayleaf.data import Table
 from bayleaf.graph import min_fill_order
-from bayleaf.network import BayesNet, InstanceNetwork
+from bayleaf.network import BayesNet
 from bayleaf.network.decisions import PRIOR_DECIMALS
+from bayleaf.network.predictors import how_it_predicts
 
 # The logarithm that stands for a probability of zero: far below any sum of others, but finite, so that a row that is
 # impossible under both classes counts as a possible objection rather than as undefined.
@@ -88,13 +89,10 @@ class _Term:
         return _Term(rest, np.asarray(np.take(self.values, state, axis=axis)))
 
 
-def check_single_network(predictor: object, what: str) -> None:
-    """Refuse what predicts by parents that depend on the row; ``what`` it is that needs one network."""
-    if isinstance(predictor, InstanceNetwork):
-        raise ValueError(
-            f"{what} needs one network for all rows; with functional dependencies, parents depend on "
-            "the row. Fit without them."
-        )
+def check_single_network(network: BayesNet, predictor: object, what: str) -> None:
+    """Refuse a model that does not predict by its network; ``what`` is asked of it."""
+    if predictor is not network:
+        raise ValueError(f"{what} needs one network for all rows; this model {how_it_predicts(predictor)}.")
 
 
 def sufficient_reason(

@@ -6,7 +6,7 @@ Names and states that every reader of every format takes.
 import re
 from collections.abc import Callable, Sequence
 
-from bayleaf._util.whole_files import FilePath, format_suffix, read_text, write_text
+from bayleaf._util.whole_files import FilePath, format_suffix, write_text
 from bayleaf.data import Variable
 from bayleaf.graph import DAG
 from bayleaf.network.bayesnet import BayesNet
@@ -68,16 +68,9 @@ def load_network(path: FilePath) -> BayesNet:
     ...     assert load_network(path).nodes == ("coin",)
     """
     name, _, read = FORMATS.get(format_suffix(path), FORMATS[".json"])
-    try:
-        if read is None:
-            raise ValueError(
-                f"'{path}' is a {name} file, which is only written: read BIF, XMLBIF, DSC or JSON."
-            )
-        return read(path)
-    except ValueError:
-        if name == "JSON" or not read_text(path, f"a {name} file").lstrip().startswith("{"):
-            raise
-        return documents.load_network(path)  # it was saved when names did not matter
+    if read is None:
+        raise ValueError(f"'{path}' is a {name} file, which is only written: read BIF, XMLBIF, DSC or JSON.")
+    return read(path)
 
 
 _INTERVAL = re.compile(r"\((\S+), (\S+)[\])]")
