@@ -26,7 +26,7 @@ from bayleaf.explain.reasons import SufficientReason, check_single_network, suff
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Dirichlet, ParameterLearner, Shrinkage
 from bayleaf.learn.parameters.closed_form import fill_tables
-from bayleaf.learn.register import learner_or_text, learner_with, named_learner
+from bayleaf.learn.register import learner_or_text, named_learner, with_learners
 from bayleaf.learn.selection.selector import Selector, keep_selected
 from bayleaf.learn.structure.structure_learner import (
     PredictingLearner,
@@ -191,27 +191,18 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
     def set_params(self, **params: Any) -> "BayesNetClassifier":
         """Set parameters, those of learners too (``structure__k=3``); where none is named, of the default learner.
 
-        A setting that the default learner does not have names another: ``structure__k`` makes the structure `KDB`,
-        ``parameters__ess`` the parameters `Dirichlet`.
-
         Examples
         --------
-        >>> BayesNetClassifier("naive-bayes").set_params(parameters__ess=5)
+        >>> BayesNetClassifier("naive-bayes").set_params(parameters="dirichlet", parameters__ess=5)
         BayesNetClassifier(parameters=Dirichlet(ess=5), structure=NaiveBayes())
         """
         defaults: dict[str, Any] = {
             "structure": default_structure(),
             "parameters": TunedTables(),
             "discretizer": default_discretizer(),
+            "selector": None,
         }
-        for kind in LEARNER_METHODS:
-            if kind in params:
-                params[kind] = learner_or_text(kind, params[kind])
-            inner = [key.removeprefix(f"{kind}__") for key in params if key.startswith(f"{kind}__")]
-            learner = params.get(kind, getattr(self, kind))
-            if inner and (learner is None or isinstance(learner, str)):
-                params[kind] = named_learner(kind, learner) or learner_with(kind, inner, defaults.get(kind))
-        super().set_params(**params)
+        super().set_params(**with_learners(self, params, defaults))
         return self
 
     def check_params(self) -> None:

@@ -281,9 +281,7 @@ def _set_record(model: Model, document: dict[str, Any]) -> None:
         model.name_method(record.method)
 
 
-def _read_network(
-    data: dict[str, Any], classifier: BayesNetClassifier
-) -> tuple[BayesNet, Predictor | None]:
+def _read_network(data: dict[str, Any], classifier: BayesNetClassifier) -> tuple[BayesNet, Predictor | None]:
     """Rebuild the network of a classifier, and what predicts instead of it where there is such a thing."""
     content = data["network"]
     used = _used(classifier.schema_, classifier.classes_, list(content["parents"]))

@@ -13,6 +13,7 @@ from bayleaf.classify import NetworkPool
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.data import Schema
 from bayleaf.network import BayesNet
+from bayleaf.network.predictors import how_it_predicts
 
 from .dialects import Dialect, dialect_named
 from .sql_network import NetworkWriter
@@ -79,8 +80,7 @@ def _answer(model: Any, dialect: Dialect) -> tuple[Any, NDArray[np.float64], NDA
     member = model._member
     if not isinstance(member.predictor, BayesNet):
         raise TypeError(
-            "This model chooses the parents of features row by row (functional dependencies), which a query cannot "
-            "say: use predict_proba, or functional_dependencies=False."
+            f"This model {how_it_predicts(member.predictor)}, which a query cannot say: use predict_proba."
         )
     dialect.check_size(sum(values.size for values in member.predictor.tables))
     writer = NetworkWriter(member.predictor, dialect)

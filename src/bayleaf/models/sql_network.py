@@ -65,7 +65,7 @@ class NetworkWriter:
         """Which features can be missing."""
         return [may_be_missing(variable) for variable in self.network.variables[: self._class]]
 
-    @property
+    @cached_property
     def is_forest(self) -> bool:
         """Whether each feature has at most one other for a parent, and the class has none."""
         one = all(len(parents) <= 1 for parents in self._parents)

@@ -107,7 +107,7 @@ class InstanceNetwork:
         Gives the table of a family (node, parents in node order).
     """
 
-    how = "chooses the parents of features row by row, by functional dependencies"
+    how = "chooses the parents of features row by row (functional dependencies)"
     caution = (
         "Parents depend on the row through functional dependencies: the figures are those of the classifier, but "
         "the network, What if and Why show what applies where no dependency holds."
@@ -383,7 +383,9 @@ class InstanceNetwork:
         """Rebuild it from its network and plain data."""
         index = network.dag.index
         families = {
-            (index(item["node"]), tuple(map(index, item["parents"]))): np.array(item["table"], dtype=np.float64)
+            (index(item["node"]), tuple(map(index, item["parents"]))): np.array(
+                item["table"], dtype=np.float64
+            )
             for item in data["families"]
         }
         dependencies = FunctionalDependencies.from_list(

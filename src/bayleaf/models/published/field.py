@@ -23,7 +23,7 @@ from bayleaf.learn.structure import (
 )
 from bayleaf.learn.tuning import AWNB, WANBIA
 
-from .method import Method
+from .papers import Method
 
 PAZZANI = "Pazzani 1996"
 JIANG = "Jiang, Cai, Wang & Zhang 2012"

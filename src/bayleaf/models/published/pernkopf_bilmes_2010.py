@@ -23,7 +23,7 @@ from bayleaf.learn.parameters import ConditionalLikelihood, MaximumLikelihood
 from bayleaf.learn.scores import ClassificationRate, ConditionalLogLikelihood, CrossValidatedLogLoss
 from bayleaf.learn.structure import TAN, GreedyTree, NaiveBayes, OrderBased, SuperParent
 
-from .method import Method
+from .papers import Method
 
 PERNKOPF = "Pernkopf & Bilmes 2010"
 SCHEME = "STRUCTURE-ORDER-SCORE-PARAMETERS, such as TAN-OMI-CR-CL"

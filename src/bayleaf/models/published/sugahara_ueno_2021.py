@@ -12,7 +12,7 @@ from bayleaf.learn.scores import CMDL, BDeu
 from bayleaf.learn.selection import BayesFactorSelector
 from bayleaf.learn.structure import MCDAG, MCGES, Exact, HillClimbing, TANaCLL
 
-from .method import Method
+from .papers import Method
 
 MIHALJEVIC = "Mihaljevic, Bielza & Larranaga 2018"
 SUGAHARA = "Sugahara & Ueno 2021"

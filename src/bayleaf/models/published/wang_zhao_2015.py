@@ -12,7 +12,7 @@ from bayleaf.data import MDLP
 from bayleaf.learn.parameters import Laplace
 from bayleaf.learn.structure import FAN, FKDB, KDB, TAN, NaiveBayes
 
-from .method import Method
+from .papers import Method
 
 FRIEDMAN = "Friedman, Geiger & Goldszmidt 1997"
 SAHAMI = "Sahami 1996"
