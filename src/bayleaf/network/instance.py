@@ -360,8 +360,8 @@ class InstanceNetwork:
         if families is None or cells > MAX_FAMILY_CELLS:
             raise ValueError(
                 "This model is too large for a model file: its functional dependencies allow more than "
-                f"{MAX_FAMILIES:,} families or {MAX_FAMILY_CELLS:,} table cells. Pickle it instead, fit with a larger "
-                "min_count, or with functional_dependencies=False."
+                f"{MAX_FAMILIES:,} families or {MAX_FAMILY_CELLS:,} table cells. Pickle it instead, fit with a "
+                "larger min_count, or with functional_dependencies=False."
             )
         return {
             "k": self.k,
