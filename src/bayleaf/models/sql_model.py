@@ -1,7 +1,6 @@
 """A fitted classifier as one query: for rows that should stay in their database."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,29 +15,8 @@ from bayleaf.network import BayesNet
 from bayleaf.network.predictors import how_it_predicts
 
 from .dialects import Dialect, dialect_named
-from .sql_network import NetworkWriter
-from .sql_pool import PoolAnswer
-from .sql_query import Steps, normalise, write_query
-
-
-@dataclass(frozen=True)
-class NetworkAnswer:
-    """The probabilities of one network."""
-
-    writer: NetworkWriter
-    columns: Sequence[int]
-    prior: NDArray[np.float64]
-
-    @property
-    def classes(self) -> int:
-        """The number of classes."""
-        return len(self.prior)
-
-    def add_steps(self, steps: Steps) -> None:
-        """Add the steps from codes to probabilities."""
-        self.writer.add_steps(steps)
-        names = range(self.classes)
-        normalise(steps, [f"l{c}" for c in names], [f"p{c}" for c in names], self.prior)
+from .sql_answers import NetworkAnswer, NetworkWriter, PoolAnswer
+from .sql_query import write_query
 
 
 def to_sql(

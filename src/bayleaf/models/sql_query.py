@@ -1,8 +1,7 @@
 """The query that scores the rows of a table: codes, log-joints or scores, probabilities, the predicted class.
 
-A query in steps: each adds columns to those of the step before, and forgets what nobody needs any more.
-
-Columns of a database as codes: what `bayleaf.data.encode` does with the columns of a table, in SQL.
+It is written in steps: each adds columns to those of the step before and drops those that no later step needs. The
+first one encodes the columns of the table, as `bayleaf.data.encode` does.
 """
 
 from collections.abc import Collection, Iterable, Sequence
