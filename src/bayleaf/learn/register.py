@@ -250,7 +250,7 @@ def with_learners(estimator: Any, params: dict[str, Any], defaults: dict[str, An
     {'structure__root': 'a', 'structure': TAN()}
     >>> with_learners(bl.BayesNetClassifier(), {"structure__k": 3}, {"structure": structure.TAN()})
     Traceback (most recent call last):
-    ValueError: TAN has no setting 'k'; FKDB, GreedyTree, KDB, OrderBased, SKDB, SuperParent have it: name one, as in
+    ValueError: TAN has no setting 'k'; FKDB, KDB, SKDB, GreedyTree, OrderBased, SuperParent have it: name one, as in
     structure='FKDB'.
     """
     ready = dict(params)
