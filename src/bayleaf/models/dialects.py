@@ -73,7 +73,7 @@ class Dialect:
         if numbers > self.most_numbers:
             raise ValueError(
                 f"The model has {numbers:,} numbers; a query for {self.title} has {self.most_numbers:,} at most. Use "
-                "fewer parents, features or states, a single network in place of a pool, another dialect, or predict."
+                "fewer parents, features or states, a single network instead of a pool, another dialect, or predict."
             )
 
     def largest(self, terms: Sequence[str]) -> str:

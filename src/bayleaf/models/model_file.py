@@ -95,7 +95,7 @@ def _ensemble_content(ensemble: EnsembleClassifier) -> dict[str, Any]:
 
 
 def check_size(model: AveragedClassifier | NetworkPool) -> None:
-    """Refuse to write a model whose tables would make a file that nobody wants."""
+    """Refuse to write a model whose tables would make a huge file."""
     if isinstance(model, NetworkPool):
         cells, most = model.n_parameters_, MOST_CELLS_OF_POOLS
         whose, instead = "its tables", "fewer cycles or seeds"

@@ -17,7 +17,7 @@ from bayleaf.network.predictors import how_it_predicts
 
 # Operators as these versions have them, which runtimes have known for years.
 OPERATORS, LEARNED_OPERATORS, FORMAT = 17, 3, 8
-# Stands for the logarithm of zero: no sum of real ones is as small.
+# Used as the logarithm of zero: no sum of real ones is as small.
 LOG_ZERO = -1e6
 
 
@@ -104,7 +104,7 @@ def _labels(classes: NDArray[Any]) -> NDArray[Any]:
 
 
 def _code(graph: Graph, variable: Variable) -> str:
-    """Return the codes of a column, of shape (rows, 1); the number of states stands for a missing value."""
+    """Return the codes of a column, of shape (rows, 1); the number of states means a missing value."""
     if variable.dtype in MOMENTS or variable.source is not None:
         raise ValueError(
             f"Column '{variable.source or variable.name}' holds dates or times, which an ONNX graph cannot read: use "

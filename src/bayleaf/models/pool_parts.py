@@ -62,7 +62,7 @@ def _spare_from_plain(data: dict[str, Any], features: Sequence[Variable], classe
     columns = tuple(_number(j, len(features)) for j in data["columns"])
     seldom = tuple(bool(each) for each in data["seldom"])
     if len(seldom) != len(columns):
-        raise ValueError("the pool foresees gaps of other columns than it has")
+        raise ValueError("the pool was trained on gaps of columns that it does not have")
     arities = tuple(features[j].arity for j in columns)
     return Spare(mixture_from_plain(data, features, classes), columns, arities, seldom, int(data["most"]))
 

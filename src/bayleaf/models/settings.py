@@ -1,4 +1,4 @@
-"""Settings put down as plain data, for a model file, and as Python code, for a reader.
+"""Settings as plain data for model files, and as Python code for people.
 
 Learners of bayleaf are named by class and parameters; costs are kept as the matrix that decides; anything else is
 kept as a description only.
@@ -70,7 +70,7 @@ def learner_to_plain(learner: Any) -> dict[str, Any]:
 
 
 def learner_from_plain(plain: dict[str, Any]) -> Any:
-    """Return the learner that `learner_to_plain` has put down."""
+    """Return the learner that `learner_to_plain` wrote."""
     return _restore(plain, "learner", [])
 
 

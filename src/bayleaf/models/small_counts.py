@@ -1,4 +1,4 @@
-"""Models without small counts: what a file for other hands leaves out."""
+"""Models without small counts, for files meant for sharing."""
 
 from copy import copy
 from dataclasses import replace
@@ -72,7 +72,7 @@ def _check_kind(model: Any) -> None:
         )
     if not hasattr(model, "_support"):
         raise ValueError(
-            "min_count needs the counts of fit, which a loaded model has not: save it where it was fitted."
+            "min_count needs the counts of fit, which a loaded model does not have: save it where it was fitted."
         )
     check_single_network(model.network_, model._predictor, "min_count")
 

@@ -371,7 +371,7 @@ def _mixed(mixture: Mixture, writers: Sequence[ScoreWriter], c: int) -> str:
 
 
 def _unforeseen(spare: Spare) -> Added:
-    """Return a column that is above ``most`` where the spare judges a row: a gap that is seldom is as bad as many."""
+    """Return a column that is above ``most`` where the networks alone score a row: a rare gap counts as many."""
     gaps = [
         f"CASE WHEN c{column} IS NULL THEN {spare.most + 1 if seldom else 1} ELSE 0 END"
         for column, seldom in zip(spare.columns, spare.seldom, strict=True)

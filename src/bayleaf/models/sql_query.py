@@ -19,7 +19,7 @@ from bayleaf.tables.table_files import label_text
 
 from .dialects import LARGEST, Dialect, spelled
 
-# Stands for the logarithm of zero: no sum of real ones is as small.
+# Used as the logarithm of zero: no sum of real ones is as small.
 LOG_ZERO = -1e6
 # Below this, PostgreSQL refuses to take the exponential.
 LEAST_EXPONENT = -700

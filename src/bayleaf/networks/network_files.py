@@ -74,7 +74,7 @@ _INTERVAL = re.compile(r"\((\S+), (\S+)[\])]")
 
 
 def with_plain_names(network: BayesNet) -> BayesNet:
-    """Return the network with plain words for names and states: for readers that stumble over anything else.
+    """Return the network with plain words for names and states: for readers that take nothing else.
 
     Letters, digits, ``_``, ``.`` and ``-``, a letter first. Intervals become ``le_0.8``, ``gt_0.8_le_1.75`` and
     ``gt_1.75``. No cut points are kept.

@@ -93,8 +93,8 @@ def classifier(name: str, **settings: Any) -> Any:
     Parameters
     ----------
     name : str
-        See `methods`; settings may stand in brackets (``KDB(k=3)``). Upper and lower case are the same, and short
-        forms are understood where one form of a method is the usual one (``fsANB``, ``RMCV``, ``BNC2P``). Names of
+        See `methods`; with settings if needed, ``KDB(k=3)``. Upper and lower case are the same, and short forms are
+        understood where one form of a method is the usual one (``fsANB``, ``RMCV``, ``BNC2P``). Names of
         the scheme structure-order-score-parameters (``TAN-OMI-CR-CL``, ``3-tree-OCR-CR-ML``) are understood in every
         combination.
     **settings
@@ -195,7 +195,7 @@ def cite(method: Any = None) -> str:
         named = method.published_method
         if named is None:
             raise ValueError(
-                "This classifier is no method of a paper as it stands: bl.methods() lists the names that cite knows."
+                "This classifier is no method of a paper: bl.methods() lists the names that cite knows."
             )
         method = named.name
     name = name_and_settings(method)[0] if isinstance(method, str) else method

@@ -78,7 +78,7 @@ METHODS: tuple[Method, ...] = (
         MIHALJEVIC,
         "greedy over minimal class-focused graphs one by one, conditional log-likelihood",
         "maximum likelihood",
-        f"As MC-DAG, over graphs in place of classes of equivalent graphs. {AT_THE_MEDIAN}",
+        f"As MC-DAG, over graphs instead of classes of equivalent graphs. {AT_THE_MEDIAN}",
     ),
     Method(
         "gGBN-BDeu",
