@@ -282,7 +282,7 @@ def test_ties_go_to_the_more_frequent_class_then_to_the_first():
     even = bl.BayesNet(network.variables, network.dag, [np.full((2, 3), 1 / 3), [0.5, 0.5]], "class")
     clf._set_network(even)
     assert clf.predict([["u"]])[0] == "a"
-    clf._prior = np.array([0.4, 0.6])
+    clf._member.prior = np.array([0.4, 0.6])
     assert clf.predict([["u"]])[0] == "b"
 
 

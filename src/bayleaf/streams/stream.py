@@ -21,6 +21,7 @@ from bayleaf._util.optional import polars as pl
 from bayleaf._util.progress import Steps
 from bayleaf._util.warning import warn
 from bayleaf.counts import BatchSource, ChangedDataError, PassSource
+from bayleaf.counts.row_samples import SAMPLE_ROWS
 from bayleaf.data import Schema, Table, Variable
 from bayleaf.data.categories import RareValues
 from bayleaf.data.columns import ReadColumns
@@ -35,9 +36,6 @@ from .batch_reader import BATCH_ROWS, BatchReader, NamedColumns, RawSample, open
 from .first_look import FirstLook, LabelCounts
 from .row_rules import ClassCodes, RowEncoder, RowRules, Weights, row_weights
 from .spark_rows import SparkRows, is_spark
-
-# Rows that numbers are cut by, and that learners get which need rows.
-SAMPLE_ROWS = 200_000
 
 
 class Stream(ABC):
