@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -90,13 +89,16 @@ class TextReader(BatchReader):
     def __init__(self, paths: Sequence[Path], batch_rows: int = BATCH_ROWS) -> None:
         self._batch_rows = batch_rows
         self._files = [TextFile(path, format_suffix(path), {}) for path in paths]
+        self._commas = any(commas_are_decimal(file.delimiter, None) for file in self._files)
         names: list[str] | None = None
         rows = 0
-        deciding, mixtures = DecidingTexts(), defaultdict[str, MixtureCounts](MixtureCounts)
+        deciding = DecidingTexts(commas=self._commas)
+        mixtures: dict[str, MixtureCounts] = {}
         for file in self._files:
             for frame in self._read(file, file.texts()):
                 if names is None:
                     names = frame.columns
+                    mixtures = {name: MixtureCounts(self._commas) for name in names}
                 if frame.columns != names:
                     raise DataFileError(
                         f"'{file.file}' has other columns than '{paths[0]}': all files need the same header."
@@ -126,13 +128,8 @@ class TextReader(BatchReader):
     def _warn_of_mixtures(self, mixtures: Mapping[str, MixtureCounts]) -> None:
         """Warn of columns that stay texts though they are nearly numbers, as `read_data` does."""
         file = self._files[0]
-        commas = commas_are_decimal(file.delimiter, None)
         types = type_columns(self._deciding, file.file, file.delimiter, None).schema
-        reasons = {
-            name: mixtures[name].reason(decimal=None, commas=commas)
-            for name in self.names
-            if types[name] == pl.String
-        }
+        reasons = {name: mixtures[name].reason(None) for name in self.names if types[name] == pl.String}
         nearly = {name: reason for name, reason in reasons.items() if reason is not None}
         different = self._different_texts(list(nearly)) if nearly else {}
         for name, reason in nearly.items():

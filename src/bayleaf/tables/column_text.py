@@ -277,6 +277,11 @@ class _Spelling:
 class MixtureCounts:
     """Counts the numbers in a column of text that comes in parts: by decimal points, and by decimal commas.
 
+    Parameters
+    ----------
+    commas : bool, default=True
+        Whether decimal commas are looked for; else it only matters whether all texts are numbers by them.
+
     Examples
     --------
     >>> counts = MixtureCounts()
@@ -286,8 +291,9 @@ class MixtureCounts:
     Mixture(numbers=17, values=18, other='high', row=19)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, commas: bool = True) -> None:
         self.rows = self.values = 0
+        self._commas = commas
         self.first_with_comma: str | None = None
         self._by_points, self._by_commas = _Spelling(), _Spelling()
 
@@ -297,15 +303,18 @@ class MixtureCounts:
             with_comma = column.filter(column.str.contains(",", literal=True))
             self.first_with_comma = with_comma[0] if len(with_comma) else None
         self._by_points.look(column, column, self.rows)
-        self._by_commas.look(column, with_points(column), self.rows)
+        if self._commas or self._by_commas.other is None:
+            self._by_commas.look(column, with_points(column), self.rows)
         self.values += len(column) - column.null_count()
         self.rows += len(column)
 
-    def nearly_numbers(self, *, points: bool = True, commas: bool = True) -> Mixture | None:
-        """Tell whether the column is numbers but for a few values, by decimal points or by decimal commas."""
+    def nearly_numbers(self, *, points: bool = True) -> Mixture | None:
+        """Tell whether the column is numbers but for a few values, by the marks that are looked for."""
         if self.values < FEWEST:
             return None
-        best = max([self._by_points] * points + [self._by_commas] * commas, key=lambda each: each.numbers)
+        best = max(
+            [self._by_points] * points + [self._by_commas] * self._commas, key=lambda each: each.numbers
+        )
         if best.other is None or best.numbers < SHARE * self.values:
             return None
         return Mixture(best.numbers, self.values, *best.other)
@@ -315,18 +324,17 @@ class MixtureCounts:
         """Whether the column is numbers if its commas are decimal."""
         return self.values >= FEWEST and self._by_commas.other is None and self.first_with_comma is not None
 
-    def reason(self, *, decimal: str | None, commas: bool) -> str | None:
+    def reason(self, decimal: str | None) -> str | None:
         """Say why the column stayed text though it is nearly numbers, if it is.
 
-        ``commas`` tells whether decimal commas were looked for; unless the caller excluded them, they are pointed out
-        too.
+        Unless the caller names the decimal mark, commas that may be decimal are pointed out too.
         """
-        if decimal is None and not commas and self.are_comma_numbers:
+        if decimal is None and not self._commas and self.are_comma_numbers:
             return (
                 f"its values, such as '{self.first_with_comma}', are numbers, but their commas may be decimal or "
                 "separate thousands; say which with decimal=',' or decimal='.' (--decimal comma or --decimal point)"
             )
-        found = self.nearly_numbers(points=decimal != ",", commas=commas)
+        found = self.nearly_numbers(points=decimal != ",")
         if found is None:
             return None
         return (
@@ -339,9 +347,9 @@ def warn_of_mixtures(frame: pl.DataFrame, path: Path, *, decimal: str | None, co
     """Warn of every column of a file that stayed text though it is nearly numbers, and will not be read as such."""
     for column in frame.get_columns():
         if column.dtype == pl.String and not is_read_later(column):
-            counts = MixtureCounts()
+            counts = MixtureCounts(commas)
             counts.look(column)
-            warn_of_mixture(column.name, path, counts.reason(decimal=decimal, commas=commas))
+            warn_of_mixture(column.name, path, counts.reason(decimal))
 
 
 def warn_of_mixture(name: str, path: Path, reason: str | None) -> None:
@@ -357,6 +365,11 @@ def warn_of_mixture(name: str, path: Path, reason: str | None) -> None:
 def is_read_later(column: pl.Series) -> bool:
     """Whether a column of text is one that a classifier reads as numbers, such as prices."""
     return find_numbers(column.drop_nulls().unique(maintain_order=True).to_list()).values is not None
+
+
+# Of what is looked for: what needs commas read as decimal, and what matters where commas mean nothing.
+BY_COMMAS = frozenset({"no whole number by commas", "no number by commas"})
+PLAIN_TELLING = ("any", "no whole number", "no number", "no boolean", "zero", "sign")
 
 
 @cache
@@ -389,6 +402,8 @@ class DecidingTexts:
     ----------
     thousands_commas : bool
         Whether commas may separate thousands, as they do beside decimal points that the caller insists on.
+    commas : bool, default=True
+        Whether commas may mean anything at all in numbers.
 
     Examples
     --------
@@ -399,8 +414,9 @@ class DecidingTexts:
     ['1', '4,5']
     """
 
-    def __init__(self, thousands_commas: bool = False) -> None:
+    def __init__(self, thousands_commas: bool = False, *, commas: bool = True) -> None:
         self._thousands_commas = thousands_commas
+        self._telling = _telling() if commas else {name: _telling()[name] for name in PLAIN_TELLING}
         self._found: dict[str, dict[str, str]] = {}
 
     def look(self, frame: pl.DataFrame) -> None:
@@ -411,9 +427,12 @@ class DecidingTexts:
     def _look(self, texts: pl.Series, found: dict[str, str]) -> None:
         if not len(texts):
             return
-        table = pl.DataFrame({"text": texts, "by commas": with_points(texts)})
         text = pl.col("text")
-        sought = {name: text.filter(tells).first() for name, tells in _telling().items() if name not in found}
+        sought = {
+            name: text.filter(tells).first() for name, tells in self._telling.items() if name not in found
+        }
+        by_commas = [with_points(texts).alias("by commas")] if BY_COMMAS & sought.keys() else []
+        table = pl.DataFrame([texts.alias("text"), *by_commas])
         first = table.select(pl.lit(None, dtype=pl.String).alias("none"), **sought)
         found.update({name: text for name, text in first.row(0, named=True).items() if text is not None})
         length = text.str.len_bytes()
