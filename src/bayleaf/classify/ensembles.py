@@ -131,7 +131,8 @@ class EnsembleClassifier(NetworkClassifier):
         """
         if self.vote != "majority":
             return super().decide(posterior)
-        chosen: NDArray[Any] = self.classes_[best_class(posterior, self._prior)]
+        prior = self._prior
+        chosen: NDArray[Any] = self.classes_[best_class(posterior, prior)]
         return chosen
 
 
