@@ -366,7 +366,7 @@ def test_damaged_files_are_refused(damage, sentence, tmp_path):
     path = tmp_path / "m.json"
     bl.AveragedClassifier().fit(*IRIS).save(path)
     document = json.loads(path.read_text())
-    assert document["version"] == 2
+    assert document["version"] == 1
     damage(document["averaged"])
     path.write_text(json.dumps(document))
     with pytest.raises(ValueError, match=sentence):

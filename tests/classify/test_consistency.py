@@ -116,7 +116,7 @@ def test_networks_refuse_foreign_codes():
     [
         (
             lambda d: d["features"][0].update(cuts=[1.0, 2.0, 3.0]),
-            "the network and the schema disagree about 'a'",
+            "table of 'a' has shape",
         ),
         (lambda d: d["features"][0].update(fill=200), "code 200 that replaces missing values of 'a' is none"),
         (
@@ -124,7 +124,14 @@ def test_networks_refuse_foreign_codes():
             "cut points of 'a' are not increasing finite numbers",
         ),
         (lambda d: d["classes"].update(labels=["no"]), "class labels are not the states of the class"),
-        (lambda d: d["network"].update(target="b"), "disagree about 'class'"),
+        (
+            lambda d: d["network"]["parents"].update(b=d["network"]["parents"].pop("b")),
+            "the network and the schema disagree about 'class'",
+        ),
+        (
+            lambda d: d["network"].update(parents={"z": ["class"], **d["network"]["parents"]}),
+            "the network and the schema disagree about 'z'",
+        ),
         (
             lambda d: d["network"]["tables"][0][0].__setitem__(0, 7.0),
             "table of 'a' has rows that do not sum to one",

@@ -101,7 +101,7 @@ def test_model_files_and_pickles_predict_the_same_bits(data, name, tmp_path):
 
 def test_a_model_too_large_for_a_file_is_refused_in_a_sentence(data, tmp_path, monkeypatch):
     clf = fitted("KDB-FD", data)
-    monkeypatch.setattr("bayleaf.networks.documents.MAX_FAMILY_CELLS", 10)
+    monkeypatch.setattr("bayleaf.network.instance.MAX_FAMILY_CELLS", 10)
     with pytest.raises(ValueError, match=r"too large for a model file.*Pickle it instead"):
         clf.save(tmp_path / "m.bayleaf.json")
     assert not list(tmp_path.iterdir())

@@ -33,8 +33,8 @@ def test_a_name_is_the_learner_itself():
 
 
 def test_settings_of_learners_that_were_not_named():
-    clf = bl.BayesNetClassifier().set_params(structure__k=3, parameters__ess=2.0)
-    assert (repr(clf.structure), repr(clf.parameters)) == ("KDB(k=3)", "Dirichlet(ess=2.0)")
+    clf = bl.BayesNetClassifier().set_params(structure__shrunk=False, discretizer__bins=4)
+    assert (repr(clf.structure), repr(clf.discretizer)) == ("TAN()", "AdaptiveQuantiles(bins=4)")
     assert (
         repr(bl.BayesNetClassifier().set_params(structure__root="x0").structure)
         == "TAN(root='x0', shrunk=True)"
@@ -43,9 +43,32 @@ def test_settings_of_learners_that_were_not_named():
     assert repr(bl.BayesNetClassifier().set_params(structure="kdb", structure__k=1).structure) == "KDB(k=1)"
 
 
-def test_a_grid_over_the_defaults():
+def test_averaged_classifiers_take_texts_and_settings_of_their_default():
+    named = bl.AveragedClassifier("aode(min_count=2)").fit(X, Y)
+    given = bl.AveragedClassifier(bl.AODE(min_count=2)).fit(X, Y)
+    assert repr(clone(named)) == repr(clone(given))
+    np.testing.assert_array_equal(named.predict_proba(X), given.predict_proba(X))
+    assert repr(bl.AveragedClassifier().set_params(structures__min_count=2).structures) == "AODE(min_count=2)"
+    assert repr(bl.AveragedClassifier().set_params(structures="a2de").structures) == "A2DE()"
+    model = bl.AveragedClassifier().set_params(estimator__parameters="laplace")
+    assert repr(model.estimator) == "BayesNetClassifier(parameters=Laplace())"
+    assert (
+        repr(bl.BaggedClassifier().set_params(estimator__structure="nb").estimator.structure)
+        == "NaiveBayes()"
+    )
+    with pytest.raises(
+        ValueError, match="AODE has no setting 'k'; ESKDB has it: name one, as in structures='ESKDB'"
+    ):
+        bl.AveragedClassifier().set_params(structures__k=2)
+    with pytest.raises(
+        ValueError, match=r"'aoed' is not a learner for the setting 'structures'\. Did you mean 'aode'"
+    ):
+        bl.AveragedClassifier("aoed").fit(X, Y)
+
+
+def test_grids_over_settings_and_names():
     grid = {"structure__k": [1, 2], "parameters__ess": [1.0, 5.0]}
-    found = GridSearchCV(bl.BayesNetClassifier(n_jobs=1), grid, cv=2).fit(X, Y)
+    found = GridSearchCV(bl.BayesNetClassifier("kdb", "dirichlet", n_jobs=1), grid, cv=2).fit(X, Y)
     assert set(found.best_params_) == set(grid)
     assert isinstance(found.best_estimator_.structure, bl.KDB)
     over_names = GridSearchCV(
@@ -57,13 +80,16 @@ def test_a_grid_over_the_defaults():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: bl.BayesNetClassifier("kbd").fit(X, Y), "'kbd' is no learner for .* mean 'kdb'"),
-        (lambda: bl.BayesNetClassifier("KDB(k=3").fit(X, Y), r"'KDB\(k=3' is no learner for the setting"),
+        (lambda: bl.BayesNetClassifier("kbd").fit(X, Y), "'kbd' is not a learner for .* mean 'kdb'"),
+        (lambda: bl.BayesNetClassifier("KDB(k=3").fit(X, Y), r"'KDB\(k=3' is not a learner for the setting"),
         (lambda: bl.BayesNetClassifier("laplace").fit(X, Y), "methods of papers are built by bl.classifier"),
         (lambda: bl.BayesNetClassifier("kdb(depth=3)").fit(X, Y), "KDB has no setting 'depth'; its settings: k"),
-        (lambda: bl.BayesNetClassifier().set_params(structure__tabu=1), "'structure__tabu'; HillClimbing"),
-        (lambda: bl.BayesNetClassifier("kbd").set_params(structure__k=1), "'kbd' is no learner"),
-        (lambda: bl.BayesNetClassifier().set_params(selector__mood=1), "'selector__mood': name one"),
+        (lambda: bl.BayesNetClassifier().set_params(structure__tabu=1), "'tabu'; HillClimbing has it: name one"),
+        (lambda: bl.BayesNetClassifier().set_params(structure__k=3), "no setting 'k'; .*KDB.* have it: name"),
+        (lambda: bl.BayesNetClassifier(bl.TAN()).set_params(structure__k=3), "TAN has no setting 'k'"),
+        (lambda: bl.BayesNetClassifier().set_params(parameters__ess=3), "no setting 'ess'; Dirichlet"),
+        (lambda: bl.BayesNetClassifier("kbd").set_params(structure__k=1), "'kbd' is not a learner"),
+        (lambda: bl.BayesNetClassifier().set_params(selector__mood=1), "No learner is set for 'selector': name one"),
         (lambda: bl.classifier("KDB(depth=3)"), "'KDB' has no setting 'depth'"),
     ],
 )  # fmt: skip

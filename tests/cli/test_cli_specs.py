@@ -69,9 +69,9 @@ def test_commas_inside_brackets_separate_nothing() -> None:
         ("KDB(k=3, 4)", r"A setting is written key=value, such as k=3. Got '4'"),
         ("NB, nb", "The method 'NB' is named twice"),
         (" , ", "Give at least one method"),
-        ("TAN(parameters=os.system)", "'os.system' is not a learner of bayleaf"),
+        ("TAN(parameters=os.system)", "'os.system' is not a learner for the setting"),
         ("TAN(parameters=Dirichlet(alpha=1))", "Dirichlet has no setting 'alpha'; its settings: ess"),
-        ("TAN(parameters=__import__('os'))", "is not a learner of bayleaf"),
+        ("TAN(parameters=__import__('os'))", "is not a learner for the setting"),
     ],
 )
 def test_mistakes_are_one_sentence(text: str, message: str) -> None:

@@ -74,6 +74,24 @@ def test_an_impossible_number_of_missing_values_is_refused(document, tmp_path):
         bl.load(path)
 
 
+@pytest.mark.parametrize(
+    ("place", "named"),
+    [
+        (["settings", "mood"], "the setting 'mood' of BayesNetClassifier"),
+        (["settings", "structure", "parameters", "mood"], "the setting 'mood' of HillClimbing"),
+        (["settings", "structure", "learner"], "the learner 'blue'"),
+    ],
+    ids=str,
+)
+def test_what_this_version_does_not_have_is_named_and_no_damage(document, tmp_path, place, named):
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps(damage(document, place, "blue")))
+    with pytest.raises(
+        ValueError, match=rf"m.json' cannot be read: this version .* know {named}; it was written by"
+    ):
+        bl.load(path)
+
+
 @pytest.mark.parametrize("members", [[], {}, "ab"], ids=str)
 def test_an_ensemble_without_members_is_refused(tmp_path, members):
     X, y = [["a", "u"], ["b", "v"]] * 10, ["no", "yes"] * 10

@@ -1,7 +1,5 @@
 """A loaded model decides as the saved one did, however its costs were given."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -84,13 +82,3 @@ def test_save_says_once_and_in_a_line_what_a_file_cannot_hold(data, tmp_path):
     assert "\n" not in text
     assert len(text) < 500
     assert warning.filename == __file__
-
-
-def test_a_file_that_only_describes_its_costs_says_that_they_are_gone(data, tmp_path):
-    path = tmp_path / "m.json"
-    bl.BayesNetClassifier(loss=COSTS).fit(*data).save(path)
-    document = json.loads(path.read_text())
-    document["settings"]["loss"] = {"unsaved": "<function by_rule>"}
-    path.write_text(json.dumps(document))
-    with pytest.warns(UserWarning, match="loss=<function by_rule>.*decides without these costs"):
-        assert bl.load(path).loss is None

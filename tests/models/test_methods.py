@@ -188,7 +188,7 @@ def test_four_tag_names_are_parsed():
     [
         ("TAN-OMI-XX-ML", "structure NB, TAN or K-tree"),
         ("TAN-OMI-CR-EM", "parameters ML or CL"),
-        ("TAN-OMI-CMI-ML", "in place of order and score"),
+        ("TAN-OMI-CMI-ML", "instead of order and score"),
         ("TAN-CR-Ext-ML", "Ext refines order-based searches only"),
         ("2-tree-CMI-ML", "CMI is defined for TAN only"),
         ("0-tree-CR-ML", "structure NB, TAN or K-tree"),

@@ -78,6 +78,12 @@ def test_the_file_is_readable_json(saved):
     assert [feature["name"] for feature in document["features"]] == ["word", "flag", "number", "count"]
 
 
+@pytest.mark.parametrize("make", [bl.BayesNetClassifier, bl.BaggedClassifier, bl.AveragedClassifier])
+def test_a_variable_is_written_once(data, make, tmp_path):
+    make().fit(*data).save(tmp_path / "m.json")
+    assert (tmp_path / "m.json").read_text().count('"<c>"') == 1  # a state of one variable
+
+
 def test_a_name_with_gz_packs_and_content_decides_on_reading(saved, data, tmp_path):
     first = bl.load(saved)
     packed = tmp_path / "m.json.gz"
@@ -204,7 +210,9 @@ def test_an_unknown_learner_is_refused(saved):
     document = json.loads(saved.read_text())
     document["settings"]["structure"] = {"learner": "os.system", "parameters": {}}
     saved.write_text(json.dumps(document))
-    with pytest.raises(ValueError, match=r"names a learner that bayleaf does not know: 'os.system'"):
+    with pytest.raises(
+        ValueError, match=r"m.bayleaf.json' cannot be read: .*does not know the learner 'os.system'"
+    ):
         bl.load(saved)
 
 
@@ -224,7 +232,9 @@ def test_only_learners_are_restored(saved, name):
     document = json.loads(saved.read_text())
     document["settings"]["structure"] = {"learner": name, "parameters": {}}
     saved.write_text(json.dumps(document))
-    with pytest.raises(ValueError, match=rf"m.bayleaf.json' is damaged: .*does not know: '{name}'"):
+    with pytest.raises(
+        ValueError, match=rf"m.bayleaf.json' cannot be read: .*does not know the learner '{name}'"
+    ):
         bl.load(saved)
 
 

@@ -72,13 +72,6 @@ def test_tables_of_five_decimals_are_exact(numbers):
     assert [each.states.tolist() for each in again.scores[0].readings] == [[0, 0, 1], [0, 1, 2]]
 
 
-def test_older_versions_refuse_it_by_its_version(saved, monkeypatch):
-    _, path, _ = saved
-    monkeypatch.setattr("bayleaf.models.model_file.VERSION", 2)
-    with pytest.raises(ValueError, match=r"newer bayleaf .format version 3; this one reads up to 2"):
-        bl.load(path)
-
-
 def _with(document, place, value):
     *way, last = place
     for key in way:

@@ -95,7 +95,7 @@ def test_what_cannot_be_guarded_is_refused(tmp_path, make, message):
 def test_a_loaded_model_has_no_counts(tmp_path):
     model, *_ = fitted()
     model.save(tmp_path / "m.json")
-    with pytest.raises(ValueError, match="needs the counts of fit, which a loaded model has not"):
+    with pytest.raises(ValueError, match="needs the counts of fit, which a loaded model does not have"):
         bl.load(tmp_path / "m.json").save(tmp_path / "n.json", min_count=5)
     with pytest.raises(
         ValueError, match=r"'min_count' parameter of save must be an int in the range \[1, 255\]"

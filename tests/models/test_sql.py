@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 import sqlite3
+import sys
 import warnings
 from contextlib import nullcontext
 
@@ -241,3 +242,19 @@ def test_quoted_texts_are_read_as_they_were(text):
         assert read.fetchone() == (text,)
         named = connection.execute(f"SELECT 1 AS {dialect_named('sqlite').identifier(text + 'x')}")
         assert named.description[0][0] == text + "x"
+
+
+def test_the_shape_of_a_network_is_looked_at_once():
+    X, y = mixed(60, 0)
+    model, asked = bl.BayesNetClassifier(bl.TAN(), bl.Laplace()).fit(X, y), 0
+
+    def count(frame, event, _):
+        nonlocal asked
+        asked += event == "call" and frame.f_code.co_name == "is_forest"
+
+    sys.setprofile(count)
+    try:
+        model.to_sql("rows")
+    finally:
+        sys.setprofile(None)
+    assert asked == 1

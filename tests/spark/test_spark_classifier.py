@@ -249,7 +249,7 @@ def test_bad_rows_at_prediction(frame, as_spark, ml):
 
 
 def test_examples(ml):
-    for module in (ml, importlib.import_module("bayleaf.spark.spark_model")):
+    for module in (ml, importlib.import_module("bayleaf.spark.spark_stages")):
         results = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
         assert results.attempted
         assert not results.failed

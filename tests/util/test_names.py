@@ -1,4 +1,4 @@
-"""What is at the top of bayleaf, what has moved from there, and that names of packages hide nothing."""
+"""What is at the top of bayleaf, and that names of packages hide nothing."""
 
 import importlib
 import inspect
@@ -13,24 +13,6 @@ from bayleaf.learn import register
 from bayleaf.learn.register import settings_of
 from bayleaf.models.settings import spelled
 
-MOVED = {
-    "CPDAG": "graph",
-    "Explanation": "explain",
-    "FunctionalDependencies": "counts",
-    "Quality": "record",
-    "Schema": "data",
-    "SufficientReason": "explain",
-    "Table": "data",
-    "TrainingRecord": "record",
-    "Variable": "data",
-    "conditional_mutual_information": "counts",
-    "entropy": "counts",
-    "info_ratio": "network",
-    "mutual_information": "counts",
-    "posterior_divergence": "network",
-    "sum_mi": "network",
-}
-
 
 def test_few_names_are_at_the_top():
     assert 25 <= len(bl.__all__) <= 50
@@ -39,36 +21,12 @@ def test_few_names_are_at_the_top():
         assert getattr(bl, name) is not None
 
 
-@pytest.mark.parametrize("name", MOVED)
-def test_names_that_have_moved_still_work_and_say_where_they_are(name):
-    with pytest.warns(
-        DeprecationWarning, match=rf"^bayleaf\.{name} is now bayleaf\.{MOVED[name]}\.{name};"
-    ) as caught:
-        found = getattr(bl, name)
-    assert found is getattr(getattr(bl, MOVED[name]), name)
-    assert caught[0].filename == __file__
-    assert name not in bl.__all__
-    assert name not in dir(bl)
-
-
 def test_scores_and_selectors_are_found_without_a_warning():
     for name, learner in register.learners().items():
         assert getattr(bl, name) is learner
         assert name in dir(bl)
     assert {"MDL", "BDeu", "CrossValidatedRisk", "MMPC", "BayesFactorSelector", "G2"} <= set(dir(bl))
     assert {"scores", "selection", "counts", "graph", "data"} <= set(dir(bl))
-
-
-@pytest.mark.parametrize(("old", "new"), [("table", "data"), ("io", "files")])
-def test_old_modules_lead_to_the_new_ones(old, new):
-    module, room = importlib.import_module(f"bayleaf.{old}"), importlib.import_module(f"bayleaf.{new}")
-    for name in room.__all__:
-        with pytest.warns(
-            DeprecationWarning, match=rf"^bayleaf\.{old}\.{name} is now bayleaf\.{new}\.{name};"
-        ):
-            assert getattr(module, name) is getattr(room, name)
-    with pytest.raises(AttributeError, match=f"module 'bayleaf.{old}' has no attribute 'nothing'"):
-        _ = module.nothing
 
 
 def test_there_is_nothing_else():

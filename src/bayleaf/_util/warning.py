@@ -4,9 +4,6 @@ import functools
 import os
 import sys
 import warnings
-from collections.abc import Callable, Mapping
-from importlib import import_module
-from typing import Any
 
 import joblib
 import sklearn
@@ -41,35 +38,3 @@ def warn(message: str | Warning, category: type[Warning] = UserWarning) -> None:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_INSIDE):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
-
-
-def moved_names(room: str, homes: Mapping[str, tuple[str, ...]]) -> Callable[[str], Any]:
-    """Return a module's ``__getattr__`` for names that have moved to other rooms: they work, with a note.
-
-    Parameters
-    ----------
-    room : str
-        The module that had the names.
-    homes : mapping from str to tuple of str
-        The modules that have them now.
-
-    Examples
-    --------
-    >>> look_up = moved_names("bayleaf", {"bayleaf.graph": ("CPDAG",)})
-    >>> with warnings.catch_warnings(record=True, action="always") as caught:
-    ...     print(look_up("CPDAG").__name__)
-    CPDAG
-    >>> print(caught[0].message)
-    bayleaf.CPDAG is now bayleaf.graph.CPDAG; the old name will be removed.
-    """
-
-    def look_up(name: str) -> Any:
-        for home, names in homes.items():
-            if name in names:
-                warn(f"{room}.{name} is now {home}.{name}; the old name will be removed.", DeprecationWarning)
-                found = getattr(import_module(home), name)
-                setattr(sys.modules[room], name, found)  # one note is enough
-                return found
-        raise AttributeError(f"module '{room}' has no attribute '{name}'")
-
-    return look_up

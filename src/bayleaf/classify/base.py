@@ -3,12 +3,13 @@
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, NoReturn, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import TableLike
@@ -105,6 +106,29 @@ class OfSingleNetworks:
         raise AttributeError(f"{owner.__name__} has no '{self.name}': {self.instead.format(name=self.name)}.")
 
 
+# Of scikit-learn's checks of estimators, those that need not pass, and why.
+WEIGHTS_ARE_NOT_ROWS = {
+    "check_sample_weight_equivalence_on_dense_data": (
+        "Tuned tables and pools deal rows out to folds, and bagging draws rows: a row of weight two stays in one "
+        "fold or sample, and two equal rows need not. Where all rows are counted, as with parameters=Shrinkage(), "
+        "they are the same."
+    )
+}
+
+
+@dataclass(slots=True)
+class ClassifierTags(Tags):  # type: ignore[misc]
+    """The tags of scikit-learn, and which of its checks may fail for which reason.
+
+    Attributes
+    ----------
+    expected_failed_checks : dict
+        As `sklearn.utils.estimator_checks.check_estimator` takes it.
+    """
+
+    expected_failed_checks: dict[str, str] = field(default_factory=dict)
+
+
 class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """What all classifiers do alike: they read tables, answer, decide, and write their page and their file.
 
@@ -119,8 +143,10 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
     _reader: TableReader
     meaning_ = Meaning()  # of the columns; nothing until `describe` says something
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
+    def __sklearn_tags__(self) -> ClassifierTags:
+        plain = super().__sklearn_tags__()
+        tags = ClassifierTags(**{each.name: getattr(plain, each.name) for each in fields(plain)})
+        tags.expected_failed_checks = dict(WEIGHTS_ARE_NOT_ROWS)
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
@@ -591,6 +617,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         """
         from bayleaf.models import to_sql
 
+        check_is_fitted(self)
         return to_sql(self, table, dialect, keep, absent)
 
     def to_onnx(self) -> Any:
@@ -611,4 +638,5 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         """
         from bayleaf.models import to_onnx
 
+        check_is_fitted(self)
         return to_onnx(self)

@@ -8,7 +8,7 @@ Bagging: networks of samples of the rows.
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,6 +31,7 @@ from bayleaf.explain.evidence import Explanation, explain_rows
 from bayleaf.explain.questions import JointModel, JointQuestions
 from bayleaf.learn.parameters import ClosedForm, ParameterLearner, Shrinkage
 from bayleaf.learn.parameters.closed_form import fill_tables
+from bayleaf.learn.register import learner_or_text, named_learner, with_learners
 from bayleaf.learn.selection.selector import keep_selected
 from bayleaf.learn.structure.aode import AODE
 from bayleaf.learn.structure.structure_learner import MemberGraph, SeveralLearner
@@ -75,6 +76,15 @@ class EnsembleClassifier(NetworkClassifier):
                 f"bayleaf.BayesNetClassifier(bayleaf.TAN()). Got {self.estimator!r} instead."
             )
         self._settings().check_params()
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, those of the members too (``estimator__missing``), also where no estimator is given."""
+        if params.get("estimator", self.estimator) is None and any(
+            key.startswith("estimator__") for key in params
+        ):
+            params["estimator"] = BayesNetClassifier()
+        super().set_params(**params)
+        return self
 
     def _settings(self) -> BayesNetClassifier:
         return USUAL_MEMBER if self.estimator is None else self.estimator
@@ -121,7 +131,8 @@ class EnsembleClassifier(NetworkClassifier):
         """
         if self.vote != "majority":
             return super().decide(posterior)
-        chosen: NDArray[Any] = self.classes_[best_class(posterior, self._prior)]
+        prior = self._prior
+        chosen: NDArray[Any] = self.classes_[best_class(posterior, prior)]
         return chosen
 
 
@@ -137,9 +148,9 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
 
     Parameters
     ----------
-    structures : learner of several graphs, optional
-        `AODE` (the default), `A2DE`, `WAODE`, `ATAN`, `ESKDB`. It also says whether joint probabilities are averaged
-        or class probabilities.
+    structures : learner of several graphs or str, optional
+        `AODE` (the default), `A2DE`, `WAODE`, `ATAN`, `ESKDB`, or its name with settings if need be. It also says
+        whether joint probabilities are averaged or class probabilities.
     estimator : BayesNetClassifier, optional
         How everything else is done: the parameter learner, discretiser, selector, missing values, costs. Its own
         structure learner must be None.
@@ -182,14 +193,18 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
 
     def __init__(
         self,
-        structures: SeveralLearner | None = None,
+        structures: SeveralLearner | str | None = None,
         estimator: BayesNetClassifier | None = None,
         *,
         random_state: Seed = None,
     ) -> None:
-        self.structures = structures
+        self.structures = learner_or_text("structures", structures)
         self.estimator = estimator
         self.random_state = random_state
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, those of the members and of the learner of graphs too (``structures__min_count=2``)."""
+        return super().set_params(**with_learners(self, params, {"structures": AODE()}))
 
     @property
     def vote(self) -> Vote:  # type: ignore[override]
@@ -197,7 +212,8 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
         return self._learner().vote
 
     def _learner(self) -> SeveralLearner:
-        return AODE() if self.structures is None else self.structures
+        learner: SeveralLearner = named_learner("structures", self.structures)
+        return AODE() if learner is None else learner
 
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""

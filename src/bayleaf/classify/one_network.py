@@ -21,7 +21,7 @@ from bayleaf.explain.evidence import Explanation, explain_rows
 from bayleaf.explain.questions import JointModel, JointQuestions
 from bayleaf.explain.reasons import SufficientReason, check_single_network, sufficient_reason
 from bayleaf.learn.parameters import ParameterLearner, Shrinkage
-from bayleaf.learn.register import learner_or_text, learner_with, named_learner
+from bayleaf.learn.register import learner_or_text, named_learner, with_learners
 from bayleaf.learn.selection.selector import Selector
 from bayleaf.learn.structure import FixedStructure
 from bayleaf.learn.structure.structure_learner import StructureLearner
@@ -182,27 +182,18 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     def set_params(self, **params: Any) -> "BayesNetClassifier":
         """Set parameters, those of learners too (``structure__k=3``); where none is named, of the default learner.
 
-        A setting that the default learner does not have names another: ``structure__k`` makes the structure `KDB`,
-        ``parameters__ess`` the parameters `Dirichlet`.
-
         Examples
         --------
-        >>> BayesNetClassifier("naive-bayes").set_params(parameters__ess=5)
+        >>> BayesNetClassifier("naive-bayes").set_params(parameters="dirichlet", parameters__ess=5)
         BayesNetClassifier(parameters=Dirichlet(ess=5), structure=NaiveBayes())
         """
         defaults: dict[str, Any] = {
             "structure": default_structure(),
             "parameters": TunedTables(),
             "discretizer": default_discretizer(),
+            "selector": None,
         }
-        for kind in LEARNER_METHODS:
-            if kind in params:
-                params[kind] = learner_or_text(kind, params[kind])
-            inner = [key.removeprefix(f"{kind}__") for key in params if key.startswith(f"{kind}__")]
-            learner = params.get(kind, getattr(self, kind))
-            if inner and (learner is None or isinstance(learner, str)):
-                params[kind] = named_learner(kind, learner) or learner_with(kind, inner, defaults.get(kind))
-        super().set_params(**params)
+        super().set_params(**with_learners(self, params, defaults))
         return self
 
     def check_params(self) -> None:
@@ -500,13 +491,13 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         '0' because petal length (cm) = (-inf, 1.45] and petal width (cm) = (0.15, 0.25], whatever the other features.
         """
         check_is_fitted(self)
-        check_single_network(self._predictor, "A sufficient reason")
+        check_single_network(self.network_, self._predictor, "A sufficient reason")
         table, predicted = self.encode(x), self.predict(x)
         return sufficient_reason(self.network_, table, predicted, self.classes_, self._prior, self._costs())
 
     def _joint_model(self) -> JointModel:
         check_is_fitted(self)
-        check_single_network(self._predictor, "This")
+        check_single_network(self.network_, self._predictor, "This")
         return JointModel(self.network_, self._draw, self.classes_, self._prior, self._costs())
 
     def _draw(self, n: int, rng: np.random.Generator) -> Table:

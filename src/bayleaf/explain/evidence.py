@@ -18,8 +18,6 @@ just the two classes compared has no log-odds, and is refused.
 References
 ----------
 I. J. Good. Probability and the Weighing of Evidence. Griffin, 1950.
-
-The weight of evidence of every feature in every row; see `bayleaf.explain.evidence` for what it is.
 """
 
 import math
@@ -146,14 +144,7 @@ Weighed = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
 class RowValues(Sequence[list[str]]):
-    """The state of each feature in each row, "" where missing; a row is written out when it is asked for.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> list(RowValues(Table.from_codes((Variable("x", ("a", "b")),), [[1], [-1]])))
-    [['b'], ['']]
-    """
+    """The state of each feature in each row, "" where missing; a row is written out when it is asked for."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -253,15 +244,7 @@ class Explanation:
             for i in range(len(self))
             for name, value, weight in self._terms(i)
         ]
-        names = ("row", "target", "against", "feature", "value", "evidence")
-        columns = zip(*rows, strict=True) if rows else [()] * len(names)
-        return make_frame(
-            {
-                name: [v.item() if isinstance(v, np.generic) else v for v in column]
-                for name, column in zip(names, columns, strict=True)
-            },
-            backend,
-        )
+        return lines_frame(("row", "target", "against", "feature", "value", "evidence"), rows, backend)
 
     def _terms(self, row: int) -> Iterator[tuple[str, str, float]]:
         yield PRIOR, "", float(self.prior[row])
@@ -378,10 +361,7 @@ def explain_rows(
     target: Any = None,
     against: Any = None,
 ) -> Explanation:
-    """Weigh the evidence of encoded rows (features only; the class is the network's last node).
-
-    ``costs`` is [true class, decision] where decisions are chosen by their expected cost.
-    """
+    """Weigh the evidence of encoded rows (features only; the class is the network's last node)."""
     query = len(network.nodes) - 1
     log_joint = network.log_joint(table, query, table.n_jobs)
     no_class = np.all(np.isneginf(log_joint), axis=1)
@@ -414,19 +394,9 @@ def explain_probabilities(
     target: Any = None,
     against: Any = None,
 ) -> Explanation:
-    """Choose two classes for each row, and have the evidence between them weighed.
+    """Choose two classes for each row of features, and let ``weigh_pair`` find the evidence between them.
 
-    Parameters
-    ----------
-    posterior : ndarray of shape (rows, classes)
-    table : Table
-        Of the features.
-    classes, prior : ndarray of shape (classes,)
-    weigh_pair : callable
-        Returns evidence [row, feature], the log-odds before any feature is seen, and the log-odds.
-    costs : ndarray, optional
-        [true class, decision] where decisions are chosen by their expected cost.
-    target, against : class labels, optional
+    ``costs`` is [true class, decision] where decisions are chosen by their expected cost.
     """
     decided = best_class(posterior, prior, costs)
     chosen, other = _contrast(posterior, prior, decided, classes, target, against)
@@ -446,6 +416,13 @@ def explain_probabilities(
         if expected is None
         else np.column_stack([expected[rows, chosen], expected[rows, other]]),
     )
+
+
+def lines_frame(names: Sequence[str], lines: Sequence[tuple[Any, ...]], backend: str | None) -> Any:
+    """Return a DataFrame of lines of values, in the types of Python."""
+    columns = zip(*lines, strict=True) if lines else [()] * len(names)
+    plain = ([v.item() if isinstance(v, np.generic) else v for v in column] for column in columns)
+    return make_frame(dict(zip(names, plain, strict=True)), backend)
 
 
 def _refuse_impossible(both: NDArray[np.bool_]) -> None:

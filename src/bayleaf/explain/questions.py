@@ -1,19 +1,12 @@
 """Questions to a classifier that has a joint distribution: what to measure next, what matters, how usual a row is.
 
-A joint distribution over features and class, as the questions about single values and whole rows need it.
-
-What each feature tells about the class: alone, beside all others, and by each of its values.
-
-Alone, a feature tells I(C; X) bits. Beside all others it adds, in a row, the divergence of the class probabilities
-with its value from those without it, sum over c of P(c | row) log2 (P(c | row) / P(c | row without X)); its mean over
-rows drawn from the model tends to the conditional mutual information I(C; X | all others).
-
-What to measure next: how much each value that is still unknown is expected to tell about the class.
-
-For an unknown feature X and the known values e, the expected information is the mutual information I(C; X | e) in
-bits: by how much measuring X lowers the uncertainty about the class, on average over what may be found. It is exact.
-
-How typical a row is of what the model knows: how probable its values are, and how well they go together.
+- What to measure next: an unknown feature X is expected to tell I(C; X | e) bits about the class, given the known
+  values e. It is exact.
+- What matters: alone, a feature tells I(C; X) bits. Beside all others it adds, in a row, the divergence of the class
+  probabilities with its value from those without it, sum over c of P(c | row) log2 (P(c | row) / P(c | row without
+  X)); the mean over rows drawn from the model tends to I(C; X | all others).
+- How usual: how many rows drawn from the model are no more probable, and how well the values of a row go together,
+  the conflict measure of Jensen et al.
 
 References
 ----------
@@ -21,13 +14,14 @@ F. V. Jensen, B. Chamberlain, T. Nordahl and F. Jensen. Analysis in HUGIN of dat
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit, logsumexp
+from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import Frame, RowLike, TableLike
 from bayleaf._util.optional import make_frame
@@ -35,30 +29,21 @@ from bayleaf._util.params import check_param
 from bayleaf.data import Schema, Table
 from bayleaf.network.decisions import Predictor, best_class, posteriors
 
-Draw = Callable[[int, np.random.Generator], Table]
+from .evidence import lines_frame
+
+# Sums of logarithms of the same factors in another order are not equal to the last bit.
+TIE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class JointModel:
-    """What can be asked of a classifier that has a joint distribution.
+    """What can be asked of a classifier that has a joint distribution."""
 
-    Attributes
-    ----------
-    network : Predictor
-        Its log-joints are logarithms of P(class, known values): of a network, or of networks whose joint
-        probabilities are averaged.
-    draw : callable
-        Draws so many rows of the features, encoded as ``network`` takes them.
-    classes, prior : ndarray
-    costs : ndarray or None
-        [true class, decision] where decisions are chosen by their expected cost.
-    """
-
-    network: Predictor
-    draw: Draw
+    network: Predictor  # one, or several whose joint probabilities are averaged
+    draw: Callable[[int, np.random.Generator], Table]  # draws so many rows of the features
     classes: NDArray[np.object_]
     prior: NDArray[np.float64]
-    costs: NDArray[np.float64] | None = None
+    costs: NDArray[np.float64] | None = None  # [true class, decision] where there are costs
 
     def log_joint(self, table: Table) -> NDArray[np.float64]:
         """Log P(class, known values) of each row; missing values are summed out."""
@@ -77,41 +62,26 @@ class JointModel:
         """Return the class that is decided for in each row."""
         return best_class(posterior, self.prior, self.costs)
 
-
-def with_each_value(table: Table, features: list[int], *, alone: bool) -> Table:
-    """Return the first row of a table once for each value of each of some features, which replaces its own.
-
-    Values are those that can be measured: the state of missing values is none. With ``alone`` all other features are
-    missing.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("a", ("0", "1")), Variable("b", ("0", "1"))), [[1, -1]])
-    >>> with_each_value(table, [1], alone=False).codes.tolist()
-    [[1, 0], [1, 1]]
-    """
-    states = [n_values(table, j) for j in features]
-    codes = np.repeat(table.codes[:1], sum(states), axis=0)
-    if alone:
-        codes[:] = table.missing_code
-    start = 0
-    for j, count in zip(features, states, strict=True):
-        codes[start : start + count, j] = np.arange(count)
-        start += count
-    return replace(table, codes=np.asfortranarray(codes), weights=None)
+    def of_each_value(self, row: Table, features: Sequence[int]) -> list[NDArray[np.float64]]:
+        """Log P(class, row) for each value that each of some features of a row can have, feature by feature."""
+        counts = [_n_values(row, j) for j in features]
+        starts = np.cumsum([0, *counts])
+        codes = np.repeat(row.codes, starts[-1], axis=0)
+        for j, start, count in zip(features, starts, counts, strict=False):
+            codes[start : start + count, j] = np.arange(count)
+        log_joint = self.log_joint(replace(row, codes=np.asfortranarray(codes), weights=None))
+        return np.split(log_joint, starts[1:-1])[: len(features)]
 
 
-def n_values(table: Table, feature: int) -> int:
-    """Return how many values of a feature can be measured."""
+def _n_values(table: Table, feature: int) -> int:
+    """Return how many values of a feature can be measured: the state of missing values is none."""
     variable = table.variables[feature]
     return variable.arity - variable.gap
 
 
-def blocks(table: Table, features: list[int]) -> list[slice]:
-    """Return where the values of each feature stand among the rows of `with_each_value`."""
-    ends = np.cumsum([n_values(table, j) for j in features]).tolist()
-    return [slice(start, end) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+def _empty_row(table: Table) -> Table:
+    codes = np.full((1, table.n_variables), table.missing_code, dtype=table.codes.dtype, order="F")
+    return replace(table, codes=codes, weights=None)
 
 
 def information(joint: NDArray[np.float64]) -> float:
@@ -128,25 +98,41 @@ def information(joint: NDArray[np.float64]) -> float:
     return max(0.0, float(total))
 
 
+NEXT_VALUE_COLUMNS = ("feature", "information", "lowest", "highest", "change")
+
+
+def _next_values(model: JointModel, row: Table) -> list[tuple[Any, ...]]:
+    """Return a line for each feature that a row lacks, the most telling first (see `NEXT_VALUE_COLUMNS`)."""
+    unknown = [j for j in range(row.n_variables) if row.gaps(j)[0] and _n_values(row, j) > 1]
+    if not unknown:
+        return []
+    now = int(model.decide(model.posteriors(model.log_joint(row)))[0])
+    lines: list[tuple[Any, ...]] = []
+    for j, of_feature in zip(unknown, model.of_each_value(row, unknown), strict=True):
+        total = logsumexp(of_feature)
+        if np.isneginf(total):  # the known values are impossible: nothing can be said
+            lines.append((row.names[j], 0.0, None, None, 0.0))
+            continue
+        joint = np.exp(of_feature - total)
+        share = joint.sum(axis=1)
+        possible = share > 0
+        posterior = model.posteriors(of_feature[possible])
+        change = float(share[possible] @ (model.decide(posterior) != now))
+        of_now = posterior[:, now]
+        lines.append((row.names[j], information(joint), float(of_now.min()), float(of_now.max()), change))
+    return sorted(lines, key=lambda line: -round(line[1], 12))
+
+
 IMPORTANCE_COLUMNS = ("feature", "information", "added")
 STATE_COLUMNS = ("feature", "state", "class", "share", "rows", "log_odds")
 
 
-def importance_lines(model: JointModel, rows: Table) -> list[tuple[Any, ...]]:
-    """Return a line for each feature, the most telling first (see `COLUMNS`)."""
-    alone = _information_alone(model, rows)
-    added = information_added(model, rows)
-    lines = [(name, alone[j], float(added[j])) for j, name in enumerate(rows.names)]
+def _importance(model: JointModel, rows: Table) -> list[tuple[Any, ...]]:
+    """Return a line for each feature, the most telling first (see `IMPORTANCE_COLUMNS`)."""
+    by_value = model.of_each_value(_empty_row(rows), range(rows.n_variables))
+    alone = [information(np.exp(each - logsumexp(each))) for each in by_value]
+    lines = list(zip(rows.names, alone, information_added(model, rows).tolist(), strict=True))
     return sorted(lines, key=lambda line: -round(line[1], 12))
-
-
-def _information_alone(model: JointModel, rows: Table) -> list[float]:
-    features = list(range(rows.n_variables))
-    log_joint = model.log_joint(with_each_value(_empty_row(rows), features, alone=True))
-    return [
-        information(np.exp(log_joint[block] - logsumexp(log_joint[block])))
-        for block in blocks(rows, features)
-    ]
 
 
 def information_added(model: JointModel, rows: Table) -> NDArray[np.float64]:
@@ -154,7 +140,7 @@ def information_added(model: JointModel, rows: Table) -> NDArray[np.float64]:
     with_all = model.posteriors(model.log_joint(rows))
     added = np.zeros(rows.n_variables)
     for j in range(rows.n_variables):
-        if n_values(rows, j) < 2:
+        if _n_values(rows, j) < 2:
             continue
         without = model.posteriors(model.log_joint(rows.hide([j])))
         possible = (with_all > 0) & (without > 0)  # an impossible row has the prior, which may differ
@@ -163,80 +149,34 @@ def information_added(model: JointModel, rows: Table) -> NDArray[np.float64]:
     return added.clip(min=0.0)
 
 
-def state_effects(model: JointModel, table: Table, rows: Table | None) -> list[tuple[Any, ...]]:
+def _state_effects(model: JointModel, table: Table, rows: Table | None) -> list[tuple[Any, ...]]:
     """Return a line for each value of each feature and each class (see `STATE_COLUMNS`).
 
     ``rows`` are counted; without them the counts are null.
     """
-    features = list(range(table.n_variables))
     empty = _empty_row(table)
     mean = logit(model.posteriors(model.log_joint(empty))[0])
-    log_joint = model.log_joint(with_each_value(empty, features, alone=True))
-    labels = [label.item() if isinstance(label, np.generic) else label for label in model.classes]
     lines: list[tuple[Any, ...]] = []
-    for j, block in zip(features, blocks(table, features), strict=True):
-        evidence = logsumexp(log_joint[block], axis=1)
+    for j, log_joint in enumerate(model.of_each_value(empty, range(table.n_variables))):
+        evidence = logsumexp(log_joint, axis=1)
         share = np.exp(evidence - logsumexp(evidence))
         with np.errstate(divide="ignore", invalid="ignore"):
-            effects = logit(model.posteriors(log_joint[block])) - mean
+            effects = logit(model.posteriors(log_joint)) - mean
         counts: list[Any] = [None] * len(share)
         if rows is not None:
             counts = np.bincount(rows.codes[:, j], minlength=len(share))[: len(share)].tolist()
         lines += [
             (table.names[j], str(state), label, float(share[s]), counts[s], float(effects[s, c]))
             for s, state in enumerate(table.variables[j].states[: len(share)])
-            for c, label in enumerate(labels)
+            for c, label in enumerate(model.classes)
         ]
     return lines
 
 
-def _empty_row(table: Table) -> Table:
-    codes = np.full((1, table.n_variables), table.missing_code, dtype=table.codes.dtype, order="F")
-    return replace(table, codes=codes, weights=None)
-
-
-NEXT_VALUE_COLUMNS = ("feature", "information", "lowest", "highest", "change")
-
-
-def next_value_lines(model: JointModel, table: Table) -> list[tuple[Any, ...]]:
-    """Return a line for each feature that the only row of a table lacks, the most telling first (see `COLUMNS`)."""
-    unknown = [j for j in range(table.n_variables) if table.gaps(j)[0] and n_values(table, j) > 1]
-    if not unknown:
-        return []
-    now = int(model.decide(model.posteriors(model.log_joint(table)))[0])
-    log_joint = model.log_joint(with_each_value(table, unknown, alone=False))
-    lines: list[tuple[Any, ...]] = []
-    for j, block in zip(unknown, blocks(table, unknown), strict=True):
-        of_feature = log_joint[block]
-        total = logsumexp(of_feature)
-        if np.isneginf(total):  # the known values are impossible: nothing can be said
-            lines.append((table.names[j], 0.0, None, None, 0.0))
-            continue
-        joint = np.exp(of_feature - total)
-        share = joint.sum(axis=1)
-        possible = share > 0
-        posterior = model.posteriors(of_feature[possible])
-        other = model.decide(posterior) != now
-        lines.append(
-            (
-                table.names[j],
-                information(joint),
-                float(posterior[:, now].min()),
-                float(posterior[:, now].max()),
-                float(share[possible] @ other),
-            )
-        )
-    return sorted(lines, key=lambda line: -round(line[1], 12))
-
-
 TYPICALITY_COLUMNS = ("log_evidence", "typicality", "conflict")
-# Sums of logarithms of the same factors in another order are not equal to the last bit.
-TIE = 1e-9
 
 
-def typicality_columns(
-    model: JointModel, table: Table, drawn: Table
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def _typicality(model: JointModel, table: Table, drawn: Table) -> dict[str, list[float]]:
     """Return log P(known values), the share of drawn rows that are no more probable, and the conflict, row by row.
 
     Drawn rows are compared with a row as if they lacked the values that it lacks.
@@ -249,10 +189,11 @@ def typicality_columns(
         usual = np.sort(model.log_evidence(drawn.hide(unknown) if unknown else drawn))
         same = which.reshape(-1) == k
         shares[same] = np.searchsorted(usual, log_evidence[same] + TIE, side="right") / len(usual)
-    return log_evidence, shares, conflict(model, table, log_evidence)
+    columns = (log_evidence, shares, _conflict(model, table, log_evidence))
+    return {name: values.tolist() for name, values in zip(TYPICALITY_COLUMNS, columns, strict=True)}
 
 
-def conflict(model: JointModel, table: Table, log_evidence: NDArray[np.float64]) -> NDArray[np.float64]:
+def _conflict(model: JointModel, table: Table, log_evidence: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return log of (product of the probabilities of the values alone / P(values together)), row by row.
 
     Above zero, the values are less probable together than if they had nothing to do with one another.
@@ -311,9 +252,8 @@ class JointQuestions:
         >>> clf.value_of_information({"sepal length (cm)": 5.0})["feature"].to_list()[0]
         'petal width (cm)'
         """
-        table = self._one_row(row)
-        lines = next_value_lines(self._joint_model(), table)
-        return _frame(NEXT_VALUE_COLUMNS, lines, backend)
+        lines = _next_values(self._joint_model(), self._one_row(row))
+        return lines_frame(NEXT_VALUE_COLUMNS, lines, backend)
 
     def importance(
         self,
@@ -337,7 +277,7 @@ class JointQuestions:
             How many rows are drawn.
         random_state : int or numpy Generator, default=0
         backend : {"polars", "pandas", "pyarrow"}, optional
-            Library of the DataFrame that is returned; by default the first of these that is installed.
+            As in `value_of_information`.
 
         Returns
         -------
@@ -365,9 +305,9 @@ class JointQuestions:
         rows = None if X is None else self.encode(X)
         if states:
             table = model.draw(1, np.random.default_rng(0)) if rows is None else rows
-            return _frame(STATE_COLUMNS, state_effects(model, table, rows), backend)
+            return lines_frame(STATE_COLUMNS, _state_effects(model, table, rows), backend)
         used = model.draw(draws, np.random.default_rng(random_state)) if rows is None else rows
-        return _frame(IMPORTANCE_COLUMNS, importance_lines(model, used), backend)
+        return lines_frame(IMPORTANCE_COLUMNS, _importance(model, used), backend)
 
     def log_evidence(self, X: TableLike) -> NDArray[np.float64]:
         """Log-probability of each row's known values, natural logarithm; the class and missing values are summed out.
@@ -399,7 +339,7 @@ class JointQuestions:
             Rows that are drawn from the model to compare with.
         random_state : int or numpy Generator, default=0
         backend : {"polars", "pandas", "pyarrow"}, optional
-            Library of the DataFrame that is returned; by default the first of these that is installed.
+            As in `value_of_information`.
 
         Returns
         -------
@@ -408,10 +348,6 @@ class JointQuestions:
             probable (of rows drawn from the model, 1% are below 0.01); ``conflict``, the logarithm of how much less
             probable the values are together than they would be if independent, above zero where they contradict one
             another.
-
-        References
-        ----------
-        F. V. Jensen, B. Chamberlain, T. Nordahl and F. Jensen. Analysis in HUGIN of data conflict. UAI, 1990.
 
         Examples
         --------
@@ -425,13 +361,11 @@ class JointQuestions:
         check_param("typicality", "draws", draws, int, low=1)
         table, model = self.encode(X), self._joint_model()
         drawn = model.draw(draws, np.random.default_rng(random_state))
-        columns = typicality_columns(model, table, drawn)
-        return make_frame(
-            {name: values.tolist() for name, values in zip(TYPICALITY_COLUMNS, columns, strict=True)}, backend
-        )
+        return make_frame(_typicality(model, table, drawn), backend)
 
     def _one_row(self, row: Any) -> Table:
         """Encode one row; a dict may leave out columns."""
+        check_is_fitted(self)
         if isinstance(row, Mapping):
             row = self._as_row(row)
         table = self.encode(row)
@@ -451,8 +385,3 @@ class JointQuestions:
         cells = np.empty((1, len(names)), dtype=object)
         cells[0] = [values.get(name) for name in names]
         return cells
-
-
-def _frame(names: tuple[str, ...], lines: list[tuple[Any, ...]], backend: str | None) -> Any:
-    columns = zip(*lines, strict=True) if lines else [()] * len(names)
-    return make_frame({name: list(column) for name, column in zip(names, columns, strict=True)}, backend)

@@ -7,8 +7,8 @@ For class c against class c' the log-odds of a complete row is a sum of family t
 so the worst case over the features that are left free is a min-sum, solved exactly by eliminating the free features
 one after the other: linear for naive Bayes and trees, exponential only in the tree-width otherwise. A set of values
 guarantees the decision if the worst case stays above zero for every other class. With two classes and costs of
-decisions, zero gives way to the log-odds at which both decisions cost the same. Values are let go one at a time,
-first those that cost least, as long as the guarantee holds; what remains is a set from which nothing can be left out.
+decisions, the limit is not zero but the log-odds at which both decisions cost the same. Values are left out one at a
+time, first those that cost least, as long as the guarantee holds; none of those that remain can be left out.
 For naive Bayes with two classes it is also the smallest such set.
 
 References
@@ -26,10 +26,11 @@ from numpy.typing import NDArray
 from bayleaf._util.cards import card, facts, sentence
 from bayleaf.data import Table
 from bayleaf.graph import min_fill_order
-from bayleaf.network import BayesNet, InstanceNetwork
+from bayleaf.network import BayesNet
 from bayleaf.network.decisions import PRIOR_DECIMALS
+from bayleaf.network.predictors import how_it_predicts
 
-# The logarithm that stands for a probability of zero: far below any sum of others, but finite, so that a row that is
+# Used as the logarithm of zero: far below any sum of others, but finite, so that a row that is
 # impossible under both classes counts as a possible objection rather than as undefined.
 LOG_ZERO = -1e6
 # Log-odds closer to zero than this are a tie; sums of logarithms are not exact to the last bit.
@@ -88,13 +89,10 @@ class _Term:
         return _Term(rest, np.asarray(np.take(self.values, state, axis=axis)))
 
 
-def check_single_network(predictor: object, what: str) -> None:
-    """Refuse what predicts by parents that depend on the row; ``what`` it is that needs one network."""
-    if isinstance(predictor, InstanceNetwork):
-        raise ValueError(
-            f"{what} needs one network for all rows; with functional dependencies, parents depend on "
-            "the row. Fit without them."
-        )
+def check_single_network(network: BayesNet, predictor: object, what: str) -> None:
+    """Refuse a model that does not predict by its network; ``what`` is asked of it."""
+    if predictor is not network:
+        raise ValueError(f"{what} needs one network for all rows; this model {how_it_predicts(predictor)}.")
 
 
 def sufficient_reason(
@@ -179,12 +177,12 @@ def _equal_cost(decision: int, costs: NDArray[np.float64]) -> float:
 
 
 def _cheapest_first(worst: "WorstCase", kept: dict[int, int]) -> list[int]:
-    """Features by the margin that is left when each alone is let go, largest first (ties by position)."""
+    """Features by the margin that is left when each alone is left out, largest first (ties by position)."""
     left = {
         feature: float(worst.margins({i: s for i, s in kept.items() if i != feature}).min(initial=np.inf))
         for feature in kept
     }
-    # Rounded, so that values that cost the same are let go in column order.
+    # Rounded, so that values that cost the same are left out in column order.
     return sorted(kept, key=lambda feature: (-round(left[feature], 9), feature))
 
 

@@ -13,6 +13,7 @@ from bayleaf.learn.structure.structure_learner import StructureLearner
 from bayleaf.network import BayesNet
 
 from .parameters import Dirichlet
+from .register import named_learner
 from .structure import Exact, HillClimbing
 
 # Up to so many columns without gaps, the best graph of all is found in a moment.
@@ -21,7 +22,7 @@ FEW_COLUMNS = 12
 
 def learn_network(
     data: Any,
-    structure: StructureLearner | None = None,
+    structure: StructureLearner | str | None = None,
     parameters: Any = None,
     *,
     sample_weight: Any = None,
@@ -39,14 +40,15 @@ def learn_network(
     ----------
     data : DataFrame, array or Table
         Any input that a classifier reads: categories, numbers, missing values.
-    structure : structure learner, optional
-        `HillClimbing` or `Exact` with a decomposable score, or any learner that needs no class. By default
+    structure : structure learner or str, optional
+        `HillClimbing` or `Exact` with a decomposable score, or any learner that needs no class; or its name with
+        settings if need be ("hill-climbing"), as with the other learners here. By default
         ``Exact()`` for up to 12 columns without missing values, otherwise ``HillClimbing(tabu=10, restarts=20)``;
         both with `BDeu`.
-    parameters : parameter learner, optional
+    parameters : parameter learner or str, optional
         ``Dirichlet(ess=1.0)`` by default, the one that belongs to `BDeu`.
     sample_weight : array-like, optional
-    discretizer : discretiser, optional
+    discretizer : discretiser or str, optional
         Cuts numeric columns: `Quantiles` by default, five bins of about as many rows.
     categorical_features, column_types, identifiers, n_jobs
         As `BayesNetClassifier` has them.
@@ -82,12 +84,13 @@ def learn_network(
         n_jobs=n_jobs,
     )
     dag = _learner(structure, table).learn(table, generator(random_state))
-    return BayesNet(table.variables, dag, (parameters or Dirichlet(ess=1.0)).fit(table, dag))
+    filler = named_learner("parameters", parameters) or Dirichlet(ess=1.0)
+    return BayesNet(table.variables, dag, filler.fit(table, dag))
 
 
 def arc_strengths(
     data: Any,
-    structure: StructureLearner | None = None,
+    structure: StructureLearner | str | None = None,
     *,
     samples: int = 100,
     random_state: int | np.random.Generator | None = 0,
@@ -168,16 +171,19 @@ def _pointing(dag: DAG) -> Any:
 def _read(data: Any, sample_weight: Any = None, missing: Any = "available", **reading: Any) -> Table:
     if isinstance(data, Table):
         return data
+    reading["discretizer"] = named_learner("discretizer", reading.get("discretizer"))
     return TableReader(missing=missing, **reading).learn_without_class(data, sample_weight)
 
 
-def _learner(structure: StructureLearner | None, table: Table) -> StructureLearner:
+def _learner(structure: Any, table: Table) -> StructureLearner:
     """Return the learner that is asked for, or the one that suits the table."""
+    structure = named_learner("structure", structure)
     if structure is not None:
         if not hasattr(structure, "learn"):
             raise TypeError(
                 f"structure must be a structure learner, such as bayleaf.HillClimbing(). Got {structure!r} instead."
             )
-        return structure
+        learner: StructureLearner = structure
+        return learner
     few = table.n_variables <= FEW_COLUMNS and not table.has_missing.any()
     return Exact() if few else HillClimbing(tabu=10, restarts=20)

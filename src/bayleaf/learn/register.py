@@ -1,4 +1,4 @@
-"""The register of learners: every learner that a setting may hold, by kind and by name.
+"""The register of learners: every learner that a setting may hold, by kind and by name, and the texts that name them.
 
 A learner is registered by its line in the ``__init__.py`` of its room, and nowhere else. Model files, the command
 line, the lines that a model page prints to reproduce a model, and the names at the top of bayleaf read this register.
@@ -7,11 +7,12 @@ line, the lines that a model page prints to reproduce a model, and the names at 
 import ast
 import inspect
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable
 from difflib import get_close_matches
 from types import ModuleType
 from typing import Any
 
+# Not "from . import": that asks the package for its names, which need this module.
 import bayleaf.learn.parameters as parameters
 import bayleaf.learn.scores as scores
 import bayleaf.learn.selection as selection
@@ -20,9 +21,6 @@ import bayleaf.learn.tuning as tuning
 from bayleaf._util.params import LEARNER_METHODS, check_settings
 from bayleaf._util.words import listing, short
 from bayleaf.data import discretize
-
-# Not "from . import": that asks the package for its names, which need this module.
-
 
 # Each kind is called as the setting that takes it: where its learners are, and what each of them can do.
 KINDS: dict[str, tuple[tuple[ModuleType, ...], str]] = {
@@ -95,163 +93,27 @@ def _does_without_settings(learner: type) -> bool:
     return True
 
 
-# What everybody calls a learner.
+# Short names in common use.
 SHORT_NAMES = {"nb": "naivebayes", "ml": "maximumlikelihood"}
 
 
-def named_learner(kind: str, value: Any) -> Any:
-    """Return the learner of a kind that a text names, with settings in brackets; anything but a text as it is.
-
-    Upper and lower case are the same, and so are words with a hyphen.
-
-    Examples
-    --------
-    >>> named_learner("structure", "kdb"), named_learner("structure", "KDB(k=3)"), named_learner("structure", None)
-    (KDB(), KDB(k=3), None)
-    >>> named_learner("structure", "nb")
-    NaiveBayes()
-    >>> named_learner("parameters", "maximum-likelihood")
-    MaximumLikelihood()
-    """
-    if not isinstance(value, str):
-        return value
-    name, bracket, rest = value.strip().partition("(")
-    known = {learner.__name__.lower(): learner for learner in learners(kind).values()}
-    word = name.strip().lower().replace("-", "")
-    found = known.get(SHORT_NAMES.get(word, word))
-    if found is None or (bracket and not rest.endswith(")")):
-        names = [learner.__name__ for learner in known.values()]
-        near = get_close_matches(name.strip().lower(), [each.lower() for each in names], 1)
-        guess = f" Did you mean '{near[0]}'?" if near else ""
-        raise ValueError(
-            f"'{short(value)}' is no learner for the setting '{kind}'.{guess} There are {listing(names, 12)}; "
-            "methods of papers are built by bl.classifier."
-        )
-    return _built(found, rest[:-1])
-
-
-def learner_or_text(kind: str, value: Any) -> Any:
-    """Return the learner that a text names; a text that names none stays what it is, to be refused by fit.
-
-    Constructors of estimators raise nothing, as scikit-learn has it.
-
-    Examples
-    --------
-    >>> learner_or_text("structure", "kdb"), learner_or_text("structure", "kbd")
-    (KDB(), 'kbd')
-    """
-    try:
-        return named_learner(kind, value)
-    except ValueError:
-        return value
-
-
-# Where no learner is named, a setting of the default one is set; other settings name these learners.
-KNOWN_BY_SETTING = {"structure": (structure.KDB,), "parameters": (parameters.Dirichlet,)}
-
-
-def learner_with(kind: str, settings: Collection[str], default: Any) -> Any:
-    """Return the learner whose settings are meant where none is named: the default one, if it has them.
-
-    Otherwise the usual learner with such settings: ``structure__k`` is about `KDB`, ``parameters__ess`` about
-    `Dirichlet`.
-
-    Examples
-    --------
-    >>> learner_with("structure", ["k"], structure.TAN()), learner_with("structure", ["root"], structure.TAN())
-    (KDB(), TAN())
-    """
-    for candidate in (default, *(learner() for learner in KNOWN_BY_SETTING.get(kind, ()))):
-        if candidate is not None and set(settings) <= candidate.get_params().keys():
-            return candidate
-    wanted = min(settings)
-    having = [
-        name for name, learner in learners(kind).items() if wanted in inspect.signature(learner).parameters
-    ]
-    hint = f"; {listing(having)} would have it" if having else ""
-    raise ValueError(
-        f"There is no learner for the setting '{kind}__{wanted}'{hint}: name one, as in {kind}="
-        f"'{(having or list(learners(kind)))[0]}'."
-    )
-
-
-def settings_of(texts: Sequence[str] | None) -> dict[str, Any]:
-    """Read settings written as ``key=value``.
-
-    Numbers, true, false and none are understood; a learner of bayleaf is given by its name, with settings if need be.
-
-    Examples
-    --------
-    >>> settings_of(["k=3", "parameters=Dirichlet(ess=5)", "unknown=error"])
-    {'k': 3, 'parameters': Dirichlet(ess=5), 'unknown': 'error'}
-    """
-    settings = {}
-    for text in texts or ():
-        key, equals, value = (part.strip() for part in text.partition("="))
-        if not key or not equals or not value:
-            raise ValueError(f"A setting is written key=value, such as k=3. Got '{text}'.")
-        settings[key] = _value(key, value)
-    return settings
-
-
-def _value(key: str, text: str) -> Any:
-    if text.lower() in ("true", "false", "none"):
-        return {"true": True, "false": False, "none": None}[text.lower()]
-    named = text.partition("(")[0].strip() in learners()
-    if key.rpartition("__")[2] in KINDS or (named and text.endswith(")")):
-        return _learner(key, text)
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
-
-
-def _learner(key: str, text: str) -> Any:
-    """Build a learner from its name and its settings in brackets."""
-    name, bracket, rest = text.partition("(")
-    learner = learners().get(name.strip())
-    if learner is None or (bracket and not rest.endswith(")")):
-        raise ValueError(f"'{text}' is not a learner of bayleaf that could be the setting '{key}'.")
-    return _built(learner, rest[:-1])
-
-
-def _built(learner: type, text: str) -> Any:
-    """Build a learner with the settings that a text lists."""
-    settings = settings_of(list(split_methods(text)))
-    known = list(inspect.signature(learner).parameters)
-    unknown = sorted(set(settings) - set(known))
-    if unknown:
-        name, listed = learner.__name__, ", ".join(known) or "none"
-        raise ValueError(f"{name} has no setting '{unknown[0]}'; its settings: {listed}.")
-    return learner(**settings)
-
-
-def split_methods(text: str) -> Iterator[str]:
-    """Split at commas that are not inside brackets."""
-    depth, start = 0, 0
-    for position, character in enumerate(f"{text},"):
-        depth += (character in "([{") - (character in ")]}")
-        if depth < 0 or (position == len(text) and depth):
-            raise ValueError(f"The brackets of '{text.strip()}' do not match.")
-        if character == "," and depth == 0:
-            if text[start:position].strip():
-                yield text[start:position].strip()
-            start = position + 1
-
-
 def name_and_settings(text: str) -> tuple[str, dict[str, Any]]:
-    """Read a name, with settings in brackets after it if it has any; brackets without "=" belong to the name.
+    """Read ``Name(setting=value, ...)``; brackets without "=" belong to the name.
+
+    All texts that name a learner or a method are read here: settings of classifiers, ``bl.classifier``, the command
+    line.
 
     Examples
     --------
-    >>> name_and_settings("KDB(k = 3)"), name_and_settings("RMCV(NBC)")
-    (('KDB', {'k': 3}), ('RMCV(NBC)', {}))
+    >>> name_and_settings("KDB(k = 3)"), name_and_settings("RMCV(NBC)"), name_and_settings("TAN()")
+    (('KDB', {'k': 3}), ('RMCV(NBC)', {}), ('TAN', {}))
     """
     text = text.strip()
     opening = _last_bracket(text)
-    if opening is None or "=" not in text[opening:]:
+    inside = "" if opening is None else text[opening + 1 : -1]
+    if opening is None or (inside.strip() and "=" not in inside):
         return text, {}
-    return text[:opening].strip(), settings_of(list(split_methods(text[opening + 1 : -1])))
+    return text[:opening].strip(), settings_of(split_methods(inside))
 
 
 def _last_bracket(text: str) -> int | None:
@@ -264,3 +126,156 @@ def _last_bracket(text: str) -> int | None:
         if depth == 0:
             return position
     return None
+
+
+def split_methods(text: str) -> list[str]:
+    """Split at commas that are not inside brackets.
+
+    Examples
+    --------
+    >>> split_methods("NB, HillClimbing(score=BDeu(ess=2), tabu=5)")
+    ['NB', 'HillClimbing(score=BDeu(ess=2), tabu=5)']
+    """
+    parts, depth, start = [], 0, 0
+    for position, character in enumerate(f"{text},"):
+        depth += (character in "([{") - (character in ")]}")
+        if depth < 0 or (position == len(text) and depth):
+            raise ValueError(f"The brackets of '{text.strip()}' do not match.")
+        if character == "," and depth == 0:
+            parts.append(text[start:position].strip())
+            start = position + 1
+    return [part for part in parts if part]
+
+
+def settings_of(texts: Iterable[str] | None) -> dict[str, Any]:
+    """Read settings written as ``key=value``.
+
+    Numbers, true, false and none are understood; a learner is given by its name, with settings if need be.
+
+    Examples
+    --------
+    >>> settings_of(["k=3", "parameters=Dirichlet(ess=5)", "unknown=error"])
+    {'k': 3, 'parameters': Dirichlet(ess=5), 'unknown': 'error'}
+    """
+    settings = {}
+    for text in texts or ():
+        key, equals, value = (part.strip() for part in text.partition("="))
+        if not key or not equals or not value:
+            raise ValueError(f"A setting is written key=value, such as k=3. Got '{text}'.")
+        settings[key] = _value(key.rpartition("__")[2], value)
+    return settings
+
+
+def _value(kind: str, text: str) -> Any:
+    if text.lower() in ("true", "false", "none"):
+        return {"true": True, "false": False, "none": None}[text.lower()]
+    if kind in KINDS:
+        return named_learner(kind, text)
+    if text.endswith(")") and text.partition("(")[0].strip() in learners():
+        return _built(text, learners(), f"the setting '{kind}'")
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def named_learner(kind: str, value: Any) -> Any:
+    """Return the learner of a kind that a text names, with settings in brackets; anything but a text as it is.
+
+    Upper and lower case are the same, and so are words with a hyphen.
+
+    Examples
+    --------
+    >>> named_learner("structure", "kdb"), named_learner("structure", "KDB(k=3)"), named_learner("structure", None)
+    (KDB(), KDB(k=3), None)
+    >>> named_learner("structure", "nb"), named_learner("parameters", "maximum-likelihood")
+    (NaiveBayes(), MaximumLikelihood())
+    """
+    return _built(value, learners(kind), f"the setting '{kind}'") if isinstance(value, str) else value
+
+
+def _built(text: str, known: dict[str, type], what: str) -> Any:
+    """Build one of some learners from a text."""
+    by_word = {name.lower(): learner for name, learner in known.items()}
+    asked, bracket, rest = text.strip().partition("(")
+    word = asked.strip().lower().replace("-", "")
+    learner = by_word.get(SHORT_NAMES.get(word, word))
+    if learner is None or (bracket and not rest.endswith(")")):
+        near = get_close_matches(asked.strip().lower(), by_word, 1)
+        guess = f" Did you mean '{near[0]}'?" if near else ""
+        raise ValueError(
+            f"'{short(text)}' is not a learner for {what}.{guess} There are {listing(list(known), 12)}; methods of "
+            "papers are built by bl.classifier."
+        )
+    settings = settings_of(split_methods(rest[:-1]))
+    possible = list(inspect.signature(learner).parameters)
+    unknown = sorted(set(settings) - set(possible))
+    if unknown:
+        shown = ", ".join(possible) or "none"
+        raise ValueError(f"{learner.__name__} has no setting '{unknown[0]}'; its settings: {shown}.")
+    return learner(**settings)
+
+
+def learner_or_text(kind: str, value: Any) -> Any:
+    """Return the learner that a text names; a text that names none stays what it is, to be refused by fit.
+
+    Constructors of estimators raise nothing, as scikit-learn asks.
+
+    Examples
+    --------
+    >>> learner_or_text("structure", "kdb"), learner_or_text("structure", "kbd")
+    (KDB(), 'kbd')
+    """
+    try:
+        return named_learner(kind, value)
+    except ValueError:
+        return value
+
+
+def with_learners(estimator: Any, params: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
+    """Return parameters for ``set_params``: texts become learners, and settings of learners have one to be set on.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Its learner is meant by ``structure__k`` where ``params`` have none.
+    params : dict
+    defaults : dict
+        The learner by each setting that holds one, which is meant where neither has one; None where there is none.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> with_learners(bl.BayesNetClassifier(), {"structure__root": "a"}, {"structure": structure.TAN()})
+    {'structure__root': 'a', 'structure': TAN()}
+    >>> with_learners(bl.BayesNetClassifier(), {"structure__k": 3}, {"structure": structure.TAN()})
+    Traceback (most recent call last):
+    ValueError: TAN has no setting 'k'; FKDB, KDB, SKDB, GreedyTree, OrderBased, SuperParent have it: name one, as in
+    structure='FKDB'.
+    """
+    ready = dict(params)
+    for kind, default in defaults.items():
+        if kind in params:
+            ready[kind] = learner_or_text(kind, params[kind])
+        inner = [key.split("__")[1] for key in params if key.startswith(f"{kind}__")]
+        if inner:
+            learner = named_learner(kind, ready.get(kind, getattr(estimator, kind)))
+            learner = default if learner is None else learner
+            for name in inner:
+                _check_setting(kind, learner, name)
+            ready[kind] = learner
+    return ready
+
+
+def _check_setting(kind: str, learner: Any, name: str) -> None:
+    """Refuse a setting that a learner does not have, and say which learners have it."""
+    if learner is not None and (not hasattr(learner, "get_params") or name in learner.get_params(deep=False)):
+        return
+    having = [other for other, known in learners(kind).items() if name in inspect.signature(known).parameters]
+    what = (
+        f"No learner is set for '{kind}'"
+        if learner is None
+        else f"{type(learner).__name__} has no setting '{name}'"
+    )
+    hint = f"; {listing(having)} {'has' if len(having) == 1 else 'have'} it" if having else ""
+    raise ValueError(f"{what}{hint}: name one, as in {kind}='{(having or list(learners(kind)))[0]}'.")

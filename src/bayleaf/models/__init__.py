@@ -1,4 +1,4 @@
-"""Models by name, in files, and in the languages of others: SQL and ONNX.
+"""Methods by name, model files, and models as SQL or ONNX.
 
 A model file is versioned JSON that executes nothing when it is read. It holds the settings, the schema and the
 networks; numbers are written so that they come back to the last bit, and with them every probability.

@@ -14,33 +14,7 @@ FEW = 8
 
 @dataclass(frozen=True)
 class Dialect:
-    """The SQL of one database.
-
-    Parameters
-    ----------
-    name : str
-        As ``dialect=`` has it.
-    title : str
-        As sentences have it.
-    double : str
-        The type of double-precision numbers.
-    reading : str
-        How a column is read that held numbers, or texts that are plain numbers; ``{x}`` is the column.
-    greatest : str
-        The function that gives the largest of several numbers.
-    barrier : str
-        What keeps the database from writing the steps of a query into each other, which would make long formulas of
-        short ones.
-    most_columns : int
-        The most columns of one step.
-    most_numbers : int
-        The most numbers in the tables of a model: the time to read a query grows faster than their number.
-    folds_case : bool
-        Whether names that differ only in upper and lower case are the same.
-    moments : mapping
-        How a column of each type of dates and times is counted, as `bayleaf.data.dates` does; ``{x}`` is the column.
-    parts : mapping
-        The number of the weekday, month or hour of a date; ``{x}`` is the column.
+    """The SQL of one database; ``{x}`` in a text is a column.
 
     Examples
     --------
@@ -49,17 +23,19 @@ class Dialect:
     "a ""b" 'it''s' CAST(0.5e0 AS DOUBLE)
     """
 
-    name: str
-    title: str
-    double: str
-    reading: str
-    greatest: str
+    name: str  # as ``dialect=`` takes it
+    title: str  # in sentences
+    double: str  # the type of double-precision numbers
+    reading: str  # a column that held numbers, or texts that are plain numbers
+    greatest: str  # the function that gives the largest of several numbers
+    # Keeps the database from writing the steps of a query into each other, which would make short formulas long.
     barrier: str
-    most_columns: int
-    most_numbers: int
-    folds_case: bool
+    most_columns: int  # of one step
+    most_numbers: int  # in the tables of a model: the time to read a query grows faster than their number
+    folds_case: bool  # whether names that differ only in upper and lower case are the same
+    # How a column of each type of dates and times is counted, as `bayleaf.data.dates` does.
     moments: Mapping[str, str] = field(repr=False)
-    parts: Mapping[str, str] = field(repr=False)
+    parts: Mapping[str, str] = field(repr=False)  # the number of the weekday, month or hour of a date
 
     def identifier(self, name: str) -> str:
         """Return a name of a table or column, quoted."""
@@ -97,7 +73,7 @@ class Dialect:
         if numbers > self.most_numbers:
             raise ValueError(
                 f"The model has {numbers:,} numbers; a query for {self.title} has {self.most_numbers:,} at most. Use "
-                "fewer parents, features or states, a single network in place of a pool, another dialect, or predict."
+                "fewer parents, features or states, a single network instead of a pool, another dialect, or predict."
             )
 
     def largest(self, terms: Sequence[str]) -> str:

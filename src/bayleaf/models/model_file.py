@@ -1,6 +1,6 @@
-"""How a model file is read.
+"""Model files: a fitted classifier as versioned JSON, written and read.
 
-How a model file is written.
+A variable is written once, among the features or as the target; networks name their variables.
 """
 
 import os
@@ -20,12 +20,12 @@ from bayleaf.classify.record import TrainingRecord
 from bayleaf.data import Schema, TableReader, Variable
 from bayleaf.data.schema import Meaning
 from bayleaf.graph import DAG
-from bayleaf.network import BayesNet, InstanceNetwork
+from bayleaf.network import BayesNet
+from bayleaf.network.decisions import Predictor
+from bayleaf.network.predictors import predictor_to_dict, registered_predictor
 from bayleaf.networks.documents import (
-    instance_network_from_dict,
-    instance_network_to_dict,
-    network_from_dict,
-    network_to_dict,
+    families_from_dict,
+    families_to_dict,
     read_document,
     tables_from_text,
     tables_to_text,
@@ -34,6 +34,7 @@ from bayleaf.networks.documents import (
 
 from .pool_parts import kept_from_plain, kept_to_plain, mixture_from_plain, mixture_to_plain
 from .settings import (
+    UnknownPartError,
     learner_from_plain,
     learner_to_plain,
     only_described,
@@ -42,11 +43,13 @@ from .settings import (
 )
 from .small_counts import without_small_counts
 
-FORMAT = "bayleaf"
-VERSION = 3
-# The version that first could hold each kind of model; so older versions of bayleaf read what they can.
-SINCE: dict[type, int] = {BayesNetClassifier: 1, BaggedClassifier: 1, AveragedClassifier: 2, NetworkPool: 3}
+# Files of every version since this one are read; see tests/models/files_of_format_1.
+FORMAT, VERSION = "bayleaf", 1
 Model = BayesNetClassifier | EnsembleClassifier | NetworkPool
+Loaded = BayesNetClassifier | AveragedClassifier | BaggedClassifier | NetworkPool
+# More would make a file of several hundred megabytes; a number of a pool has few digits there.
+MOST_CELLS, MOST_CELLS_OF_POOLS = 20_000_000, 40_000_000
+DTYPE = re.compile(r"[<>=|]?[A-Za-z]\w*")  # of labels, as numpy names them: int64, <U5
 
 
 def save(model: Model, path: str | os.PathLike[str], *, min_count: int | None = None) -> None:
@@ -56,9 +59,8 @@ def save(model: Model, path: str | os.PathLike[str], *, min_count: int | None = 
     """
     if min_count is not None:
         model = without_small_counts(model, min_count)
-    needed = max(since for kind, since in SINCE.items() if isinstance(model, kind))
     content = _content(model)
-    write_document({"format": FORMAT, "version": needed, "bayleaf": version("bayleaf"), **content}, path)
+    write_document({"format": FORMAT, "version": VERSION, "bayleaf": version("bayleaf"), **content}, path)
     unsaved = [
         *only_described(content["settings"]),
         *only_described(content.get("ensemble", content.get("averaged", {})).get("settings", {})),
@@ -76,34 +78,30 @@ def _content(model: Model) -> dict[str, Any]:
         learned = {"mean_evidence": model.mean_evidence_.tolist(), **mixture_to_plain(model.mixture_)}
         return {**_schema(model, model), "pool": learned}
     if isinstance(model, EnsembleClassifier):
-        return _ensemble_writing(model)
+        return _ensemble_content(model)
     kept = kept_to_plain(model) if "_online" in model.__dict__ else None
     return {
         **_schema(model, model),
-        **_predictor_writing(model),
+        **_network_content(model),
         **({} if kept is None else {"partial_fit": kept}),
     }
 
 
-def _ensemble_writing(ensemble: EnsembleClassifier) -> dict[str, Any]:
+def _ensemble_content(ensemble: EnsembleClassifier) -> dict[str, Any]:
     settings = settings_to_plain(ensemble, ensemble.classes_.tolist())
     del settings["estimator"]  # the settings of the members stand where those of a single classifier do
     part: dict[str, Any] = {"settings": settings, "prior": ensemble._prior.tolist()}
     if isinstance(ensemble, AveragedClassifier):
         check_size(ensemble)
         part |= {"weights": ensemble.council_.given_weights.tolist(), "levels": ensemble.levels_.tolist()}
-        part["members"] = [_averaged_writing(model) for model in ensemble.estimators_]
+        part["members"] = [_averaged_content(model) for model in ensemble.estimators_]
         return {**_schema(ensemble._settings(), ensemble), "averaged": part}
-    part["members"] = [_predictor_writing(model) for model in ensemble.estimators_]
+    part["members"] = [_network_content(model) for model in ensemble.estimators_]
     return {**_schema(ensemble._settings(), ensemble), "ensemble": part}
 
 
-# More would make a file of several hundred megabytes; a number of a pool has few digits there.
-MOST_CELLS, MOST_CELLS_OF_POOLS = 20_000_000, 40_000_000
-
-
 def check_size(model: AveragedClassifier | NetworkPool) -> None:
-    """Refuse to write a model whose tables would make a file that nobody wants."""
+    """Refuse to write a model whose tables would make a huge file."""
     if isinstance(model, NetworkPool):
         cells, most = model.n_parameters_, MOST_CELLS_OF_POOLS
         whose, instead = "its tables", "fewer cycles or seeds"
@@ -118,8 +116,8 @@ def check_size(model: AveragedClassifier | NetworkPool) -> None:
         )
 
 
-def _averaged_writing(classifier: BayesNetClassifier) -> dict[str, Any]:
-    """Return a member in few lines: its variables are those of the schema, and each table is one text."""
+def _averaged_content(classifier: BayesNetClassifier) -> dict[str, Any]:
+    """Return a member in few lines: each table is one text."""
     network = classifier.network_
     return {
         "nodes": list(network.nodes),
@@ -158,16 +156,11 @@ def _defaults(settings: BayesNetClassifier | NetworkPool, model: Model) -> dict[
     return {part: learner_to_plain(learner) for part, learner in used.items() if learner is not None}
 
 
-def _predictor_writing(classifier: BayesNetClassifier) -> dict[str, Any]:
-    """Return a network, and the parents that depend on the row where there are any."""
-    data = {"network": network_to_dict(classifier.network_)}
-    if isinstance(classifier._predictor, InstanceNetwork):
-        data["instance_network"] = instance_network_to_dict(classifier._predictor)
-    return data
-
-
-DTYPE = re.compile(r"[<>=|]?[A-Za-z]\w*")  # of labels, as numpy names them: int64, <U5
-Loaded = BayesNetClassifier | AveragedClassifier | BaggedClassifier | NetworkPool
+def _network_content(classifier: BayesNetClassifier) -> dict[str, Any]:
+    """Return a network, and what predicts instead of it where its structure learner has made something else."""
+    network, predictor = classifier.network_, classifier._predictor
+    content = {"network": families_to_dict(network)}
+    return content if predictor is network else {**content, "predictor": predictor_to_dict(predictor)}
 
 
 @brief_errors()
@@ -189,6 +182,10 @@ def load(path: str | os.PathLike[str]) -> Loaded:
     lost: list[str] = []
     try:
         model = _model(document, lost)
+    except UnknownPartError as error:
+        raise ValueError(
+            f"'{path}' cannot be read: {error}; it was written by bayleaf {document.get('bayleaf')}."
+        ) from error
     except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ValueError(f"'{path}' is damaged: its content is incomplete ({error}).") from error
     except ValueError as error:
@@ -209,7 +206,7 @@ def _model(document: dict[str, Any], lost: list[str]) -> Loaded:
 def _classifier(document: dict[str, Any], lost: list[str]) -> BayesNetClassifier:
     classifier = _settings(document, lost)
     classifier._use(_reader(document, classifier))
-    classifier._set_network(*_read_predictor(document, classifier))
+    classifier._set_network(*_read_network(document, classifier))
     classifier._costs()  # says what is wrong with them
     _set_record(classifier, document)
     if "partial_fit" in document:
@@ -224,7 +221,7 @@ def _read_ensemble(document: dict[str, Any], lost: list[str]) -> BaggedClassifie
     ensemble._use(_reader(document, ensemble))
     members = [ensemble._new_member() for _ in _members(part)]
     for member, item in zip(members, part["members"], strict=True):
-        member._set_network(*_read_predictor(item, member))
+        member._set_network(*_read_network(item, member))
     ensemble._set_members(members, _prior(part, ensemble.classes_))
     _set_record(ensemble, document)
     return ensemble
@@ -235,15 +232,12 @@ def _read_averaged(document: dict[str, Any], lost: list[str]) -> AveragedClassif
     settings = settings_from_plain(part["settings"], AveragedClassifier, lost)
     ensemble = AveragedClassifier(estimator=_settings(document, lost), **settings)
     ensemble._use(_reader(document, ensemble))
-    variables = {variable.name: variable for variable in ensemble.schema_.variables}
     members, pattern = [], ensemble._new_member()
     for item in _members(part):
+        used = _used(ensemble.schema_, ensemble.classes_, item["nodes"])
         dag = DAG.from_parents(item["nodes"], item["parents"])
-        used = [variables[name] for name in dag.nodes]
         member = copy(pattern)
-        network = BayesNet(used, dag, tables_from_text(item["tables"], used, dag), used[-1].name)
-        _check_agreement(ensemble.schema_, ensemble.classes_, network)
-        member._set_network(network)
+        member._set_network(BayesNet(used, dag, tables_from_text(item["tables"], used, dag), used[-1].name))
         members.append(member)
     prior, weights = _prior(part, ensemble.classes_), np.array(part["weights"], dtype=np.float64)
     levels = {level for level in part["levels"] if isinstance(level, int)}
@@ -288,7 +282,7 @@ def _settings(document: dict[str, Any], lost: list[str]) -> BayesNetClassifier:
 def _reader(document: dict[str, Any], model: Loaded) -> TableReader:
     """Rebuild what reads the columns; the model is given the learners that fit used."""
     features = tuple(Variable.from_dict(item) for item in document["features"])
-    rows = (document.get("training") or {}).get("rows")
+    rows = (document["training"] or {}).get("rows")
     schema = Schema(features, Variable.from_dict(document["target"]), rows)
     dtype = document["classes"]["dtype"]
     if not isinstance(dtype, str) or not DTYPE.fullmatch(dtype):  # numpy would read lists and tuples from it
@@ -306,37 +300,42 @@ def _reader(document: dict[str, Any], model: Loaded) -> TableReader:
     return reader
 
 
-def _set_record(
-    model: BayesNetClassifier | EnsembleClassifier | NetworkPool, document: dict[str, Any]
-) -> None:
+def _set_record(model: Model, document: dict[str, Any]) -> None:
     if document.get("meaning"):
         model.describe(**document["meaning"])
-    if not document.get("training"):  # absent from files written before it was recorded
+    if document["training"] is None:
         return
     record = model.training_ = TrainingRecord.from_dict(document["training"])
     if record.method is not None:
         model.name_method(record.method)
 
 
-def _read_predictor(
-    data: dict[str, Any], classifier: BayesNetClassifier
-) -> tuple[BayesNet, InstanceNetwork | None]:
-    """Rebuild the network of a classifier, and what predicts in its place where parents depend on the row."""
-    network = network_from_dict(data["network"])
-    _check_agreement(classifier.schema_, classifier.classes_, network)
-    part = data.get("instance_network")
-    return network, None if part is None else instance_network_from_dict(part, network)
+def _read_network(data: dict[str, Any], classifier: BayesNetClassifier) -> tuple[BayesNet, Predictor | None]:
+    """Rebuild the network of a classifier, and what predicts instead of it where there is such a thing."""
+    content = data["network"]
+    used = _used(classifier.schema_, classifier.classes_, list(content["parents"]))
+    network = families_from_dict(content, used, used[-1].name)
+    part = data.get("predictor")
+    if part is None:
+        return network, None
+    kind = registered_predictor(part["kind"])
+    if kind is None:
+        raise UnknownPartError(
+            f"no predictor {part['kind']!r} is registered; import the module that registers it"
+        )
+    return network, kind.from_dict(part, network)
 
 
-def _check_agreement(schema: Schema, classes: NDArray[Any], network: BayesNet) -> None:
-    """Refuse a schema that does not encode for the network: codes would mean other states, or none."""
-    known = {variable.name: variable for variable in schema.features}
-    *features, target = network.variables
-    strange = [variable.name for variable in features if known.get(variable.name) != variable]
-    if strange or target != schema.target or network.target != target.name:
-        what = strange[0] if strange else target.name
-        raise ValueError(f"the network and the schema disagree about '{what}'")
+def _used(schema: Schema, classes: NDArray[Any], nodes: list[str]) -> list[Variable]:
+    """Return the variables of a network, whose nodes are features of the schema and then the class."""
     _check_labels(schema, classes)
+    assert schema.target is not None
+    known = {variable.name: variable for variable in schema.features}
+    strange = [name for name in nodes[:-1] if name not in known]
+    if strange or nodes[-1:] != [schema.target.name]:
+        what = strange[0] if strange else schema.target.name
+        raise ValueError(f"the network and the schema disagree about '{what}'")
+    return [*(known[name] for name in nodes[:-1]), schema.target]
 
 
 def _check_labels(schema: Schema, classes: NDArray[Any]) -> None:

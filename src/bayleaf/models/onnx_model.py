@@ -13,10 +13,11 @@ from bayleaf.data import Variable
 from bayleaf.data.dates import MOMENTS
 from bayleaf.network import BayesNet
 from bayleaf.network.decisions import EQUAL, PRIOR_DECIMALS
+from bayleaf.network.predictors import how_it_predicts
 
 # Operators as these versions have them, which runtimes have known for years.
 OPERATORS, LEARNED_OPERATORS, FORMAT = 17, 3, 8
-# Stands for the logarithm of zero: no sum of real ones is as small.
+# Used as the logarithm of zero: no sum of real ones is as small.
 LOG_ZERO = -1e6
 
 
@@ -31,8 +32,7 @@ def to_onnx(model: Any) -> Any:
     network = model._member.predictor
     if not isinstance(network, BayesNet):
         raise TypeError(
-            "This model chooses the parents of features row by row (functional dependencies), which an ONNX graph "
-            "cannot say: use predict_proba, or functional_dependencies=False."
+            f"This model {how_it_predicts(network)}, which an ONNX graph cannot say: use predict_proba."
         )
     graph = Graph()
     codes = [_code(graph, variable) for variable in network.variables[:-1]]
@@ -104,7 +104,7 @@ def _labels(classes: NDArray[Any]) -> NDArray[Any]:
 
 
 def _code(graph: Graph, variable: Variable) -> str:
-    """Return the codes of a column, of shape (rows, 1); the number of states stands for a missing value."""
+    """Return the codes of a column, of shape (rows, 1); the number of states means a missing value."""
     if variable.dtype in MOMENTS or variable.source is not None:
         raise ValueError(
             f"Column '{variable.source or variable.name}' holds dates or times, which an ONNX graph cannot read: use "

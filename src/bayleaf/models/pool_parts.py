@@ -1,9 +1,7 @@
-"""What a pool has learned, as plain data: readings of columns, tables and quadratic forms.
+"""The long lists of numbers of a model file, as texts: what a pool has learned, and the counts of ``partial_fit``.
 
-Tables have five decimals and are written as whole numbers of hundred thousandths, others to the last bit; so every
-probability comes back as it was.
-
-The counts of ``partial_fit`` in a model file: a loaded model goes on learning where it was saved.
+Tables of a pool have five decimals and are written as whole numbers of hundred thousandths, other numbers to the last
+bit: every probability comes back as it was, and a loaded model goes on learning where it was saved.
 """
 
 from collections.abc import Sequence
@@ -64,7 +62,7 @@ def _spare_from_plain(data: dict[str, Any], features: Sequence[Variable], classe
     columns = tuple(_number(j, len(features)) for j in data["columns"])
     seldom = tuple(bool(each) for each in data["seldom"])
     if len(seldom) != len(columns):
-        raise ValueError("the pool foresees gaps of other columns than it has")
+        raise ValueError("the pool was trained on gaps of columns that it does not have")
     arities = tuple(features[j].arity for j in columns)
     return Spare(mixture_from_plain(data, features, classes), columns, arities, seldom, int(data["most"]))
 

@@ -1,4 +1,4 @@
-"""Settings put down as plain data, for a model file, and as Python code, for a reader.
+"""Settings as plain data for model files, and as Python code for people.
 
 Learners of bayleaf are named by class and parameters; costs are kept as the matrix that decides; anything else is
 kept as a description only.
@@ -26,15 +26,27 @@ def settings_to_plain(estimator: Any, classes: list[Any]) -> dict[str, Any]:
     return _plain_settings(estimator, classes)
 
 
+class UnknownPartError(ValueError):
+    """Plain data name a learner, a setting or a predictor that this version of bayleaf does not have."""
+
+
 def settings_from_plain(settings: dict[str, Any], kind: type, lost: list[str]) -> dict[str, Any]:
-    """Rebuild the settings of an estimator of this kind; one that this version does not know is not fatal.
+    """Rebuild the settings of an estimator of this kind.
 
     A sentence about each setting that the plain data only describe is added to ``lost``.
     """
-    known = kind().get_params(deep=False)
-    return {
-        name: _restore(value, name, lost, outermost=True) for name, value in settings.items() if name in known
-    }
+    _check_known(kind, settings)
+    return {name: _restore(value, name, lost) for name, value in settings.items()}
+
+
+def _check_known(kind: type, settings: dict[str, Any]) -> None:
+    """Refuse settings that a class does not have, which may decide what a model predicts."""
+    known = inspect.signature(kind).parameters
+    unknown = [name for name in settings if name not in known]
+    if unknown:
+        raise UnknownPartError(
+            f"this version of bayleaf does not know the setting '{unknown[0]}' of {kind.__name__}"
+        )
 
 
 def learner_to_plain(learner: Any) -> dict[str, Any]:
@@ -58,7 +70,7 @@ def learner_to_plain(learner: Any) -> dict[str, Any]:
 
 
 def learner_from_plain(plain: dict[str, Any]) -> Any:
-    """Return the learner that `learner_to_plain` has put down."""
+    """Return the learner that `learner_to_plain` wrote."""
     return _restore(plain, "learner", [])
 
 
@@ -114,29 +126,23 @@ def _is_registered(value: Any) -> bool:
     return learners().get(type(value).__name__) is type(value)
 
 
-def _restore(value: Any, name: str, lost: list[str], *, outermost: bool = False) -> Any:
+def _restore(value: Any, name: str, lost: list[str]) -> Any:
     if not isinstance(value, dict):
         return value
     if "learner" in value:
         learner = learners().get(value["learner"])
         if learner is None:
-            raise ValueError(
-                f"The model file names a learner that bayleaf does not know: {value['learner']!r}."
-            )
+            raise UnknownPartError(f"this version of bayleaf does not know the learner {value['learner']!r}")
+        _check_known(learner, value["parameters"])
         return learner(**{key: _restore(item, key, lost) for key, item in value["parameters"].items()})
     if "dag" in value:
         return DAG(value["dag"]["nodes"], [tuple(arc) for arc in value["dag"]["arcs"]])
     if "dict" in value:
         return {_restore(key, name, lost): _restore(item, name, lost) for key, item in value["dict"]}
     if "unsaved" in value:
-        # Only old files describe costs, which are kept as a matrix now; those inside a score decide nothing.
-        effect = (
-            "the loaded model decides without these costs, for the most probable class"
-            if name == "loss" and outermost
-            else "predictions are unaffected, but fitting again would use the default"
-        )
         lost.append(
-            f"The model was fitted with {name}={value['unsaved']}, which a model file cannot hold; {effect}."
+            f"The model was fitted with {name}={value['unsaved']}, which a model file cannot hold; predictions are "
+            "unaffected, but fitting again would use the default."
         )
         return None
     if len(value) != 1 or not value.keys() <= {"list", "tuple"}:

@@ -1,4 +1,4 @@
-"""Models without small counts: what a file for other hands leaves out."""
+"""Models without small counts, for files meant for sharing."""
 
 from copy import copy
 from dataclasses import replace
@@ -13,7 +13,8 @@ from bayleaf._util.words import counted, short
 from bayleaf.classify.one_network import MOST_SUPPORT, BayesNetClassifier
 from bayleaf.classify.record import TrainingRecord
 from bayleaf.data import Schema, Variable
-from bayleaf.network import BayesNet, InstanceNetwork
+from bayleaf.explain.reasons import check_single_network
+from bayleaf.network import BayesNet
 
 FloatTable = NDArray[np.float64]
 Support = NDArray[np.uint8]
@@ -71,12 +72,9 @@ def _check_kind(model: Any) -> None:
         )
     if not hasattr(model, "_support"):
         raise ValueError(
-            "min_count needs the counts of fit, which a loaded model has not: save it where it was fitted."
+            "min_count needs the counts of fit, which a loaded model does not have: save it where it was fitted."
         )
-    if isinstance(model._predictor, InstanceNetwork):
-        raise ValueError(
-            "min_count is not for models with functional dependencies, whose files list values that determine others."
-        )
+    check_single_network(model.network_, model._predictor, "min_count")
 
 
 def _warn_of_rare_names(model: BayesNetClassifier, min_count: int) -> None:

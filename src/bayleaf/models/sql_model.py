@@ -1,7 +1,6 @@
 """A fitted classifier as one query: for rows that should stay in their database."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,31 +12,11 @@ from bayleaf.classify import NetworkPool
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.data import Schema
 from bayleaf.network import BayesNet
+from bayleaf.network.predictors import how_it_predicts
 
 from .dialects import Dialect, dialect_named
-from .sql_network import NetworkWriter
-from .sql_pool import PoolAnswer
-from .sql_query import Steps, normalise, write_query
-
-
-@dataclass(frozen=True)
-class NetworkAnswer:
-    """The probabilities of one network."""
-
-    writer: NetworkWriter
-    columns: Sequence[int]
-    prior: NDArray[np.float64]
-
-    @property
-    def classes(self) -> int:
-        """The number of classes."""
-        return len(self.prior)
-
-    def add_steps(self, steps: Steps) -> None:
-        """Add the steps from codes to probabilities."""
-        self.writer.add_steps(steps)
-        names = range(self.classes)
-        normalise(steps, [f"l{c}" for c in names], [f"p{c}" for c in names], self.prior)
+from .sql_answers import NetworkAnswer, NetworkWriter, PoolAnswer
+from .sql_query import write_query
 
 
 def to_sql(
@@ -79,8 +58,7 @@ def _answer(model: Any, dialect: Dialect) -> tuple[Any, NDArray[np.float64], NDA
     member = model._member
     if not isinstance(member.predictor, BayesNet):
         raise TypeError(
-            "This model chooses the parents of features row by row (functional dependencies), which a query cannot "
-            "say: use predict_proba, or functional_dependencies=False."
+            f"This model {how_it_predicts(member.predictor)}, which a query cannot say: use predict_proba."
         )
     dialect.check_size(sum(values.size for values in member.predictor.tables))
     writer = NetworkWriter(member.predictor, dialect)

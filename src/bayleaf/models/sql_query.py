@@ -1,8 +1,7 @@
 """The query that scores the rows of a table: codes, log-joints or scores, probabilities, the predicted class.
 
-A query in steps: each adds columns to those of the step before, and forgets what nobody needs any more.
-
-Columns of a database as codes: what `bayleaf.data.encode` does with the columns of a table, in SQL.
+It is written in steps: each adds columns to those of the step before and drops those that no later step needs. The
+first one encodes the columns of the table, as `bayleaf.data.encode` does.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -20,7 +19,7 @@ from bayleaf.tables.table_files import label_text
 
 from .dialects import LARGEST, Dialect, spelled
 
-# Stands for the logarithm of zero: no sum of real ones is as small.
+# Used as the logarithm of zero: no sum of real ones is as small.
 LOG_ZERO = -1e6
 # Below this, PostgreSQL refuses to take the exponential.
 LEAST_EXPONENT = -700

@@ -4,6 +4,7 @@ from .bayesnet import BayesNet
 from .divergence import info_ratio, posterior_divergence, sum_mi
 from .factors import QueryCost
 from .instance import CountedFamilies, InstanceNetwork, StoredFamilies
+from .predictors import register_predictor
 from .queries import MostProbable
 from .weighting import WeightedRows
 
@@ -17,5 +18,6 @@ __all__ = [
     "WeightedRows",
     "info_ratio",
     "posterior_divergence",
+    "register_predictor",
     "sum_mi",
 ]

@@ -10,11 +10,13 @@ where pa_i(x) are the k best candidates of node i, none of them determined by an
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from math import prod
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf.counts import FunctionalDependencies, Partition, count
+from bayleaf.counts import Dependency, FunctionalDependencies, Partition, count
 from bayleaf.counts.contingency import Counts
 from bayleaf.data import Table
 from bayleaf.data.table import Codes
@@ -22,12 +24,16 @@ from bayleaf.graph import DAG, Family
 
 from .bayesnet import BayesNet
 from .compiled import CompiledNetwork, rows_of_nodes
+from .predictors import register_predictor
 
 Parents = tuple[int, ...]
 FamilyTable = NDArray[np.float64]
 FREE = -1
 # Networks that are kept, one per choice of families: rows with gaps that come one by one often choose alike.
 KEPT_NETWORKS = 16
+# More than this would make a model file of some hundred megabytes.
+MAX_FAMILIES = 100_000
+MAX_FAMILY_CELLS = 10_000_000
 
 
 class CountedFamilies:
@@ -79,6 +85,7 @@ class StoredFamilies:
         return self._known[family]
 
 
+@register_predictor
 class InstanceNetwork:
     """A Bayesian network for classification whose families are chosen row by row.
 
@@ -99,6 +106,12 @@ class InstanceNetwork:
     families : callable
         Gives the table of a family (node, parents in node order).
     """
+
+    how = "chooses the parents of features row by row (functional dependencies)"
+    caution = (
+        "Parents depend on the row through functional dependencies: the figures are those of the classifier, but "
+        "the network, What if and Why show what applies where no dependency holds."
+    )
 
     def __init__(
         self,
@@ -338,6 +351,48 @@ class InstanceNetwork:
                 if len(found) > limit:
                     return None
         return sorted(found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what it adds to its network as plain data, the table of every possible family."""
+        nodes, families = self.nodes, self.possible_families(MAX_FAMILIES)
+        arities = [variable.arity for variable in self.network.variables]
+        cells = sum(prod(arities[j] for j in (*parents, node)) for node, parents in families or ())
+        if families is None or cells > MAX_FAMILY_CELLS:
+            raise ValueError(
+                "This model is too large for a model file: its functional dependencies allow more than "
+                f"{MAX_FAMILIES:,} families or {MAX_FAMILY_CELLS:,} table cells. Pickle it instead, fit with a "
+                "larger min_count, or with functional_dependencies=False."
+            )
+        return {
+            "k": self.k,
+            "candidates": {nodes[i]: [nodes[j] for j in ranked] for i, ranked in enumerate(self.candidates)},
+            "min_count": self.dependencies.min_count,
+            "dependencies": [list(each) for each in self.dependencies],
+            "families": [
+                {
+                    "node": nodes[node],
+                    "parents": [nodes[j] for j in parents],
+                    "table": self.families((node, parents)).tolist(),
+                }
+                for node, parents in families
+            ],
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any], network: BayesNet) -> Self:
+        """Rebuild it from its network and plain data."""
+        index = network.dag.index
+        families = {
+            (index(item["node"]), tuple(map(index, item["parents"]))): np.array(
+                item["table"], dtype=np.float64
+            )
+            for item in data["families"]
+        }
+        dependencies = FunctionalDependencies.from_list(
+            network.variables, [Dependency(*item) for item in data["dependencies"]], data["min_count"]
+        )
+        candidates = [[index(name) for name in data["candidates"][node]] for node in network.nodes]
+        return cls(network, dependencies, candidates, data["k"], StoredFamilies(families))
 
     def _possible_sets(self, ranked: Parents) -> Iterator[frozenset[int]]:
         """Every outcome of `_choose`, whatever dependencies hold in a row."""

@@ -2,9 +2,9 @@
 
 from .bif import read_bif, write_bif
 from .documents import write_network
-from .dsc import read_dsc, read_xmlbif, write_dsc
+from .dsc_xmlbif import read_dsc, read_xmlbif, write_dsc, write_xmlbif
 from .network_files import load_network, with_plain_names
-from .network_formats import cpt_frame, to_dot, to_networkx, to_pgmpy, to_pyagrum, write_net, write_xmlbif
+from .network_formats import cpt_frame, to_dot, to_networkx, to_pgmpy, to_pyagrum, write_net
 
 __all__ = [
     "cpt_frame",

@@ -10,16 +10,16 @@ A file is a sequence of blocks::
 
 Commas and bars separate like spaces. ``property`` statements and comments are skipped.
 
+A scanner turns the text into declarations and rows of numbers; then tables are filled and checked.
+
 References
 ----------
-Cozman. The interchange format for Bayesian networks, version 0.15. Carnegie Mellon University, 1998.
-
-The grammar of BIF files: text becomes declarations and rows of numbers, nothing is interpreted yet.
+F. Cozman. The interchange format for Bayesian networks, version 0.15. Carnegie Mellon University, 1998.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Literal
@@ -91,27 +91,15 @@ class Document:
         return ValueError(f"'{self.path}', line {self.line(position)}: {problem}.")
 
 
-def bare_word(name: str) -> bool:
-    """Whether a name can stand in a file without quotes.
-
-    Examples
-    --------
-    >>> bare_word("<7.5"), bare_word("not bare"), bare_word("table")
-    (True, False, False)
-    """
+def _bare_word(name: str) -> bool:
+    """Whether a name can stand in a file without quotes."""
     match = _TOKEN.fullmatch(name)
     whole = match is not None and match.start(1) == 0 and name[0] not in '"{}()[];'
     return whole and name not in _KEYWORDS and name.isprintable()
 
 
-def parse(path: FilePath, text: str) -> Document:
-    """Read all blocks of a file.
-
-    Examples
-    --------
-    >>> parse("coin.bif", "network n { } variable coin { type discrete [ 2 ] { heads tails }; }").states
-    {'coin': ['heads', 'tails']}
-    """
+def _parse(path: FilePath, text: str) -> Document:
+    """Read all blocks of a file."""
     document = Document(path, text)
     scanner = _Scanner(document)
     first = scanner.token()
@@ -314,7 +302,7 @@ def read_bif(path: FilePath) -> BayesNet:
     >>> read_bif(path).cpt("coin").tolist()
     [0.25, 0.75]
     """
-    document = parse(path, read_text(path, "a BIF file"))
+    document = _parse(path, read_text(path, "a BIF file"))
     variables = {name: _variable(document, name) for name in document.states}
     if not variables:
         raise ValueError(f"'{path}' declares no variables.")
@@ -335,7 +323,7 @@ def read_bif(path: FilePath) -> BayesNet:
     return BayesNet(
         list(variables.values()),
         dag,
-        [_in_node_order(tables[name], document.distributions[name].parents, dag) for name in variables],
+        [in_node_order(tables[name], document.distributions[name].parents, dag) for name in variables],
     )
 
 
@@ -420,7 +408,9 @@ def _table(document: Document, family: Distribution, variables: dict[str, Variab
             raise document.error(f"'{family.child}' has {lacking}", family.position)
         table[positions == family.position] = default.numbers
         positions[positions == family.position] = default.position
-    return _normalised(document, family.child, table, positions)
+    return checked_table(
+        family.child, table, lambda problem, rows: document.error(problem, int(positions[rows].min()))
+    )
 
 
 def _check_length(document: Document, family: Distribution, row: Row, wanted: int) -> None:
@@ -447,31 +437,29 @@ def _configuration(
         raise document.error(f"'{parent}' has no state '{error.args[0]}'", row.position) from None
 
 
-def _normalised(
-    document: Document, name: str, table: NDArray[np.float64], positions: NDArray[np.int64]
+def checked_table(
+    name: str, table: NDArray[np.float64], refuse: Callable[[str, NDArray[np.bool_]], ValueError]
 ) -> NDArray[np.float64]:
-    bad = ~(np.isfinite(table) & (table >= 0)).all(axis=-1)
-    if bad.any():
-        problem = f"'{name}' has numbers that are not probabilities"
-        raise document.error(problem, int(positions[bad].min()))
+    """Return a table whose rows sum to one; ``refuse`` makes an error of a problem and the rows that have it."""
+    wrong = np.asarray(~(np.isfinite(table) & (table >= 0)).all(axis=-1))
+    if wrong.any():
+        raise refuse(f"'{name}' has numbers that are not probabilities", wrong)
     sums = table.sum(axis=-1)
     off = np.abs(sums - 1.0)
     if off.max() > ROUNDING:
-        worst = np.unravel_index(off.argmax(), off.shape)
-        problem = f"the probabilities of '{name}' sum to {sums[worst]:.6g}, not to one"
-        raise document.error(problem, int(positions[worst]))
-    rounded = off > LAST_BITS
-    table[rounded] /= sums[rounded][:, None]
-    return table
+        worst = np.asarray(off == off.max())
+        raise refuse(f"the probabilities of '{name}' sum to {sums[worst][0]:.6g}, not to one", worst)
+    return np.where(off[..., None] > LAST_BITS, table / sums[..., None], table)
+
+
+def in_node_order(table: NDArray[np.float64], parents: Sequence[str], dag: DAG) -> NDArray[np.float64]:
+    """Return a table whose axes are the parents as a file lists them, then the node, with parents in node order."""
+    order = np.argsort([dag.index(parent) for parent in parents], kind="stable")
+    return np.ascontiguousarray(table.transpose(*order, len(parents)))
 
 
 def _shown(states: Sequence[str]) -> str:
     return f"({', '.join(states)})"
-
-
-def _in_node_order(table: NDArray[np.float64], parents: Sequence[str], dag: DAG) -> NDArray[np.float64]:
-    order = np.argsort([dag.index(parent) for parent in parents], kind="stable")
-    return np.ascontiguousarray(table.transpose(*order, len(parents)))
 
 
 def _lines(network: BayesNet) -> Iterator[str]:
@@ -494,7 +482,7 @@ def _lines(network: BayesNet) -> Iterator[str]:
 
 def _word(name: object) -> str:
     text = str(name)
-    if bare_word(text):
+    if _bare_word(text):
         return text
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

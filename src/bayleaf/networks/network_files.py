@@ -1,20 +1,17 @@
-"""The format of a network file by the end of its name: what reads and what writes each.
-
-Names and states that every reader of every format takes.
-"""
+"""Network files by the end of their names, and names that the readers of other tools take."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from bayleaf._util.whole_files import FilePath, format_suffix, read_text, write_text
+from bayleaf._util.whole_files import FilePath, format_suffix, write_text
 from bayleaf.data import Variable
 from bayleaf.graph import DAG
 from bayleaf.network.bayesnet import BayesNet
 
 from . import documents
 from .bif import read_bif, write_bif
-from .dsc import read_dsc, read_xmlbif, write_dsc
-from .network_formats import to_dot, write_net, write_xmlbif
+from .dsc_xmlbif import read_dsc, read_xmlbif, write_dsc, write_xmlbif
+from .network_formats import distinct, to_dot, write_net
 
 
 def _write_dot(network: BayesNet, path: FilePath) -> None:
@@ -68,23 +65,16 @@ def load_network(path: FilePath) -> BayesNet:
     ...     assert load_network(path).nodes == ("coin",)
     """
     name, _, read = FORMATS.get(format_suffix(path), FORMATS[".json"])
-    try:
-        if read is None:
-            raise ValueError(
-                f"'{path}' is a {name} file, which is only written: read BIF, XMLBIF, DSC or JSON."
-            )
-        return read(path)
-    except ValueError:
-        if name == "JSON" or not read_text(path, f"a {name} file").lstrip().startswith("{"):
-            raise
-        return documents.load_network(path)  # it was saved when names did not matter
+    if read is None:
+        raise ValueError(f"'{path}' is a {name} file, which is only written: read BIF, XMLBIF, DSC or JSON.")
+    return read(path)
 
 
 _INTERVAL = re.compile(r"\((\S+), (\S+)[\])]")
 
 
 def with_plain_names(network: BayesNet) -> BayesNet:
-    """Return the network with plain words for names and states: for readers that stumble over anything else.
+    """Return the network with plain words for names and states: for readers that take nothing else.
 
     Letters, digits, ``_``, ``.`` and ``-``, a letter first. Intervals become ``le_0.8``, ``gt_0.8_le_1.75`` and
     ``gt_1.75``. No cut points are kept.
@@ -95,9 +85,9 @@ def with_plain_names(network: BayesNet) -> BayesNet:
     >>> with_plain_names(net).variable("petal_width").states
     ('le_0.8', 'gt_0.8_le_1.75', 'gt_1.75')
     """
-    names = _distinct([_word(name) for name in network.nodes])
+    names = list(distinct(map(_word, network.nodes)))
     variables = [
-        Variable(name, tuple(_distinct([_state(state) for state in variable.states])))
+        Variable(name, tuple(distinct(map(_state, variable.states))))
         for name, variable in zip(names, network.variables, strict=True)
     ]
     target = None if network.target is None else names[network.dag.index(network.target)]
@@ -116,15 +106,3 @@ def _state(label: object) -> str:
 def _word(text: str) -> str:
     plain = re.sub(r"[^A-Za-z0-9_.-]", "_", text)
     return plain if plain[:1].isalpha() else f"s{plain}"
-
-
-def _distinct(words: Sequence[str]) -> list[str]:
-    taken: set[str] = set()
-    chosen = []
-    for word in words:
-        name, number = word, 2
-        while name in taken:
-            name, number = f"{word}_{number}", number + 1
-        taken.add(name)
-        chosen.append(name)
-    return chosen

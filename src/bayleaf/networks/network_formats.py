@@ -1,13 +1,7 @@
-"""Networks for other tools: XMLBIF, Hugin's NET, DOT, tidy frames, objects of other libraries.
-
-References
-----------
-F. Cozman. The interchange format for Bayesian networks. Carnegie Mellon University, 1998.
-"""
+"""Networks for other tools: Hugin's NET, DOT, tidy frames, objects of other libraries."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from html import escape
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -18,55 +12,6 @@ from bayleaf._util.optional import make_frame
 from bayleaf._util.params import require
 from bayleaf._util.whole_files import FilePath, write_text
 from bayleaf.network import BayesNet
-
-# Characters that no XML 1.0 document can hold, however they are written.
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def write_xmlbif(network: BayesNet, path: FilePath) -> None:
-    """Write a network as an XMLBIF file, all or nothing.
-
-    Probabilities are written to the last bit. The format knows only names: numbers and booleans become strings, and
-    cut points and the choice of a class are not kept.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.data import Variable
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "coin.xml"
-    >>> write_xmlbif(BayesNet([Variable("coin", ("heads", "tails"))], DAG(["coin"]), [[0.25, 0.75]]), path)
-    >>> "<OUTCOME>heads</OUTCOME>" in path.read_text()
-    True
-    """
-    write_text(path, "".join(_xml_lines(network)))
-
-
-def _xml_lines(network: BayesNet) -> Iterator[str]:
-    yield '<?xml version="1.0" encoding="UTF-8"?>\n<BIF VERSION="0.3">\n<NETWORK>\n<NAME>network</NAME>\n'
-    for variable in network.variables:
-        yield f'<VARIABLE TYPE="nature">\n  <NAME>{_text(variable.name)}</NAME>\n'
-        yield from (f"  <OUTCOME>{_text(state)}</OUTCOME>\n" for state in variable.states)
-        yield "</VARIABLE>\n"
-    for name, table in zip(network.nodes, network.tables, strict=True):
-        yield f"<DEFINITION>\n  <FOR>{_text(name)}</FOR>\n"
-        yield from (f"  <GIVEN>{_text(parent)}</GIVEN>\n" for parent in network.parents(name))
-        rows = table.reshape(-1, table.shape[-1]).tolist()
-        yield (
-            "  <TABLE>"
-            + "\n    ".join(" ".join(map(repr, row)) for row in rows)
-            + "</TABLE>\n</DEFINITION>\n"
-        )
-    yield "</NETWORK>\n</BIF>\n"
-
-
-def _text(label: object) -> str:
-    text = str(label)
-    if found := _FORBIDDEN.search(text):
-        raise ValueError(
-            f"XML cannot hold the character {found.group()!r} in the name {text[:60]!r}: rename it."
-        )
-    return escape(text)
 
 
 def write_net(network: BayesNet, path: FilePath) -> None:
@@ -103,8 +48,8 @@ def _net_lines(network: BayesNet) -> Iterator[str]:
     names = dict(zip(network.nodes, identifiers(network.nodes), strict=True))
     yield "net\n{\n}\n"
     for variable in network.variables:
-        states = " ".join(_quoted(state) for state in variable.states)
-        yield f"node {names[variable.name]}\n{{\n  label = {_quoted(variable.name)};\n  states = ( {states} );\n}}\n"
+        states = " ".join(quoted(state) for state in variable.states)
+        yield f"node {names[variable.name]}\n{{\n  label = {quoted(variable.name)};\n  states = ( {states} );\n}}\n"
     for name, table in zip(network.nodes, network.tables, strict=True):
         parents = network.parents(name)
         given = f" | {' '.join(names[parent] for parent in parents)}" if parents else ""
@@ -119,17 +64,19 @@ def identifiers(names: Sequence[str]) -> list[str]:
     >>> identifiers(["age", "a b", "a-b", "3rd"])
     ['age', 'a_b', 'a_b_2', '_3rd']
     """
+    plain = [re.sub(r"\W", "_", name, flags=re.ASCII)[:60] or "_" for name in names]
+    return list(distinct(f"_{word}" if word[0].isdigit() else word for word in plain))
+
+
+def distinct(words: Iterable[str]) -> Iterator[str]:
+    """Give numbers to words that are there already."""
     taken: set[str] = set()
-    result = []
-    for name in names:
-        plain = re.sub(r"\W", "_", name, flags=re.ASCII)[:60] or "_"
-        plain = f"_{plain}" if plain[0].isdigit() else plain
-        chosen, number = plain, 2
-        while chosen in taken:
-            chosen, number = f"{plain}_{number}", number + 1
-        taken.add(chosen)
-        result.append(chosen)
-    return result
+    for word in words:
+        name, number = word, 2
+        while name in taken:
+            name, number = f"{word}_{number}", number + 1
+        taken.add(name)
+        yield name
 
 
 def _nested(table: NDArray[np.float64]) -> str:
@@ -139,7 +86,8 @@ def _nested(table: NDArray[np.float64]) -> str:
     return f"({''.join(_nested(part) for part in table)})"
 
 
-def _quoted(label: object) -> str:
+def quoted(label: object) -> str:
+    """Return a label in quotation marks, line breaks as blanks."""
     text = re.sub(r"\s", " ", str(label)).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{text}"'
 

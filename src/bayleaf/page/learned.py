@@ -21,7 +21,8 @@ from bayleaf.data.number_text import find_numbers
 from bayleaf.learn.search import SearchStep
 from bayleaf.learn.structure.tan import default_structure
 from bayleaf.models.settings import NoSpellingError, own_settings, spelled
-from bayleaf.network import BayesNet, InstanceNetwork
+from bayleaf.network import BayesNet
+from bayleaf.network.predictors import how_it_predicts
 from bayleaf.tables import MISSING_VALUES
 
 from .page_text import learner, member_of, networks_of, shorten
@@ -251,7 +252,9 @@ def cautions(model: Any) -> Iterator[str]:
 
 
 def caution_of_answers(model: Any) -> str | None:
-    """Return what to know about the page's own answers, where they are not those of the classifier.
+    """Return what to know about the page's own answers, where they are not always those of the classifier.
+
+    A model whose predictor does not say when they are is refused.
 
     Examples
     --------
@@ -259,13 +262,18 @@ def caution_of_answers(model: Any) -> str | None:
     >>> caution_of_answers(bl.BayesNetClassifier().fit([["a"], ["b"]], ["no", "yes"])) is None
     True
     """
-    predictors = [getattr(each, "_predictor", None) for each in getattr(model, "estimators_", [model])]
-    if not any(isinstance(each, InstanceNetwork) for each in predictors):
-        return None
-    return (
-        "Parents depend on the row through functional dependencies: the figures are those of the classifier, but "
-        "the network, What if and Why show what applies where no dependency holds."
-    )
+    for each in getattr(model, "estimators_", [model]):
+        predictor = getattr(each, "_predictor", None)
+        if predictor is None or predictor is each.network_:
+            continue
+        if not hasattr(predictor, "caution"):
+            raise ValueError(
+                "The model page shows networks and answers by them, which would not be the answers of this model: it "
+                f"{how_it_predicts(predictor)}."
+            )
+        caution: str = predictor.caution
+        return caution
+    return None
 
 
 def _about_the_data(

@@ -7,7 +7,6 @@ from bayleaf._util.params import require
 
 require("pyspark.ml", extra="spark")  # before what is derived from its classes
 
-from .spark_classifier import BayesNetClassifier  # noqa: E402
-from .spark_model import BayesNetClassificationModel  # noqa: E402
+from .spark_stages import BayesNetClassificationModel, BayesNetClassifier  # noqa: E402
 
 __all__ = ["BayesNetClassificationModel", "BayesNetClassifier"]

@@ -105,9 +105,20 @@ def test_what_cannot_be_learned_says_why():
     with pytest.raises(ValueError, match="MDLP cuts numbers by a class, and there is none"):
         bl.learn_network(chain(), discretizer=bl.MDLP())
     with pytest.raises(TypeError, match="structure must be a structure learner"):
+        bl.learn_network(chain(), bl.BDeu())
+    with pytest.raises(ValueError, match="'hc' is not a learner for the setting 'structure'"):
         bl.learn_network(chain(), "hc")
     with pytest.raises(ValueError, match="'samples' parameter of arc_strengths"):
         bl.arc_strengths(chain(), samples=0)
+
+
+def test_learners_are_given_by_name_too():
+    named = bl.learn_network(chain(), "hill-climbing", "dirichlet(ess=2)", discretizer="equal-width")
+    given = bl.learn_network(chain(), bl.HillClimbing(), bl.Dirichlet(2), discretizer=bl.EqualWidth())
+    assert named.arcs == given.arcs
+    assert all((a == b).all() for a, b in zip(named.tables, given.tables, strict=True))
+    strengths = bl.arc_strengths(chain(), "HillClimbing(max_parents=1)", samples=3)
+    assert strengths.equals(bl.arc_strengths(chain(), bl.HillClimbing(max_parents=1), samples=3))
 
 
 def test_published_networks_are_found_again():

@@ -19,8 +19,9 @@ from bayleaf.learn.scores import ClassFocusedScore, ClassificationRate, CrossVal
 from bayleaf.learn.scores.class_focused import check_classes
 from bayleaf.learn.search import Evaluator, Search, SearchDiary, SearchTrace, evaluator_at
 from bayleaf.learn.search.evaluators import is_class_focused
-from bayleaf.network import BayesNet, InstanceNetwork
+from bayleaf.network import BayesNet
 from bayleaf.network.council import Vote
+from bayleaf.network.decisions import Predictor
 
 
 class StructureLearner(Protocol):
@@ -33,9 +34,12 @@ class StructureLearner(Protocol):
 
 @runtime_checkable
 class PredictingLearner(Protocol):
-    """A structure learner for which the network alone does not say how to predict."""
+    """A structure learner for which the network alone does not say how to predict.
 
-    def predictor(self, table: Table, network: BayesNet, parameters: object) -> InstanceNetwork | None:
+    `bayleaf.network.predictors` says what its predictor must have, and what makes it saveable.
+    """
+
+    def predictor(self, table: Table, network: BayesNet, parameters: object) -> Predictor | None:
         """Return what predicts instead of the network, or None if the network does."""
         ...
 

@@ -6,7 +6,7 @@
 from bayleaf.classify import AveragedClassifier
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.data import MDLP
-from bayleaf.learn.parameters import Dirichlet, Laplace, MEstimate, Shrinkage
+from bayleaf.learn.parameters import Dirichlet, Laplace, MEstimate, ParameterLearner, Shrinkage
 from bayleaf.learn.structure import (
     A2DE,
     AODE,
@@ -21,52 +21,27 @@ from bayleaf.learn.structure import (
     NaiveBayes,
     SeveralLearner,
 )
+from bayleaf.learn.structure.structure_learner import StructureLearner
 from bayleaf.learn.tuning import AWNB, WANBIA
 
-from .method import Method
+from .papers import Method
 
 PAZZANI = "Pazzani 1996"
 JIANG = "Jiang, Cai, Wang & Zhang 2012"
 
 
-def _averaged(structures: SeveralLearner) -> AveragedClassifier:
-    return AveragedClassifier(structures, BayesNetClassifier(parameters=Laplace(), discretizer=MDLP()))
+def _single(structure: StructureLearner, parameters: ParameterLearner) -> BayesNetClassifier:
+    return BayesNetClassifier(structure, parameters, discretizer=MDLP())
 
 
-def _aode(min_count: float = 1) -> AveragedClassifier:
-    return _averaged(AODE(min_count))
-
-
-def _a2de(min_count: float = 1, weighted: bool = False) -> AveragedClassifier:
-    return _averaged(A2DE(min_count, weighted))
-
-
-def _skdb(k: int = 5) -> BayesNetClassifier:
-    return BayesNetClassifier(SKDB(k), MEstimate(), discretizer=MDLP())
-
-
-def _eskdb(n_members: int = 20, k: int = 5) -> AveragedClassifier:
-    return AveragedClassifier(
-        ESKDB(n_members, k), BayesNetClassifier(parameters=Shrinkage(), discretizer=MDLP())
-    )
-
-
-def _wanbia(penalty: float = 0.0) -> BayesNetClassifier:
-    return BayesNetClassifier(NaiveBayes(), WANBIA(penalty=penalty), discretizer=MDLP())
-
-
-def _weighted_tan(penalty: float = 0.0) -> BayesNetClassifier:
-    return BayesNetClassifier(TAN(), WANBIA(penalty=penalty), discretizer=MDLP())
-
-
-def _awnb(trees: int = 10) -> BayesNetClassifier:
-    return BayesNetClassifier(NaiveBayes(), AWNB(trees=trees), discretizer=MDLP())
+def _averaged(structures: SeveralLearner, parameters: ParameterLearner) -> AveragedClassifier:
+    return AveragedClassifier(structures, BayesNetClassifier(parameters=parameters, discretizer=MDLP()))
 
 
 METHODS: tuple[Method, ...] = (
     Method(
         "AODE",
-        _aode,
+        lambda min_count=1: _averaged(AODE(min_count), Laplace()),
         "Webb, Boughton & Wang 2005",
         "each feature in turn a parent of all others; joints averaged",
         "Laplace",
@@ -74,7 +49,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "WAODE",
-        lambda: AveragedClassifier(WAODE(), BayesNetClassifier(parameters=MEstimate(), discretizer=MDLP())),
+        lambda: _averaged(WAODE(), MEstimate()),
         "Jiang & Zhang 2006",
         "as AODE, networks weighed by I(X;C)",
         "m-estimate",
@@ -82,7 +57,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "A2DE",
-        _a2de,
+        lambda min_count=1, weighted=False: _averaged(A2DE(min_count, weighted), Laplace()),
         "Webb et al. 2012",
         "each pair of features in turn parents of all others; joints averaged",
         "Laplace",
@@ -90,7 +65,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "ATAN",
-        lambda: _averaged(ATAN()),
+        lambda: _averaged(ATAN(), Laplace()),
         JIANG,
         "the tree of TAN with each feature in turn as its root; posteriors averaged",
         "Laplace",
@@ -98,7 +73,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "WATAN",
-        lambda: _averaged(ATAN(weighted=True)),
+        lambda: _averaged(ATAN(weighted=True), Laplace()),
         JIANG,
         "as ATAN, networks weighed by I(root;C)",
         "Laplace",
@@ -106,7 +81,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "SKDB",
-        _skdb,
+        lambda k=5: _single(SKDB(k), MEstimate()),
         "Martinez, Webb, Chen & Zaidi 2016",
         "KDB; left-out rows choose the first features and the number of parents",
         "m-estimate",
@@ -114,7 +89,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "ESKDB",
-        _eskdb,
+        lambda n_members=20, k=5: _averaged(ESKDB(n_members, k), Shrinkage()),
         "Zhang, Petitjean & Buntine 2020",
         "SKDBs of random orders; posteriors averaged",
         "shrinkage",
@@ -122,7 +97,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "ETAN",
-        lambda: BayesNetClassifier(ETAN(), Dirichlet(), discretizer=MDLP()),
+        lambda: _single(ETAN(), Dirichlet()),
         "de Campos et al. 2016",
         "forest with the best BDeu; features with or without the class",
         "Dirichlet",
@@ -130,7 +105,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "FSSJ",
-        lambda: BayesNetClassifier(FSSJ(), Laplace(), discretizer=MDLP()),
+        lambda: _single(FSSJ(), Laplace()),
         PAZZANI,
         "features added and joined by 5-fold cross-validated accuracy",
         "Laplace",
@@ -138,7 +113,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "BSEJ",
-        lambda: BayesNetClassifier(BSEJ(), Laplace(), discretizer=MDLP()),
+        lambda: _single(BSEJ(), Laplace()),
         PAZZANI,
         "features removed and joined by 5-fold cross-validated accuracy",
         "Laplace",
@@ -146,7 +121,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "WANBIA",
-        _wanbia,
+        lambda penalty=0.0: _single(NaiveBayes(), WANBIA(penalty=penalty)),
         "Zaidi, Cerquides, Carman & Webb 2013",
         "naive Bayes",
         "Laplace, weights by conditional likelihood",
@@ -154,7 +129,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "wTAN",
-        _weighted_tan,
+        lambda penalty=0.0: _single(TAN(), WANBIA(penalty=penalty)),
         "after Zaidi et al. 2013",
         "maximum spanning tree on I(X;Y|C)",
         "Laplace, weights by conditional likelihood",
@@ -162,7 +137,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "AWNB",
-        _awnb,
+        lambda trees=10: _single(NaiveBayes(), AWNB(trees=trees)),
         "Hall 2007",
         "naive Bayes",
         "Laplace, weights by depth in decision trees",

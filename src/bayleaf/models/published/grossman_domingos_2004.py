@@ -15,7 +15,7 @@ from bayleaf.learn.parameters import ConditionalLikelihood, Dirichlet, MaximumLi
 from bayleaf.learn.scores import CMDL, MDL, BDe, ConditionalLogLikelihood, LogLikelihood
 from bayleaf.learn.structure import TAN, HillClimbing, NaiveBayes
 
-from .method import Method
+from .papers import Method
 
 GROSSMAN = "Grossman & Domingos 2004"
 GREINER = "Greiner & Zhou 2002"

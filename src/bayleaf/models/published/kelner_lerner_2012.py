@@ -12,7 +12,7 @@ from bayleaf.learn.parameters import MaximumLikelihood
 from bayleaf.learn.scores import K2, MDL, CrossValidatedRisk, HoldoutRisk
 from bayleaf.learn.structure import HillClimbing, NaiveBayes
 
-from .method import Method
+from .papers import Method
 
 KELNER = "Kelner & Lerner 2012"
 STARTS = {"NBC": "naive", "empty": "empty"}

@@ -5,7 +5,7 @@
 * structure: NB, TAN (one feature parent per feature), or K-tree (K feature parents);
 * order, for order-based search: OMI, OMISP, OCR, RO (random); without one the search is greedy;
 * score: CR (training accuracy, for K >= 2 five-fold cross-validated; CRML is the same, CRCL trains each candidate's
-  parameters by CL first) or CL; or, in place of order and score, CMI (the generative tree) or SuperParent; Ext after
+  parameters by CL first) or CL; or, instead of order and score, CMI (the generative tree) or SuperParent; Ext after
   the score refines the parents;
 * parameters of the final network: ML (when left out) or CL.
 
@@ -23,7 +23,7 @@ from bayleaf.learn.parameters import ConditionalLikelihood, MaximumLikelihood
 from bayleaf.learn.scores import ClassificationRate, ConditionalLogLikelihood, CrossValidatedLogLoss
 from bayleaf.learn.structure import TAN, GreedyTree, NaiveBayes, OrderBased, SuperParent
 
-from .method import Method
+from .papers import Method
 
 PERNKOPF = "Pernkopf & Bilmes 2010"
 SCHEME = "STRUCTURE-ORDER-SCORE-PARAMETERS, such as TAN-OMI-CR-CL"
@@ -142,7 +142,7 @@ class FourTags:
 def _explanation() -> str:
     return (
         "structure NB, TAN or K-tree; order OMI, OMISP, OCR or RO, or none for greedy search; score CR, CRCL or CL "
-        "(or CMI or SuperParent in place of order and score), then perhaps Ext; parameters ML or CL"
+        "(or CMI or SuperParent instead of order and score), then perhaps Ext; parameters ML or CL"
     )
 
 

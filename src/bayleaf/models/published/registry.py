@@ -1,5 +1,6 @@
 """Every published method by the name its paper uses."""
 
+from importlib.metadata import version
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -12,7 +13,7 @@ from bayleaf.learn.register import name_and_settings
 
 from . import field, grossman_domingos_2004, kelner_lerner_2012, sugahara_ueno_2021, wang_zhao_2015
 from .grossman_domingos_2004 import most_parents_method
-from .method import Method
+from .papers import Method
 from .pernkopf_bilmes_2010 import PUBLISHED, four_tag_method
 
 METHODS: tuple[Method, ...] = (
@@ -92,8 +93,8 @@ def classifier(name: str, **settings: Any) -> Any:
     Parameters
     ----------
     name : str
-        See `methods`; settings may stand in brackets (``KDB(k=3)``). Upper and lower case are the same, and short
-        forms are understood where one form of a method is the usual one (``fsANB``, ``RMCV``, ``BNC2P``). Names of
+        See `methods`; with settings if needed, ``KDB(k=3)``. Upper and lower case are the same, and short forms are
+        understood where one form of a method is the usual one (``fsANB``, ``RMCV``, ``BNC2P``). Names of
         the scheme structure-order-score-parameters (``TAN-OMI-CR-CL``, ``3-tree-OCR-CR-ML``) are understood in every
         combination.
     **settings
@@ -161,3 +162,41 @@ def find_method(name: str) -> Method:
     if parsed is not None:
         return parsed
     raise ValueError(unknown_name(name, [method.name for method in methods()], "bl.methods()"))
+
+
+def cite(method: Any = None) -> str:
+    """Return BibTeX of the paper behind a method; of bayleaf itself without one.
+
+    Parameters
+    ----------
+    method : str or classifier, optional
+        A name that `classifier` understands, or a classifier that was built by name.
+
+    Examples
+    --------
+    >>> print(cite("TAN"))
+    @article{friedman1997,
+      author = {Friedman, Nir and Geiger, Dan and Goldszmidt, Moises},
+      title = {{Bayesian network classifiers}},
+      journal = {Machine Learning},
+      volume = {29},
+      year = {1997},
+    }
+    >>> cite("KDB").splitlines()[0]
+    '@inproceedings{sahami1996,'
+    """
+    if method is None:
+        return (
+            "@software{bayleaf,\n  author = {{The bayleaf developers}},\n"
+            "  title = {{bayleaf: Bayesian network classifiers for Python}},\n"
+            f"  version = {{{version('bayleaf')}}},\n}}"
+        )
+    if not isinstance(method, str) and hasattr(method, "published_method"):
+        named = method.published_method
+        if named is None:
+            raise ValueError(
+                "This classifier is no method of a paper: bl.methods() lists the names that cite knows."
+            )
+        method = named.name
+    name = name_and_settings(method)[0] if isinstance(method, str) else method
+    return find_method(name).bibtex

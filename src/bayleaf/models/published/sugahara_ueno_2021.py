@@ -12,7 +12,7 @@ from bayleaf.learn.scores import CMDL, BDeu
 from bayleaf.learn.selection import BayesFactorSelector
 from bayleaf.learn.structure import MCDAG, MCGES, Exact, HillClimbing, TANaCLL
 
-from .method import Method
+from .papers import Method
 
 MIHALJEVIC = "Mihaljevic, Bielza & Larranaga 2018"
 SUGAHARA = "Sugahara & Ueno 2021"
@@ -78,7 +78,7 @@ METHODS: tuple[Method, ...] = (
         MIHALJEVIC,
         "greedy over minimal class-focused graphs one by one, conditional log-likelihood",
         "maximum likelihood",
-        f"As MC-DAG, over graphs in place of classes of equivalent graphs. {AT_THE_MEDIAN}",
+        f"As MC-DAG, over graphs instead of classes of equivalent graphs. {AT_THE_MEDIAN}",
     ),
     Method(
         "gGBN-BDeu",

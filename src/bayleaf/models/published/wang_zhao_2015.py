@@ -11,8 +11,9 @@ from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.data import MDLP
 from bayleaf.learn.parameters import Laplace
 from bayleaf.learn.structure import FAN, FKDB, KDB, TAN, NaiveBayes
+from bayleaf.learn.structure.structure_learner import StructureLearner
 
-from .method import Method
+from .papers import Method
 
 FRIEDMAN = "Friedman, Geiger & Goldszmidt 1997"
 SAHAMI = "Sahami 1996"
@@ -28,26 +29,14 @@ def _rtan(n_estimators: int = 10, vote: Literal["majority", "average"] = "averag
 WANG_SMOOTHING = 1.0
 
 
-def _kdb(k: int = 2) -> BayesNetClassifier:
-    return BayesNetClassifier(KDB(k, smoothing=WANG_SMOOTHING), Laplace(), discretizer=MDLP())
-
-
-def _fkdb_plain(k: int = 2) -> BayesNetClassifier:
-    return BayesNetClassifier(FKDB(k, smoothing=WANG_SMOOTHING), Laplace(), discretizer=MDLP())
-
-
-def _kdb_fd(k: int = 2, min_count: float = 100) -> BayesNetClassifier:
-    return BayesNetClassifier(KDB(k, True, min_count, WANG_SMOOTHING), Laplace(), discretizer=MDLP())
-
-
-def _fkdb(k: int = 2, min_count: float = 100) -> BayesNetClassifier:
-    return BayesNetClassifier(FKDB(k, True, min_count, WANG_SMOOTHING), Laplace(), discretizer=MDLP())
+def _single(structure: StructureLearner) -> BayesNetClassifier:
+    return BayesNetClassifier(structure, Laplace(), discretizer=MDLP())
 
 
 METHODS: tuple[Method, ...] = (
     Method(
         "NB",
-        lambda: BayesNetClassifier(NaiveBayes(), Laplace(), discretizer=MDLP()),
+        lambda: _single(NaiveBayes()),
         "Duda & Hart 1973",
         "naive Bayes",
         "Laplace",
@@ -55,7 +44,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "TAN",
-        lambda: BayesNetClassifier(TAN(), Laplace(), discretizer=MDLP()),
+        lambda: _single(TAN()),
         FRIEDMAN,
         "maximum spanning tree on I(X;Y|C)",
         "Laplace",
@@ -63,7 +52,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "FAN",
-        lambda: BayesNetClassifier(FAN(), Laplace(), discretizer=MDLP()),
+        lambda: _single(FAN()),
         "Lucas 2004",
         "maximum spanning forest on I(X;Y|C)",
         "Laplace",
@@ -79,7 +68,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "KDB",
-        _kdb,
+        lambda k=2: _single(KDB(k, smoothing=WANG_SMOOTHING)),
         SAHAMI,
         "ordered by I(X;C), k strongest I(X;Y|C) before",
         "Laplace",
@@ -87,7 +76,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "FKDB",
-        _fkdb,
+        lambda k=2, min_count=100: _single(FKDB(k, True, min_count, WANG_SMOOTHING)),
         WANG,
         "order and k parents by I(X;C) + sum of I(X;Y|C); parents vary with functional dependencies",
         "Laplace",
@@ -96,7 +85,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "KDB-FD",
-        _kdb_fd,
+        lambda k=2, min_count=100: _single(KDB(k, True, min_count, WANG_SMOOTHING)),
         WANG,
         "as KDB; parents vary with functional dependencies",
         "Laplace",
@@ -104,7 +93,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "FKDB-plain",
-        _fkdb_plain,
+        lambda k=2: _single(FKDB(k, smoothing=WANG_SMOOTHING)),
         WANG,
         "order and k parents by I(X;C) + sum of I(X;Y|C)",
         "Laplace",

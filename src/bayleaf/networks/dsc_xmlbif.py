@@ -1,4 +1,6 @@
-"""Networks as DSC files, the format of Microsoft's belief network editor, which bnlearn reads and writes too.
+"""Networks as DSC and as XMLBIF files.
+
+DSC is the format of Microsoft's belief network editor, which bnlearn reads and writes too.
 
 A file is a sequence of blocks::
 
@@ -8,17 +10,19 @@ A file is a sequence of blocks::
     probability ( rain ) { 0.8, 0.2; }
     probability ( wet | rain ) { (0) : 0.9, 0.1; (1) : 0.2, 0.8; }
 
-A row of probabilities is found by the numbers of its parents' states. Everything else in a block is skipped.
+A row of probabilities is found by the numbers of its parents' states. Everything else in a block is skipped. What a
+file says of states, parents and numbers becomes a network in the same way in both formats (`network_of`).
 
-A network from what a file says of it: states, parents and numbers of every node, checked.
-
-Reading XMLBIF files, of which `write_xmlbif` writes one.
+References
+----------
+F. Cozman. The interchange format for Bayesian networks. Carnegie Mellon University, 1998.
 """
 
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from itertools import product
 from math import prod
 
@@ -30,8 +34,8 @@ from bayleaf.data import Variable
 from bayleaf.graph import DAG
 from bayleaf.network.bayesnet import BayesNet
 
-from .bif import LAST_BITS, ROUNDING
-from .network_formats import identifiers
+from .bif import checked_table, in_node_order
+from .network_formats import identifiers, quoted
 
 
 @dataclass(frozen=True)
@@ -45,13 +49,7 @@ class FamilyPart:
 def network_of(
     path: FilePath, states: Mapping[str, Sequence[str]], families: Mapping[str, FamilyPart]
 ) -> BayesNet:
-    """Put a network together, or say what is wrong in the file.
-
-    Examples
-    --------
-    >>> network_of("coin.dsc", {"coin": ["heads", "tails"]}, {"coin": FamilyPart([], [0.25, 0.75])}).tables
-    (array([0.25, 0.75]),)
-    """
+    """Put a network together, or say what is wrong in the file."""
     if not states:
         raise ValueError(f"'{path}' declares no variables.")
     for name in families:
@@ -85,19 +83,14 @@ def _table(
     numbers = np.asarray(family.numbers, dtype=np.float64)
     if numbers.size != prod(shape):
         raise ValueError(f"'{path}': '{name}' needs {prod(shape)} probabilities; there are {numbers.size}.")
-    table = numbers.reshape(shape)
-    if not (np.isfinite(table).all() and table.min() >= 0):
-        raise ValueError(f"'{path}': '{name}' has numbers that are not probabilities.")
-    sums = table.sum(axis=-1, keepdims=True)
-    if abs(sums - 1.0).max() > ROUNDING:
-        worst = sums.ravel()[abs(sums - 1.0).argmax()]
-        raise ValueError(f"'{path}': the probabilities of '{name}' sum to {worst:.6g}, not to one.")
-    # What was written to the last bit stays as it is.
-    table = np.where(abs(sums - 1.0) > LAST_BITS, table / sums, table)
-    order = np.argsort([dag.index(parent) for parent in family.parents], kind="stable")
-    return np.ascontiguousarray(table.transpose(*order, len(family.parents)))
+    table = checked_table(
+        name, numbers.reshape(shape), lambda problem, _: ValueError(f"'{path}': {problem}.")
+    )
+    return in_node_order(table, family.parents, dag)
 
 
+# Characters that no XML 1.0 document can hold, however they are written.
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TOKEN = re.compile(r'\s*(?://[^\n]*\s*)*("(?:[^"\\]|\\.)*"|[^\s"{}()\[\]:;,=|]+|[{}()\[\]:;,=|])')
 
 
@@ -124,8 +117,8 @@ def _lines(network: BayesNet) -> Iterator[str]:
     names = dict(zip(network.nodes, identifiers(network.nodes), strict=True))
     yield 'belief network "unknown"\n'
     for variable in network.variables:
-        states = ", ".join(_quoted(state) for state in variable.states)
-        yield f"node {names[variable.name]} {{\n  name: {_quoted(variable.name)};\n"
+        states = ", ".join(quoted(state) for state in variable.states)
+        yield f"node {names[variable.name]} {{\n  name: {quoted(variable.name)};\n"
         yield f"  type : discrete [ {variable.arity} ] = {{ {states} }};\n}}\n"
     for name, table in zip(network.nodes, network.tables, strict=True):
         parents = network.parents(name)
@@ -136,11 +129,6 @@ def _lines(network: BayesNet) -> Iterator[str]:
             start = f"({', '.join(map(str, codes))}) : " if parents else ""
             yield f"  {start}{', '.join(map(repr, row))};\n"
         yield "}\n"
-
-
-def _quoted(label: object) -> str:
-    text = re.sub(r"\s", " ", str(label)).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{text}"'
 
 
 @brief_errors()
@@ -305,6 +293,52 @@ def _plain(token: str) -> str:
     return re.sub(r"\s", " ", re.sub(r"\\(.)", r"\1", token[1:-1]))
 
 
+def write_xmlbif(network: BayesNet, path: FilePath) -> None:
+    """Write a network as an XMLBIF file, all or nothing.
+
+    Probabilities are written to the last bit. The format knows only names: numbers and booleans become strings, and
+    cut points and the choice of a class are not kept.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from bayleaf.graph import DAG
+    >>> from bayleaf.data import Variable
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "coin.xml"
+    >>> write_xmlbif(BayesNet([Variable("coin", ("heads", "tails"))], DAG(["coin"]), [[0.25, 0.75]]), path)
+    >>> "<OUTCOME>heads</OUTCOME>" in path.read_text()
+    True
+    """
+    write_text(path, "".join(_xml_lines(network)))
+
+
+def _xml_lines(network: BayesNet) -> Iterator[str]:
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<BIF VERSION="0.3">\n<NETWORK>\n<NAME>network</NAME>\n'
+    for variable in network.variables:
+        yield f'<VARIABLE TYPE="nature">\n  <NAME>{_xml_text(variable.name)}</NAME>\n'
+        yield from (f"  <OUTCOME>{_xml_text(state)}</OUTCOME>\n" for state in variable.states)
+        yield "</VARIABLE>\n"
+    for name, table in zip(network.nodes, network.tables, strict=True):
+        yield f"<DEFINITION>\n  <FOR>{_xml_text(name)}</FOR>\n"
+        yield from (f"  <GIVEN>{_xml_text(parent)}</GIVEN>\n" for parent in network.parents(name))
+        rows = table.reshape(-1, table.shape[-1]).tolist()
+        yield (
+            "  <TABLE>"
+            + "\n    ".join(" ".join(map(repr, row)) for row in rows)
+            + "</TABLE>\n</DEFINITION>\n"
+        )
+    yield "</NETWORK>\n</BIF>\n"
+
+
+def _xml_text(label: object) -> str:
+    text = str(label)
+    if found := _FORBIDDEN.search(text):
+        raise ValueError(
+            f"XML cannot hold the character {found.group()!r} in the name {text[:60]!r}: rename it."
+        )
+    return escape(text)
+
+
 @brief_errors()
 def read_xmlbif(path: FilePath) -> BayesNet:
     """Read a network from an XMLBIF file (``.xmlbif``, ``.bifxml``, ``.xml``), compressed by gzip or not.
@@ -315,7 +349,6 @@ def read_xmlbif(path: FilePath) -> BayesNet:
     --------
     >>> import pathlib, tempfile
     >>> from bayleaf.data import Variable
-    >>> from bayleaf.networks import write_xmlbif
     >>> from bayleaf.graph import DAG
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "coin.bifxml"
     >>> write_xmlbif(BayesNet([Variable("coin", ("heads", "tails"))], DAG(["coin"]), [[0.25, 0.75]]), path)
