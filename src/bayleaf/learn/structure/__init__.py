@@ -8,6 +8,7 @@ from .aode import A2DE, AODE, ATAN, WAODE
 from .exact import Exact
 from .fixed import FixedStructure, NaiveBayes
 from .greedy_tree import GreedyTree, SuperParent
+from .hidden_naive_bayes import HiddenNaiveBayes
 from .hill_climbing import HillClimbing
 from .joining import BSEJ, FSSJ
 from .kdb import ESKDB, FKDB, KDB, SKDB
@@ -35,6 +36,7 @@ __all__ = [
     "Exact",
     "FixedStructure",
     "GreedyTree",
+    "HiddenNaiveBayes",
     "HillClimbing",
     "NaiveBayes",
     "OrderBased",
