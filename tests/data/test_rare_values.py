@@ -130,10 +130,11 @@ def test_a_label_that_no_value_has():
     )
 
 
-def test_selectors_take_the_limits():
+def test_selectors_inside_a_classifier_see_its_limits():
     X = pl.DataFrame({"x": COLOURS * 5})
-    for selector in (bl.MMPC, bl.HITONPC, bl.PCMB, bl.S2TMB, bl.BayesFactorSelector):
-        assert selector(min_frequency=3, max_categories=4).fit(X, Y * 5).get_support().tolist() == [True]
+    for selector in (bl.MMPC(), bl.HITONPC(), bl.PCMB(), bl.S2TMB(), bl.BayesFactorSelector()):
+        model = fit(X, Y * 5, selector=selector, min_frequency=3, max_categories=4)
+        assert model.network_.nodes == ("x", "class")
 
 
 @pytest.mark.parametrize(
