@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 import bayleaf as bl
 import datafolder
-from bayleaf.learn.search.samples import stratified_folds
+from bayleaf.learn.search.samples import table_folds
 
 SETS = ("Corral", "Glass2", "Hayes", "Iris", "Pima", "Tic-Tac-Toe")
 FOLDS = 4
@@ -96,7 +96,7 @@ def measure(data: DataSet) -> dict[str, object]:
     last = table.n_variables - 1
     start: Parents = (*((last,) for _ in range(last)), ())
     score = bl.CrossValidatedRisk(FOLDS)
-    fold = stratified_folds(table, FOLDS, np.random.default_rng(0), "RMCV")
+    fold = table_folds(table, FOLDS, np.random.default_rng(0), "RMCV")
     begun = time.process_time()
     found, tried = plain_search(table, start, fold)
     plain = time.process_time() - begun

@@ -26,7 +26,7 @@ import bayleaf as bl
 from bayleaf.benchmark import CrossValidation
 from bayleaf.learn.search import Evaluator
 from bayleaf.learn.search.log_joint import Change
-from bayleaf.learn.search.samples import stratified_folds
+from bayleaf.learn.search.samples import table_folds
 
 # Logarithms of the terms, a line per class or one for all.
 Terms = NDArray[np.float64]
@@ -43,7 +43,7 @@ class ZerosKept:
 
     def evaluator(self, table: bl.data.Table, dag: bl.DAG, rng: np.random.Generator) -> "ZerosEvaluator":
         """Start at a graph."""
-        return ZerosEvaluator(table, dag, stratified_folds(table, self.folds, rng, "RMCV"))
+        return ZerosEvaluator(table, dag, table_folds(table, self.folds, rng, "RMCV"))
 
 
 class ZerosEvaluator(Evaluator):

@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
-from bayleaf.learn.structure import several
+from bayleaf.learn.structure import aode
 from bayleaf.models import model_file as writing
 from bayleaf.models.settings import spelled
 from bayleaf.page.assemble import page_data
@@ -331,7 +331,7 @@ def test_a_single_network_is_not_to_be_had():
 
 
 def test_tables_that_do_not_fit_are_refused_before_they_are_counted(monkeypatch):
-    monkeypatch.setattr(several, "available_memory", lambda: 1000)
+    monkeypatch.setattr(aode, "available_memory", lambda: 1000)
     with pytest.raises(ValueError, match=r"The 6 networks of A2DE need about .* use AODE\(\), a selector"):
         bl.AveragedClassifier(bl.A2DE()).fit(*IRIS)
 
@@ -371,3 +371,13 @@ def test_damaged_files_are_refused(damage, sentence, tmp_path):
     path.write_text(json.dumps(document))
     with pytest.raises(ValueError, match=sentence):
         bl.load(path)
+
+
+def test_a_file_names_the_graphs_as_a_default_only_where_none_were_given(tmp_path):
+    X, y = [["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]] * 5, [0, 0, 1, 1] * 5
+    for chosen, defaults in ((bl.WAODE(), {"parameters"}), (None, {"structure", "parameters"})):
+        model = bl.AveragedClassifier(chosen).fit(X, y)
+        model.save(tmp_path / "m.bayleaf.json")
+        content = json.loads((tmp_path / "m.bayleaf.json").read_text())
+        assert set(content["defaults"]) == defaults | {"discretizer"}
+        assert repr(model.structure_) == repr(given or bl.AODE())

@@ -1,6 +1,7 @@
 """Rows that come in batches make the model of one fit; counts are all that is kept."""
 
 import pickle
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
@@ -11,6 +12,7 @@ from sklearn.base import clone
 
 import bayleaf as bl
 from bayleaf.classify.online import StartsAnewWarning
+from bayleaf.graph import DAG
 
 CUTS = bl.Cuts({"number": [-0.5, 0.0, 0.7, 1.5], "few": [0.5, 1.5]})
 
@@ -46,12 +48,25 @@ def in_batches(model, X, y, sizes, weights=None):
     return model
 
 
+class Chain:
+    """A learner of somebody else's: each feature's parents are the class and the feature before it."""
+
+    needs = "pairs"
+
+    def learn(self, table, rng):
+        target, features = table.names[table.target], [table.names[j] for j in table.features]
+        arcs = [(target, feature) for feature in features]
+        return DAG(table.names, [*arcs, *pairwise(features)])
+
+
 LEARNERS = [
     (bl.TAN(), bl.Shrinkage()),
     (bl.NaiveBayes(), bl.Laplace()),
     (bl.FAN(), bl.Dirichlet()),
     (bl.ETAN(), bl.Dirichlet(ess=2)),
     (bl.KDB(k=1), bl.MEstimate()),
+    (bl.TANaCLL(), bl.Laplace()),
+    (Chain(), bl.Shrinkage()),
     (bl.FixedStructure([("class", "a"), ("a", "b"), ("class", "b")]), bl.Laplace()),
 ]
 
@@ -179,13 +194,21 @@ def test_a_mistake_leaves_the_model_as_it_was():
 class Failing(bl.Dirichlet):
     """Tables that cannot be filled when they are told so."""
 
-    learns_from_counts = True
+    needs = "counts"
     fails = None
 
     def fit(self, table, dag):
         if Failing.fails is not None:
             raise Failing.fails("in the middle")
         return super().fit(table, dag)
+
+
+def test_a_learner_that_does_not_say_what_it_needs_is_told_how():
+    silent, wrong = (type("Other", (), {"learn": Chain.learn, **said}) for said in ({}, {"needs": "columns"}))
+    with pytest.raises(AttributeError, match=r"does not say what it needs.*needs = 'pairs'"):
+        bl.BayesNetClassifier(silent()).partial_fit  # noqa: B018
+    with pytest.raises(ValueError, match="says needs = 'columns'; it must be one of"):
+        bl.BayesNetClassifier(wrong()).partial_fit  # noqa: B018
 
 
 @pytest.mark.parametrize("half_life", [None, 30.0])

@@ -161,7 +161,7 @@ def test_one_feature_and_no_rows():
 def test_a_class_is_needed():
     table = make_table([[0, 1]], [2, 2])
     with pytest.raises(
-        ValueError, match="Pairwise information needs a class: this table has no target column"
+        ValueError, match="Pairwise information needs a class: the table has no target column"
     ):
         PairInformation.of(table)
     with pytest.raises(ValueError, match="Information about the class needs a class"):

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from bayleaf.learn.tuning import log_softmax, stratified_folds
+from bayleaf.counts.row_samples import stratified_folds
+from bayleaf.learn.tuning import log_softmax
 from bayleaf.pool.collapse import Collapse
 from bayleaf.pool.flat_start import BIAS_PULL, crossfit_flat_start
 from bayleaf.pool.gaussians import (

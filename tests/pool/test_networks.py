@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from bayleaf._native import _core
+from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Shrinkage
-from bayleaf.learn.tuning import stratified_folds
 from bayleaf.pool.grids import FineColumns, FoldOrder, Grid, PoolRows
 from bayleaf.pool.members import Information, Network, Plan, bins_for, crossfit, measure, plans
 from reference import pool as slow

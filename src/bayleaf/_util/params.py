@@ -1,14 +1,16 @@
-"""What users pass: settings, seeds, numbers of threads, extras to install; checked in scikit-learn's words."""
+"""What users pass: settings, seeds, numbers of threads, extras to install; and how learners declare settings."""
 
 import importlib
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
 from numbers import Integral, Real
-from types import ModuleType
-from typing import Any
+from types import MappingProxyType, ModuleType
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from sklearn import config_context
+from sklearn.base import BaseEstimator
 
 _NUMBERS: dict[type, type] = {int: Integral, float: Real}
 # What is asked of the learners of a classifier, and an example of each.
@@ -109,6 +111,120 @@ def check_param(
     owner_name = owner if isinstance(owner, str) else type(owner).__name__
     error = ValueError if right_type else TypeError
     raise error(f"The '{name}' parameter of {owner_name} must be {expected}. Got {value!r} instead.")
+
+
+# Checks one setting: takes the owner, the setting's name and its value, and raises an error that says what is wrong.
+Rule = Callable[[object, str, Any], None]
+
+
+def whole(low: int | None = None, high: int | None = None, *, or_none: bool = False) -> Rule:
+    """Accept whole numbers from ``low`` to ``high``."""
+    return partial(check_param, types=int, low=low, high=high, allow_none=or_none)
+
+
+def number(
+    *,
+    low: float | None = None,
+    above: float | None = None,
+    high: float | None = None,
+    below: float | None = None,
+    or_none: bool = False,
+) -> Rule:
+    """Accept numbers of at least ``low`` or more than ``above``, at most ``high`` or less than ``below``."""
+    return partial(
+        check_param,
+        types=float,
+        low=low if above is None else above,
+        high=high if below is None else below,
+        low_open=above is not None,
+        high_open=below is not None,
+        allow_none=or_none,
+    )
+
+
+def one_of(*options: str) -> Rule:
+    """Accept some texts only."""
+    return partial(check_param, types=str, options=options)
+
+
+def instance(*types: type, or_none: bool = False) -> Rule:
+    """Accept objects of some classes; ``instance(bool)`` accepts True and False."""
+    return partial(check_param, types=types, allow_none=or_none)
+
+
+def if_given(check: Callable[[Any], None]) -> Rule:
+    """Leave a setting that is not None to a function that raises an error."""
+
+    def rule(owner: object, name: str, value: Any) -> None:
+        if value is not None:
+            check(value)
+
+    return rule
+
+
+flag = instance(bool)
+
+
+def declared(**rules: Rule) -> Mapping[str, Rule]:
+    """Put together the rules of a learner's settings: see `WithSettings`."""
+    return MappingProxyType(rules)
+
+
+class WithSettings(BaseEstimator):  # type: ignore[misc]
+    """An object with settings in scikit-learn's sense, each of which declares what it may be.
+
+    A learner whose settings depend on each other, or that has another word to say about one, extends `check_params`.
+
+    Examples
+    --------
+    >>> class Neighbours(WithSettings):
+    ...     settings = declared(k=whole(low=1), share=number(above=0, high=1, or_none=True))
+    ...     def __init__(self, k=5, share=None):
+    ...         self.k, self.share = k, share
+    >>> Neighbours(share=2).check_params()
+    Traceback (most recent call last):
+        ...
+    ValueError: The 'share' parameter of Neighbours must be a float in the range (0, 1] or None. Got 2 instead.
+    """
+
+    settings: ClassVar[Mapping[str, Rule]] = declared()
+
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
+        for name, rule in self.settings.items():
+            rule(self, name, getattr(self, name))
+
+
+# What a learner needs of the rows it learns from, from little to all: counts of the class with every two features;
+# counts of any columns; every different row once, with its number as the weight; the rows themselves.
+Needs = Literal["pairs", "counts", "distinct rows", "rows"]
+
+
+def needs_of(learner: object) -> Needs:
+    """Return what a learner needs of the rows; the rows themselves if it does not say.
+
+    Examples
+    --------
+    >>> from bayleaf import KDB, TAN, TunedTables
+    >>> needs_of(TAN()), needs_of(KDB(k=2)), needs_of(TunedTables())
+    ('pairs', 'counts', 'rows')
+    """
+    needs: Any = getattr(learner, "needs", "rows")
+    if needs not in get_args(Needs):
+        raise ValueError(f"{learner!r} says needs = {needs!r}; it must be one of {get_args(Needs)}.")
+    return needs  # type: ignore[no-any-return]
+
+
+def most_needed(learners: Iterable[object]) -> Needs:
+    """Return what is enough for all of some learners.
+
+    Examples
+    --------
+    >>> from bayleaf import Exact, TAN
+    >>> most_needed([TAN(), Exact()]), most_needed([])
+    ('distinct rows', 'pairs')
+    """
+    return max(map(needs_of, learners), key=get_args(Needs).index, default="pairs")
 
 
 def check_settings(estimator: object) -> None:

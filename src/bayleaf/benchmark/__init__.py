@@ -14,6 +14,8 @@ Examples
 ('NB', 'tree')
 """
 
+from bayleaf.counts import ChangedDataError
+
 from .comparison import Comparison, compare, win_draw_loss_table
 from .figures import (
     box_plot,
@@ -52,7 +54,7 @@ from .rank_tests import (
 from .result_tables import Cell, ResultTable, Scoreboard, mean_table
 from .results import Results
 from .runner import LearningCurve, evaluate, learning_curve
-from .work import PEERS, ChangedDataError, Peer, WorkUnit, peer
+from .work import PEERS, Peer, WorkUnit, peer
 
 __all__ = [
     "PEERS",

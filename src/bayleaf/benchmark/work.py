@@ -26,6 +26,7 @@ from bayleaf._util.params import check_param
 from bayleaf.classify import NetworkPool
 from bayleaf.classify.base import NothingLearnedWarning
 from bayleaf.classify.one_network import BayesNetClassifier
+from bayleaf.counts import ChangedDataError
 from bayleaf.data import Table
 from bayleaf.data.columns import read_columns, take_rows
 from bayleaf.data.raw_columns import NumberColumn
@@ -193,17 +194,6 @@ def row_count(data: Any) -> int:
     return int(data.shape[0]) if hasattr(data, "shape") else len(data)
 
 
-class ChangedDataError(ValueError):
-    """A data set is not the same as when part of its results were computed.
-
-    Examples
-    --------
-    >>> raise ChangedDataError("iris has 149 rows, 150 before")
-    Traceback (most recent call last):
-    bayleaf.benchmark.work.ChangedDataError: iris has 149 rows, 150 before
-    """
-
-
 def check_unchanged(dataset: str, rows: int, digest: str, expected: Known) -> None:
     """Refuse a data set whose number of rows or digest differs from the one in the result file.
 
@@ -211,7 +201,7 @@ def check_unchanged(dataset: str, rows: int, digest: str, expected: Known) -> No
     --------
     >>> check_unchanged("iris", 149, "", Known(150))
     Traceback (most recent call last):
-    bayleaf.benchmark.work.ChangedDataError: The data set 'iris' has 149 rows, but the result file was made
+    bayleaf.counts.source.ChangedDataError: The data set 'iris' has 149 rows, but the result file was made
     with 150. Use another result file, or another name for the data set.
     """
     what = ""

@@ -34,7 +34,7 @@ from bayleaf.learn.parameters.closed_form import fill_tables
 from bayleaf.learn.register import learner_or_text, named_learner, with_learners
 from bayleaf.learn.selection.selector import keep_selected
 from bayleaf.learn.structure.aode import AODE
-from bayleaf.learn.structure.several import MemberGraph, SeveralLearner
+from bayleaf.learn.structure.structure_learner import MemberGraph, SeveralLearner
 from bayleaf.learn.tuning.tuned_tables import TuningLearner
 from bayleaf.network import BayesNet
 from bayleaf.network.council import Council, Member, Vote, first_joint, with_first_joint

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from bayleaf._util.params import most_needed
 from bayleaf.counts.contingency import Countable, Counts, CountSource, family_counts
 from bayleaf.counts.row_samples import SAMPLE_ROWS
 from bayleaf.data.identifiers import without_identifiers
@@ -71,9 +72,10 @@ class RowNeeds:
         given = [learner for learner in learners if learner is not None]
         if not isinstance(data, CountSource):
             return data
-        if all(getattr(learner, "learns_from_counts", False) for learner in given):
+        need = most_needed(given)
+        if need in ("pairs", "counts"):
             return data
-        if all(getattr(learner, "learns_from_distinct_rows", False) for learner in given):
+        if need == "distinct rows":
             distinct = data.distinct_rows(self.sample_rows)
             if distinct is not None:
                 return distinct
@@ -168,7 +170,7 @@ def fit_network(
     network = BayesNet(used.variables, dag, tables, used.names[-1])
     predictor = None
     if isinstance(structure, PredictingLearner):
-        predictor = structure.predictor(used, network, parameters)
+        predictor = structure.predictor(rows, network, parameters)
     return FittedNetwork(
         network, predictor, families, structure, parameters, used, shares, found.trace, held_out
     )

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf._util.params import needs_of
 from bayleaf.counts.growing import GrowingCounts, GrowingSource
 from bayleaf.data import Schema, Table, TableReader, Variable, encode
 from bayleaf.data.categories import with_new_categories
@@ -16,7 +17,6 @@ from bayleaf.data.columns import complete_rows
 from bayleaf.data.encoding import gap_counts_tell
 from bayleaf.data.reader import training_rows
 from bayleaf.data.target import read_known_target
-from bayleaf.learn.structure import ETAN, FAN, FKDB, KDB, TAN, FixedStructure, NaiveBayes
 
 # Of these a batch cannot say what all rows would: the reason.
 _NEED_ALL_ROWS = {
@@ -149,23 +149,24 @@ def why_not_online(classifier: Any) -> str | None:
             "'state' or 'available'."
         )
     for learner in (classifier.structure, classifier.parameters, classifier.selector):
-        if learner is not None and not getattr(learner, "learns_from_counts", False):
+        if learner is None or needs_of(learner) == "pairs":
+            continue
+        if not hasattr(learner, "needs"):
+            return (
+                f"{learner!r} does not say what it needs, and partial_fit keeps only counts: a learner for which "
+                "counts of the class with pairs of features are enough has an attribute needs = 'pairs'."
+            )
+        if needs_of(learner) != "counts":
             return (
                 f"{learner!r} needs the rows themselves, and partial_fit keeps only counts: use TAN, NaiveBayes "
                 "or FAN with Shrinkage or Dirichlet, or fit all rows at once."
             )
-    if classifier.structure is not None and not _takes_pairs(classifier.structure):
-        return (
-            f"{classifier.structure!r} needs counts of more than two features together, and partial_fit keeps those "
-            "of pairs: use NaiveBayes, TAN, FAN, ETAN or KDB(k=1), or fit all rows at once."
-        )
+        if learner is not classifier.parameters:  # whose counts are those of the graph's families
+            return (
+                f"{learner!r} needs counts of more than two features together, and partial_fit keeps those of "
+                "pairs: use NaiveBayes, TAN, FAN, ETAN, TANaCLL or KDB(k=1), or fit all rows at once."
+            )
     return None
-
-
-def _takes_pairs(structure: object) -> bool:
-    """Tell whether counts of pairs of features are enough for a structure learner."""
-    one = isinstance(structure, KDB | FKDB) and structure.k <= 1
-    return one or isinstance(structure, NaiveBayes | TAN | FAN | ETAN | FixedStructure)
 
 
 def _stored(features: tuple[Variable, ...], missing: str) -> tuple[Variable, ...]:

@@ -25,6 +25,21 @@ FLAGS_PER_ROW = 32
 Columns = str | Sequence[str]
 
 
+def required_target(data: Countable, asker: str) -> int:
+    """Return the class column of data, or say who needs one.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> required_target(Table.from_codes((Variable("x", ("a",)),), [[0]]), "TAN")
+    Traceback (most recent call last):
+    ValueError: TAN needs a class: the table has no target column.
+    """
+    if data.target is None:
+        raise ValueError(f"{asker} needs a class: the table has no target column.")
+    return data.target
+
+
 def entropy_of_counts(counts: Counts, axes: int | None = None) -> NDArray[np.float64]:
     """Entropy of the distribution that a table of counts describes.
 
@@ -85,9 +100,7 @@ class PairInformation:
 
         ``smoothing`` rows are spread evenly over the cells of each joint table (1 for Laplace smoothing).
         """
-        target = table.target
-        if target is None:
-            raise ValueError("Pairwise information needs a class: this table has no target column.")
+        target = required_target(table, "Pairwise information")
         if isinstance(table, CountSource):
             sums = table.pairs().sums(table.has_missing, smoothing, table.n_jobs)
             return cls(sums, len(table.features))
@@ -240,9 +253,8 @@ def _beyond_one(weights: Counts, axis: int) -> NDArray[np.float64]:
 
 def _class_tables(table: Countable) -> list[Counts]:
     """Count every feature with the class: axes class, feature."""
-    if table.target is None:
-        raise ValueError("Information about the class needs a class: this table has no target column.")
-    return count(table, [[table.target, j] for j in table.features])
+    target = required_target(table, "Information about the class")
+    return count(table, [[target, j] for j in table.features])
 
 
 def _by_shape(tables: Sequence[Counts]) -> Iterator[tuple[NDArray[np.int64], Counts]]:
@@ -316,11 +328,9 @@ class ClassPartition:
     """
 
     def __init__(self, table: Table) -> None:
-        if table.target is None:
-            raise ValueError("Information about the class needs a class: this table has no target column.")
         self._table = table
-        self._target = table.target
-        self._truth = table.codes[:, table.target].astype(np.int64)
+        self._target = required_target(table, "Information about the class")
+        self._truth = table.codes[:, self._target].astype(np.int64)
         self._settled = 0.0
         # Rows of weight zero do not count: a cell of such rows has no logarithm.
         rows = np.arange(table.n_rows) if table.weights is None else np.flatnonzero(table.weights)

@@ -1,16 +1,16 @@
-"""Rows for learners that need rows: a uniform sample of any number of them, or each different row once."""
+"""Rows for learners that need rows: folds, a uniform sample of any number of rows, or each different row once."""
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf.data import Table
+from bayleaf.data.row_digest import Hashes, mixed
 from bayleaf.data.table import OwnCodes
 
-Hashes = NDArray[np.uint64]
 LARGEST_HASH = 2**64 - 1
 # By default learners that need rows get no more of them than this.
 SAMPLE_ROWS = 200_000
@@ -18,24 +18,24 @@ SAMPLE_ROWS = 200_000
 Rows = TypeVar("Rows")
 
 
-def mixed(numbers: NDArray[np.uint64]) -> Hashes:
-    """Return a number for each number that looks as if drawn at random (the finaliser of splitmix64).
+def stratified_folds(
+    target: NDArray[np.integer[Any]], folds: int, seed: int | np.random.Generator = 0
+) -> NDArray[np.uint8]:
+    """Deal the rows of each class out to folds, one after the other, and return the fold of every row.
 
-    References
-    ----------
-    G. L. Steele, D. Lea and C. H. Flood. Fast splittable pseudorandom number generators. OOPSLA 2014.
+    Folds differ by at most one row, and so do the rows that they have of a class.
 
     Examples
     --------
-    >>> hex(mixed(np.zeros(1, dtype=np.uint64))[0])
-    '0xe220a8397b1dcdaf'
+    >>> folds = stratified_folds(np.array([0, 0, 0, 1, 1, 1]), 3)
+    >>> sorted(folds[:3].tolist()), sorted(folds[3:].tolist())
+    ([0, 1, 2], [0, 1, 2])
     """
-    with np.errstate(over="ignore"):
-        z = numbers + np.uint64(0x9E3779B97F4A7C15)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    result: Hashes = z ^ (z >> np.uint64(31))
-    return result
+    shuffled = np.random.default_rng(seed).permutation(len(target))
+    by_class = shuffled[np.argsort(target[shuffled], kind="stable")]
+    fold: Any = np.empty(len(target), dtype=np.uint8 if folds <= 256 else np.int64)
+    fold[by_class] = np.arange(len(target)) % folds
+    return fold  # type: ignore[no-any-return]
 
 
 class SmallestHashes:

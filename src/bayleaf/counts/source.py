@@ -10,7 +10,16 @@ import numpy as np
 
 from bayleaf.data import Table, Variable
 
-from .contingency import MOST_BYTES, Counts, CountSource, PairCounts, SetCounter, Size, pair_bytes
+from .contingency import (
+    MOST_BYTES,
+    Counts,
+    CountSource,
+    PairCounts,
+    SetCounter,
+    Size,
+    pair_bytes,
+)
+from .information import required_target
 from .row_samples import DistinctRows, RowSample
 
 # Cells of the tables that one pass counts together.
@@ -18,7 +27,7 @@ PASS_CELLS = 2**26
 
 
 class ChangedDataError(ValueError):
-    """The data are not the same as when they were read before."""
+    """Data are not the same as when they were read before, or when part of some results was computed."""
 
 
 class Tally(Protocol):
@@ -99,8 +108,7 @@ class PassSource(CountSource):
 
     def pairs(self) -> PairCounts:
         """Return the counts of the class with every pair of features."""
-        if self.target is None:
-            raise ValueError("Pairwise information needs a class: these data have no target column.")
+        required_target(self, "Pairwise information")
         if self._size is None:
             self._first_pass()
         if self._pairs is None:

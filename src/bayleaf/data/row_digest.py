@@ -125,7 +125,7 @@ def row_hashes(schema: Schema, X: Any, labels: Any) -> Hashes:
             codes = _codes(schema, X) if codes is None else codes
             known = np.minimum(codes[:, j].astype(np.int64), variable.arity)  # the last stands for missing
             values = _of_texts([*map(str, variable.states), ""])[known]
-        total = _mixed(total + values)
+        total = mixed(total + values)
     return total
 
 
@@ -139,7 +139,7 @@ def _of_numbers(values: NDArray[np.float64]) -> Hashes:
     """Numbers by their bits, in single precision: tables of either precision hold the same rows."""
     single = values.astype(np.float32) + np.float32(0.0)  # one zero, not two
     single[np.isnan(single)] = np.nan  # one NaN, too
-    return _mixed(single.view(np.uint32).astype(np.uint64))
+    return mixed(single.view(np.uint32).astype(np.uint64))
 
 
 def _of_texts(texts: Sequence[str]) -> Hashes:
@@ -152,12 +152,22 @@ def _of_texts(texts: Sequence[str]) -> Hashes:
     return np.array([known[text] for text in texts], dtype=np.uint64)
 
 
-def _mixed(numbers: Hashes) -> Hashes:
-    """Spread the bits of numbers (the finaliser of splitmix64)."""
-    mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))
+def mixed(numbers: NDArray[np.uint64]) -> Hashes:
+    """Return a number for each number that looks as if drawn at random (the finaliser of splitmix64).
+
+    References
+    ----------
+    G. L. Steele, D. Lea and C. H. Flood. Fast splittable pseudorandom number generators. OOPSLA 2014.
+
+    Examples
+    --------
+    >>> hex(mixed(np.zeros(1, dtype=np.uint64))[0])
+    '0xe220a8397b1dcdaf'
+    """
+    z = numbers + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
 
 
 def seen_rows(schema: Schema, X: Any, labels: Any, sample_weight: Any = None) -> dict[str, Any]:

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf.learn.tuning import PoolWeights, log_softmax, stratified_folds
+from bayleaf.counts.row_samples import stratified_folds
+from bayleaf.learn.tuning import PoolWeights, log_softmax
 from bayleaf.learn.tuning.stages import (
     Rows,
     Stage,
-    weigh_features,
-    weigh_features_again,
-    weigh_in,
-    weigh_levels,
+    add_scores,
+    fit_feature_weights,
+    fit_level_weights,
+    refit_feature_weights,
 )
 
 from .additive import AdditiveScore
@@ -160,15 +161,17 @@ def learn(
         sample.doubt,
         sample.n_jobs,
     )
-    stage, (*without, weights) = weigh_levels(_first(members.scores, sample.n_rows), parts)
+    stage, (*without, weights) = fit_level_weights(_first(members.scores, sample.n_rows), parts)
     joined = members.joined(weights.weights, scored.n_rows)
-    stage, features, penalty = weigh_features(_first(joined, sample.n_rows), parts, stage, FEATURE_PENALTIES)
+    stage, features, penalty = fit_feature_weights(
+        _first(joined, sample.n_rows), parts, stage, FEATURE_PENALTIES
+    )
     hopeful = unseen = stage.held_out
     if features is None:
         features = PoolWeights(np.ones(len(joined)), weights.bias)
     elif sample.n_rows <= FEW_ROWS:  # few weights cannot fit the noise of more rows
         by_part = (members.joined(each.weights, sample.n_rows) for each in without)
-        unseen = weigh_features_again(by_part, parts, penalty)
+        unseen = refit_feature_weights(by_part, parts, penalty)
     advance("weights")
     stage, phases = choose_corrections(sample, parts, stage)
     branch = learn_corrections(scored, features.scores(joined, rows.n_jobs), phases)
@@ -195,7 +198,7 @@ def _with_class_tables(
         What the scores before are multiplied by.
     """
     tables, said = crossfit_class_tables(rows, folds, seed)
-    stage, found = weigh_in(said[: len(parts.target)], parts, stage)
+    stage, found = add_scores(said[: len(parts.target)], parts, stage)
     if found is None:
         return stage, 1.0
     kept, weight = found.weights.tolist()
@@ -209,7 +212,7 @@ def _with_class_tables(
 def _networks_alone(rows: PoolRows, members: Members, parts: Rows) -> Alone:
     """Weigh the networks without all else; return their score, and what they say of held-out rows."""
     scores = np.ascontiguousarray(members.scores[: 1 + len(members.networks), : len(parts.target)])
-    stage, (*_, found) = weigh_levels(scores, parts)
+    stage, (*_, found) = fit_level_weights(scores, parts)
     collapse = Collapse(rows)
     collapse.add_bias(found.bias + found.weights[0] * _log_prior(rows.class_weights))
     collapse.add_networks(members.networks, found.weights[1:], np.ones(rows.n_columns))

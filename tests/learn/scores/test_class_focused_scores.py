@@ -22,7 +22,7 @@ from bayleaf.learn.scores import (
 from bayleaf.learn.search import evaluator_at
 from bayleaf.learn.search import samples as sample
 from bayleaf.learn.search.log_joint import LogJointEvaluator
-from bayleaf.learn.search.samples import stratified_folds
+from bayleaf.learn.search.samples import table_folds
 from reference import discriminative as slow
 from reference.tree_problems import make_table
 
@@ -369,12 +369,12 @@ def test_the_size_of_costs_does_not_matter(unit):
 def test_a_class_smaller_than_the_folds_is_told():
     table = make_table([(0,)] * 9 + [(1,)], [2], 0)
     with pytest.warns(UserWarning, match="class 1 has 1 row, fewer than the 4 folds; it is missing from 3"):
-        fold = stratified_folds(table, 4, np.random.default_rng(0), "Score")
+        fold = table_folds(table, 4, np.random.default_rng(0), "Score")
     assert np.bincount(fold).tolist() == [3, 3, 2, 2]
 
 
 def test_folds_are_stratified():
     table = make_table([(0,)] * 40 + [(1,)] * 20, [2], 0)
-    fold = stratified_folds(table, 5, np.random.default_rng(3), "Score")
+    fold = table_folds(table, 5, np.random.default_rng(3), "Score")
     assert np.bincount(fold[:40]).tolist() == [8] * 5
     assert np.bincount(fold[40:]).tolist() == [4] * 5

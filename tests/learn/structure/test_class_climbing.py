@@ -21,7 +21,7 @@ from bayleaf.learn.scores import (
 from bayleaf.learn.search import evaluator_at
 from bayleaf.learn.search.evaluators import ClassMoveEvaluator
 from bayleaf.learn.search.moves import Rules
-from bayleaf.learn.search.samples import holdout, stratified_folds
+from bayleaf.learn.search.samples import holdout, table_folds
 from bayleaf.learn.structure import GreedyTree, HillClimbing
 from bayleaf.learn.structure.hill_climbing import climb
 from reference.climbing import neighbours, slow_climb, small_rows
@@ -59,7 +59,7 @@ def begin(table, start):
 def test_risk_minimisation_equals_a_search_that_refits_every_fold(start, seed):
     table = make_table(seed)
     rows, arities = table.codes.tolist(), table.arities.tolist()
-    fold = stratified_folds(table, 4, np.random.default_rng(seed), "").tolist()
+    fold = table_folds(table, 4, np.random.default_rng(seed), "").tolist()
     slow = slow_climb(
         begin(table, start), lambda dag: -sum(held_out_losses(rows, fold, dag.parent_indices, arities))
     )
@@ -84,7 +84,7 @@ def test_risk_under_a_cost_matrix_equals_a_search_that_refits(seed):
     table = make_table(seed)
     rows, arities = table.codes.tolist(), table.arities.tolist()
     cost = [[0, 1], [5, 0]]
-    fold = stratified_folds(table, 3, np.random.default_rng(seed), "").tolist()
+    fold = table_folds(table, 3, np.random.default_rng(seed), "").tolist()
     slow = slow_climb(
         begin(table, "naive"),
         lambda dag: -sum(held_out_losses(rows, fold, dag.parent_indices, arities, cost)),

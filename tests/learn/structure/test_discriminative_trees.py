@@ -18,7 +18,7 @@ from bayleaf.learn.scores import (
     CrossValidatedRisk,
     HoldoutRisk,
 )
-from bayleaf.learn.search.samples import stratified_folds
+from bayleaf.learn.search.samples import table_folds
 from bayleaf.learn.structure import TAN, GreedyTree, OrderBased, SuperParent
 from bayleaf.learn.structure.order_based import ORDERS
 from reference import discriminative as slow
@@ -37,7 +37,7 @@ def training_accuracy(problem):
 
 def cross_validated(problem, folds):
     rows, arities, target = problem
-    fold = stratified_folds(make_table(*problem), folds, np.random.default_rng(0), "").tolist()
+    fold = table_folds(make_table(*problem), folds, np.random.default_rng(0), "").tolist()
     return lambda parents: slow.accuracy(rows, arities, target, parents, fold)
 
 
@@ -84,7 +84,7 @@ def test_greedy_tree_adds_the_best_arc_each_time(problem, k):
 def test_superparent_keeps_the_best_children(problem, k, room):
     learner = SuperParent(k=k, score=ClassificationRate())
     _, arities, target = problem
-    with patch("bayleaf.learn.structure.superparent.LARGEST_COPIES", room):
+    with patch("bayleaf.learn.structure.greedy_tree.LARGEST_COPIES", room):
         assert learned(learner, problem) == slow.superparent(arities, target, k, training_accuracy(problem))
 
 

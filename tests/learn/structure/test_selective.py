@@ -8,9 +8,15 @@ from sklearn.datasets import load_iris
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
-from bayleaf.learn.search import prefixes
-from bayleaf.learn.search.prefixes import bounded, prefix_losses
-from bayleaf.learn.structure.kdb import drawn_order, measured, order_by_relevance, strongest_before
+from bayleaf.learn.structure import kdb
+from bayleaf.learn.structure.kdb import (
+    bounded,
+    drawn_order,
+    measured,
+    order_by_relevance,
+    prefix_losses,
+    strongest_before,
+)
 from reference.selective import losses
 
 IRIS = load_iris(return_X_y=True, as_frame=True)
@@ -100,7 +106,7 @@ def test_of_equal_losses_the_fewest_features_and_parents_win():
 def test_tables_stay_small(monkeypatch):
     table, _ = random_table(0)
     assert bounded(table, 2, [0, 1], 5) == [0, 1]
-    monkeypatch.setattr(prefixes, "MOST_CELLS", 11)  # 2 x 2 x 2, but not 2 x 2 x 2 x 3
+    monkeypatch.setattr(kdb, "MOST_CELLS", 11)  # 2 x 2 x 2, but not 2 x 2 x 2 x 3
     assert bounded(table, 2, [0, 1], 5) == [0]
     assert bounded(table, 2, [1, 0], 5) == []
 

@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
-from bayleaf.learn.search.samples import stratified_folds
+from bayleaf.learn.search.samples import table_folds
 from bayleaf.learn.structure import joining
 from reference import discriminative as slow
 from reference.joining import bsej, fssj
@@ -116,7 +116,7 @@ def test_by_default_rows_of_other_folds_decide(name, problem):
     table = make_table(*problem)
     folds = min(joining.FOLDS, len(rows))
     assume(folds >= 2)
-    fold = stratified_folds(table, folds, np.random.default_rng(0), "").tolist()
+    fold = table_folds(table, folds, np.random.default_rng(0), "").tolist()
 
     def accuracy(parents):
         return -slow.error_rate(rows, [1] * len(rows), arities, target, parents, fold, "laplace")

@@ -1,10 +1,12 @@
 import numpy as np
 import pytest
 
+from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
+from bayleaf.learn.parameters.shrinkage import STRENGTHS
 from bayleaf.learn.structure import KDB, TAN, NaiveBayes
-from bayleaf.learn.tuning import FamilyCells, cross_fit, stratified_folds
+from bayleaf.learn.tuning import FamilyCells, fold_models, score_members
 from reference import tuning as slow
 
 GRID = (1.0, 8.0, 64.0)
@@ -29,6 +31,10 @@ def as_table(codes, weights=None, n_jobs=None):
 
 def learner(structure):
     return lambda table: structure.learn(table, np.random.default_rng(0))
+
+
+def cross_fit(table, learn, fold, strengths=STRENGTHS):
+    return score_members(table, fold_models(table, learn, fold, strengths))
 
 
 @pytest.mark.parametrize("structure", [NaiveBayes(), TAN(), KDB(k=2)])

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 import bayleaf as bl
+from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table, Variable
-from bayleaf.learn.tuning import TunedTables, held_out_loss, log_softmax, stratified_folds
-from bayleaf.learn.tuning.crossfit import log_prior
-from bayleaf.learn.tuning.held_out import class_codes, order_of_content
-from bayleaf.learn.tuning.problem import TuningProblem
+from bayleaf.learn.tuning import TunedTables, held_out_loss, log_softmax
+from bayleaf.learn.tuning.held_out import class_codes, log_prior, order_of_content
+from bayleaf.learn.tuning.tuned_tables import TuningProblem
 
 
 def random_table(seed, rows=150, features=4, classes=2, gaps=0.0, states=3, weights=None, n_jobs=None):
@@ -46,15 +46,15 @@ def tuned_by_hand(table, dag, tuning, rows, learn=None):
     everything = np.arange(table.n_rows)
     recipe = problem.choose(everything, stratified_folds(problem.target, 3, tuning.seed), tuning.max_iter)
     correction = problem.corrected(recipe, tuning.max_iter)
-    weighing, families = recipe.weighing, problem.families
+    weights, families = recipe.weights, problem.families
     tables = families.log_tables(table)
     scores = np.tile(
-        weighing.bias + weighing.levels[0] * weighing.features[0] * log_prior(table), (rows.n_rows, 1)
+        weights.bias + weights.levels[0] * weights.features[0] * log_prior(table), (rows.n_rows, 1)
     )
     for level in range(families.depth + 1):
         cells = families.cells(rows, level)
         for number, family in enumerate(families.families):
-            scores += weighing.levels[1 + level] * weighing.features[1 + family[0]] * tables[cells[number]]
+            scores += weights.levels[1 + level] * weights.features[1 + family[0]] * tables[cells[number]]
     scores = correction.scale * scores + correction.bias
     start = 0
     for level, _ in recipe.phases:

@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
-from bayleaf.learn.tuning.feature_weights import first_depths, tree_columns, weighted_tables
+from bayleaf.learn.tuning.feature_weights import first_depths, tables_to_powers, tree_columns
 from reference.learner_checks import check_learners
 from reference.weighted import conditional_log_likelihood, posterior
 
@@ -41,7 +41,7 @@ def test_the_network_of_weighed_tables_gives_the_weighed_probabilities(seed, gra
     dag = GRAPHS[graph].learn(table, rng)
     tables = bl.Laplace().fit(table, dag)
     weights = rng.choice([0.0, 0.3, 1.0, 2.5], 4)
-    network = bl.BayesNet(table.variables, dag, weighted_tables(dag, tables, weights), "x3")
+    network = bl.BayesNet(table.variables, dag, tables_to_powers(dag, tables, weights), "x3")
     found = network.log_joint(table, 3)
     found = np.exp(found - found.max(axis=1, keepdims=True))
     found /= found.sum(axis=1, keepdims=True)
@@ -53,7 +53,7 @@ def test_weights_of_one_change_nothing():
     table, _ = random_table(1)
     dag = bl.TAN().learn(table, np.random.default_rng(0))
     tables = bl.Laplace().fit(table, dag)
-    for one, other in zip(weighted_tables(dag, tables, np.ones(4)), tables, strict=True):
+    for one, other in zip(tables_to_powers(dag, tables, np.ones(4)), tables, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)
     assert all(
         np.allclose(one, other)

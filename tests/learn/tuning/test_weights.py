@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from bayleaf._native import _core
-from bayleaf.learn.tuning import PoolWeights, fit_weights
-from bayleaf.learn.tuning.stages import Rows, weigh_features_again, weigh_in, weigh_levels
+from bayleaf.learn.tuning import PoolWeights, fit_pool_weights
+from bayleaf.learn.tuning.stages import Rows, add_scores, fit_level_weights, refit_feature_weights
 from reference import tuning as slow
 
 
@@ -50,7 +50,7 @@ def test_threads_do_not_change_a_bit():
 def test_no_other_weights_do_better():
     scores, target, sample_weight = random_pool()
     centre, rng = np.full(3, 0.3), np.random.default_rng(1)
-    found = fit_weights(scores, target, centre, sample_weight=sample_weight)
+    found = fit_pool_weights(scores, target, centre, sample_weight=sample_weight)
     assert (found.weights >= 0).all()
     assert found.weights[0] > found.weights[1:].max()
 
@@ -66,10 +66,10 @@ def test_no_other_weights_do_better():
 def test_weights_are_copies_of_rows_and_their_order_does_not_matter():
     scores, target, _ = random_pool()
     times = np.random.default_rng(2).integers(0, 4, len(target))
-    weighted = fit_weights(scores, target, np.full(3, 0.5), sample_weight=times.astype(float))
+    weighted = fit_pool_weights(scores, target, np.full(3, 0.5), sample_weight=times.astype(float))
     order = np.random.default_rng(3).permutation(times.sum())
     rows = np.repeat(np.arange(len(target)), times)[order]
-    repeated = fit_weights(np.ascontiguousarray(scores[:, rows]), target[rows], np.full(3, 0.5))
+    repeated = fit_pool_weights(np.ascontiguousarray(scores[:, rows]), target[rows], np.full(3, 0.5))
     np.testing.assert_allclose(weighted.weights, repeated.weights, atol=1e-4)
     np.testing.assert_allclose(weighted.bias, repeated.bias, atol=1e-4)
 
@@ -84,7 +84,7 @@ def test_the_scores_of_a_pool_are_the_weighted_sum():
 def test_separable_rows_give_finite_weights():
     target = np.arange(40, dtype=np.int32) % 2
     scores = np.where(np.eye(2)[target] > 0, 0.0, -50.0)[None]
-    found = fit_weights(scores, target, np.ones(1))
+    found = fit_pool_weights(scores, target, np.ones(1))
     assert np.isfinite(found.weights).all()
     assert found.weights[0] >= 1.0
 
@@ -96,11 +96,11 @@ def test_weights_learned_again_do_not_know_the_classes_of_the_rows_they_judge():
 
     def judged(classes):
         rows = Rows(classes, None, part)
-        _, (*without, _) = weigh_levels(scores, rows)
+        _, (*without, _) = fit_level_weights(scores, rows)
         by_part = (
             np.concatenate([scores[:1], each.weights[1:, None, None] * scores[1:]]) for each in without
         )
-        return weigh_features_again(by_part, rows, 3.0)
+        return refit_feature_weights(by_part, rows, 3.0)
 
     one, changed = judged(target), judged(other)
     np.testing.assert_allclose(one[part == 0], changed[part == 0], atol=1e-3)
@@ -112,8 +112,8 @@ def test_further_scores_are_weighed_in_where_held_out_rows_gain_by_them():
     rows = Rows(target, sample_weight, np.arange(600, dtype=np.uint8) % 3)
     noise = scores[1]
     prior = np.full((1, 600, 3), np.log(1 / 3), dtype=np.float32)
-    stage, _ = weigh_levels(np.concatenate([prior, noise[None].astype(np.float32)]), rows)
-    better, weights = weigh_in(scores[0], rows, stage)
+    stage, _ = fit_level_weights(np.concatenate([prior, noise[None].astype(np.float32)]), rows)
+    better, weights = add_scores(scores[0], rows, stage)
     assert weights.weights[1] > 0.5
     assert better.loss < stage.loss - 0.1
     chances = np.exp(better.held_out)
@@ -126,8 +126,8 @@ def test_further_scores_that_tell_nothing_are_left_out():
     scores, target, _ = random_pool(rows=600, members=2)
     rows = Rows(target, None, np.arange(600, dtype=np.uint8) % 3)
     prior = np.full((1, 600, 3), np.log(1 / 3), dtype=np.float32)
-    stage, _ = weigh_levels(np.concatenate([prior, scores[:1].astype(np.float32)]), rows)
+    stage, _ = fit_level_weights(np.concatenate([prior, scores[:1].astype(np.float32)]), rows)
     worse = np.zeros((600, 3))
     worse[np.arange(600), (target + 1) % 3] = 5.0  # always for another class: weights are not negative
-    _, weights = weigh_in(worse, rows, stage)
+    _, weights = add_scores(worse, rows, stage)
     assert weights is None or weights.weights[1] == 0

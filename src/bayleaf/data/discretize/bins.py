@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import get_tags
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import declared, instance, whole
 
 from .discretizer import Discretizer, FloatArray, IntArray, TrainingRows, midpoint, sorted_numbers
 
@@ -89,12 +89,10 @@ class Quantiles(Discretizer):
     array([2.5, 4.5, 6.5])
     """
 
+    settings = declared(bins=whole(low=2))
+
     def __init__(self, bins: int = 5) -> None:
         self.bins = bins
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "bins", self.bins, int, low=2)
 
     def cut_points(
         self,
@@ -135,12 +133,10 @@ class EqualWidth(Discretizer):
     array([2., 4., 6.])
     """
 
+    settings = declared(bins=whole(low=2))
+
     def __init__(self, bins: int = 5) -> None:
         self.bins = bins
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "bins", self.bins, int, low=2)
 
     def cut_points(
         self,
@@ -226,12 +222,10 @@ class AdaptiveQuantiles(Discretizer):
     array([ 0.5, 10.5, 20.5, 30.5])
     """
 
+    settings = declared(bins=whole(low=2))
+
     def __init__(self, bins: int = 8) -> None:
         self.bins = bins
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "bins", self.bins, int, low=2)
 
     def cut_points(
         self,
@@ -374,8 +368,8 @@ class Cuts(Discretizer):
         return self.others.column_cuts(values, rows, name)
 
     def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "cuts", self.cuts, dict, allow_none=self.others is not None)
+        """Refuse settings that are wrong for any data; without others, cuts must be given."""
+        instance(dict, or_none=self.others is not None)(self, "cuts", self.cuts)
 
     def _given_cuts(self) -> dict[Any, Sequence[float]]:
         self.check_params()

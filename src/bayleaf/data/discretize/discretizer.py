@@ -12,12 +12,13 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bayleaf._native import _core
+from bayleaf._util.params import WithSettings
 from bayleaf.data.target import read_weights
 
 FloatArray = NDArray[np.float64]
@@ -44,12 +45,6 @@ class TrainingRows:
         Class codes 0, 1, ...
     weights : float64 array of shape (n,), optional
         How many rows each row stands for, more than 0; None means one each.
-
-    Examples
-    --------
-    >>> rows = TrainingRows(np.array([3, 0, 3]))
-    >>> rows.classes.codes.tolist(), rows.classes.starts.tolist()
-    ([1, 0, 1], [0, 1])
     """
 
     def __init__(self, target: IntArray | None, weights: FloatArray | None = None) -> None:
@@ -118,13 +113,7 @@ def as_kernel_numbers(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def sorted_numbers(values: NDArray[Any]) -> FloatArray:
-    """Return the numbers that are not missing, in order.
-
-    Examples
-    --------
-    >>> sorted_numbers(np.array([3, 1, 2]))
-    array([1., 2., 3.])
-    """
+    """Return the numbers that are not missing, in order."""
     one_class = np.zeros(len(values), dtype=np.uint8)
     ordered, spare = np.empty((2, len(values)), dtype=np.uint64)
     count = np.empty(1, dtype=np.int64)
@@ -134,7 +123,7 @@ def sorted_numbers(values: NDArray[Any]) -> FloatArray:
     return ordered.view(np.float64)[: int(count[0])]
 
 
-class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class Discretizer(OneToOneFeatureMixin, TransformerMixin, WithSettings, ABC):  # type: ignore[misc]
     """Base class of the discretisers, which are transformers of scikit-learn: a subclass finds the cuts of a column.
 
     Attributes
@@ -295,11 +284,6 @@ def code_by_cuts(
         Strictly increasing.
     missing : int, optional
         By default the greatest number of the codes' type.
-
-    Examples
-    --------
-    >>> code_by_cuts(np.array([17.0, np.nan, 70.0]), [18.0, 65.0])
-    (array([  0, 255,   2], dtype=uint8), OddValues(missing=1, infinite=0))
     """
     points = np.ascontiguousarray(cuts, dtype=np.float64)
     kind = np.uint8 if points.size < 255 else np.uint16 if points.size < 65535 else np.uint32

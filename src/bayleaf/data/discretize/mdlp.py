@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
-from bayleaf._util.params import check_param
+from bayleaf._util.params import declared, whole
 
 from .discretizer import Discretizer, FloatArray, IntArray, TrainingRows, as_kernel_numbers
 
@@ -70,12 +70,10 @@ class MDLP(Discretizer):
            [ 1., nan]])
     """
 
+    settings = declared(max_bins=whole(low=2, or_none=True))
+
     def __init__(self, max_bins: int | None = None) -> None:
         self.max_bins = max_bins
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "max_bins", self.max_bins, int, low=2, allow_none=True)
 
     def cut_points(
         self,

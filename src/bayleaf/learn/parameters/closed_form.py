@@ -7,9 +7,8 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import Needs, WithSettings, declared, number
 from bayleaf.counts import Counts, family_counts
 from bayleaf.data import Table
 from bayleaf.graph import DAG
@@ -26,7 +25,7 @@ class ParameterLearner(Protocol):
         ...
 
 
-class ClosedForm(BaseEstimator, ABC):  # type: ignore[misc]
+class ClosedForm(WithSettings, ABC):
     """A parameter learner that estimates each table from the counts of its own family.
 
     Examples
@@ -40,13 +39,10 @@ class ClosedForm(BaseEstimator, ABC):  # type: ignore[misc]
     (array([0.5, 0.5]),)
     """
 
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-
     @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for: a derived learner may have a ``fit`` of its own."""
-        return type(self).fit is ClosedForm.fit
+    def needs(self) -> Needs:
+        """Counts, unless a derived learner has a ``fit`` of its own."""
+        return "counts" if type(self).fit is ClosedForm.fit else "rows"
 
     @abstractmethod
     def estimate(self, counts: Counts) -> NDArray[np.float64]:
@@ -63,31 +59,24 @@ class ClosedForm(BaseEstimator, ABC):  # type: ignore[misc]
 
 
 def fill_tables(learner: ParameterLearner, table: Table, dag: DAG, families: Sequence[Counts]) -> Tables:
-    """Return one table per node; a learner that needs only the counts of the families gets them, counted already.
-
-    Examples
-    --------
-    >>> from bayleaf import Laplace
-    >>> from bayleaf.data import Variable
-    >>> table, dag = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]]), DAG(["x"])
-    >>> fill_tables(Laplace(), table, dag, family_counts(table, dag))
-    (array([0.6, 0.4]),)
-    """
+    """Return one table per node; a learner that needs only the counts of the families gets them, counted already."""
     # A learner derived from one of bayleaf's may have a ``fit`` of its own, which then is what counts.
     if isinstance(learner, ClosedForm) and type(learner).fit is ClosedForm.fit:
         return learner.from_counts(families)
     return learner.fit(table, dag)
 
 
-def is_parameter_learner(learner: object) -> bool:
-    """Return whether something can fill tables: an object with ``fit``, not the class of one.
+def check_start(owner: object, name: str, start: object) -> None:
+    """Refuse anything but a parameter learner to start from; None stands for the default."""
+    if start is not None and not is_parameter_learner(start):
+        raise TypeError(
+            f"The '{name}' parameter of {type(owner).__name__} must be a parameter learner, such as Laplace(), or "
+            f"None. Got {start!r} instead."
+        )
 
-    Examples
-    --------
-    >>> from bayleaf import Laplace
-    >>> is_parameter_learner(Laplace()), is_parameter_learner(Laplace), is_parameter_learner("laplace")
-    (True, False, False)
-    """
+
+def is_parameter_learner(learner: object) -> bool:
+    """Return whether something can fill tables: an object with ``fit``, not the class of one."""
     return not isinstance(learner, type) and callable(getattr(learner, "fit", None))
 
 
@@ -116,12 +105,10 @@ class MaximumLikelihood(ClosedForm):
     array([0.667, 0.333])
     """
 
+    settings = declared(epsilon=number(low=0, below=1))
+
     def __init__(self, epsilon: float = 1e-5) -> None:
         self.epsilon = epsilon
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "epsilon", self.epsilon, float, low=0, high=1, high_open=True)
 
     def estimate(self, counts: Counts) -> NDArray[np.float64]:
         """Estimate one table from the counts of its family: parents first, the node last."""
@@ -179,12 +166,10 @@ class MEstimate(ClosedForm):
     array([0.625, 0.375])
     """
 
+    settings = declared(m=number(above=0, below=math.inf))
+
     def __init__(self, m: float = 1.0) -> None:
         self.m = m
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "m", self.m, float, low=0, low_open=True, high=math.inf, high_open=True)
 
     def estimate(self, counts: Counts) -> NDArray[np.float64]:
         """Estimate one table from the counts of its family: parents first, the node last."""
@@ -195,13 +180,7 @@ class MEstimate(ClosedForm):
 
 
 def frequencies(counts: Counts, epsilon: float) -> NDArray[np.float64]:
-    """Conditional relative frequencies over the last axis, zeros replaced by epsilon.
-
-    Examples
-    --------
-    >>> frequencies(np.array([[3, 1], [0, 0]]), epsilon=0.0)
-    array([[0.75, 0.25], [0.5 , 0.5 ]])
-    """
+    """Conditional relative frequencies over the last axis, zeros replaced by epsilon."""
     totals = counts.sum(axis=-1, keepdims=True)
     seen = totals > 0
     table = np.where(seen, counts / np.where(seen, totals, 1), 1.0 / counts.shape[-1])
@@ -234,12 +213,10 @@ class Dirichlet(ClosedForm):
     array([0.625, 0.375])
     """
 
+    settings = declared(ess=number(above=0, below=math.inf))
+
     def __init__(self, ess: float = 1.0) -> None:
         self.ess = ess
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
 
     def estimate(self, counts: Counts) -> NDArray[np.float64]:
         """Estimate one table from the counts of its family: parents first, the node last."""

@@ -7,22 +7,23 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from sklearn.base import BaseEstimator
 
 from bayleaf._util.machine import one_thread
-from bayleaf._util.params import check_param
+from bayleaf._util.params import Needs, WithSettings, declared, instance, number, one_of, whole
 from bayleaf._util.progress import Steps
+from bayleaf.counts import required_target
+from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 
-from .closed_form import MaximumLikelihood, ParameterLearner, Tables, is_parameter_learner
+from .closed_form import MaximumLikelihood, ParameterLearner, Tables, check_start
 from .conditional_objective import Objective, Vector, check_room
 
 # Ways to stop that two-fold cross-validation decides on.
 TUNED = ("cross_tuning", "error_tuning")
 
 
-class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
+class ConditionalLikelihood(WithSettings):
     """Maximise the conditional log-likelihood CLL = sum over rows of log P(c | x), from the ML estimate.
 
     theta_ijk = exp(b_ijk) / sum_l exp(b_ijl). With W_mc = P(C = c | x_m), u_ijk(m) = 1 when row m has X_i = k and
@@ -74,6 +75,16 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
     [(2, 2), (2,)]
     """
 
+    needs: Needs = "rows"
+    settings = declared(
+        max_iter=whole(low=0),
+        stopping=one_of(*TUNED, "penalty", "converged"),
+        l2=number(low=0, below=math.inf),
+        start=check_start,
+        tol=number(low=0),
+        optimizer=one_of("l-bfgs", "conjugate-gradient"),
+    )
+
     def __init__(
         self,
         max_iter: int = 200,
@@ -89,19 +100,6 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
         self.start = start
         self.tol = tol
         self.optimizer = optimizer
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "max_iter", self.max_iter, int, low=0)
-        check_param(self, "stopping", self.stopping, str, options=(*TUNED, "penalty", "converged"))
-        check_param(self, "l2", self.l2, float, low=0, high=math.inf, high_open=True)
-        check_param(self, "tol", self.tol, float, low=0)
-        check_param(self, "optimizer", self.optimizer, str, options=("l-bfgs", "conjugate-gradient"))
-        if self.start is not None and not is_parameter_learner(self.start):
-            raise TypeError(
-                "The 'start' parameter of ConditionalLikelihood must be a parameter learner, such as "
-                f"MaximumLikelihood(), or None. Got {self.start!r} instead."
-            )
 
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""
@@ -121,9 +119,8 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
 
     def beginning(self, table: Table, dag: DAG) -> Tables:
         """Return the tables from which the climb starts, for rows whose class is known."""
-        if table.target is None:
-            raise ValueError("ConditionalLikelihood needs a class: the table has no target column.")
-        if table.n_rows and table.has_missing[table.target]:
+        target = required_target(table, "ConditionalLikelihood")
+        if table.n_rows and table.has_missing[target]:
             raise ValueError(
                 "ConditionalLikelihood needs the class of every row: the target has missing values. Leave such rows "
                 "out."
@@ -193,7 +190,7 @@ class ConditionalLikelihood(BaseEstimator):  # type: ignore[misc]
         return int(values.argmax())
 
 
-class Subsampled(BaseEstimator):  # type: ignore[misc]
+class Subsampled(WithSettings):
     """Start from the maximum likelihood of all rows, then climb the conditional likelihood of a sample of them.
 
     The time of a fit does not depend on the number of rows then: the first of two accelerations that make a search
@@ -223,16 +220,17 @@ class Subsampled(BaseEstimator):  # type: ignore[misc]
     [(2, 2), (2,)]
     """
 
+    needs: Needs = "rows"
+    settings = declared(
+        learner=instance(ConditionalLikelihood, or_none=True),
+        rows=whole(low=1),
+        seed=whole(low=0),
+    )
+
     def __init__(self, learner: ConditionalLikelihood | None = None, rows: int = 200, seed: int = 0) -> None:
         self.learner = learner
         self.rows = rows
         self.seed = seed
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "learner", self.learner, ConditionalLikelihood, allow_none=True)
-        check_param(self, "rows", self.rows, int, low=1)
-        check_param(self, "seed", self.seed, int, low=0)
 
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""
@@ -256,6 +254,5 @@ def _halves(table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
     rows = table.counting_rows
     if len(rows) < 2:
         return None
-    shuffled = rows[np.random.default_rng(0).permutation(len(rows))]
-    by_class = shuffled[np.argsort(table.codes[shuffled, table.target], kind="stable")]
-    return np.sort(by_class[::2]), np.sort(by_class[1::2])
+    half = stratified_folds(table.codes[rows, table.target], 2)
+    return rows[half == 0], rows[half == 1]

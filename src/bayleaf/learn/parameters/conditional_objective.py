@@ -45,17 +45,7 @@ class SeenFamily:
 
 @dataclass(frozen=True)
 class SeenCells:
-    """Cells that occur in some row, whatever its class, in families with the class: a row of classes for each.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, ("0", "1", "2")) for name in ("x", "class"))
-    >>> table = Table.from_codes(variables, [[0, 0], [2, 1], [0, 2]], target=1)
-    >>> cells = SeenCells.of(table, DAG(table.names, [("class", "x")]))
-    >>> [family.numbers.tolist() for family in cells.families], cells.offsets.tolist()
-    ([[0, 2], [0]], [0, 6, 9])
-    """
+    """Cells that occur in some row, whatever its class, in families with the class: a row of classes for each."""
 
     families: tuple[SeenFamily, ...]
     classes: int

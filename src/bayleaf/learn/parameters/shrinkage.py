@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr, xlogy
-from sklearn.base import BaseEstimator
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import Needs, WithSettings, declared, number
 from bayleaf.counts import Counts, family_counts
 from bayleaf.counts.contingency import DECIMALS
 from bayleaf.data import Table
@@ -20,7 +19,16 @@ FloatArray = NDArray[np.float64]
 STRENGTHS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 512.0)
 
 
-class Shrinkage(BaseEstimator):  # type: ignore[misc]
+def check_strengths(owner: object, name: str, strengths: Sequence[float]) -> None:
+    """Refuse anything but a list of numbers above zero."""
+    given = np.asarray(strengths)
+    if given.ndim != 1 or given.size == 0:
+        raise TypeError(f"The 'strengths' parameter of Shrinkage must be a list of numbers. Got {given!r}.")
+    for strength in given.tolist():
+        number(above=0)(owner, name, strength)
+
+
+class Shrinkage(WithSettings):
     """Shrink the table of each node level by level towards fewer parents, with strengths from leave-one-out.
 
     The parents of a node X are put in order: the class first, then the others by decreasing I(X; parent | C). Level 0
@@ -53,23 +61,11 @@ class Shrinkage(BaseEstimator):  # type: ignore[misc]
            [0.153, 0.847]])
     """
 
+    needs: Needs = "counts"
+    settings = declared(strengths=check_strengths)
+
     def __init__(self, strengths: Sequence[float] = STRENGTHS) -> None:
         self.strengths = strengths
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        given = np.asarray(self.strengths)
-        if given.ndim != 1 or given.size == 0:
-            raise TypeError(
-                f"The 'strengths' parameter of Shrinkage must be a list of numbers. Got {given!r}."
-            )
-        for strength in given.tolist():
-            check_param(self, "strengths", strength, float, low=0, low_open=True)
-
-    @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for."""
-        return True
 
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""
@@ -91,12 +87,6 @@ def parent_order(counts: Counts, is_class: Sequence[bool]) -> list[int]:
         One axis per parent, then the node's own.
     is_class : sequence of bool
         Which of the parents is the class, if any.
-
-    Examples
-    --------
-    >>> counts = np.array([[[5, 5], [5, 5]], [[9, 1], [1, 9]]])  # only the second parent tells something by itself
-    >>> parent_order(counts, [False, False]), parent_order(counts, [True, False])
-    ([1, 0], [0, 1])
     """
     first = [axis for axis, it_is in enumerate(is_class) if it_is]
     others = [axis for axis, it_is in enumerate(is_class) if not it_is]
@@ -105,24 +95,17 @@ def parent_order(counts: Counts, is_class: Sequence[bool]) -> list[int]:
 
 
 def shrink(counts: Counts, strengths: Sequence[float]) -> FloatArray:
-    """Return the table of a family whose parents are in the order of the levels.
-
-    Examples
-    --------
-    >>> shrink(np.array([3, 0]), [1.0])
-    array([0.875, 0.125])
-    """
+    """Return the table of a family whose parents are in the order of the levels."""
     return shrunk_levels(counts, strengths)[-1]
 
 
-def shrunk_levels(counts: Counts, strengths: Sequence[float]) -> list[FloatArray]:
-    """Return the estimates of all levels: without a parent, with the first, with the first two, ...
+def levels_of_families(families: Sequence[Counts], strengths: Sequence[float]) -> list[list[FloatArray]]:
+    """Return the estimates of all levels of each family: see `shrunk_levels`."""
+    return [shrunk_levels(counts, strengths) for counts in families]
 
-    Examples
-    --------
-    >>> [level.shape for level in shrunk_levels(np.ones((2, 3, 4), dtype=np.int64), [1.0])]
-    [(4,), (2, 4), (2, 3, 4)]
-    """
+
+def shrunk_levels(counts: Counts, strengths: Sequence[float]) -> list[FloatArray]:
+    """Return the estimates of all levels: without a parent, with the first, with the first two, ..."""
     parents, states = counts.ndim - 1, counts.shape[-1]
     # The counts of each level, the parents that it does not know summed out.
     levels = [

@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import WithSettings, declared, flag, number, whole
+from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.learn.parameters import ClosedForm, Laplace, MaximumLikelihood, ParameterLearner
 from bayleaf.network.decisions import LossLike, cost_matrix
@@ -31,11 +31,6 @@ class RowLoss:
         One for a wrong class; -log P(true class); the cost of the decision with the smallest expected cost.
     costs : ndarray of shape (classes, decisions), optional
         For "cost": what a decision costs in each true class.
-
-    Examples
-    --------
-    >>> RowLoss("error").costs is None
-    True
     """
 
     kind: Literal["error", "log_loss", "cost"]
@@ -101,15 +96,12 @@ class Criterion:
     any_learner: bool = False
 
 
-class ClassFocusedScore(BaseEstimator, ABC):  # type: ignore[misc]
+class ClassFocusedScore(WithSettings, ABC):
     """A score of the classifier that a graph makes of a table.
 
     The score only declares what counts, by ``criterion``; `bayleaf.learn.search.evaluator_at` starts to count at
     a graph.
     """
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
 
     @abstractmethod
     def criterion(self, table: Table) -> Criterion:
@@ -117,21 +109,11 @@ class ClassFocusedScore(BaseEstimator, ABC):  # type: ignore[misc]
 
 
 def check_classes(table: Table) -> Table:
-    """Return a table in which every row has a class; refuse one that a class-focused score cannot use.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> check_classes(Table.from_codes((Variable("c", ("a", "b")),), [[0], [-1]], target=0))
-    Traceback (most recent call last):
-        ...
-    ValueError: A class-focused score needs the class of every row: the target has missing values.
-    """
-    if table.target is None:
-        raise ValueError("A class-focused score needs a class: the table has no target column.")
+    """Return a table in which every row has a class; refuse one that a class-focused score cannot use."""
+    target = required_target(table, "A class-focused score")
     if table.n_rows == 0:
         raise ValueError("A class-focused score needs rows to predict: the table has none.")
-    if table.has_missing[table.target]:
+    if table.has_missing[target]:
         raise ValueError("A class-focused score needs the class of every row: the target has missing values.")
     if table.total_weight == 0:
         raise ValueError("A class-focused score needs rows that count: every weight is zero.")
@@ -208,16 +190,14 @@ class CrossValidatedRisk(ClassFocusedScore):
     HillClimbing(score=CrossValidatedRisk(folds=10), start='naive')
     """
 
+    settings = declared(folds=whole(low=2, high=250))
+
     def __init__(
         self, folds: int = 4, loss: LossLike | None = None, parameters: ClosedForm | None = None
     ) -> None:
         self.folds = folds
         self.loss = loss
         self.parameters = parameters
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "folds", self.folds, int, low=2, high=250)
 
     def criterion(self, table: Table) -> Criterion:
         """Return how networks are valued on a table."""
@@ -260,6 +240,8 @@ class HoldoutRisk(ClassFocusedScore):
     HillClimbing(score=HoldoutRisk(fraction=0.5), start='naive')
     """
 
+    settings = declared(fraction=number(above=0, below=1), fixed=flag)
+
     def __init__(
         self,
         fraction: float = 0.25,
@@ -271,11 +253,6 @@ class HoldoutRisk(ClassFocusedScore):
         self.fixed = fixed
         self.loss = loss
         self.parameters = parameters
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "fraction", self.fraction, float, low=0, high=1, low_open=True, high_open=True)
-        check_param(self, "fixed", self.fixed, bool)
 
     def criterion(self, table: Table) -> Criterion:
         """Return how networks are valued on a table."""
@@ -380,13 +357,11 @@ class CrossValidatedLogLoss(ClassFocusedScore):
     HillClimbing(score=CrossValidatedLogLoss(folds=5), start='naive')
     """
 
+    settings = declared(folds=whole(low=2, high=250))
+
     def __init__(self, folds: int = 10, parameters: ClosedForm | None = None) -> None:
         self.folds = folds
         self.parameters = parameters
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "folds", self.folds, int, low=2, high=250)
 
     def criterion(self, table: Table) -> Criterion:
         """Return how networks are valued on a table."""
@@ -423,13 +398,11 @@ class Prequential(ClassFocusedScore):
     True
     """
 
+    settings = declared(shuffle=flag)
+
     def __init__(self, shuffle: bool = False, parameters: ClosedForm | None = None) -> None:
         self.shuffle = shuffle
         self.parameters = parameters
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "shuffle", self.shuffle, bool)
 
     def criterion(self, table: Table) -> Criterion:
         """Return how networks are valued on a table."""

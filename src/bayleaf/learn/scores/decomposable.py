@@ -11,10 +11,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, polygamma, xlogy
-from sklearn.base import BaseEstimator
 
-from bayleaf._util.params import check_param
-from bayleaf.counts import Counts, count
+from bayleaf._util.params import WithSettings, declared, number
+from bayleaf.counts import Counts, count, required_target
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Family
 
@@ -68,11 +67,6 @@ class SetTerm:
     shift : float
     penalty : float
         Taken off once per configuration of the set.
-
-    Examples
-    --------
-    >>> SetTerm("entropy", penalty=1.0).total(np.array([1, 1, 0]), 3)
-    -3.0
     """
 
     kind: Literal["gamma_per_set", "gamma", "entropy"]
@@ -109,11 +103,6 @@ class SetForm:
         What having the arc [parent, child] adds.
     alone : ndarray of shape (variables,), optional
         What a child adds whatever its parents.
-
-    Examples
-    --------
-    >>> SetForm(SetTerm("gamma", 1.0), lambda arity: SetTerm("gamma", float(arity))).given_term(3).shift
-    3.0
     """
 
     joint: SetTerm
@@ -137,7 +126,7 @@ class SetForm:
         return gain
 
 
-class DecomposableScore(BaseEstimator):  # type: ignore[misc]
+class DecomposableScore(WithSettings):
     """A score of a graph that is a sum over its families.
 
     A score says what a family is worth in one of two ways:
@@ -161,9 +150,6 @@ class DecomposableScore(BaseEstimator):  # type: ignore[misc]
     >>> HillClimbing(Purity()).learn(table, np.random.default_rng(0)).arcs
     (('b', 'a'),)
     """
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
 
     def gain(self, family: FamilyCounts) -> float:
         """Return the gain of one family, larger is better."""
@@ -200,15 +186,7 @@ class DecomposableScore(BaseEstimator):  # type: ignore[misc]
 
 
 def graph_families(table: Table, dag: DAG) -> list[Family]:
-    """Return the families of a graph over the table's variables.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("a",)), Variable("y", ("a",))), [[0, 0]])
-    >>> graph_families(table, DAG(["x", "y"], [("x", "y")]))
-    [(0, ()), (1, (0,))]
-    """
+    """Return the families of a graph over the table's variables."""
     if dag.nodes != table.names:
         raise ValueError(
             f"The graph's nodes {list(dag.nodes)} are not the table's variables {list(table.names)}."
@@ -218,19 +196,7 @@ def graph_families(table: Table, dag: DAG) -> list[Family]:
 
 @dataclass
 class FamilyScores:
-    """Family gains of one score on one table, each computed once: the memory of a local search.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.scores import LogLikelihood
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("a", "b")), Variable("y", ("a", "b"))), [[0, 0], [1, 1]])
-    >>> scores = FamilyScores(LogLikelihood(), table)
-    >>> scores.get([(1, (0,)), (1, ())]).round(4)
-    array([ 0.    , -1.3863])
-    >>> len(scores)
-    2
-    """
+    """Family gains of one score on one table, each computed once: the memory of a local search."""
 
     score: DecomposableScore
     table: Table
@@ -262,13 +228,6 @@ def count_families(
     families : sequence of (node, parents)
     beside : sequence of int
         Columns that are counted with every node. Counts have one axis for each, before that of the node.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
-    >>> [family.counts.tolist() for family in count_families(table, [(0, ())])]
-    [[[2, 1]]]
     """
     batch: list[Family] = []
     cells = 0
@@ -347,12 +306,10 @@ class ApproximateCLL(DecomposableScore):
     10.853
     """
 
+    settings = declared(floor=number(above=0))
+
     def __init__(self, floor: float = 5.0) -> None:
         self.floor = floor
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "floor", self.floor, float, low=0, low_open=True)
 
     def families(self, table: Table, families: Sequence[Family]) -> NDArray[np.float64]:
         """Return the gain of each family, larger is better; features need the class among their parents."""
@@ -376,16 +333,15 @@ class ApproximateCLL(DecomposableScore):
 
     @staticmethod
     def _check(table: Table, families: Sequence[Family]) -> int:
-        if table.target is None:
-            raise ValueError("ApproximateCLL needs a class: the table has no target column.")
+        target = required_target(table, "ApproximateCLL")
         for node, parents in families:
-            if (node == table.target and parents) or (node != table.target and table.target not in parents):
+            if (node == target and parents) or (node != target and target not in parents):
                 raise ValueError(
                     "ApproximateCLL is defined for augmented naive Bayes graphs: the class has no parents and is a "
                     f"parent of every feature; '{table.names[node]}' has the parents "
                     f"{[table.names[j] for j in parents]}."
                 )
-        return table.target
+        return target
 
 
 def class_weight(classes: int, rows: float) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import declared, instance, number
 from bayleaf.data import Table
 from bayleaf.data.table import empty_codes
 from bayleaf.graph import DAG
@@ -101,14 +101,7 @@ class MDL(BIC):
 
 
 def parameter_price(table: Table) -> float:
-    """Return what one parameter costs in BIC, MDL and CMDL: 0.5 log N, and nothing where rows weigh less than one.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> parameter_price(Table.from_codes((Variable("x", ("a",)),), [[0]]))
-    0.0
-    """
+    """Return what one parameter costs in BIC, MDL and CMDL: 0.5 log N, and nothing where rows weigh less than one."""
     return 0.5 * math.log(max(table.total_weight, 1.0))
 
 
@@ -164,12 +157,10 @@ class BDeu(DecomposableScore):
     -2.7726
     """
 
+    settings = declared(ess=number(above=0, below=math.inf))
+
     def __init__(self, ess: float = 1.0) -> None:
         self.ess = ess
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
 
     def set_form(self, table: Table) -> SetForm:
         """Return the score as a difference of sums over sets."""
@@ -207,16 +198,16 @@ class BDe(DecomposableScore):
     -2.7726
     """
 
+    settings = declared(
+        ess=number(above=0, below=math.inf),
+        kappa=number(above=0, high=1),
+        prior=instance(BayesNet, DAG, or_none=True),
+    )
+
     def __init__(self, prior: BayesNet | DAG | None = None, ess: float = 1.0, kappa: float = 1.0) -> None:
         self.prior = prior
         self.ess = ess
         self.kappa = kappa
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True)
-        check_param(self, "kappa", self.kappa, float, low=0, high=1, low_open=True)
-        check_param(self, "prior", self.prior, (BayesNet, DAG), allow_none=True)
 
     def set_form(self, table: Table) -> SetForm | None:
         """Return the score as a difference of sums over sets; None for a prior network with tables of its own."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from bayleaf._native import _core
+from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Family
 from bayleaf.learn.parameters import ParameterLearner
@@ -32,7 +33,7 @@ from bayleaf.network.decisions import most_probable, posteriors
 
 from .log_joint import Change, Evaluator, FreshHoldoutEvaluator, LogJointEvaluator
 from .moves import NO_LIMIT, Kind, Matrix, Move, Neighbourhood, Rules, SearchGraph
-from .samples import Smoothing, holdout, stratified_folds
+from .samples import Smoothing, holdout, table_folds
 
 # Scores that are equal on paper, as those of equivalent graphs, differ by rounding errors: to so many digits they are
 # ties, whatever rows weigh.
@@ -48,14 +49,7 @@ class OwnEvaluator(Protocol):
 
 
 def is_class_focused(score: object) -> bool:
-    """Return whether a score looks at the classifier that a graph makes: bayleaf's own, or one with an evaluator.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.scores import BDeu, CMDL
-    >>> is_class_focused(CMDL()), is_class_focused(BDeu())
-    (True, False)
-    """
+    """Return whether a score looks at the classifier that a graph makes: bayleaf's own, or one with an evaluator."""
     return isinstance(score, ClassFocusedScore) or hasattr(score, "evaluator")
 
 
@@ -101,7 +95,7 @@ def evaluator_at(
         )
     fold = None
     if isinstance(split, Folds):
-        fold = stratified_folds(table, split.number, rng, type(score).__name__)
+        fold = table_folds(table, split.number, rng, type(score).__name__)
     elif isinstance(split, Holdout):
         fold = holdout(table, split.fraction, rng)
     elif isinstance(split, RowsBefore) and split.shuffle:
@@ -240,17 +234,7 @@ class FamilyGains(Protocol):
 
 
 def family_gains(score: DecomposableScore, table: Table) -> FamilyGains:
-    """Return the fastest way to value families by a score.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.scores import LogLikelihood
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("a", "b")), Variable("y", ("a", "b"))), [[0, 0], [1, 1]])
-    >>> alone, changed = family_gains(LogLikelihood(), table).around([(1, ())], np.array([[True, False]]))
-    >>> alone.round(4), changed.round(4)
-    (array([-1.3863]), array([[  0., -inf]]))
-    """
+    """Return the fastest way to value families by a score."""
     # What a form says holds as long as the score leaves the valuing of families to the base class. Sources of counts
     # have no rows for the kernel: there families are counted, all neighbours of a graph together.
     own = getattr(type(score), "families", None) is DecomposableScore.families
@@ -262,17 +246,7 @@ def family_gains(score: DecomposableScore, table: Table) -> FamilyGains:
 
 
 class CountedGains:
-    """Family gains from a native count of each family with all its candidates at once.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> from bayleaf.learn.scores import AIC
-    >>> table = Table.from_codes((Variable("x", ("a", "b")), Variable("y", ("a", "b"))), [[0, 0], [1, 1]])
-    >>> gains = CountedGains(AIC().set_form(table), table)
-    >>> gains.around([(1, (0,))], np.array([[True, False]]))[1].round(4)
-    array([[-2.3863,    -inf]])
-    """
+    """Family gains from a native count of each family with all its candidates at once."""
 
     def __init__(self, form: SetForm, table: Table) -> None:
         terms = [form.joint, *(form.given_term(int(arity)) for arity in table.arities)]
@@ -306,16 +280,7 @@ class CountedGains:
 
 
 class ListedGains:
-    """Family gains from any decomposable score, each family valued once.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.scores import AIC
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("a", "b")), Variable("y", ("a", "b"))), [[0, 0], [1, 1]])
-    >>> ListedGains(AIC(), table).around([(1, (0,))], np.array([[True, False]]))[1].round(4)
-    array([[-2.3863,    -inf]])
-    """
+    """Family gains from any decomposable score, each family valued once."""
 
     def __init__(self, score: DecomposableScore, table: Table) -> None:
         self.scores = FamilyScores(score, table)
@@ -400,10 +365,8 @@ class ClassMoveEvaluator:
     def __init__(
         self, score: ClassScore, table: Table, rng: np.random.Generator, *, skip: bool = True
     ) -> None:
-        if table.target is None:
-            raise ValueError(f"{type(score).__name__} needs a class: the table has no target column.")
         self.score, self.table, self.rng, self.skip = score, table, rng, skip
-        self.target = table.target
+        self.target = required_target(table, type(score).__name__)
         self.evaluator: Evaluator | None = None
         self.current = self.chosen_by = -np.inf
 

@@ -17,6 +17,7 @@ from bayleaf._native import _core
 from bayleaf._util.machine import available_memory, format_bytes
 from bayleaf._util.params import thread_count
 from bayleaf._util.progress import State, run_watched
+from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Arc
 from bayleaf.graph.parents import constraint_arcs
@@ -138,15 +139,7 @@ def make_problem(table: Table, limits: Limits) -> Problem:
 
 
 def rows_searched(table: Table, limits: Limits) -> Table:
-    """Return the rows without a missing value in any variable that takes part in a search.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> variables = (Variable("a", ("0", "1")), Variable("constant", ("0",)))
-    >>> rows_searched(Table.from_codes(variables, [[0, 0], [-1, 0], [1, -1]]), Limits()).n_rows
-    2
-    """
+    """Return the rows without a missing value in any variable that takes part in a search."""
     with_holes = [j for j in _taking_part(table, limits) if table.has_missing[j]]
     complete = (table.codes[:, with_holes] != table.missing_code).all(axis=1)
     if table.n_rows and not complete.any():
@@ -169,9 +162,7 @@ def _taking_part(table: Table, limits: Limits) -> list[int]:
 def _check_class(table: Table, limits: Limits) -> int | None:
     if not limits.augmented:
         return None
-    if table.target is None:
-        raise ValueError("Exact search with augmented=True needs a class: the table has no target column.")
-    return table.target
+    return required_target(table, "Exact search with augmented=True")
 
 
 def _check_possible(
@@ -380,14 +371,6 @@ def optimal_parents(
     limits : Limits, optional
     memory_limit : float, optional
         Bytes that the search may use; by default 90 % of what is free.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.scores import BDeu
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 10)
-    >>> optimal_parents(table, BDeu(1.0))
-    [(1,), ()]
     """
     check_exact_score(score)
     problem = make_problem(table, limits or Limits())
@@ -406,13 +389,7 @@ def optimal_parents(
 
 
 def check_exact_score(score: object) -> None:
-    """Refuse what exact search cannot maximise, or the class of a score in place of an object.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.scores import BIC
-    >>> check_exact_score(BIC())
-    """
+    """Refuse what exact search cannot maximise, or the class of a score in place of an object."""
     name = f"the class {score.__name__}" if isinstance(score, type) else type(score).__name__
     kind = score if isinstance(score, type) else type(score)
     no_form = DecomposableScore.set_form

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
+from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Arc
 from bayleaf.graph.parents import constraint_arcs, listed_arcs
@@ -61,15 +62,6 @@ class SearchGraph:
     ----------
     parents : sequence of sequences of int
         The parents of each node at the start.
-
-    Examples
-    --------
-    >>> graph = SearchGraph([(), (0,), (1,)])
-    >>> bool(graph.ancestors[0, 2])
-    True
-    >>> graph.apply(Move(Kind.DELETE, 0, 1))
-    >>> bool(graph.ancestors[0, 2]), graph.parents_of(2)
-    (False, (1,))
     """
 
     def __init__(self, parents: Sequence[Sequence[int]]) -> None:
@@ -141,13 +133,7 @@ class SearchGraph:
 
 
 def toggled(parents: tuple[int, ...], node: int) -> tuple[int, ...]:
-    """Return the parents without the node if it is one of them, with it otherwise.
-
-    Examples
-    --------
-    >>> toggled((1, 4), 3), toggled((1, 4), 4)
-    ((1, 3, 4), (1,))
-    """
+    """Return the parents without the node if it is one of them, with it otherwise."""
     if node in parents:
         return tuple(parent for parent in parents if parent != node)
     return tuple(sorted((*parents, node)))
@@ -305,10 +291,9 @@ def _start_parents(table: Table, start: Start) -> list[list[int]]:
                 f"start must be 'empty', 'naive', a DAG or a list of arcs. Got '{start}' instead."
             )
         if start == "naive":
-            if table.target is None:
-                raise ValueError("start='naive' needs a class: the table has no target column.")
+            target = required_target(table, "start='naive'")
             for feature in table.features:
-                parents[feature].append(table.target)
+                parents[feature].append(target)
         return parents
     arcs = list(start.arcs) if isinstance(start, DAG) else listed_arcs(start, "The arcs of the start graph")
     nodes = start.nodes if isinstance(start, DAG) else [name for arc in arcs for name in arc]

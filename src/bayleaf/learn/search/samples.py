@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bayleaf._native import _core
 from bayleaf._util.warning import warn
+from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table
 from bayleaf.learn.parameters import Dirichlet, Laplace, MaximumLikelihood
 from bayleaf.learn.scores import RowLoss
@@ -38,14 +39,6 @@ class Units:
         What a loss of one takes from the score.
     slack : int
         A loss must be smaller by more than so many units to count as smaller.
-
-    Examples
-    --------
-    >>> units = Units(per_loss=8.0, offset=1.0)
-    >>> float(units.score(2))
-    0.75
-    >>> units.bound(0.75)
-    2
     """
 
     per_loss: float
@@ -72,17 +65,10 @@ class Units:
 TABLES_ONLY = 255
 
 
-def stratified_folds(table: Table, folds: int, rng: np.random.Generator, owner: str) -> NDArray[np.uint8]:
+def table_folds(table: Table, folds: int, rng: np.random.Generator, owner: str) -> NDArray[np.uint8]:
     """Deal the rows of each class out to the folds, in random order.
 
     The rows of a class that is smaller than the number of folds go to as many folds as it has rows, with a warning.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("c", ("a", "b")),), [[0], [0], [1], [1]], target=0)
-    >>> sorted(stratified_folds(table, 2, np.random.default_rng(0), "score")[:2].tolist())
-    [0, 1]
     """
     check_classes(table)
     assert table.target is not None
@@ -101,24 +87,13 @@ def stratified_folds(table: Table, folds: int, rng: np.random.Generator, owner: 
             f"{owner}: class {label!r} has {has}, fewer than the {folds} folds; it is missing from "
             f"{folds - smallest} of them.",
         )
-    # Dealing goes on from class to class, so that fold sizes differ by one at most.
-    shuffled = rng.permutation(len(rows))
-    by_class = shuffled[np.argsort(truth[shuffled], kind="stable")]
     fold = np.full(table.n_rows, TABLES_ONLY, dtype=np.uint8)
-    fold[rows[by_class]] = np.arange(len(rows)) % folds
+    fold[rows] = stratified_folds(truth, folds, rng)
     return fold
 
 
 def holdout(table: Table, fraction: float, rng: np.random.Generator) -> NDArray[np.uint8]:
-    """Mark a stratified random part of the rows as fold 0; the rest fill tables only.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("c", ("a", "b")),), [[0], [0], [1], [1]], target=0)
-    >>> int((holdout(table, 0.5, np.random.default_rng(0)) == 0).sum())
-    2
-    """
+    """Mark a stratified random part of the rows as fold 0; the rest fill tables only."""
     rows = check_classes(table).counting_rows
     truth = table.codes[rows, table.target]
     if len(rows) < 2:

@@ -1,7 +1,8 @@
 """How a search came to its graph: where it began, each change of arcs, and the score after it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from bayleaf.graph import DAG, Arc
@@ -113,15 +114,7 @@ class SearchTrace:
         return DAG(self.nodes, arcs)
 
     def shortened(self, most: int = MOST_STEPS) -> "SearchTrace":
-        """Return the trace with at most so many steps: the first and the last ones.
-
-        Examples
-        --------
-        >>> steps = tuple(SearchStep((), (), float(k)) for k in range(5))
-        >>> short = SearchTrace(("a",), "steps", (), 0.0, steps).shortened(2)
-        >>> [step.score for step in short.steps], short.left_out
-        ([0.0, 4.0], 3)
-        """
+        """Return the trace with at most so many steps: the first and the last ones."""
         if len(self.steps) <= most:
             return self
         kept = (*self.steps[: most - most // 2], *self.steps[len(self.steps) - most // 2 :])
@@ -175,14 +168,21 @@ class SearchTrace:
 class Search:
     """What a structure learner found, and how: a graph and, where the learner keeps one, the trace to it.
 
-    Examples
-    --------
-    >>> Search(DAG(["a", "b"], [("a", "b")])).dag.arcs
-    (('a', 'b'),)
+    Attributes
+    ----------
+    dag : DAG
+    how : SearchTrace or callable, optional
+        The trace, or a function that writes it, which is called if somebody asks for it: graphs are often learned
+        again, from parts of the rows, for the graph alone.
     """
 
     dag: DAG
-    trace: SearchTrace | None = None
+    how: SearchTrace | Callable[[], SearchTrace | None] | None = None
+
+    @cached_property
+    def trace(self) -> SearchTrace | None:
+        """The steps of the search, where the learner keeps them."""
+        return self.how() if callable(self.how) else self.how
 
 
 class SearchDiary:

@@ -3,12 +3,14 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf._util.params import check_param
+from bayleaf._util.kinds import Seed
+from bayleaf._util.params import Needs, declared, number, whole
+from bayleaf.counts import required_target
+from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Dirichlet
@@ -16,21 +18,12 @@ from bayleaf.learn.scores import BDeu
 from bayleaf.learn.search import Limits, TooLargeError, optimal_parents
 from bayleaf.network import BayesNet
 
-from .selector import Selector, require_class
+from .selector import FEATURE_SELECTOR, Selector
 
 
 @dataclass
 class AugmentedFold:
-    """Training and test rows of one fold; each choice of features is tried once.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, (0, 1), None, "integer") for name in ("a", "class"))
-    >>> table = Table.from_codes(variables, [[0, 0], [1, 1]] * 20, target=1)
-    >>> [fold.correct([0]) for fold in AugmentedFold.folds(table, 2, np.random.default_rng(0))]
-    [20.0, 20.0]
-    """
+    """Training and test rows of one fold; each choice of features is tried once."""
 
     train: Table
     test: Table
@@ -39,10 +32,7 @@ class AugmentedFold:
     @classmethod
     def folds(cls, table: Table, folds: int, rng: np.random.Generator) -> "Iterator[AugmentedFold]":
         """Iterate over the folds of a stratified, shuffled cross-validation."""
-        shuffled = rng.permutation(table.n_rows)
-        by_class = shuffled[np.argsort(table.codes[shuffled, table.target], kind="stable")]
-        fold = np.empty(table.n_rows, dtype=np.int64)
-        fold[by_class] = np.arange(table.n_rows) % folds
+        fold = stratified_folds(table.codes[:, table.target], folds, rng)
         for k in range(min(folds, table.n_rows)):
             yield cls(table.take(fold != k), table.take(fold == k))
 
@@ -86,19 +76,6 @@ class BayesFactorSelector(Selector):
     folds : int, default=2
         Folds of the cross-validation, on the training rows, that makes the choices left open: the accuracy of the
         exact augmented naive Bayes over the features kept decides; of equals, the first in the order above wins.
-    discretizer : discretiser, optional
-        Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
-    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
-        Numeric columns to take as categories, when the selector is fitted on its own.
-    column_types : dict, optional
-        What columns are, where that is not what they look like, when the selector is fitted on its own: see
-        `BayesNetClassifier`.
-    identifiers : {"drop", "keep"}, default="drop"
-        Whether columns that look like identifiers are left out, when the selector is fitted on its own.
-    missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
-        What missing values mean, when the selector is fitted on its own: see `BayesNetClassifier`.
-    min_frequency, max_categories : optional
-        Which categories are pooled into one state, when the selector is fitted on its own: see `BayesNetClassifier`.
     random_state : int, RandomState or Generator, optional
 
     References
@@ -116,48 +93,34 @@ class BayesFactorSelector(Selector):
     [0]
     """
 
+    settings = declared(
+        ess=number(above=0, below=math.inf, or_none=True),
+        delta=number(above=0, or_none=True),
+        folds=whole(low=2),
+    )
+
     def __init__(
         self,
         ess: float | None = None,
         delta: float | None = None,
         folds: int = 2,
         *,
-        discretizer: Any = None,
-        categorical_features: Any = "auto",
-        column_types: Any = None,
-        identifiers: Literal["drop", "keep"] = "drop",
-        missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
-        min_frequency: float | None = None,
-        max_categories: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
-        super().__init__(
-            discretizer=discretizer,
-            categorical_features=categorical_features,
-            column_types=column_types,
-            identifiers=identifiers,
-            missing=missing,
-            min_frequency=min_frequency,
-            max_categories=max_categories,
-            random_state=random_state,
-        )
+        super().__init__(random_state=random_state)
         self.ess = ess
         self.delta = delta
         self.folds = folds
 
     @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for."""
-        return self.ess is not None and self.delta is not None
+    def needs(self) -> Needs:
+        """Counts of pairs where both settings are given; rows to choose them by."""
+        return "rows" if self.ess is None or self.delta is None else "pairs"
 
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features kept, ascending."""
-        check_param(
-            self, "ess", self.ess, float, low=0, low_open=True, high=math.inf, high_open=True, allow_none=True
-        )
-        check_param(self, "delta", self.delta, float, low=0, low_open=True, allow_none=True)
-        check_param(self, "folds", self.folds, int, low=2)
-        require_class(table)
+        self.check_params()
+        required_target(table, FEATURE_SELECTOR)
         sizes = ESS_CHOICES if self.ess is None else (self.ess,)
         thresholds = DELTA_CHOICES if self.delta is None else (self.delta,)
         ess, delta = self._choose(table, sizes, thresholds, rng)
@@ -186,31 +149,15 @@ class BayesFactorSelector(Selector):
 
 
 def log_bayes_factors(table: Table, ess: float) -> NDArray[np.float64]:
-    """Return log BF(X, C) of every feature, in the order of ``table.features``.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, (0, 1), None, "integer") for name in ("a", "class"))
-    >>> log_bayes_factors(Table.from_codes(variables, [[0, 0], [1, 1]] * 20, target=1), 1.0) < 0
-    array([ True])
-    """
-    target = require_class(table)
+    """Return log BF(X, C) of every feature, in the order of ``table.features``."""
+    target = required_target(table, FEATURE_SELECTOR)
     families = [(target, (x,)) for x in table.features]
     alone, *given = BDeu(ess).families(table, [(target, ()), *families])
     return np.array([alone - score for score in given])
 
 
 def kept_features(table: Table, ess: float, delta: float) -> list[int]:
-    """Return the columns of the features whose Bayes factor is at most delta; those of one state tell nothing.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, (0, 1), None, "integer") for name in ("a", "class"))
-    >>> kept_features(Table.from_codes(variables, [[0, 0], [0, 1], [1, 0], [1, 1]] * 20, target=1), 1.0, 3.0)
-    []
-    """
+    """Return the columns of the features whose Bayes factor is at most delta; those of one state tell nothing."""
     factors = log_bayes_factors(table, ess)
     return [
         x

@@ -11,19 +11,19 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.special import xlogy
 from scipy.stats import chi2
-from sklearn.base import BaseEstimator
 
-from bayleaf._util.params import check_param
-from bayleaf.counts import count
+from bayleaf._util.kinds import Seed
+from bayleaf._util.params import WithSettings, declared, number, whole
+from bayleaf.counts import count, required_target
 from bayleaf.data import Table
 from bayleaf.learn.scores import BDeu
 
-from .selector import Selector, require_class
+from .selector import FEATURE_SELECTOR, Selector
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class AssociationTest(Protocol):
         ...
 
 
-class G2(BaseEstimator):  # type: ignore[misc]
+class G2(WithSettings):
     """Likelihood-ratio test of conditional independence.
 
     G2 = 2 sum N_xys ln(N_xys N_s / (N_xs N_ys)), with (r_x - 1)(r_y - 1) q_s degrees of freedom. The strength is the
@@ -77,14 +77,15 @@ class G2(BaseEstimator):  # type: ignore[misc]
     False
     """
 
+    settings = declared(alpha=number(above=0, below=1), min_rows=number(low=0))
+
     def __init__(self, alpha: float = 0.05, min_rows: float = 5.0) -> None:
         self.alpha = alpha
         self.min_rows = min_rows
 
     def test(self, table: Table, x: int, y: int, given: Sequence[int]) -> Association:
         """Test columns x and y given other columns."""
-        check_param(self, "alpha", self.alpha, float, low=0, high=1, low_open=True, high_open=True)
-        check_param(self, "min_rows", self.min_rows, float, low=0)
+        self.check_params()
         cells = float(np.prod(table.arities[[x, y, *given]].astype(float)))
         if cells * self.min_rows > table.total_weight:
             return Association(0.0, True)
@@ -100,7 +101,7 @@ class G2(BaseEstimator):  # type: ignore[misc]
         return Association(-log_p, log_p > math.log(self.alpha))
 
 
-class BayesFactor(BaseEstimator):  # type: ignore[misc]
+class BayesFactor(WithSettings):
     """Bayes factor of independence, from BDeu scores.
 
     log BF = score(Y | S) - score(Y | S + X); independent when BF > delta. The strength is -log BF.
@@ -125,13 +126,15 @@ class BayesFactor(BaseEstimator):  # type: ignore[misc]
     False
     """
 
+    settings = declared(delta=number(above=0))
+
     def __init__(self, ess: float = 1.0, delta: float = 1.0) -> None:
         self.ess = ess
         self.delta = delta
 
     def test(self, table: Table, x: int, y: int, given: Sequence[int]) -> Association:
         """Test columns x and y given other columns."""
-        check_param(self, "delta", self.delta, float, low=0, low_open=True)
+        self.check_params()
         without, with_x = BDeu(self.ess).families(table, [(y, tuple(given)), (y, (*given, x))])
         log_factor = float(without - with_x)
         return Association(-log_factor, log_factor > math.log(self.delta))
@@ -139,15 +142,7 @@ class BayesFactor(BaseEstimator):  # type: ignore[misc]
 
 @dataclass
 class Tests:
-    """Tests on one table, each made once.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes(tuple(Variable(name, ("0", "1")) for name in "ab"), [[0, 0], [1, 1]] * 20)
-    >>> Tests(table, G2()).weakest(0, 1, [()]).independent
-    False
-    """
+    """Tests on one table, each made once."""
 
     table: Table
     measure: AssociationTest
@@ -184,9 +179,10 @@ class NeighbourSelector(Selector):
         Largest conditioning set.
     symmetric : bool, default=False
         Whether a feature is kept only if the class is found from it as well.
-    discretizer, categorical_features, column_types, identifiers, missing, min_frequency, max_categories, random_state
-        As for every `Selector`.
+    random_state : int, RandomState or Generator, optional
     """
+
+    settings = declared(max_conditioning=whole(low=0))
 
     def __init__(
         self,
@@ -194,25 +190,9 @@ class NeighbourSelector(Selector):
         max_conditioning: int = 3,
         symmetric: bool = False,
         *,
-        discretizer: Any = None,
-        categorical_features: Any = "auto",
-        column_types: Any = None,
-        identifiers: Literal["drop", "keep"] = "drop",
-        missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
-        min_frequency: float | None = None,
-        max_categories: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
-        super().__init__(
-            discretizer=discretizer,
-            categorical_features=categorical_features,
-            column_types=column_types,
-            identifiers=identifiers,
-            missing=missing,
-            min_frequency=min_frequency,
-            max_categories=max_categories,
-            random_state=random_state,
-        )
+        super().__init__(random_state=random_state)
         self.test = test
         self.max_conditioning = max_conditioning
         self.symmetric = symmetric
@@ -222,8 +202,8 @@ class NeighbourSelector(Selector):
 
         ``search(tests, variable, most)`` returns those of any variable, with conditioning sets of at most so many.
         """
-        check_param(self, "max_conditioning", self.max_conditioning, int, low=0)
-        target, most = require_class(table), self.max_conditioning
+        self.check_params()
+        target, most = required_target(table, FEATURE_SELECTOR), self.max_conditioning
         tests = Tests(table, G2() if self.test is None else self.test)
         found = search(tests, target, most)
         if self.symmetric:
@@ -232,13 +212,7 @@ class NeighbourSelector(Selector):
 
 
 def subsets(items: Sequence[int], most: int) -> Any:
-    """Iterate over all subsets of at most so many items, small ones first.
-
-    Examples
-    --------
-    >>> list(subsets([1, 2], 1))
-    [(), (1,), (2,)]
-    """
+    """Iterate over all subsets of at most so many items, small ones first."""
     return chain.from_iterable(combinations(items, size) for size in range(min(most, len(items)) + 1))
 
 
@@ -257,19 +231,6 @@ class MMPC(NeighbourSelector):
         Largest conditioning set.
     symmetric : bool, default=False
         Whether a feature is kept only if the class is found from it as well.
-    discretizer : discretiser, optional
-        Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
-    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
-        Numeric columns to take as categories, when the selector is fitted on its own.
-    column_types : dict, optional
-        What columns are, where that is not what they look like, when the selector is fitted on its own: see
-        `BayesNetClassifier`.
-    identifiers : {"drop", "keep"}, default="drop"
-        Whether columns that look like identifiers are left out, when the selector is fitted on its own.
-    missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
-        What missing values mean, when the selector is fitted on its own: see `BayesNetClassifier`.
-    min_frequency, max_categories : optional
-        Which categories are pooled into one state, when the selector is fitted on its own: see `BayesNetClassifier`.
     random_state : int, RandomState or Generator, optional
 
     References
@@ -338,19 +299,6 @@ class HITONPC(NeighbourSelector):
         Largest conditioning set.
     symmetric : bool, default=False
         Whether a feature is kept only if the class is found from it as well.
-    discretizer : discretiser, optional
-        Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
-    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
-        Numeric columns to take as categories, when the selector is fitted on its own.
-    column_types : dict, optional
-        What columns are, where that is not what they look like, when the selector is fitted on its own: see
-        `BayesNetClassifier`.
-    identifiers : {"drop", "keep"}, default="drop"
-        Whether columns that look like identifiers are left out, when the selector is fitted on its own.
-    missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
-        What missing values mean, when the selector is fitted on its own: see `BayesNetClassifier`.
-    min_frequency, max_categories : optional
-        Which categories are pooled into one state, when the selector is fitted on its own: see `BayesNetClassifier`.
     random_state : int, RandomState or Generator, optional
 
     References
@@ -402,19 +350,6 @@ class PCMB(NeighbourSelector):
         Largest conditioning set.
     symmetric : bool, default=True
         Whether a feature is kept only if the class is found from it as well.
-    discretizer : discretiser, optional
-        Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
-    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
-        Numeric columns to take as categories, when the selector is fitted on its own.
-    column_types : dict, optional
-        What columns are, where that is not what they look like, when the selector is fitted on its own: see
-        `BayesNetClassifier`.
-    identifiers : {"drop", "keep"}, default="drop"
-        Whether columns that look like identifiers are left out, when the selector is fitted on its own.
-    missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
-        What missing values mean, when the selector is fitted on its own: see `BayesNetClassifier`.
-    min_frequency, max_categories : optional
-        Which categories are pooled into one state, when the selector is fitted on its own: see `BayesNetClassifier`.
     random_state : int, RandomState or Generator, optional
 
     References
@@ -438,26 +373,12 @@ class PCMB(NeighbourSelector):
         max_conditioning: int = 3,
         symmetric: bool = True,
         *,
-        discretizer: Any = None,
-        categorical_features: Any = "auto",
-        column_types: Any = None,
-        identifiers: Literal["drop", "keep"] = "drop",
-        missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
-        min_frequency: float | None = None,
-        max_categories: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         super().__init__(
             test,
             max_conditioning,
             symmetric,
-            discretizer=discretizer,
-            categorical_features=categorical_features,
-            column_types=column_types,
-            identifiers=identifiers,
-            missing=missing,
-            min_frequency=min_frequency,
-            max_categories=max_categories,
             random_state=random_state,
         )
 

@@ -4,16 +4,17 @@ Score-based discovery of the class's Markov blanket by small optimal networks.
 """
 
 from dataclasses import replace
-from typing import Any, Literal
 
 import numpy as np
 
-from bayleaf._util.params import check_param
+from bayleaf._util.kinds import Seed
+from bayleaf._util.params import declared, flag
+from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.learn.scores import BDeu
 from bayleaf.learn.search import ExactScore, optimal_parents
 
-from .selector import Selector, require_class
+from .selector import FEATURE_SELECTOR, Selector
 
 # The optimal networks grow with what is found: beyond this each step takes noticeable time.
 LARGEST_NETWORK = 20
@@ -31,19 +32,6 @@ class S2TMB(Selector):
         BDeu(1.0) by default; anything that `Exact` maximises.
     spouses : bool, default=True
         Whether to return the Markov blanket, or parents and children only.
-    discretizer : discretiser, optional
-        Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
-    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
-        Numeric columns to take as categories, when the selector is fitted on its own.
-    column_types : dict, optional
-        What columns are, where that is not what they look like, when the selector is fitted on its own: see
-        `BayesNetClassifier`.
-    identifiers : {"drop", "keep"}, default="drop"
-        Whether columns that look like identifiers are left out, when the selector is fitted on its own.
-    missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
-        What missing values mean, when the selector is fitted on its own: see `BayesNetClassifier`.
-    min_frequency, max_categories : optional
-        Which categories are pooled into one state, when the selector is fitted on its own: see `BayesNetClassifier`.
     random_state : int, RandomState or Generator, optional
 
     References
@@ -61,37 +49,23 @@ class S2TMB(Selector):
     [0]
     """
 
+    settings = declared(spouses=flag)
+
     def __init__(
         self,
         network_score: ExactScore | None = None,
         spouses: bool = True,
         *,
-        discretizer: Any = None,
-        categorical_features: Any = "auto",
-        column_types: Any = None,
-        identifiers: Literal["drop", "keep"] = "drop",
-        missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
-        min_frequency: float | None = None,
-        max_categories: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
-        super().__init__(
-            discretizer=discretizer,
-            categorical_features=categorical_features,
-            column_types=column_types,
-            identifiers=identifiers,
-            missing=missing,
-            min_frequency=min_frequency,
-            max_categories=max_categories,
-            random_state=random_state,
-        )
+        super().__init__(random_state=random_state)
         self.network_score = network_score
         self.spouses = spouses
 
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features found, ascending."""
-        check_param(self, "spouses", self.spouses, bool)
-        target = require_class(table)
+        self.check_params()
+        target = required_target(table, FEATURE_SELECTOR)
         score = BDeu() if self.network_score is None else self.network_score
         found: list[int] = []
         for x in table.features:
@@ -135,19 +109,6 @@ class SLL(Selector):
     ----------
     network_score : score, optional
         BDeu(1.0) by default; anything that `Exact` maximises.
-    discretizer : discretiser, optional
-        Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
-    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
-        Numeric columns to take as categories, when the selector is fitted on its own.
-    column_types : dict, optional
-        What columns are, where that is not what they look like, when the selector is fitted on its own: see
-        `BayesNetClassifier`.
-    identifiers : {"drop", "keep"}, default="drop"
-        Whether columns that look like identifiers are left out, when the selector is fitted on its own.
-    missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
-        What missing values mean, when the selector is fitted on its own: see `BayesNetClassifier`.
-    min_frequency, max_categories : optional
-        Which categories are pooled into one state, when the selector is fitted on its own: see `BayesNetClassifier`.
     random_state : int, RandomState or Generator, optional
 
     References
@@ -169,30 +130,14 @@ class SLL(Selector):
         self,
         network_score: ExactScore | None = None,
         *,
-        discretizer: Any = None,
-        categorical_features: Any = "auto",
-        column_types: Any = None,
-        identifiers: Literal["drop", "keep"] = "drop",
-        missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
-        min_frequency: float | None = None,
-        max_categories: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
-        super().__init__(
-            discretizer=discretizer,
-            categorical_features=categorical_features,
-            column_types=column_types,
-            identifiers=identifiers,
-            missing=missing,
-            min_frequency=min_frequency,
-            max_categories=max_categories,
-            random_state=random_state,
-        )
+        super().__init__(random_state=random_state)
         self.network_score = network_score
 
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features found, ascending."""
-        target = require_class(table)
+        target = required_target(table, FEATURE_SELECTOR)
         found = self._potential(table, target)
         return [x for x in found if target in self._potential(replace(table, target=x), x)]
 

@@ -1,38 +1,31 @@
 """The base of all selectors: from data to a selection, whatever the algorithm."""
 
 from abc import ABC, abstractmethod
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bayleaf._util.params import WAYS_WITH_GAPS, check_param, generator
+from bayleaf._util.kinds import Seed
+from bayleaf._util.params import Needs, WithSettings, check_settings, generator
 from bayleaf.data import Schema, Table, TableReader
 from bayleaf.data.identifiers import without_identifiers
 from bayleaf.graph.parents import Arc, listed_arcs
 
+# Who needs a class, in messages.
+FEATURE_SELECTOR = "A feature selector"
 
-class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
+
+class Selector(SelectorMixin, WithSettings, ABC):  # type: ignore[misc]
     """Base class of the feature selectors, which are transformers of scikit-learn: a subclass selects from a table.
+
+    Inside a classifier a selector gets the encoded rows. On its own it reads columns as a classifier does by default,
+    and cuts numbers by `MDLP`.
 
     Parameters
     ----------
-    discretizer : discretiser, optional
-        Cuts numeric columns when the selector is fitted on its own: `MDLP` by default.
-    categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
-        Numeric columns to take as categories, when the selector is fitted on its own.
-    column_types : dict, optional
-        What columns are, where that is not what they look like, when the selector is fitted on its own: see
-        `BayesNetClassifier`.
-    identifiers : {"drop", "keep"}, default="drop"
-        Whether columns that look like identifiers are left out, when the selector is fitted on its own.
-    missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
-        What missing values mean, when the selector is fitted on its own: see `BayesNetClassifier`.
-    min_frequency, max_categories : optional
-        Which categories are pooled into one state, when the selector is fitted on its own: see `BayesNetClassifier`.
     random_state : int, RandomState or Generator, optional
 
     Attributes
@@ -49,26 +42,13 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
     array([[1, 2], [4, 5]])
     """
 
-    def __init__(
-        self,
-        *,
-        discretizer: Any = None,
-        categorical_features: Any = "auto",
-        column_types: Any = None,
-        identifiers: Literal["drop", "keep"] = "drop",
-        missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
-        min_frequency: float | None = None,
-        max_categories: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.discretizer = discretizer
-        self.categorical_features = categorical_features
-        self.column_types = column_types
-        self.identifiers = identifiers
-        self.missing = missing
-        self.min_frequency = min_frequency
-        self.max_categories = max_categories
+    def __init__(self, *, random_state: Seed = None) -> None:
         self.random_state = random_state
+
+    @property
+    def needs(self) -> Needs:
+        """What the selector needs of the rows: "pairs", "counts", "distinct rows" or "rows"."""
+        return "rows"
 
     @abstractmethod
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
@@ -76,10 +56,8 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Select features of a DataFrame or array; `get_support` and `transform` then work as in scikit-learn."""
-        check_param(self, "identifiers", self.identifiers, str, options=("drop", "keep"))
-        check_param(self, "missing", self.missing, str, options=WAYS_WITH_GAPS)
-        reader = TableReader.of(self, class_weight=None, n_jobs=None)
-        table = reader.learn(self, X, y, sample_weight)
+        check_settings(self)
+        table = TableReader().learn(self, X, y, sample_weight)
         used = without_identifiers(table)
         chosen = self.select(used, generator(self.random_state))
         # What is made from a column is of no use without it.
@@ -101,26 +79,8 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return tags
 
 
-def require_class(table: Table) -> int:
-    """Return the class column of a table, or say that it has none."""
-    if table.target is None:
-        raise ValueError("A feature selector needs a class: the table has no target column.")
-    return table.target
-
-
 def keep_selected(selector: Any, structure: Any, table: Table, rng: np.random.Generator) -> Table:
-    """Return the table with the features that a selector keeps; refuse arcs that name one of the others.
-
-    Examples
-    --------
-    >>> from bayleaf import BayesFactorSelector, HillClimbing
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "noise", "class"))
-    >>> table = Table.from_codes(variables, [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 20, target=2)
-    >>> selector, rng = BayesFactorSelector(ess=1.0, delta=3.0), np.random.default_rng(0)
-    >>> keep_selected(selector, HillClimbing(), table, rng).names
-    ('a', 'class')
-    """
+    """Return the table with the features that a selector keeps; refuse arcs that name one of the others."""
     kept = table.select([*selector.select(table, rng), table.n_variables - 1])
     removed = set(table.names) - set(kept.names)
     for what in ("required", "forbidden"):

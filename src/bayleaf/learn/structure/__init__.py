@@ -7,15 +7,13 @@ several graphs, for `bayleaf.AveragedClassifier`, have ``learner.learn_all(table
 from .aode import A2DE, AODE, ATAN, WAODE
 from .exact import Exact
 from .fixed import FixedStructure, NaiveBayes
-from .greedy_tree import GreedyTree
+from .greedy_tree import GreedyTree, SuperParent
 from .hill_climbing import HillClimbing
 from .joining import BSEJ, FSSJ
 from .kdb import ESKDB, FKDB, KDB, SKDB
 from .mcdag import MCDAG, MCGES
 from .order_based import OrderBased
-from .several import SeveralLearner
-from .structure_learner import SearchingLearner
-from .superparent import SuperParent
+from .structure_learner import SearchingLearner, SeveralLearner
 from .tan import ETAN, FAN, TAN, TANaCLL
 
 __all__ = [

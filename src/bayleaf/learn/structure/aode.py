@@ -1,24 +1,23 @@
-"""Averaged one-dependence estimators: every feature in turn is a parent of all others.
+"""Averaged estimators: networks of several graphs that answer together.
 
-Weighted average of one-dependence estimators: those of informative features count more.
-
-Averaged two-dependence estimators: every pair of features in turn is a parent of all others.
-
-Averaged tree-augmented naive Bayes: the best tree, directed away from every feature in turn.
+In `AODE` every feature in turn is a parent of all others, a super-parent. `WAODE` gives informative super-parents
+more weight, and `A2DE` takes every pair of features. `ATAN` averages the trees of `TAN`, one from every root.
 """
 
+from collections.abc import Sequence
 from itertools import combinations
+from math import prod
 
 import numpy as np
 
-from bayleaf._util.params import check_param
-from bayleaf.counts import PairInformation, class_information
+from bayleaf._util.machine import available_memory, format_bytes
+from bayleaf._util.params import declared, flag, number
+from bayleaf.counts import PairInformation, class_information, count, required_target
 from bayleaf.data import Table
-from bayleaf.graph import maximum_spanning_tree
+from bayleaf.graph import DAG, maximum_spanning_tree
 from bayleaf.network.council import Vote
 
-from .several import MemberGraph, SeveralLearner, check_cells, last_resort, may_be_silent, superparent_members
-from .structure_learner import augment, naive_bayes, require_target
+from .structure_learner import MemberGraph, SeveralLearner, augment, checked_class, naive_bayes
 
 
 class AODE(SeveralLearner):
@@ -60,17 +59,14 @@ class AODE(SeveralLearner):
     (4, ('sepal length (cm)', 'sepal width (cm)', 'petal width (cm)'))
     """
 
+    settings = declared(min_count=number(above=0))
+
     def __init__(self, min_count: float = 1) -> None:
         self.min_count = min_count
 
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "min_count", self.min_count, float, low=0, low_open=True)
-
     def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
         """Return a graph for every feature as the super-parent."""
-        self.check_params()
-        require_target(table)
+        checked_class(self, table)
         sets = [(feature,) for feature in range(len(table.features))]
         check_cells(self, table, sets, "KDB(k=1)")
         members = superparent_members(table, sets, [1.0] * len(sets), min_count=self.min_count)
@@ -106,7 +102,7 @@ class WAODE(SeveralLearner):
 
     def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
         """Return a graph for every feature as the super-parent."""
-        require_target(table)
+        checked_class(self, table)
         sets = [(feature,) for feature in range(len(table.features))]
         check_cells(self, table, sets, "KDB(k=1)")
         members = superparent_members(table, sets, or_equal(class_information(table)), min_count=0.0)
@@ -114,13 +110,7 @@ class WAODE(SeveralLearner):
 
 
 def or_equal(weights: np.ndarray) -> list[float]:
-    """Return the weights, or ones where all are zero.
-
-    Examples
-    --------
-    >>> or_equal(np.array([0.2, 0.0])), or_equal(np.zeros(2))
-    ([0.2, 0.0], [1.0, 1.0])
-    """
+    """Return the weights, or ones where all are zero."""
     given: list[float] = weights.tolist() if (weights > 0).any() else np.ones(len(weights)).tolist()
     return given
 
@@ -164,19 +154,15 @@ class A2DE(SeveralLearner):
     (1.0, 3)
     """
 
+    settings = declared(min_count=number(above=0), weighted=flag)
+
     def __init__(self, min_count: float = 1, weighted: bool = False) -> None:
         self.min_count = min_count
         self.weighted = weighted
 
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "min_count", self.min_count, float, low=0, low_open=True)
-        check_param(self, "weighted", self.weighted, bool)
-
     def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
         """Return a graph for every pair of features as the super-parents."""
-        self.check_params()
-        require_target(table)
+        checked_class(self, table)
         features = range(len(table.features))
         pairs = list(combinations(features, 2))
         check_cells(self, table, pairs, "AODE()")
@@ -220,18 +206,14 @@ class ATAN(SeveralLearner):
     """
 
     vote: Vote = "average"
+    settings = declared(weighted=flag)
 
     def __init__(self, weighted: bool = False) -> None:
         self.weighted = weighted
 
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "weighted", self.weighted, bool)
-
     def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
         """Return the tree with every feature as its root."""
-        self.check_params()
-        require_target(table)
+        checked_class(self, table)
         pairs = PairInformation.of(table)
         dependence = pairs.given_class()
         features = range(len(dependence))
@@ -245,3 +227,89 @@ class ATAN(SeveralLearner):
             for root, weight in zip(features, weights, strict=True)
             if weight > 0
         ]
+
+
+def superparent_graph(table: Table, superparents: Sequence[int]) -> DAG:
+    """Return the graph in which the class and some features are parents of all other features.
+
+    Parameters
+    ----------
+    table : Table
+    superparents : sequence of int
+        Numbers of features, ascending; each of them has those before it as parents.
+    """
+    parents = [
+        [other for other in superparents if other < feature] if feature in superparents else superparents
+        for feature in range(len(table.features))
+    ]
+    return augment(table, parents)
+
+
+def superparent_members(
+    table: Table,
+    sets: Sequence[tuple[int, ...]],
+    weights: Sequence[float],
+    *,
+    min_count: float,
+    level: int = 0,
+) -> list[MemberGraph]:
+    """Return a member for each set of super-parents that has been seen often enough in some state.
+
+    Parameters
+    ----------
+    table : Table
+    sets : sequence of tuples of int
+        Numbers of features, ascending.
+    weights : sequence of float
+        Sets of weight zero are left out.
+    min_count : float
+        Rows that a combination of states of the super-parents needs; in others the member does not speak.
+    level : int
+        Of all these members.
+    """
+    features = table.features
+    columns = [tuple(features[feature] for feature in chosen) for chosen in sets]
+    members = []
+    counted = count(table, columns)
+    for chosen, where, counts, weight in zip(sets, columns, counted, weights, strict=True):
+        seen = counts >= min_count
+        if weight > 0 and seen.any():
+            gate = None if seen.all() else seen
+            members.append(MemberGraph(superparent_graph(table, chosen), weight, level, where, gate))
+    return members
+
+
+def may_be_silent(members: Sequence[MemberGraph]) -> bool:
+    """Whether there may be rows of which no member knows enough."""
+    return all(member.seen is not None for member in members)
+
+
+def last_resort(table: Table, members: Sequence[MemberGraph]) -> list[MemberGraph]:
+    """Return naive Bayes, for rows of which no member knows enough; nothing if there cannot be any."""
+    if not may_be_silent(members):
+        return []
+    level = 1 + max((member.level for member in members), default=-1)
+    return [MemberGraph(superparent_graph(table, ()), level=level)]
+
+
+# Bytes of a cell in the tables, their logarithms, and what they are counted in.
+BYTES_PER_CELL = 32
+
+
+def check_cells(owner: object, table: Table, sets: Sequence[tuple[int, ...]], instead: str) -> None:
+    """Refuse graphs whose tables would not fit in memory, before they are counted."""
+    arities = [int(table.arities[feature]) for feature in table.features]
+    classes = int(table.arities[required_target(table, type(owner).__name__)])
+    all_states = sum(arities)
+    cells = sum(
+        classes
+        * prod(arities[feature] for feature in chosen)
+        * (all_states - sum(arities[f] for f in chosen))
+        for chosen in sets
+    )
+    needed, free = cells * BYTES_PER_CELL, available_memory()
+    if needed > free:
+        raise ValueError(
+            f"The {len(sets):,} networks of {type(owner).__name__} need about {format_bytes(needed)} for their "
+            f"tables ({format_bytes(free)} free): use {instead}, a selector, or a discretiser with fewer intervals."
+        )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import Needs, declared, flag, if_given, number, whole
 from bayleaf._util.warning import warn
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Arc
@@ -76,6 +76,14 @@ class Exact(SearchingLearner):
     ('b', 'class')
     """
 
+    needs: Needs = "distinct rows"  # none are dealt out to folds
+    settings = declared(
+        score=if_given(check_exact_score),
+        augmented=flag,
+        max_parents=whole(low=0, or_none=True),
+        memory_limit=number(above=0, or_none=True),
+    )
+
     def __init__(
         self,
         score: Any = None,
@@ -91,19 +99,6 @@ class Exact(SearchingLearner):
         self.required = required
         self.forbidden = forbidden
         self.memory_limit = memory_limit
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        if self.score is not None:
-            check_exact_score(self.score)
-        check_param(self, "augmented", self.augmented, bool)
-        check_param(self, "max_parents", self.max_parents, int, low=0, allow_none=True)
-        check_param(self, "memory_limit", self.memory_limit, float, low=0, low_open=True, allow_none=True)
-
-    @property
-    def learns_from_distinct_rows(self) -> bool:
-        """Whether equal rows may come as one, with their number as its weight: none are dealt out to folds."""
-        return True
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the best graph, built up in the order of its nodes, each with the best parents before it."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from bayleaf._util.params import Needs
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Arc
 from bayleaf.graph.parents import listed_arcs
@@ -32,15 +33,11 @@ class FixedStructure(SearchingLearner):
     (('class', 'a'), ('a', 'b'))
     """
 
+    needs: Needs = "pairs"
     learned_at_once = True
 
     def __init__(self, dag: DAG | Iterable[Arc] = ()) -> None:
         self.dag = dag
-
-    @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for."""
-        return True
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the given graph over the nodes of the table."""
@@ -72,12 +69,8 @@ class NaiveBayes(SearchingLearner):
     (('class', 'a'), ('class', 'b'))
     """
 
+    needs: Needs = "pairs"
     learned_at_once = True
-
-    @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for."""
-        return True
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph for a table that has a class."""

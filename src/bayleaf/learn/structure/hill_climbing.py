@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import Needs, declared, flag, if_given, whole
 from bayleaf._util.progress import Steps
 from bayleaf.data import Table
 from bayleaf.graph import Arc
@@ -151,6 +151,15 @@ class HillClimbing(SearchingLearner):
     (('b', 'a'),)
     """
 
+    settings = declared(
+        score=if_given(check_score),
+        max_parents=whole(low=1, or_none=True),
+        reversals=flag,
+        tabu=whole(low=0),
+        restarts=whole(low=0),
+        max_cells=whole(low=1, or_none=True),
+    )
+
     def __init__(
         self,
         score: Score | None = None,
@@ -174,20 +183,10 @@ class HillClimbing(SearchingLearner):
         self.restarts = restarts
         self.max_cells = max_cells
 
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        if self.score is not None:
-            check_score(self.score)
-        check_param(self, "max_parents", self.max_parents, int, low=1, allow_none=True)
-        check_param(self, "reversals", self.reversals, bool)
-        check_param(self, "tabu", self.tabu, int, low=0)
-        check_param(self, "restarts", self.restarts, int, low=0)
-        check_param(self, "max_cells", self.max_cells, int, low=1, allow_none=True)
-
     @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for."""
-        return self.score is None or isinstance(self.score, DecomposableScore)
+    def needs(self) -> Needs:
+        """Counts for a decomposable score, rows for any other."""
+        return "counts" if self.score is None or isinstance(self.score, DecomposableScore) else "rows"
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph where the climb ends, and the moves that led there."""

@@ -10,6 +10,7 @@ from math import prod
 
 import numpy as np
 
+from bayleaf._util.params import declared
 from bayleaf._util.progress import track
 from bayleaf.data import Table
 from bayleaf.graph import DAG
@@ -17,7 +18,6 @@ from bayleaf.learn.parameters import Laplace
 from bayleaf.learn.scores import ClassFocusedScore, ClassificationRate, CrossValidatedRisk
 from bayleaf.learn.scores.class_focused import check_classes
 from bayleaf.learn.search import Search, SearchDiary, evaluator_at
-from bayleaf.learn.search.prefixes import MOST_CELLS
 
 from .structure_learner import SearchingLearner, check_class_focused, naive_bayes
 
@@ -28,17 +28,17 @@ Change = dict[int, tuple[int, ...]]
 # A further partition of the features, and what it changes.
 Candidate = tuple[Partition, Change]
 FOLDS = 5
+# Features are not joined where a table would have more cells.
+MOST_CELLS = 2_000_000
 
 
 class JoiningLearner(SearchingLearner):
     """What forward and backward joining share: the score, and steps as long as one improves it."""
 
+    settings = declared(score=check_class_focused)
+
     def __init__(self, score: ClassFocusedScore | None = None) -> None:
         self.score = score
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_class_focused(self, self.score)
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
@@ -179,15 +179,7 @@ def default_score(table: Table) -> ClassFocusedScore:
 
 
 def family_changes(table: Table, group: Sequence[int]) -> Change:
-    """Return the parents of joined features: the class, and those before each.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
-    >>> family_changes(Table.from_codes(variables, [[0, 0, 0]], target=2), (1, 0))
-    {1: (2,), 0: (2, 1)}
-    """
+    """Return the parents of joined features: the class, and those before each."""
     assert table.target is not None
     return {feature: (table.target, *group[:place]) for place, feature in enumerate(group)}
 

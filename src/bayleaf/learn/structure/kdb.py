@@ -1,121 +1,34 @@
-"""K-dependence Bayesian classifier: features in the order of their information about the class.
+"""K-dependence Bayesian classifiers: features in an order, each with the strongest of those before it as parents.
 
 A k-dependence graph is an augmented naive Bayes graph in which each feature has at most k feature parents, all of
-them earlier in some order. KDB and FKDB differ in the order alone: in both a feature takes the k earlier features
-that it depends on most.
-
-Flexible k-dependence Bayesian classifier: the order is found along with the parents.
-
-Selective k-dependence Bayesian classifier: left-out rows say how many features, and how many parents.
-
-Ensemble of selective k-dependence Bayesian classifiers, each with a random order of the features.
+them earlier in some order. `KDB` and `FKDB` differ in the order alone: in both a feature takes the k earlier features
+that it depends on most. `SKDB` asks left-out rows how many features to use, and how many parents; `ESKDB` does so for
+many random orders.
 """
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf._util.params import check_param
+from bayleaf._native import _core
+from bayleaf._util.params import Needs, declared, flag, number, whole
 from bayleaf._util.progress import track
-from bayleaf.counts import FunctionalDependencies, PairInformation, class_information
+from bayleaf.counts import FunctionalDependencies, PairInformation, class_information, count, required_target
+from bayleaf.counts.contingency import DECIMALS
 from bayleaf.data import Table
 from bayleaf.graph import Arc
+from bayleaf.learn.scores.class_focused import check_classes
 from bayleaf.learn.search import Search, SearchDiary
-from bayleaf.learn.search.prefixes import bounded, prefix_losses
 from bayleaf.network import BayesNet, CountedFamilies, InstanceNetwork
 from bayleaf.network.council import Vote
 
-from .several import MemberGraph, SeveralLearner
-from .structure_learner import ArcConstraints, SearchingLearner, require_target
+from .structure_learner import ArcConstraints, MemberGraph, SearchingLearner, SeveralLearner, checked_class
 
 Candidates = list[list[int]]
 INFORMATION = "sum of I(X;C) + I(X;Y|C) in nats"
-
-
-def measured(table: Table, smoothing: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return I(X_i; C) of every feature, and I(X_i; X_j | C) of every pair."""
-    pairs = PairInformation.of(table, smoothing=smoothing)
-    return class_information(table, pairs, smoothing=smoothing), pairs.given_class()
-
-
-def strongest_before(
-    order: Sequence[int], dependence: NDArray[np.float64], constraints: ArcConstraints | None = None
-) -> Candidates:
-    """For each feature the features before it in the order, those with the largest dependence first.
-
-    Of equals the one that comes first in the order is preferred. Required parents come before all others, and
-    forbidden ones are left out.
-
-    Examples
-    --------
-    >>> dependence = np.array([[0.0, 0.1, 0.3], [0.1, 0.0, 0.2], [0.3, 0.2, 0.0]])
-    >>> strongest_before([2, 0, 1], dependence)
-    [[2], [2, 0], []]
-    """
-    candidates: Candidates = [[] for _ in order]
-    for position, feature in enumerate(order):
-        earlier = np.array(order[:position], dtype=np.int64)
-        ranked = earlier[np.argsort(-dependence[feature, earlier], kind="stable")]
-        found: list[int] = ranked.tolist()
-        candidates[feature] = found if constraints is None else constraints.ranked(feature, found)
-    return candidates
-
-
-def k_dependence_search(
-    table: Table,
-    order: Sequence[int],
-    relevance: NDArray[np.float64],
-    dependence: NDArray[np.float64],
-    k: int,
-    constraints: ArcConstraints | None = None,
-) -> Search:
-    """Give each feature in turn the class and the k strongest features before it; add up what they tell."""
-    target, features = require_target(table), table.features
-    candidates = strongest_before(order, dependence, constraints)
-    diary = SearchDiary(table.names, INFORMATION, [()] * table.n_variables, 0.0)
-    total = 0.0
-    for position, feature in enumerate(order):
-        chosen = candidates[feature][:k]
-        total += float(relevance[feature] + dependence[feature, chosen].sum())
-        arcs = [(parent, features[feature]) for parent in (target, *(features[other] for other in chosen))]
-        diary.change(arcs, [], total, position)
-    return diary.search()
-
-
-def instance_network(
-    table: Table, network: BayesNet, parameters: object, candidates: Candidates, *, k: int, min_count: float
-) -> InstanceNetwork:
-    """Let the parents of a network depend on the row, by the functional dependencies of the training rows.
-
-    Parameters
-    ----------
-    table : Table
-        The training rows.
-    network : BayesNet
-        Over the variables of the table, each feature with its first k candidates as parents.
-    parameters : parameter learner
-        With a method ``estimate(counts)`` for the tables of other families.
-    candidates : list of lists of int
-        For each feature (in the order of ``table.features``) its possible parents, best first.
-    k : int
-        The most feature parents.
-    min_count : float
-        Rows with a value that are needed before it counts as determining another.
-    """
-    estimate = getattr(parameters, "estimate", None)
-    if estimate is None:
-        raise TypeError(
-            f"functional_dependencies=True needs a parameter learner that estimates each table from its own counts "
-            f"(Laplace, Dirichlet, MaximumLikelihood). Got {parameters!r} instead."
-        )
-    features = table.features
-    by_column: list[list[int]] = [[] for _ in table.variables]
-    for feature, ranked in zip(features, candidates, strict=True):
-        by_column[feature] = [features[number] for number in ranked]
-    dependencies = FunctionalDependencies.find(table, min_count)
-    return InstanceNetwork(network, dependencies, by_column, k, CountedFamilies(table, estimate))
 
 
 class KDependenceLearner(SearchingLearner):
@@ -123,6 +36,12 @@ class KDependenceLearner(SearchingLearner):
 
     learned_at_once = True
     added_settings = ("required", "forbidden")
+    settings = declared(
+        k=whole(low=0),
+        functional_dependencies=flag,
+        min_count=number(above=0),
+        smoothing=number(low=0),
+    )
 
     def __init__(
         self,
@@ -140,26 +59,20 @@ class KDependenceLearner(SearchingLearner):
         self.required = required
         self.forbidden = forbidden
 
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "k", self.k, int, low=0)
-        check_param(self, "functional_dependencies", self.functional_dependencies, bool)
-        check_param(self, "min_count", self.min_count, float, low=0, low_open=True)
-        check_param(self, "smoothing", self.smoothing, float, low=0)
-
     @abstractmethod
     def order(self, relevance: NDArray[np.float64], dependence: NDArray[np.float64]) -> list[int]:
         """Order the features, by I(X_i; C) of every feature and I(X_i; X_j | C) of every pair."""
 
     @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for."""
-        return not self.functional_dependencies
+    def needs(self) -> Needs:
+        """Counts; of pairs of features for one feature parent, and rows for functional dependencies."""
+        if self.functional_dependencies:
+            return "rows"
+        return "pairs" if self.k <= 1 else "counts"
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        require_target(table)
-        self.check_params()
+        checked_class(self, table)
         constraints = ArcConstraints.read(table, self.required, self.forbidden, most=self.k)
         relevance, dependence = measured(table, self.smoothing)
         order = constraints.arranged(self.order(relevance, dependence))
@@ -228,18 +141,6 @@ class KDB(KDependenceLearner):
         return order_by_relevance(relevance)
 
 
-def order_by_relevance(relevance: NDArray[np.float64]) -> list[int]:
-    """Features by decreasing I(X_i; C), the first of equals first.
-
-    Examples
-    --------
-    >>> order_by_relevance(np.array([0.1, 0.3, 0.1]))
-    [1, 0, 2]
-    """
-    order: list[int] = np.argsort(-relevance, kind="stable").tolist()
-    return order
-
-
 class FKDB(KDependenceLearner):
     """Flexible k-dependence Bayesian classifier (Wang and Zhao).
 
@@ -301,12 +202,6 @@ def flexible_order(relevance: NDArray[np.float64], dependence: NDArray[np.float6
         I(X_i; X_j | C).
     k : int
         The most parents.
-
-    Examples
-    --------
-    >>> dependence = np.array([[0.0, 0.1, 0.3], [0.1, 0.0, 0.2], [0.3, 0.2, 0.0]])
-    >>> flexible_order(np.array([0.5, 0.4, 0.3]), dependence, k=2)
-    [0, 2, 1]
     """
     n = len(relevance)
     order: list[int] = []
@@ -320,6 +215,90 @@ def flexible_order(relevance: NDArray[np.float64], dependence: NDArray[np.float6
         outside[chosen] = False
         strongest = np.sort(np.column_stack([strongest, dependence[chosen]]), axis=1)[:, 1:]
     return order
+
+
+def measured(table: Table, smoothing: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return I(X_i; C) of every feature, and I(X_i; X_j | C) of every pair."""
+    pairs = PairInformation.of(table, smoothing=smoothing)
+    return class_information(table, pairs, smoothing=smoothing), pairs.given_class()
+
+
+def strongest_before(
+    order: Sequence[int], dependence: NDArray[np.float64], constraints: ArcConstraints | None = None
+) -> Candidates:
+    """For each feature the features before it in the order, those with the largest dependence first.
+
+    Of equals the one that comes first in the order is preferred. Required parents come before all others, and
+    forbidden ones are left out.
+    """
+    candidates: Candidates = [[] for _ in order]
+    for position, feature in enumerate(order):
+        earlier = np.array(order[:position], dtype=np.int64)
+        ranked = earlier[np.argsort(-dependence[feature, earlier], kind="stable")]
+        found: list[int] = ranked.tolist()
+        candidates[feature] = found if constraints is None else constraints.ranked(feature, found)
+    return candidates
+
+
+def order_by_relevance(relevance: NDArray[np.float64]) -> list[int]:
+    """Features by decreasing I(X_i; C), the first of equals first."""
+    order: list[int] = np.argsort(-relevance, kind="stable").tolist()
+    return order
+
+
+def k_dependence_search(
+    table: Table,
+    order: Sequence[int],
+    relevance: NDArray[np.float64],
+    dependence: NDArray[np.float64],
+    k: int,
+    constraints: ArcConstraints | None = None,
+) -> Search:
+    """Give each feature in turn the class and the k strongest features before it; add up what they tell."""
+    target, features = required_target(table, "KDB"), table.features
+    candidates = strongest_before(order, dependence, constraints)
+    diary = SearchDiary(table.names, INFORMATION, [()] * table.n_variables, 0.0)
+    total = 0.0
+    for position, feature in enumerate(order):
+        chosen = candidates[feature][:k]
+        total += float(relevance[feature] + dependence[feature, chosen].sum())
+        arcs = [(parent, features[feature]) for parent in (target, *(features[other] for other in chosen))]
+        diary.change(arcs, [], total, position)
+    return diary.search()
+
+
+def instance_network(
+    table: Table, network: BayesNet, parameters: object, candidates: Candidates, *, k: int, min_count: float
+) -> InstanceNetwork:
+    """Let the parents of a network depend on the row, by the functional dependencies of the training rows.
+
+    Parameters
+    ----------
+    table : Table
+        The training rows.
+    network : BayesNet
+        Over the variables of the table, each feature with its first k candidates as parents.
+    parameters : parameter learner
+        With a method ``estimate(counts)`` for the tables of other families.
+    candidates : list of lists of int
+        For each feature (in the order of ``table.features``) its possible parents, best first.
+    k : int
+        The most feature parents.
+    min_count : float
+        Rows with a value that are needed before it counts as determining another.
+    """
+    estimate = getattr(parameters, "estimate", None)
+    if estimate is None:
+        raise TypeError(
+            f"functional_dependencies=True needs a parameter learner that estimates each table from its own counts "
+            f"(Laplace, Dirichlet, MaximumLikelihood). Got {parameters!r} instead."
+        )
+    features = table.features
+    by_column: list[list[int]] = [[] for _ in table.variables]
+    for feature, ranked in zip(features, candidates, strict=True):
+        by_column[feature] = [features[number] for number in ranked]
+    dependencies = FunctionalDependencies.find(table, min_count)
+    return InstanceNetwork(network, dependencies, by_column, k, CountedFamilies(table, estimate))
 
 
 LOSS = "minus the mean squared error of left-out rows"
@@ -363,19 +342,15 @@ class SKDB(SearchingLearner):
     (('class', 'a'), ('a', 'b'), ('class', 'b'))
     """
 
+    settings = declared(k=whole(low=0), smoothing=number(above=0))
+
     def __init__(self, k: int = 5, smoothing: float = 1.0) -> None:
         self.k = k
         self.smoothing = smoothing
 
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "k", self.k, int, low=0)
-        check_param(self, "smoothing", self.smoothing, float, low=0, low_open=True)
-
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        self.check_params()
-        require_target(table)
+        checked_class(self, table)
         relevance, dependence = measured(table, 0.0)
         return selective_search(table, order_by_relevance(relevance), dependence, self.k, self.smoothing)
 
@@ -397,7 +372,7 @@ def selective_search(
     smoothing : float
         Imaginary rows per configuration of the parents.
     """
-    target, features = require_target(table), table.features
+    target, features = required_target(table, "KDB"), table.features
     candidates = strongest_before(order, dependence)
     families = [
         (features[number], bounded(table, features[number], [features[j] for j in candidates[number]], most))
@@ -411,6 +386,107 @@ def selective_search(
         arcs = [(parent, feature) for parent in (target, *possible[:parents])]
         diary.change(arcs, [], losses[position], found.losses.size if position == 1 else 0)
     return diary.search()
+
+
+# A feature takes no further parent where its table would have more cells.
+MOST_CELLS = 2_000_000
+
+
+@dataclass(frozen=True)
+class PrefixLosses:
+    """Leave-one-out losses of the classifiers over the first features of an order.
+
+    Attributes
+    ----------
+    losses : ndarray of shape (most parents + 1, features + 1)
+        The mean of (1 - P(own class | x))^2 over the rows, each left out of all counts, where every feature has its
+        first k parents and only the first i features are used, at [k, i].
+    """
+
+    losses: NDArray[np.float64]
+
+    @property
+    def best(self) -> tuple[int, int]:
+        """How many parents and features lose least; of equals the fewest features, then the fewest parents."""
+        by_features = self.losses.T.round(DECIMALS)
+        features, parents = divmod(int(by_features.argmin()), by_features.shape[1])
+        return parents, features
+
+
+def bounded(table: Table, feature: int, parents: Sequence[int], most: int) -> list[int]:
+    """Return the first parents of a feature, as long as its table stays small.
+
+    Parameters
+    ----------
+    table : Table
+    feature, parents : columns
+        The strongest parent first.
+    most : int
+        Parents at most.
+    """
+    assert table.target is not None
+    cells = int(table.arities[table.target]) * int(table.arities[feature])
+    kept: list[int] = []
+    for parent in parents[:most]:
+        cells *= int(table.arities[parent])
+        if cells > MOST_CELLS:
+            break
+        kept.append(parent)
+    return kept
+
+
+def prefix_losses(
+    table: Table, families: Sequence[tuple[int, Sequence[int]]], most_parents: int, smoothing: float = 1.0
+) -> PrefixLosses:
+    """Leave every row out in turn, and measure all k-dependence classifiers over the first features of an order.
+
+    P(x | pa, c) = (N(x, pa, c) + m / r) / (N(pa, c) + m) with the imaginary rows m and r states. A family in which a
+    row has a missing value says nothing about it. A weight of two counts as two rows, of which one is left out.
+
+    Parameters
+    ----------
+    table : Table
+        With a class that is known in every row.
+    families : sequence of (feature, parents)
+        Columns, in the order of the features; the strongest parent first.
+    most_parents : int
+        Numbers of parents from 0 to this are tried.
+    smoothing : float, default=1.0
+        m.
+    """
+    target = check_classes(table).target
+    assert target is not None
+    sets = [
+        [*parents[:known], feature, target]
+        for feature, parents in families
+        for known in range(len(parents) + 1)
+    ]
+    counts = [cells.astype(np.float64) for cells in count(table, [*sets, [target]])]
+    class_counts = counts.pop()
+    totals = [cells.sum(axis=-2) for cells in counts]
+    sums = np.zeros((most_parents + 1, len(families) + 1))
+    columns = [[*parents, feature] for feature, parents in families]
+    _core.prefix_losses(
+        table.codes,
+        table.arities,
+        target,
+        np.array([column for own in columns for column in own], dtype=np.int64),
+        _starts([len(own) for own in columns]),
+        _starts([cells.size for cells in counts]),
+        _starts([cells.size for cells in totals]),
+        np.concatenate([np.zeros(0), *(cells.ravel() for cells in counts)]),
+        np.concatenate([np.zeros(0), *(cells.ravel() for cells in totals)]),
+        class_counts,
+        table.weights,
+        float(smoothing),
+        sums,
+        table.n_jobs,
+    )
+    return PrefixLosses(sums / table.total_weight)
+
+
+def _starts(sizes: Sequence[int]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 class ESKDB(SeveralLearner):
@@ -451,22 +527,16 @@ class ESKDB(SeveralLearner):
 
     vote: Vote = "average"
     draws = True
+    settings = declared(n_members=whole(low=1), k=whole(low=0), smoothing=number(above=0))
 
     def __init__(self, n_members: int = 20, k: int = 5, smoothing: float = 1.0) -> None:
         self.n_members = n_members
         self.k = k
         self.smoothing = smoothing
 
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "n_members", self.n_members, int, low=1)
-        check_param(self, "k", self.k, int, low=0)
-        check_param(self, "smoothing", self.smoothing, float, low=0, low_open=True)
-
     def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
         """Return a graph for every order drawn."""
-        self.check_params()
-        require_target(table)
+        checked_class(self, table)
         relevance, dependence = measured(table, 0.0)
         members = []
         for _ in track(range(self.n_members), "Learning networks"):
@@ -477,13 +547,7 @@ class ESKDB(SeveralLearner):
 
 
 def drawn_order(relevance: NDArray[np.float64], rng: np.random.Generator) -> list[int]:
-    """Draw features one after the other, in proportion to their information; those without any come last.
-
-    Examples
-    --------
-    >>> drawn_order(np.array([0.0, 0.4, 0.2]), np.random.default_rng(0))
-    [2, 1, 0]
-    """
+    """Draw features one after the other, in proportion to their information; those without any come last."""
     # The smallest of exponential waiting times is the next with a probability in proportion to its rate.
     waiting = rng.exponential(size=len(relevance))
     informative = relevance > 0

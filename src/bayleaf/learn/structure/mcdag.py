@@ -8,7 +8,8 @@ from math import prod
 
 import numpy as np
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import declared, number, whole
+from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Family
 from bayleaf.graph.equivalence import Parents, Pattern
@@ -17,7 +18,7 @@ from bayleaf.learn.parameters import MaximumLikelihood
 from bayleaf.learn.scores import ConditionalLogLikelihood
 from bayleaf.learn.search import Evaluator, Search, SearchDiary, evaluator_at
 
-from .structure_learner import SearchingLearner, require_target
+from .structure_learner import SearchingLearner, checked_class
 
 # What counts as a higher likelihood: sums over rows are exact to a fraction of this.
 GAIN = 1e-9
@@ -66,21 +67,20 @@ class MCDAG(SearchingLearner):
     (('class', 'b'),)
     """
 
+    settings = declared(
+        max_parents=whole(low=1, or_none=True),
+        price=number(low=0),
+        epsilon=number(low=1e-20, below=1),
+    )
+
     def __init__(self, max_parents: int | None = None, price: float = 0.0, epsilon: float = 1e-5) -> None:
         self.max_parents = max_parents
         self.price = price
         self.epsilon = epsilon
 
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "max_parents", self.max_parents, int, low=1, allow_none=True)
-        check_param(self, "price", self.price, float, low=0)
-        check_param(self, "epsilon", self.epsilon, float, low=1e-20, high=1, high_open=True)
-
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        self.check_params()
-        require_target(table)
+        checked_class(self, table)
         rows = complete_rows(self, table)
         score = ConditionalLogLikelihood(MaximumLikelihood(self.epsilon))
         state = ClassFocusedState(rows, evaluator_at(score, rows, DAG(rows.names), rng), self.price)
@@ -109,7 +109,7 @@ class ClassFocusedState:
 
     def __init__(self, table: Table, evaluator: Evaluator, price: float) -> None:
         self.table = table
-        self.target = require_target(table)
+        self.target = required_target(table, "MCDAG")
         self.evaluator = evaluator
         self.price = price
 
@@ -241,21 +241,20 @@ class MCGES(SearchingLearner):
     (('class', 'b'),)
     """
 
+    settings = declared(
+        max_parents=whole(low=1, or_none=True),
+        price=number(low=0),
+        epsilon=number(low=1e-20, below=1),
+    )
+
     def __init__(self, max_parents: int | None = None, price: float = 0.0, epsilon: float = 1e-5) -> None:
         self.max_parents = max_parents
         self.price = price
         self.epsilon = epsilon
 
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "max_parents", self.max_parents, int, low=1, allow_none=True)
-        check_param(self, "price", self.price, float, low=0)
-        check_param(self, "epsilon", self.epsilon, float, low=1e-20, high=1, high_open=True)
-
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        self.check_params()
-        target = require_target(table)
+        target = checked_class(self, table)
         rows = complete_rows(self, table)
         score = ConditionalLogLikelihood(MaximumLikelihood(self.epsilon))
         state = ClassFocusedState(rows, evaluator_at(score, rows, DAG(rows.names), rng), self.price)
@@ -296,13 +295,7 @@ def with_an_edge_more(parents: Parents, target: int) -> Iterator[Parents]:
 
 
 def with_an_edge_less(parents: Parents, target: int) -> Iterator[Parents]:
-    """Yield the MC-DAG of each class of MC-DAGs that has an edge less than the class of a given one.
-
-    Examples
-    --------
-    >>> list(with_an_edge_less(((1, 2), (), ()), 2))
-    [((2,), (), ())]
-    """
+    """Yield the MC-DAG of each class of MC-DAGs that has an edge less than the class of a given one."""
     pattern = Pattern(parents)
     # An edge may be deleted either way with the same result: what is beside one end and joined to the other is beside
     # both.

@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import declared, flag, one_of
 from bayleaf._util.progress import track
 from bayleaf.counts import ClassPartition, PairInformation, class_information
 from bayleaf.data import Table
@@ -16,7 +16,7 @@ from bayleaf.learn.scores import ClassFocusedScore
 from bayleaf.learn.scores.class_focused import check_classes
 from bayleaf.learn.search import Evaluator, Search, SearchDiary
 
-from .structure_learner import ArcConstraints, DiscriminativeLearner, check_number, first_best, require_target
+from .structure_learner import ArcConstraints, DiscriminativeLearner, check_number, checked_class, first_best
 
 # Positions among the features of the table.
 Order = list[int]
@@ -167,6 +167,8 @@ class OrderBased(DiscriminativeLearner):
     ('a', 'class')
     """
 
+    settings = declared(**DiscriminativeLearner.settings, refine=flag, first_arc=one_of("always", "tested"))
+
     def __init__(
         self,
         order: str | Sequence[str] = "omi",
@@ -185,15 +187,12 @@ class OrderBased(DiscriminativeLearner):
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
         super().check_params()
-        check_param(self, "refine", self.refine, bool)
-        check_param(self, "first_arc", self.first_arc, str, options=("always", "tested"))
         if isinstance(self.order, str):
-            check_param(self, "order", self.order, str, options=tuple(ORDERS))
+            one_of(*ORDERS)(self, "order", self.order)
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        self.check_params()
-        target = require_target(table)
+        target = checked_class(self, table)
         constraints = ArcConstraints.read(table, self.required, self.forbidden, most=self.k).by_column(table)
         if not constraints.required and not constraints.forbidden:
             others = table.features[1:]

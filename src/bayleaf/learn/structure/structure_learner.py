@@ -11,27 +11,24 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import Needs, WithSettings, declared, whole
 from bayleaf._util.words import counted
+from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Arc
 from bayleaf.graph.parents import constraint_arcs
 from bayleaf.learn.scores import ClassFocusedScore, ClassificationRate, CrossValidatedRisk
 from bayleaf.learn.scores.class_focused import check_classes
-from bayleaf.learn.search import Evaluator, Search, SearchDiary, evaluator_at
+from bayleaf.learn.search import Evaluator, Search, SearchDiary, SearchTrace, evaluator_at
 from bayleaf.learn.search.evaluators import is_class_focused
 from bayleaf.network import BayesNet
+from bayleaf.network.council import Vote
 from bayleaf.network.decisions import Predictor
 
 
 class StructureLearner(Protocol):
-    """What a classifier asks of a structure learner, bayleaf's own or anyone's.
-
-    One whose class says ``learned_at_once = True`` finds its graph without a search: by default its tables are tuned,
-    for which graphs are learned again from parts of the rows.
-    """
+    """What a classifier asks of a structure learner, bayleaf's own or anyone's."""
 
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return a graph over the table's variables."""
@@ -50,21 +47,68 @@ class PredictingLearner(Protocol):
         ...
 
 
-class SearchingLearner(BaseEstimator, ABC):  # type: ignore[misc]
+class SearchingLearner(WithSettings, ABC):
     """A structure learner that says how it came to its graph: ``search`` finds it, ``learn`` is the graph alone."""
+
+    # Whether the graph is found without a search. By default its tables then are tuned, for which it is learned again
+    # from parts of the rows.
+    learned_at_once = False
 
     @abstractmethod
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return a graph over the table's variables, and the steps that led to it, where there are any."""
 
     @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that the learner asks for: it then takes any `bayleaf.counts.CountSource`."""
-        return False
+    def needs(self) -> Needs:
+        """What the learner needs of the rows: "pairs", "counts", "distinct rows" or "rows".
+
+        With "pairs" or "counts" it takes any `bayleaf.counts.CountSource`, and rows need not fit into memory; with
+        "pairs", which promises families of the class and two features at most, it can learn by ``partial_fit``.
+        """
+        return "rows"
 
     def learn(self, table: Table, rng: np.random.Generator) -> DAG:
         """Return the graph for a table."""
         return self.search(table, rng).dag
+
+
+@dataclass(frozen=True)
+class MemberGraph:
+    """One graph of several, and when and how much its network counts.
+
+    Attributes
+    ----------
+    dag : DAG
+        Over the names of the table.
+    weight : float
+        Above zero.
+    level : int
+        Members of level 1 answer where all of level 0 call a row impossible, and so on.
+    superparents : tuple of int
+        Columns of which only some states are possible to this member.
+    seen : array of bool or None
+        Which states these are, one axis per super-parent; None for all.
+    """
+
+    dag: DAG
+    weight: float = 1.0
+    level: int = 0
+    superparents: tuple[int, ...] = ()
+    seen: NDArray[np.bool_] | None = None
+
+
+class SeveralLearner(WithSettings, ABC):
+    """A learner of several graphs. ``vote`` says how their networks answer together.
+
+    "joint": their joint probabilities are averaged; "average": their class probabilities are.
+    """
+
+    vote: Vote = "joint"
+    draws = False  # whether random numbers decide on the graphs
+
+    @abstractmethod
+    def learn_all(self, table: Table, rng: np.random.Generator) -> list[MemberGraph]:
+        """Return the graphs for a table that has a class; one at least."""
 
 
 def search_graph(learner: StructureLearner, table: Table, rng: np.random.Generator) -> Search:
@@ -92,16 +136,7 @@ def search_graph(learner: StructureLearner, table: Table, rng: np.random.Generat
 
 
 def graph_learner(learner: StructureLearner, rng: np.random.Generator) -> Callable[[Table], DAG]:
-    """Return a function that learns a graph from any of a table's rows, again and again with the same random numbers.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.structure import NaiveBayes
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("0", "1")), Variable("c", ("0", "1"))), [[0, 1]], target=1)
-    >>> graph_learner(NaiveBayes(), np.random.default_rng(0))(table).arcs
-    (('c', 'x'),)
-    """
+    """Return a function that learns a graph from some of a table's rows, each time with the same random numbers."""
     seed = int(rng.integers(2**63))
     return lambda table: learner.learn(table, np.random.default_rng(seed))
 
@@ -122,8 +157,7 @@ def augment(table: Table, feature_parents: Sequence[Iterable[int | None]]) -> DA
     feature_parents : sequence of iterables of int
         For each feature (in the order of ``table.features``) the numbers of its feature parents; None is skipped.
     """
-    target = require_target(table)
-    features = table.features
+    target, features = required_target(table, "An augmented graph"), table.features
     parents: list[list[int]] = [[] for _ in range(table.n_variables)]
     for feature, chosen in zip(features, feature_parents, strict=True):
         parents[feature] = [target, *(features[k] for k in chosen if k is not None)]
@@ -146,21 +180,23 @@ def augment_by_tree(
     measure : str
         What their sum is.
     """
-    naive = naive_bayes(table)
-    diary = SearchDiary(table.names, measure, naive.parent_indices, 0.0)
-    arcs = [(parent, child) for child, parent in enumerate(parents) if parent is not None]
-    total = 0.0
-    for parent, child in sorted(arcs, key=lambda arc: -weights[arc]):
-        total += float(weights[parent, child])
-        diary.change([(table.features[parent], table.features[child])], [], total)
-    return diary.search()
+
+    def trace() -> SearchTrace | None:
+        diary = SearchDiary(table.names, measure, naive_bayes(table).parent_indices, 0.0)
+        features, total = table.features, 0.0
+        arcs = [(parent, child) for child, parent in enumerate(parents) if parent is not None]
+        for parent, child in sorted(arcs, key=lambda arc: -weights[arc]):
+            total += float(weights[parent, child])
+            diary.change([(features[parent], features[child])], [], total)
+        return diary.search().trace
+
+    return Search(augment(table, [(parent,) for parent in parents]), trace)
 
 
-def require_target(table: Table) -> int:
-    """Return the class column of a table, or say that it has none."""
-    if table.target is None:
-        raise ValueError("This structure learner needs a class: the table has no target column.")
-    return table.target
+def checked_class(learner: WithSettings, table: Table) -> int:
+    """Check the settings of a learner, and return the class column of a table, or say that it has none."""
+    learner.check_params()
+    return required_target(table, type(learner).__name__)
 
 
 def feature_number(table: Table, name: str, what: str) -> int:
@@ -180,11 +216,21 @@ def naive_bayes(table: Table) -> DAG:
     return augment(table, [()] * len(table.features))
 
 
+def check_class_focused(owner: object, name: str, score: object) -> None:
+    """Refuse a score that says nothing of the classifier that a graph makes; None stands for the default."""
+    if score is not None and (isinstance(score, type) or not is_class_focused(score)):
+        raise TypeError(
+            f"{type(owner).__name__} cannot search with {score!r}: it needs a class-focused score, such as "
+            "ClassificationRate() or CrossValidatedRisk(), or an object with 'evaluator(table, dag, rng)'."
+        )
+
+
 class DiscriminativeLearner(SearchingLearner):
     """What learners of augmented graphs by a class-focused score share: they start from naive Bayes."""
 
     # Settings that came later: where they are None, results are those of before.
     added_settings = ("required", "forbidden")
+    settings = declared(k=whole(low=1), score=check_class_focused)
 
     def __init__(
         self,
@@ -197,11 +243,6 @@ class DiscriminativeLearner(SearchingLearner):
         self.score = score
         self.required = required
         self.forbidden = forbidden
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "k", self.k, int, low=1)
-        check_class_focused(self, self.score)
 
     def begin(
         self, table: Table, rng: np.random.Generator, required: Iterable[tuple[int, int]] = ()
@@ -219,15 +260,6 @@ class DiscriminativeLearner(SearchingLearner):
             parents[child].append(parent)
         network = evaluator_at(score, table, DAG.from_parents(table.names, parents), rng)
         return network, SearchDiary(table.names, score, network.parents, network.value)
-
-
-def check_class_focused(owner: object, score: object) -> None:
-    """Refuse a score that says nothing of the classifier that a graph makes; None stands for the default."""
-    if score is not None and (isinstance(score, type) or not is_class_focused(score)):
-        raise TypeError(
-            f"{type(owner).__name__} cannot search with {score!r}: it needs a class-focused score, such as "
-            "ClassificationRate() or CrossValidatedRisk(), or an object with 'evaluator(table, dag, rng)'."
-        )
 
 
 def first_best(
@@ -375,7 +407,7 @@ class ArcConstraints:
 
 def feature_arcs(table: Table, arcs: Iterable[Arc], what: str) -> list[Pair]:
     """Arcs by name become pairs of feature numbers; arcs of the class are not the user's to choose."""
-    target = require_target(table)
+    target = required_target(table, "A constraint")
     number = {column: feature for feature, column in enumerate(table.features)}
     pairs = []
     for arc in constraint_arcs(arcs, table.names, what):

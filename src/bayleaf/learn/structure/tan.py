@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import Needs, declared, flag, if_given, number
 from bayleaf.counts import ChanceInformation, PairInformation, class_information
 from bayleaf.counts.contingency import DECIMALS
 from bayleaf.data import Table
@@ -26,9 +26,9 @@ from .structure_learner import (
     ArcConstraints,
     SearchingLearner,
     augment_by_tree,
+    checked_class,
     feature_arcs,
     feature_number,
-    require_target,
 )
 
 
@@ -68,7 +68,9 @@ class TAN(SearchingLearner):
     ('a', 'class')
     """
 
+    needs: Needs = "pairs"
     learned_at_once = True
+    settings = declared(shrunk=flag)
 
     def __init__(
         self,
@@ -82,21 +84,13 @@ class TAN(SearchingLearner):
         self.forbidden = forbidden
         self.shrunk = shrunk
 
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "shrunk", self.shrunk, bool)
-
-    @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for."""
-        return True
-
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        require_target(table)
         self.check_params()
         root = None if self.root is None else feature_number(table, self.root, "root")
-        constraints = TreeConstraints.read(table, self.required, self.forbidden)
+        constraints = None
+        if self.required is not None or self.forbidden is not None:
+            constraints = TreeConstraints.read(table, self.required, self.forbidden)
         pairs = PairInformation.of(table)
         chance = ChanceInformation.of(table, pairs) if self.shrunk else None
         information = weights = pairs.given_class()
@@ -145,12 +139,6 @@ def constants_last(weights: NDArray[np.float64], chance: ChanceInformation) -> N
 
     Chance takes nothing from them, and other weights may be negative; with or without such features the tree over the
     others is to be the same.
-
-    Examples
-    --------
-    >>> chance = ChanceInformation(np.zeros(3), np.array([[0.0, 0.1, 0.0], [0.1, 0.0, 0.0], [0.0, 0.0, 0.0]]))
-    >>> constants_last(np.array([[0.0, -0.1, 0.0], [-0.1, 0.0, 0.0], [0.0, 0.0, 0.0]]), chance)[0].round(3)
-    array([ 0. , -0.1, -0.1])
     """
     if not chance.given_class.any():
         return weights  # none is negative
@@ -168,13 +156,7 @@ def best_feature(relevance: NDArray[np.float64], chance: ChanceInformation | Non
 
 
 def default_structure() -> TAN:
-    """Return what finds the graph of a classifier that names no structure learner.
-
-    Examples
-    --------
-    >>> default_structure()
-    TAN(shrunk=True)
-    """
+    """Return what finds the graph of a classifier that names no structure learner."""
     return TAN(shrunk=True)
 
 
@@ -236,6 +218,15 @@ class TreeConstraints:
 NO_TREE = "No tree over the features obeys the required and forbidden arcs"
 
 
+def check_decomposable(score: object) -> None:
+    """Refuse anything but a decomposable score."""
+    if not isinstance(score, DecomposableScore):
+        raise TypeError(
+            "The 'score' parameter of ETAN must be a decomposable score, such as bayleaf.BDeu(). Got "
+            f"{score!r} instead."
+        )
+
+
 class ETAN(SearchingLearner):
     """Extended tree-augmented naive Bayes (de Campos, Corani, Scanagatta, Cuccu and Zaffalon).
 
@@ -275,26 +266,15 @@ class ETAN(SearchingLearner):
     (('class', 'a'), ('a', 'b'))
     """
 
+    needs: Needs = "pairs"
+    settings = declared(score=if_given(check_decomposable))
+
     def __init__(self, score: DecomposableScore | None = None) -> None:
         self.score = score
 
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        if self.score is not None and not isinstance(self.score, DecomposableScore):
-            raise TypeError(
-                "The 'score' parameter of ETAN must be a decomposable score, such as bayleaf.BDeu(). Got "
-                f"{self.score!r} instead."
-            )
-
-    @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for."""
-        return True
-
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        self.check_params()
-        target, features = require_target(table), table.features
+        target, features = checked_class(self, table), table.features
         score: Any = BDeu() if self.score is None else self.score
         gains, with_class = _best_gains(table, score, target)
         n = len(features)
@@ -367,18 +347,15 @@ class TANaCLL(SearchingLearner):
     3
     """
 
+    needs: Needs = "pairs"
+    settings = declared(floor=number(above=0))
+
     def __init__(self, floor: float = 5.0) -> None:
         self.floor = floor
 
-    @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for."""
-        return True
-
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        target = require_target(table)
-        features = table.features
+        target, features = checked_class(self, table), table.features
         n = len(features)
         if n == 0:
             return augment_by_tree(table, [], np.zeros((0, 0)), GAIN)
@@ -422,8 +399,10 @@ class FAN(SearchingLearner):
     ('class',)
     """
 
+    needs: Needs = "pairs"
     learned_at_once = True
     added_settings = ("required", "forbidden")
+    settings = declared(threshold=number(low=0, or_none=True))
 
     def __init__(
         self,
@@ -437,19 +416,9 @@ class FAN(SearchingLearner):
         self.required = required
         self.forbidden = forbidden
 
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "threshold", self.threshold, float, low=0, allow_none=True)
-
-    @property
-    def learns_from_counts(self) -> bool:
-        """Whether counts are all that it asks for."""
-        return True
-
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        target = require_target(table)
-        self.check_params()
+        target = checked_class(self, table)
         root = None if self.root is None else feature_number(table, self.root, "root")
         constraints = ArcConstraints.read(table, self.required, self.forbidden, most=1)
         pairs = PairInformation.of(table)

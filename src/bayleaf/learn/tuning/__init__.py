@@ -1,10 +1,9 @@
-"""Tuning: what networks say of rows they have not seen, and how scores are weighed and corrected by it."""
+"""Tuning: what networks say of rows they have not seen, and how scores are weighted and corrected by it."""
 
 from .corrections import CellProblem, Correction, Part, Walk, follow, maximise, walk
-from .crossfit import FamilyCells, FoldModel, cross_fit, fold_models, score_members
 from .feature_weights import AWNB, WANBIA
-from .held_out import held_out_loss, log_softmax, stratified_folds
-from .log_linear import PoolWeights, fit_weights
+from .held_out import FamilyCells, FoldModel, fold_models, held_out_loss, log_softmax, score_members
+from .stages import PoolWeights, fit_pool_weights
 from .tuned_tables import TunedTables
 
 __all__ = [
@@ -18,14 +17,12 @@ __all__ = [
     "PoolWeights",
     "TunedTables",
     "Walk",
-    "cross_fit",
-    "fit_weights",
+    "fit_pool_weights",
     "fold_models",
     "follow",
     "held_out_loss",
     "log_softmax",
     "maximise",
     "score_members",
-    "stratified_folds",
     "walk",
 ]

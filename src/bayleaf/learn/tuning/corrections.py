@@ -79,13 +79,6 @@ class CellProblem:
         See `doubt_about`.
     numbers : float64 array of shape (numbers, rows), optional
         Numbers of each row, whose coefficients come after the corrections of the cells.
-
-    Examples
-    --------
-    >>> cells = np.array([[0, 0, 1]], dtype=np.int32)
-    >>> problem = CellProblem(np.zeros((3, 2)), cells, np.array([0, 0, 1], dtype=np.int32))
-    >>> problem.scores(Correction(1.0, np.zeros(2), np.array([[1.0, 0.0], [0.0, 2.0]]))).tolist()
-    [[1.0, 0.0], [1.0, 0.0], [0.0, 2.0]]
     """
 
     base: FloatArray
@@ -151,14 +144,6 @@ def maximise(
         Iterations at most.
     pull : float, default=0.1
         Infinite where scale and bias are to stay what they are.
-
-    Examples
-    --------
-    >>> cells = np.array([[0, 0, 1, 1]], dtype=np.int32)
-    >>> problem = CellProblem(np.zeros((4, 2)), cells, np.array([0, 0, 1, 1], dtype=np.int32))
-    >>> maximise(problem, np.ones(2), Correction.none(2, 2)).cells.round(2)
-    array([[ 0.52, -0.52],
-           [-0.52,  0.52]])
     """
     classes = len(start.bias)
     pulls = np.concatenate([np.full(1 + classes, pull), np.repeat(penalties, classes)])
@@ -299,17 +284,7 @@ def walk(
 
 
 def follow(part: Part, strengths: Sequence[float], max_iter: int = 20) -> Correction:
-    """Take the same steps with all rows, without looking back.
-
-    Examples
-    --------
-    >>> cells = np.array([[0, 0, 1, 1]], dtype=np.int32)
-    >>> problem = CellProblem(np.zeros((4, 2)), cells, np.array([0, 0, 1, 1], dtype=np.int32))
-    >>> whole = Part.of(problem, np.zeros(4, dtype=bool), np.ones(2))
-    >>> follow(whole, (10.0, 1.0)).cells.round(2)
-    array([[ 0.52, -0.52],
-           [-0.52,  0.52]])
-    """
+    """Take the same steps with all rows, without looking back."""
     correction = part.start
     for strength in strengths:
         correction = part.at(strength, correction, max_iter)

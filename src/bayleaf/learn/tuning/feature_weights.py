@@ -11,42 +11,32 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from sklearn.base import BaseEstimator
 from sklearn.tree import DecisionTreeClassifier
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import Needs, WithSettings, declared, number, whole
+from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Laplace, ParameterLearner, Tables
-from bayleaf.learn.parameters.closed_form import is_parameter_learner
+from bayleaf.learn.parameters.closed_form import check_start
 from bayleaf.learn.parameters.conditional_objective import Objective
 
 from .held_out import FloatArray
 from .tuned_tables import normalised, unconnected_parents
 
 
-def check_start(owner: object, start: object) -> None:
-    """Refuse anything but a parameter learner for the tables that are weighed; None stands for the default."""
-    if start is not None and not is_parameter_learner(start):
-        raise TypeError(
-            f"The 'start' parameter of {type(owner).__name__} must be a parameter learner, such as Laplace(), or "
-            f"None. Got {start!r} instead."
-        )
-
-
 def start_tables(owner: object, start: ParameterLearner | None, table: Table, dag: DAG) -> Tables:
     """Return the tables that are weighed; refuse rows and graphs that cannot be, in one sentence."""
     name = type(owner).__name__
-    if table.target is None:
-        raise ValueError(f"{name} needs a class: the table has no target column.")
-    if table.n_rows and table.has_missing[table.target]:
+    target = required_target(table, name)
+    if table.n_rows and table.has_missing[target]:
         raise ValueError(
             f"{name} needs the class of every row: the target has missing values. Leave such rows out."
         )
-    if parents := dag.parent_indices[table.target]:
+    if parents := dag.parent_indices[target]:
         raise ValueError(
             f"{name} needs a class without parents; '{dag.nodes[parents[0]]}' is a parent of "
-            f"'{dag.nodes[table.target]}' here."
+            f"'{dag.nodes[target]}' here."
         )
     if found := unconnected_parents(dag):
         node, one, other = found
@@ -62,7 +52,7 @@ def start_tables(owner: object, start: ParameterLearner | None, table: Table, da
     return tables
 
 
-def weighted_tables(dag: DAG, tables: Tables, weights: Sequence[float] | FloatArray) -> Tables:
+def tables_to_powers(dag: DAG, tables: Tables, weights: Sequence[float] | FloatArray) -> Tables:
     """Return the network whose distribution is proportional to the product of theta^w over all families.
 
     The families are normalised from the leaves upwards; what is left over goes to the parents, and at last to the
@@ -76,20 +66,11 @@ def weighted_tables(dag: DAG, tables: Tables, weights: Sequence[float] | FloatAr
         Without zeros.
     weights : sequence of float
         One per node.
-
-    Examples
-    --------
-    >>> dag = DAG(["x", "class"], [("class", "x")])
-    >>> tables = np.array([[0.9, 0.1], [0.5, 0.5]]), np.array([0.5, 0.5])
-    >>> x, c = weighted_tables(dag, tables, [2.0, 1.0])
-    >>> x.round(3), c.round(3)  # 0.82 of 1.32 is what 0.9^2 + 0.1^2 leaves to the first class
-    (array([[0.988, 0.012],
-           [0.5  , 0.5  ]]), array([0.621, 0.379]))
     """
     return normalised(dag, [weight * np.log(part) for weight, part in zip(weights, tables, strict=True)])
 
 
-class WANBIA(BaseEstimator):  # type: ignore[misc]
+class WANBIA(WithSettings):
     """Weigh every feature by what that does to the conditional likelihood of the classes (Zaidi et al.).
 
         P(c | x) is proportional to P(c) prod_i P(x_i | c, pa_i)^{w_i}
@@ -134,6 +115,14 @@ class WANBIA(BaseEstimator):  # type: ignore[misc]
     (array([[0.77, 0.23]]), array([[0.67, 0.33]]))
     """
 
+    needs: Needs = "rows"
+    settings = declared(
+        start=check_start,
+        bound=number(above=0, or_none=True),
+        penalty=number(low=0, below=math.inf),
+        max_iter=whole(low=0),
+    )
+
     def __init__(
         self,
         start: ParameterLearner | None = None,
@@ -146,18 +135,11 @@ class WANBIA(BaseEstimator):  # type: ignore[misc]
         self.penalty = penalty
         self.max_iter = max_iter
 
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_start(self, self.start)
-        check_param(self, "bound", self.bound, float, low=0, low_open=True, allow_none=True)
-        check_param(self, "penalty", self.penalty, float, low=0, high=math.inf, high_open=True)
-        check_param(self, "max_iter", self.max_iter, int, low=0)
-
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""
         self.check_params()
         tables = start_tables(self, self.start, table, dag)
-        return weighted_tables(dag, tables, self._optimised(table, dag, tables))
+        return tables_to_powers(dag, tables, self._optimised(table, dag, tables))
 
     def weights(self, table: Table, dag: DAG) -> dict[str, float]:
         """Return the weight of every feature of a graph, by name."""
@@ -195,7 +177,7 @@ class WANBIA(BaseEstimator):  # type: ignore[misc]
         return np.asarray(found.x)
 
 
-class AWNB(BaseEstimator):  # type: ignore[misc]
+class AWNB(WithSettings):
     """Weigh every feature by how near to the root decision trees ask for it (Hall).
 
         P(c | x) is proportional to P(c) prod_i P(x_i | c, pa_i)^{w_i},   w_i = mean over trees of 1 / sqrt(d_i)
@@ -239,6 +221,14 @@ class AWNB(BaseEstimator):  # type: ignore[misc]
     {'sepal length (cm)': 0.5, 'sepal width (cm)': 0.5, 'petal length (cm)': 0.8, 'petal width (cm)': 0.8}
     """
 
+    needs: Needs = "rows"
+    settings = declared(
+        start=check_start,
+        trees=whole(low=1),
+        share=number(above=0, high=1, or_none=True),
+        random_state=whole(low=0),
+    )
+
     def __init__(
         self,
         start: ParameterLearner | None = None,
@@ -251,18 +241,11 @@ class AWNB(BaseEstimator):  # type: ignore[misc]
         self.share = share
         self.random_state = random_state
 
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_start(self, self.start)
-        check_param(self, "trees", self.trees, int, low=1)
-        check_param(self, "share", self.share, float, low=0, low_open=True, high=1, allow_none=True)
-        check_param(self, "random_state", self.random_state, int, low=0)
-
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""
         self.check_params()
         tables = start_tables(self, self.start, table, dag)
-        return weighted_tables(dag, tables, self._node_weights(table))
+        return tables_to_powers(dag, tables, self._node_weights(table))
 
     def weights(self, table: Table, dag: DAG) -> dict[str, float]:
         """Return the weight of every feature, by name; the graph does not matter."""
@@ -299,14 +282,6 @@ def tree_columns(table: Table) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return what a tree may ask of each row, and which column each question is about.
 
     Intervals are one column of numbers, categories a column for each; missing numbers are NaN.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> variables = Variable.numeric("age", [18, 65]), Variable("sex", ("f", "m")), Variable("c", ("0", "1"))
-    >>> questions, asked = tree_columns(Table.from_codes(variables, [[2, 0, 0], [-1, 1, 1]], target=2))
-    >>> questions.tolist(), asked.tolist()
-    ([[2.0, 1.0, 0.0], [nan, 0.0, 1.0]], [0, 1, 1])
     """
     columns: list[NDArray[np.float64]] = []
     asked: list[int] = []

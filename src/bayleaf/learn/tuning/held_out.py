@@ -1,30 +1,33 @@
-"""Rows dealt out to folds, and the loss of rows that were held out.
+"""What networks say of rows that they have not seen, and how good it is.
 
-How good probabilities are that training rows get from what was learned without them.
+Rows in an order that depends on their content alone; the loss of held-out rows; the cells of a graph's tables, from
+which scores out of sample are made; networks that are learned without one of several folds.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from bayleaf._native import _core
+from bayleaf.counts import count
+from bayleaf.counts.contingency import MAX_CELLS
 from bayleaf.data import Table
+from bayleaf.graph import DAG
+from bayleaf.learn.parameters.shrinkage import STRENGTHS, levels_of_families, parent_order
 
 FloatArray = NDArray[np.float64]
 Target = NDArray[np.int32]
+Cells = NDArray[np.int32]
 
 
 def class_codes(table: Table) -> Target:
-    """Return the class of every row, for kernels.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> class_codes(Table.from_codes((Variable("class", ("no", "yes")),), [[1], [0]], target=0))
-    array([1, 0], dtype=int32)
-    """
+    """Return the class of every row, for kernels."""
     return np.ascontiguousarray(table.codes[:, table.target], dtype=np.int32)
 
 
@@ -33,16 +36,6 @@ def order_of_content(table: Table, seed: int = 0) -> NDArray[np.int64]:
 
     Classes come one after the other, and within them rows as if shuffled, equal ones together. Another order of the
     table's rows or columns gives the same sequence of rows.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
-    >>> codes = np.array([[0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 1, 0]])
-    >>> table = Table.from_codes(variables, codes, target=2)
-    >>> moved = Table.from_codes(variables, codes[::-1], target=2)
-    >>> bool((table.codes[order_of_content(table)] == moved.codes[order_of_content(moved)]).all())
-    True
     """
     key = np.zeros(table.n_rows, dtype=np.uint64)
     for column in table.features:
@@ -57,32 +50,8 @@ def order_of_content(table: Table, seed: int = 0) -> NDArray[np.int64]:
     return np.lexsort((weights, key, table.codes[:, table.target]))
 
 
-def stratified_folds(target: NDArray[np.integer[Any]], folds: int, seed: int = 0) -> NDArray[np.uint8]:
-    """Deal the rows of each class out to folds, one after the other, and return the fold of every row.
-
-    Folds differ by at most one row, and so do the rows that they have of a class.
-
-    Examples
-    --------
-    >>> folds = stratified_folds(np.array([0, 0, 0, 1, 1, 1]), 3)
-    >>> sorted(folds[:3].tolist()), sorted(folds[3:].tolist())
-    ([0, 1, 2], [0, 1, 2])
-    """
-    shuffled = np.random.default_rng(seed).permutation(len(target))
-    by_class = shuffled[np.argsort(target[shuffled], kind="stable")]
-    fold = np.empty(len(target), dtype=np.uint8)
-    fold[by_class] = np.arange(len(target)) % folds
-    return fold
-
-
 def log_softmax(scores: FloatArray) -> FloatArray:
-    """Return the logarithms of the probabilities that scores [row, class] stand for.
-
-    Examples
-    --------
-    >>> np.exp(log_softmax(np.log([[1.0, 3.0]])))
-    array([[0.25, 0.75]])
-    """
+    """Return the logarithms of the probabilities that scores [row, class] stand for."""
     normalised: FloatArray = scores - logsumexp(scores, axis=-1, keepdims=True)
     return normalised
 
@@ -99,11 +68,6 @@ def held_out_loss(
     weights : array of shape (rows,), optional
     doubt : array of shape (classes,), optional
         As much as this says a row counts for each class, and with the rest for its own: see `doubt_about`.
-
-    Examples
-    --------
-    >>> round(held_out_loss(np.zeros((3, 2)), np.array([0, 1, 1], dtype=np.int32)), 4)
-    0.6931
     """
     logarithms = log_softmax(scores)
     said = logarithms[np.arange(len(target)), target]
@@ -127,6 +91,221 @@ def doubt_about(target: Target, classes: int, weights: FloatArray | None = None)
     total = float(counts.sum())
     doubt: FloatArray = (counts + 1) / (total + classes) / (total + 1)
     return doubt
+
+
+@dataclass(frozen=True)
+class FamilyCells:
+    """The families that tell of the class, and the numbers of the cells of their tables.
+
+    A family is a node and its parents but the class, in the order in which they are taken up by `Shrinkage`. Its
+    cells are those of all levels, without a parent, with the first, with the first two, ..., so that a row with a
+    missing parent finds one on the level below. Cells are numbered through all families.
+
+    Attributes
+    ----------
+    families : tuple of tuples of int
+        Columns of the table: the node first.
+    arities : tuple of int
+        States of all columns of the table.
+    target : int
+        The column of the class.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
+    >>> table = Table.from_codes(variables, [[0, 1, 0], [1, 1, 0], [1, -1, 1], [-1, 0, 1]], target=2)
+    >>> families = FamilyCells(((0, 1), (1,)), (2, 2, 2), 2)
+    >>> families.cells(table).tolist()
+    [[4, 5, 1, -1], [7, 7, -1, 6]]
+    """
+
+    families: tuple[tuple[int, ...], ...]
+    arities: tuple[int, ...]
+    target: int
+
+    @classmethod
+    def of(cls, table: Table, dag: DAG) -> "FamilyCells":
+        """Return the families of the children of a table's class, each with its parents in order."""
+        assert table.target is not None
+        parents_of = dag.parent_indices
+        children = [node for node, parents in enumerate(parents_of) if table.target in parents]
+        families = []
+        for node in children:
+            parents = [table.target, *(parent for parent in parents_of[node] if parent != table.target)]
+            if len(parents) > 2:
+                counts = count(table, [[*parents, node]])[0]
+                order = parent_order(counts, [parent == table.target for parent in parents])
+                parents = [parents[axis] for axis in order]
+            families.append((node, *parents[1:]))
+        return cls(tuple(families), tuple(int(arity) for arity in table.arities), table.target)
+
+    @cached_property
+    def sizes(self) -> tuple[tuple[int, ...], ...]:
+        """The number of cells on each level of each family."""
+        return tuple(
+            tuple(accumulate((self.arities[column] for column in family), lambda size, arity: size * arity))
+            for family in self.families
+        )
+
+    @cached_property
+    def first(self) -> NDArray[np.int64]:
+        """The number of each family's first cell, and of all cells."""
+        first = np.array([0, *accumulate(sum(levels) for levels in self.sizes)], dtype=np.int64)
+        if first[-1] >= MAX_CELLS:
+            raise ValueError(
+                f"The tables of this graph have {first[-1]:,} cells in all, more than {MAX_CELLS:,}: use fewer "
+                "parents or fewer states."
+            )
+        return first
+
+    @cached_property
+    def n_cells(self) -> int:
+        """The number of cells of all families and levels."""
+        return int(self.first[-1])
+
+    @cached_property
+    def slices(self) -> tuple[tuple[slice, ...], ...]:
+        """Where the cells of each family are that know none of its parents, the first, the first two, ..."""
+        found = []
+        for sizes, first in zip(self.sizes, self.first.tolist(), strict=False):
+            starts = accumulate(sizes, initial=first)
+            found.append(
+                tuple(slice(start, start + size) for size, start in zip(sizes, starts, strict=False))
+            )
+        return tuple(found)
+
+    @cached_property
+    def depth(self) -> int:
+        """The most parents of a node, the class left aside."""
+        return max((len(family) - 1 for family in self.families), default=0)
+
+    def cells(self, table: Table, most_parents: int | None = None) -> Cells:
+        """Return the cell of each row, [family, row]; -1 where the node is missing.
+
+        It is one of the deepest level of which the row has all parents, and that has no more parents than said.
+        """
+        most = self.depth if most_parents is None else most_parents
+        out = np.empty((len(self.families), table.n_rows), dtype=np.int32)
+        columns = np.array([column for family in self.families for column in family], dtype=np.int64)
+        offsets = np.array([0, *accumulate(map(len, self.families))], dtype=np.int64)
+        arities = np.array(self.arities, dtype=np.int64)
+        _core.family_cells(table.codes, columns, offsets, self.first[:-1], arities, most, out, table.n_jobs)
+        return out
+
+    def log_tables(self, table: Table, strengths: Sequence[float] = STRENGTHS) -> FloatArray:
+        """Return the logarithm of the shrunk estimate of every cell and class, from the counts of a table's rows.
+
+        A state that no row has says nothing: all classes get zero.
+        """
+        classes = self.arities[self.target]
+        tables = np.empty((self.n_cells, classes))
+        counted = count(table, [[self.target, *family[1:], family[0]] for family in self.families])
+        shrunk = levels_of_families(counted, strengths)
+        for counts, levels, start in zip(counted, shrunk, self.first.tolist(), strict=False):
+            unseen = counts.sum(axis=tuple(range(counts.ndim - 1))) == 0
+            stop = start
+            for level in levels[1:]:  # all that know the class
+                logarithms = np.log(level)
+                logarithms[..., unseen] = 0.0
+                axes = [*range(1, level.ndim - 1)][
+                    ::-1
+                ]  # cells of the first parent lie nearest to each other
+                arranged = np.transpose(logarithms, [*axes, level.ndim - 1, 0]).reshape(-1, classes)
+                start, stop = stop, stop + len(arranged)
+                tables[start:stop] = arranged
+        return tables
+
+
+def log_prior(table: Table) -> FloatArray:
+    """Return log (N_c + 1) / (N + classes) for each class."""
+    assert table.target is not None
+    counts = count(table, [[table.target]])[0]
+    prior: FloatArray = np.log((counts + 1.0) / (counts.sum() + len(counts)))
+    return prior
+
+
+Learn = Callable[[Table], DAG]
+
+
+@dataclass(frozen=True)
+class FoldModel:
+    """A graph with shrunk tables, learned without one of the folds.
+
+    Attributes
+    ----------
+    rows : ndarray of int
+        The rows of the fold, which it has not seen.
+    families : FamilyCells
+    tables : ndarray of shape (cells, classes)
+        Logarithms of the estimates.
+    prior : ndarray of shape (classes,)
+        Logarithms of the class probabilities.
+    """
+
+    rows: NDArray[np.int64]
+    families: FamilyCells
+    tables: FloatArray
+    prior: FloatArray
+
+
+def fold_models(
+    table: Table, learn: Learn, fold: NDArray[np.uint8], strengths: Sequence[float] = STRENGTHS
+) -> list[FoldModel]:
+    """Learn a network without each of the folds.
+
+    Parameters
+    ----------
+    table : Table
+        With a class that every row has.
+    learn : callable
+        Returns the graph for a table of some of the rows.
+    fold : ndarray of shape (rows,)
+        The fold of each row.
+    strengths : sequence of float
+        As `Shrinkage` has it.
+    """
+    models = []
+    for k in np.unique(fold):
+        others = table.take(fold != k)
+        families = FamilyCells.of(others, learn(others))
+        tables = families.log_tables(others, strengths)
+        models.append(FoldModel(np.flatnonzero(fold == k), families, tables, log_prior(others)))
+    return models
+
+
+def score_members(
+    table: Table, models: Sequence[FoldModel], levels: Sequence[int | None] = (None,)
+) -> NDArray[np.float32]:
+    """Score every row by the network that has not seen it.
+
+    Parameters
+    ----------
+    table : Table
+        The rows that the models were learned from.
+    models : sequence of FoldModel
+    levels : sequence of int or None
+        The most parents that are looked at; None for all.
+
+    Returns
+    -------
+    float32 array of shape (1 + levels * features, rows, classes)
+        log P(c), then log P(x | parents, c) of every feature in the order of the columns, one level after the other.
+        A missing value says nothing, and neither does a feature that is no child of the class; a missing parent is
+        left out with those after it.
+    """
+    assert table.target is not None
+    features, classes = table.features, int(table.arities[table.target])
+    place = {column: number for number, column in enumerate(features, start=1)}
+    scores = np.zeros((1 + len(levels) * len(features), table.n_rows, classes), dtype=np.float32)
+    for model in models:
+        held_out = table.take(model.rows)
+        scores[0, model.rows] = model.prior
+        own = np.array([place[family[0]] for family in model.families.families], dtype=np.int64)
+        for number, level in enumerate(levels):
+            cells, members = model.families.cells(held_out, level), own + number * len(features)
+            _core.scores_of_cells(cells, members, model.rows, model.tables, scores, table.n_jobs)
+    return scores
 
 
 # So many standard errors apart, one log-loss is clearly lower than another.
@@ -185,11 +364,6 @@ class OutOfSample:
         """Say that the model is not clearly better than the class frequencies, if that is so; None if it is.
 
         It is where its log-loss is lower by two standard errors: as far as that, noise is fitted now and then.
-
-        Examples
-        --------
-        >>> OutOfSample(90, 0.6, 0.5, 0.5, 0.61, 0.7, 0.4, gain_error=0.01).shortfall()
-        'not clearly better than the class frequencies: log-loss 0.600 (theirs 0.610), accuracy 0.500 (theirs 0.700)'
         """
         if self.frequencies_log_loss - self.log_loss > CLEARLY * self.gain_error:
             return None

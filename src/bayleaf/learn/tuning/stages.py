@@ -1,27 +1,111 @@
 """The steps of tuning: weights of levels and features, corrections, further scores; each stays if held-out rows gain.
 
 Whatever a step learns from rows it also learns three times from two thirds of them, so that what it is worth can be
-judged by the others.
+judged by the others. Weights are those of a log-linear pool: one per member, not negative, by the conditional
+likelihood of the classes.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from bayleaf._native import _core
 
 from .corrections import CellProblem, Cells, Correction, Part, walk
 from .held_out import FloatArray, Target, held_out_loss, log_softmax
-from .log_linear import MemberScores, PoolWeights, fit_weights
 
-# What draws the weights of the levels to their centre: a half for the class, a half for all levels together.
-LEVEL_PENALTY = 0.1
-# What draws the bias to zero, at least.
-BIAS_PENALTY = 1.0
-# What draws the weights of the features to 1, from strong to weak.
-FEATURE_PENALTIES = (100.0, 30.0, 10.0, 3.0, 1.0)
-# Iterations of a search for weights, at most.
-WEIGHT_STEPS = 60
+# Scores of each member, row and class, as float32 or float64.
+MemberScores = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class PoolWeights:
+    """What each member of a pool counts, and what each class is given beforehand."""
+
+    weights: FloatArray
+    bias: FloatArray
+
+    def scores(self, members: MemberScores, n_jobs: int | None = None) -> FloatArray:
+        """Return bias + sum over members of weight * score, [row, class], from scores [member, row, class]."""
+        out = np.empty(members.shape[1:])
+        _core.pool_scores(members, self.weights, self.bias, out, n_jobs)
+        return out
+
+
+def fit_pool_weights(
+    members: MemberScores,
+    target: Target,
+    centre: FloatArray,
+    *,
+    penalty: float = 0.1,
+    bias_penalty: float | None = None,
+    sample_weight: FloatArray | None = None,
+    doubt: FloatArray | None = None,
+    start: PoolWeights | None = None,
+    max_iter: int = 200,
+    n_jobs: int | None = None,
+) -> PoolWeights:
+    """Find the weights w >= 0 and the bias b that fit the classes of rows best.
+
+    They maximise sum over rows of log softmax(b + sum over m of w_m S_m)[own class]
+    - penalty / 2 |w - centre|^2 - bias_penalty / 2 |b|^2, by L-BFGS-B.
+
+    Parameters
+    ----------
+    members : float32 or float64 array of shape (members, rows, classes)
+        The scores S_m: out-of-sample log-likelihoods of the rows, for instance.
+    target : int32 array of shape (rows,)
+        The class of each row.
+    centre : array of shape (members,)
+        What the weights are drawn to.
+    penalty, bias_penalty : float
+        How strongly; the same for both by default.
+    sample_weight : array of shape (rows,), optional
+    doubt : array of shape (classes,), optional
+        See `doubt_about`.
+    start : PoolWeights, optional
+        Where the search begins; by default at the centre.
+    max_iter : int, default=200
+        Iterations at most.
+    n_jobs : int, optional
+
+    Examples
+    --------
+    >>> scores = np.log([[[0.9, 0.1], [0.2, 0.8]], [[0.5, 0.5], [0.5, 0.5]]])
+    >>> found = fit_pool_weights(scores, np.array([0, 1], dtype=np.int32), np.full(2, 0.5))
+    >>> found.weights.round(2)
+    array([1.81, 0.5 ])
+    """
+    count, rows, classes = members.shape
+    bias_pull = penalty if bias_penalty is None else bias_penalty
+    total = max(float(rows if sample_weight is None else sample_weight.sum()), 1.0)
+    begin = PoolWeights(centre, np.zeros(classes)) if start is None else start
+
+    def loss(parameters: FloatArray) -> tuple[float, FloatArray]:
+        gradient = np.empty_like(parameters)
+        weights, bias = parameters[:count], parameters[count:]
+        value = _core.pool_loss(
+            members, target, sample_weight, doubt, weights, bias, gradient[:count], gradient[count:], n_jobs
+        )
+        away = weights - centre
+        value += 0.5 * penalty * float(away @ away) + 0.5 * bias_pull * float(bias @ bias)
+        gradient[:count] += penalty * away
+        gradient[count:] += bias_pull * bias
+        return value / total, gradient / total
+
+    found = minimize(
+        loss,
+        np.concatenate([begin.weights, begin.bias]),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(0, None)] * count + [(None, None)] * classes,
+        options={"maxiter": max_iter, "maxfun": 5 * max_iter, "ftol": 1e-9, "gtol": 1e-6},
+    )
+    return PoolWeights(np.asarray(found.x[:count]), np.asarray(found.x[count:]))
 
 
 @dataclass(frozen=True)
@@ -84,7 +168,17 @@ class Stage:
         return cls(tuple(scores), log_softmax(held_out), loss)
 
 
-def weigh_levels(levels: MemberScores, rows: Rows) -> tuple[Stage, list[PoolWeights]]:
+# What draws the weights of the levels to their centre: a half for the class, a half for all levels together.
+LEVEL_PENALTY = 0.1
+# What draws the bias to zero, at least.
+BIAS_PENALTY = 1.0
+# What draws the weights of the features to 1, from strong to weak.
+FEATURE_PENALTIES = (100.0, 30.0, 10.0, 3.0, 1.0)
+# Iterations of a search for weights, at most.
+WEIGHT_STEPS = 60
+
+
+def fit_level_weights(levels: MemberScores, rows: Rows) -> tuple[Stage, list[PoolWeights]]:
     """Give the class one weight, and each level of back-off one for all its features together.
 
     The weights are those that were learned without each of the parts, and last those from all rows.
@@ -94,27 +188,19 @@ def weigh_levels(levels: MemberScores, rows: Rows) -> tuple[Stage, list[PoolWeig
     levels : array of shape (1 + levels, rows, classes)
         log P(c), then of each level the sum over the features of log P(x | c, parents).
     rows : Rows
-
-    Examples
-    --------
-    >>> rows = Rows(np.array([0, 1] * 6, dtype=np.int32), None, np.arange(12, dtype=np.uint8) // 4)
-    >>> levels = np.log(np.array([[[0.5, 0.5]] * 12, [[0.7, 0.3], [0.3, 0.7]] * 6], dtype=np.float32))
-    >>> stage, found = weigh_levels(levels, rows)
-    >>> bool(stage.loss < 0.1), bool(found[-1].weights[1] > 1)
-    (True, True)
     """
     n_levels = len(levels) - 1
     centre = np.concatenate([[0.5], np.full(n_levels, 0.5 / max(n_levels, 1))])
-    whole = _weights(levels, rows, rows.weights, centre, LEVEL_PENALTY)
+    whole = _fitted_weights(levels, rows, rows.weights, centre, LEVEL_PENALTY)
     found = [
-        _weights(levels, rows, rows.without(part), centre, LEVEL_PENALTY, whole)
+        _fitted_weights(levels, rows, rows.without(part), centre, LEVEL_PENALTY, whole)
         for part in range(rows.n_parts)
     ]
     found.append(whole)
     return Stage.of(rows, [each.scores(levels, rows.n_jobs) for each in found]), found
 
 
-def weigh_features(
+def fit_feature_weights(
     members: MemberScores, rows: Rows, stage: Stage, penalties: Sequence[float] = FEATURE_PENALTIES
 ) -> tuple[Stage, PoolWeights | None, float]:
     """Give each feature a weight, drawn to 1 as strongly as held-out rows say; None where that does not pay.
@@ -141,7 +227,7 @@ def weigh_features(
     best, strength, lowest = stage, 0.0, np.inf
     for penalty in penalties:
         found = [
-            _weights(members, rows, rows.without(part), ones, penalty, start)
+            _fitted_weights(members, rows, rows.without(part), ones, penalty, start)
             for part, start in enumerate(current)
         ]
         tried = Stage.of(rows, [weights.scores(members, rows.n_jobs) for weights in found])
@@ -152,11 +238,33 @@ def weigh_features(
         lowest, current = tried.loss, list(found)
     if best is stage:
         return stage, None, 0.0
-    whole = _weights(members, rows, rows.weights, ones, strength)
+    whole = _fitted_weights(members, rows, rows.weights, ones, strength)
     return replace(best, scores=(*best.scores, whole.scores(members, rows.n_jobs))), whole, strength
 
 
-def weigh_in(scores: FloatArray, rows: Rows, stage: Stage) -> tuple[Stage, PoolWeights | None]:
+def refit_feature_weights(members: Iterable[MemberScores], rows: Rows, penalty: float) -> FloatArray:
+    """Return what feature weights say of held-out rows where the weights of the levels have not seen these either.
+
+    Parameters
+    ----------
+    members : iterable of arrays of shape (1 + features, rows, classes)
+        The scores of the class and of each feature, with the weights that were learned without each of the parts.
+    rows : Rows
+    penalty : float
+
+    Returns
+    -------
+    ndarray of shape (rows, classes)
+        Logarithms of probabilities.
+    """
+    scores = []
+    for part, own in enumerate(members):
+        found = _fitted_weights(own, rows, rows.without(part), np.ones(len(own)), penalty)
+        scores.append(found.scores(own, rows.n_jobs))
+    return Stage.of(rows, scores).held_out
+
+
+def add_scores(scores: FloatArray, rows: Rows, stage: Stage) -> tuple[Stage, PoolWeights | None]:
     """Add further scores to what has been learned, with a weight for each; None where that does not pay.
 
     Parameters
@@ -177,38 +285,17 @@ def weigh_in(scores: FloatArray, rows: Rows, stage: Stage) -> tuple[Stage, PoolW
     members = np.stack([stage.held_out, shifted]).astype(np.float32)
     centre = np.array([1.0, 0.0])
     found = [
-        _weights(members, rows, rows.without(part), centre, LEVEL_PENALTY) for part in range(rows.n_parts)
+        _fitted_weights(members, rows, rows.without(part), centre, LEVEL_PENALTY)
+        for part in range(rows.n_parts)
     ]
     tried = Stage.of(rows, [each.scores(members, rows.n_jobs) for each in found])
     if not tried.loss < stage.loss:
         return stage, None
     better = replace(stage, held_out=tried.held_out, loss=tried.loss)
-    return better, _weights(members, rows, rows.weights, centre, LEVEL_PENALTY)
+    return better, _fitted_weights(members, rows, rows.weights, centre, LEVEL_PENALTY)
 
 
-def weigh_features_again(members: Iterable[MemberScores], rows: Rows, penalty: float) -> FloatArray:
-    """Return what feature weights say of held-out rows where the weights of the levels have not seen these either.
-
-    Parameters
-    ----------
-    members : iterable of arrays of shape (1 + features, rows, classes)
-        The scores of the class and of each feature, with the weights that were learned without each of the parts.
-    rows : Rows
-    penalty : float
-
-    Returns
-    -------
-    ndarray of shape (rows, classes)
-        Logarithms of probabilities.
-    """
-    scores = []
-    for part, own in enumerate(members):
-        found = _weights(own, rows, rows.without(part), np.ones(len(own)), penalty)
-        scores.append(found.scores(own, rows.n_jobs))
-    return Stage.of(rows, scores).held_out
-
-
-def _weights(
+def _fitted_weights(
     members: MemberScores,
     rows: Rows,
     row_weights: FloatArray | None,
@@ -216,7 +303,7 @@ def _weights(
     penalty: float,
     start: PoolWeights | None = None,
 ) -> PoolWeights:
-    return fit_weights(
+    return fit_pool_weights(
         members,
         rows.target,
         centre,
