@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayleaf as bl
-from bayleaf.data import Schema, Variable, row_digest
-from bayleaf.data.numbers import number_ranges
-from bayleaf.data.row_digest import RowDigest, digest_of, row_hashes
+from bayleaf.data import Schema, Variable, raw_rows
+from bayleaf.data.raw_rows import RowDigest, digest_of, number_ranges, row_hashes
 from reference.counted import counted
 
 
@@ -62,7 +61,7 @@ def test_equal_rows_by_chance_are_not_called_training_rows():
 
 
 def test_of_many_rows_some_are_kept_and_the_share_is_estimated(monkeypatch):
-    monkeypatch.setattr(row_digest, "MOST_KEPT", 300)
+    monkeypatch.setattr(raw_rows, "MOST_KEPT", 300)
     X, y = rows(4, 1500)
     schema = bl.BayesNetClassifier().fit(X, y).schema_
     digest = digest_of(schema, X[:1000], y[:1000])

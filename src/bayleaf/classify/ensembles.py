@@ -24,8 +24,8 @@ from bayleaf._util.warning import warn
 from bayleaf._util.words import counted
 from bayleaf.counts import count, family_counts
 from bayleaf.data import Schema, Table
+from bayleaf.data.categories import without_identifiers
 from bayleaf.data.discretize.bins import default_discretizer
-from bayleaf.data.identifiers import without_identifiers
 from bayleaf.data.table import OwnCodes, empty_codes, missing_code
 from bayleaf.explain.evidence import Explanation, explain_rows
 from bayleaf.explain.questions import JointModel, JointQuestions

@@ -14,11 +14,10 @@ from bayleaf._util.params import LEARNER_METHODS, check_classifier, generator, w
 from bayleaf._util.progress import unchanged_on_failure
 from bayleaf.counts import CountSource, FunctionalDependencies, family_counts
 from bayleaf.data import Discretizer, IdentifierWarning, Schema, Table, encode, read_training
-from bayleaf.data.categories import check_rare_values
+from bayleaf.data.categories import check_rare_values, without_identifiers
 from bayleaf.data.columns import check_column_types, check_rows, with_absent
 from bayleaf.data.discretize.bins import default_discretizer
-from bayleaf.data.identifiers import without_identifiers
-from bayleaf.data.row_digest import seen_rows
+from bayleaf.data.raw_rows import seen_rows
 from bayleaf.data.row_reader import RowReader
 from bayleaf.explain.evidence import Explanation, explain_rows
 from bayleaf.explain.questions import JointModel, JointQuestions

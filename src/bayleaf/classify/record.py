@@ -16,7 +16,7 @@ from scipy.special import xlogy
 from bayleaf._util.typed import check_fields
 from bayleaf.counts import Counts, CountSource, count
 from bayleaf.data import Table
-from bayleaf.data.row_digest import RowDigest
+from bayleaf.data.raw_rows import RowDigest
 from bayleaf.learn.search import SearchTrace
 from bayleaf.learn.tuning.held_out import OutOfSample
 from bayleaf.network import BayesNet

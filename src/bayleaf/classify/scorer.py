@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bayleaf.data import Schema, Table, encode
 from bayleaf.data.categories import Unknown, encode_column
 from bayleaf.data.columns import AbsentColumns, as_frame, with_absent
-from bayleaf.data.date_columns import encode_part
+from bayleaf.data.numbers import encode_part
 from bayleaf.data.raw_columns import is_missing, object_column
 from bayleaf.data.row_reader import INFINITE, MISSING, NO_COLUMN, OTHER, UNKNOWN, Row, RowReader
 from bayleaf.data.table import Codes

@@ -23,7 +23,7 @@ from bayleaf._util.whole_files import DataFileError
 from bayleaf._util.words import counted
 from bayleaf.classify.record import Quality
 from bayleaf.data.columns import check_rows
-from bayleaf.data.row_digest import row_hashes
+from bayleaf.data.raw_rows import row_hashes
 from bayleaf.data.target import unknown_labels
 from bayleaf.quality.cross_validation import predicted_outcome, quality_of
 from bayleaf.quality.intervals import class_figures

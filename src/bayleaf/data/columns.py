@@ -1,9 +1,11 @@
-"""Reading columns out of whatever the user has: arrays, lists, any DataFrame that Arrow or narwhals understands.
+"""The columns of whatever the user has: arrays, lists, any DataFrame that Arrow or narwhals understands.
 
-What the user says that columns are, counts more than what they look like.
+What the user says that columns are counts more than what they look like. Arrays of small whole numbers have ways of
+their own: an array keeps its rows together, so that reading one column moves eight times its bytes or more.
 """
 
 from collections.abc import Container, Iterator, Mapping, Sequence
+from threading import Lock
 from typing import Any, Literal, get_args
 
 import narwhals as nw
@@ -12,39 +14,20 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils import check_array
 
+from bayleaf._native import _core
+from bayleaf._util.params import thread_count
 from bayleaf._util.words import counted, guesses, listing
 
-from .packing import NarrowBlocks
 from .raw_columns import (
-    ABSENT,
     Column,
-    LabelColumn,
     NumberColumn,
     array_column,
-    declared_categories,
-    is_missing,
     refuse_equal_names,
     series_column,
     table_from_stream,
 )
-
-__all__ = [
-    "ABSENT",
-    "Column",
-    "Columns",
-    "LabelColumn",
-    "NumberColumn",
-    "ReadColumns",
-    "as_array",
-    "as_frame",
-    "check_rows",
-    "complete_rows",
-    "declared_categories",
-    "is_missing",
-    "read_columns",
-    "take_rows",
-    "with_absent",
-]
+from .table import OwnCodes, Table, check_code_range
+from .variable import Variable
 
 
 class Columns:
@@ -125,6 +108,72 @@ def read_columns(X: Any) -> list[Column]:
     return list(Columns(X))
 
 
+def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
+    """Return X as a narwhals DataFrame if it is any kind of DataFrame, else None."""
+    if isinstance(X, np.ndarray):
+        return None
+    try:
+        frame = nw.from_native(X, eager_only=True, pass_through=True, allow_series=True)
+    except nw.exceptions.DuplicateError:
+        refuse_equal_names(list(getattr(X, "column_names", X.columns)))  # of pyarrow, of the others
+        raise
+    if isinstance(frame, nw.DataFrame):
+        return frame
+    if hasattr(X, "collect") and hasattr(X, "lazy"):
+        raise TypeError(f"X is a lazy {type(X).__name__}: call .collect() on it first.")
+    table = None if isinstance(frame, nw.Series) else table_from_stream(X)
+    return None if table is None else nw.from_native(table, eager_only=True)
+
+
+def as_array(X: Any) -> NDArray[Any]:
+    """Check that X is a two-dimensional dense array (or nested list) and return it as one."""
+    if isinstance(X, Mapping) and not issparse(X):  # one kind of sparse matrix is a dict
+        raise TypeError("X is a dict: pass the columns as a DataFrame, such as pandas.DataFrame(X).")
+    given = _rows_as_array(X) if isinstance(X, list | tuple) else X
+    if isinstance(given, np.ma.MaskedArray):
+        masked, given = np.ma.getmaskarray(given), np.array(given.data, dtype=object)
+        given[masked] = None
+    array: NDArray[Any] = check_array(given, dtype=None, ensure_all_finite=False, ensure_min_samples=1)
+    if array.dtype.kind not in "biufUSOmM":
+        raise TypeError(
+            f"X has type {array.dtype}, which is not supported: use numbers, strings, booleans or dates."
+        )
+    return array
+
+
+def _rows_as_array(rows: Sequence[Any]) -> NDArray[Any]:
+    """Turn nested lists into an array in which each column keeps its own type."""
+    lengths = [len(row) for row in rows if isinstance(row, list | tuple)]
+    if len(set(lengths)) > 1:
+        other = next(k for k, length in enumerate(lengths) if length != lengths[0])
+        raise ValueError(
+            f"X has rows of different lengths: the first has {counted(lengths[0], 'value')}, row {other + 1} has "
+            f"{lengths[other]}."
+        )
+    array = np.asarray(rows)
+    first = rows[0] if len(rows) and isinstance(rows[0], list | tuple) else ()
+    # Rows of text and numbers would become all text, rows of booleans and numbers all numbers.
+    mixed = array.dtype.kind in "US" or (
+        array.dtype.kind in "iuf" and any(isinstance(value, bool) for value in first)
+    )
+    return np.array(rows, dtype=object) if mixed else array
+
+
+def check_rows(X: Any) -> Any:
+    """Arrays are checked and returned as arrays; DataFrames must have rows and columns."""
+    frame = as_frame(X)
+    if frame is None:
+        return as_array(X)
+    rows, columns = frame.shape
+    if rows == 0 or columns == 0:
+        what = "sample(s)" if rows == 0 else "feature(s)"
+        raise ValueError(
+            f"Found array with 0 {what} (shape={(rows, columns)}) while a minimum of 1 is required: the table is "
+            "empty."
+        )
+    return frame.to_native()
+
+
 def complete_rows(X: Any) -> NDArray[np.bool_]:
     """Return a mask of the rows of X that have every value.
 
@@ -182,72 +231,6 @@ def with_absent(X: Any, names: Sequence[str], may_lack: Container[str]) -> Any:
     filled = frame.with_columns(nw.lit(None).alias(name) for name in lacking)
     known = set(names)
     return filled.select([*names, *(name for name in given if name not in known)]).to_native()
-
-
-def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
-    """Return X as a narwhals DataFrame if it is any kind of DataFrame, else None."""
-    if isinstance(X, np.ndarray):
-        return None
-    try:
-        frame = nw.from_native(X, eager_only=True, pass_through=True, allow_series=True)
-    except nw.exceptions.DuplicateError:
-        refuse_equal_names(list(getattr(X, "column_names", X.columns)))  # of pyarrow, of the others
-        raise
-    if isinstance(frame, nw.DataFrame):
-        return frame
-    if hasattr(X, "collect") and hasattr(X, "lazy"):
-        raise TypeError(f"X is a lazy {type(X).__name__}: call .collect() on it first.")
-    table = None if isinstance(frame, nw.Series) else table_from_stream(X)
-    return None if table is None else nw.from_native(table, eager_only=True)
-
-
-def as_array(X: Any) -> NDArray[Any]:
-    """Check that X is a two-dimensional dense array (or nested list) and return it as one."""
-    if isinstance(X, Mapping) and not issparse(X):  # one kind of sparse matrix is a dict
-        raise TypeError("X is a dict: pass the columns as a DataFrame, such as pandas.DataFrame(X).")
-    given = _rows_as_array(X) if isinstance(X, list | tuple) else X
-    if isinstance(given, np.ma.MaskedArray):
-        masked, given = np.ma.getmaskarray(given), np.array(given.data, dtype=object)
-        given[masked] = None
-    array: NDArray[Any] = check_array(given, dtype=None, ensure_all_finite=False, ensure_min_samples=1)
-    if array.dtype.kind not in "biufUSOmM":
-        raise TypeError(
-            f"X has type {array.dtype}, which is not supported: use numbers, strings, booleans or dates."
-        )
-    return array
-
-
-def check_rows(X: Any) -> Any:
-    """Arrays are checked and returned as arrays; DataFrames must have rows and columns."""
-    frame = as_frame(X)
-    if frame is None:
-        return as_array(X)
-    rows, columns = frame.shape
-    if rows == 0 or columns == 0:
-        what = "sample(s)" if rows == 0 else "feature(s)"
-        raise ValueError(
-            f"Found array with 0 {what} (shape={(rows, columns)}) while a minimum of 1 is required: the table is "
-            "empty."
-        )
-    return frame.to_native()
-
-
-def _rows_as_array(rows: Sequence[Any]) -> NDArray[Any]:
-    """Turn nested lists into an array in which each column keeps its own type."""
-    lengths = [len(row) for row in rows if isinstance(row, list | tuple)]
-    if len(set(lengths)) > 1:
-        other = next(k for k, length in enumerate(lengths) if length != lengths[0])
-        raise ValueError(
-            f"X has rows of different lengths: the first has {counted(lengths[0], 'value')}, row {other + 1} has "
-            f"{lengths[other]}."
-        )
-    array = np.asarray(rows)
-    first = rows[0] if len(rows) and isinstance(rows[0], list | tuple) else ()
-    # Rows of text and numbers would become all text, rows of booleans and numbers all numbers.
-    mixed = array.dtype.kind in "US" or (
-        array.dtype.kind in "iuf" and any(isinstance(value, bool) for value in first)
-    )
-    return np.array(rows, dtype=object) if mixed else array
 
 
 ColumnType = Literal["category", "number", "date", "identifier"]
@@ -312,3 +295,173 @@ def _position(column: str | int, names: Sequence[str], has_names: bool) -> int:
         hint = f"Did you mean {near}?" if near else f"There are {listing(names)}."
         raise ValueError(f"column_types names the column {column!r}, which the data lacks. {hint}")
     return names.index(column)
+
+
+WIDTH = 20  # columns of a block: they stand beside the codes in memory, a byte a value
+_FEWEST_ROWS = 10_000
+_ROWS = 2048  # at a time, so that they stay in the processor's cache
+
+
+class NarrowBlocks:
+    """Columns of an array by position, small whole numbers in one byte; others as they are in the array.
+
+    Several threads may ask, about neighbouring columns at about the same time: the last block is kept.
+
+    Examples
+    --------
+    >>> blocks = NarrowBlocks(np.arange(60_000).reshape(20_000, 3) % 5)
+    >>> blocks.column(1)[:4], blocks.column(1).dtype
+    (array([1, 4, 2, 0], dtype=int8), dtype('int8'))
+    """
+
+    def __init__(self, array: NDArray[Any]) -> None:
+        self._array = array
+        self._first = -1
+        self._block: NDArray[np.int8] | None = None
+        self._lock = Lock()
+        rows, columns = array.shape
+        whole = array.dtype.kind in "iu" and array.dtype.itemsize > 1
+        self._serves = whole and rows >= _FEWEST_ROWS and columns > 1 and array.flags.c_contiguous
+
+    def column(self, j: int) -> NDArray[Any]:
+        """Return a column."""
+        if not self._serves:
+            return self._array[:, j]
+        first = j - j % WIDTH
+        with self._lock:
+            if first != self._first:
+                self._first, self._block = first, None  # the old one may go before the new one comes
+                self._block = narrowed(self._array[:, first : first + WIDTH])
+            block = self._block
+        return self._array[:, j] if block is None else block[j - first]
+
+
+def narrowed(part: NDArray[Any]) -> NDArray[np.int8] | None:
+    """Return columns of whole numbers one after the other in one byte a value; None if some value needs more.
+
+    Examples
+    --------
+    >>> narrowed(np.array([[1, -2], [3, 4]]))
+    array([[ 1,  3], [-2,  4]], dtype=int8)
+    >>> narrowed(np.array([[1, 128]])) is None
+    True
+    """
+    columns = np.empty(part.shape[::-1], dtype=np.int8)
+    for start in range(0, len(part), _ROWS):
+        rows = np.ascontiguousarray(part[start : start + _ROWS])
+        if rows.min() < -128 or rows.max() > 127:
+            return None
+        columns[:, start : start + _ROWS] = rows.astype(np.int8).T
+    return columns
+
+
+BYTE_MISSING, WIDE_MISSING = 255, 65535
+_PACKABLE = (np.int64, np.int32, np.int8, np.uint8)
+
+
+def pack_categories(
+    X: Any,
+    names: Sequence[str],
+    y: NDArray[np.int64],
+    target: Variable,
+    weights: NDArray[np.float64] | None,
+    n_jobs: int | None,
+) -> Table | None:
+    """Learn the categories of every column of an integer array and encode it, the class as the last column.
+
+    Examples
+    --------
+    >>> class_codes, target = np.array([0, 1]), Variable("class", ("no", "yes"))
+    >>> pack_categories(np.array([[3], [7]]), ["x"], class_codes, target, None, 1).variables[0].states
+    (3, 7)
+    """
+    if target.arity > BYTE_MISSING:
+        return None
+    result = _pack_bytes(X, len(names), 1, n_jobs)
+    if result is None:
+        return None
+    packed, largest = result
+    variables = []
+    states_of_columns = _states(packed[:, : len(names)], largest, n_jobs)
+    for j, (name, states) in enumerate(zip(names, states_of_columns, strict=True)):
+        if len(states) <= largest[j]:  # gaps: close them up
+            packed[:, j] = _numbering(states)[packed[:, j]]
+        variables.append(Variable(name, tuple(states.tolist()), None, "integer", n_missing=0))
+    packed[:, -1] = y
+    missing = np.zeros(packed.shape[1], dtype=bool)
+    missing[-1:] = check_code_range(packed[:, -1:], [target], n_jobs)
+    return Table((*variables, target), packed, weights, len(names), n_jobs, own=OwnCodes(missing))
+
+
+def pack_labels(labels: NDArray[Any], n_jobs: int | None) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
+    """Find the sorted classes and the code of each row of integer labels without sorting the rows.
+
+    Examples
+    --------
+    >>> pack_labels(np.array([7, 3, 7]), 1)
+    (array([3, 7]), array([1, 0, 1]))
+    """
+    result = _pack_bytes(labels.reshape(-1, 1), 1, 0, n_jobs)
+    if result is None:
+        return None
+    packed, largest = result
+    (classes,) = _states(packed, largest, n_jobs)
+    return classes.astype(labels.dtype), _numbering(classes).astype(np.int64)[packed[:, 0]]
+
+
+def pack_known(X: Any, variables: tuple[Variable, ...], n_jobs: int | None) -> Table | None:
+    """Encode an integer array whose columns hold only categories that the variables know.
+
+    Examples
+    --------
+    >>> variables = (Variable("x", (3, 7), None, "integer"),)
+    >>> pack_known(np.array([[7], [3]]), variables, 1).codes.ravel().tolist()
+    [1, 0]
+    """
+    simple = all(v.cuts is None and v.dtype == "integer" and v.arity <= 255 for v in variables)
+    result = _pack_bytes(X, len(variables), 0, n_jobs) if simple else None
+    if result is None:
+        return None
+    packed, largest = result
+    for j, variable in enumerate(variables):
+        if variable.states != tuple(range(variable.arity)) or largest[j] >= variable.arity:
+            number = {state: k for k, state in enumerate(variable.value_states)}
+            unknown = BYTE_MISSING if variable.other is None else variable.other
+            lookup = np.array([number.get(value, unknown) for value in range(256)], dtype=np.uint8)
+            if variable.other is None and not set(np.unique(packed[:, j]).tolist()) <= set(number):
+                return None  # the general way reports unknown categories
+            packed[:, j] = lookup[packed[:, j]]
+    complete = np.zeros(len(variables), dtype=bool)
+    return Table(variables, packed, n_jobs=n_jobs, own=OwnCodes(complete))
+
+
+def _pack_bytes(
+    X: Any, features: int, spare: int, n_jobs: int | None
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]] | None:
+    """Copy an integer array into columns of bytes, with the largest value of each; None if it does not fit.
+
+    ``spare`` more columns are left uninitialised.
+    """
+    plain = isinstance(X, np.ndarray) and not isinstance(X, np.ma.MaskedArray)
+    if not (plain and X.ndim == 2 and X.dtype in _PACKABLE and X.shape[1] == features and X.size > 0):
+        return None
+    packed = np.empty((X.shape[0], features + spare), dtype=np.uint8, order="F")
+    largest = np.zeros(features, dtype=np.uint8)
+    fits = _core.pack_integers(X, packed[:, :features], largest, thread_count(n_jobs))
+    return (packed, largest) if fits else None
+
+
+def _states(
+    packed: NDArray[np.uint8], largest: NDArray[np.uint8], n_jobs: int | None
+) -> list[NDArray[np.int64]]:
+    """Return the values that occur in each column, ascending."""
+    present = np.zeros((packed.shape[1], BYTE_MISSING), dtype=np.uint8)
+    _core.present_states(packed, largest, present, thread_count(n_jobs))
+    return [np.flatnonzero(column) for column in present]
+
+
+def _numbering(states: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Return the number of each state, by the state."""
+    numbers = np.zeros(BYTE_MISSING + 1, dtype=np.uint8)
+    numbers[states] = np.arange(len(states))
+    return numbers

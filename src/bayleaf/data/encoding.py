@@ -1,11 +1,9 @@
 """How fit learns a schema from the columns, and how prediction reads the same columns by it again.
 
-How fit learns one column: what it holds, its states, and the codes of its rows.
-
 A missing value has a state of its own where that it is missing tells about the class.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeGuard
@@ -19,91 +17,186 @@ from bayleaf._util.warning import warn
 from bayleaf._util.words import listing
 from bayleaf.data.discretize.discretizer import Discretizer, TrainingRows
 
-from .categories import NONE_RARE, KnownBy, RareValues, Unknown, as_labels, encode_column, learn_categorical
-from .columns import Columns, ColumnType, as_frame, read_columns
-from .date_columns import as_dates, dates_of_texts, encode_part, learn_parts, read_once, settled
+from .categories import (
+    NONE_RARE,
+    Identifiers,
+    KnownBy,
+    RareValues,
+    Unknown,
+    as_labels,
+    encode_column,
+    identifier_variable,
+    is_identifier,
+    learn_categorical,
+)
+from .categories import identifiers as identifiers_of
+from .columns import (
+    BYTE_MISSING,
+    WIDE_MISSING,
+    Columns,
+    ColumnType,
+    as_frame,
+    pack_categories,
+    pack_known,
+    read_columns,
+)
 from .dates import MOMENTS
 from .discretize import Cuts
-from .identifiers import Identifiers, identifier_variable, is_identifier
-from .identifiers import identifiers as identifiers_of
-from .number_text import TextNumbers
-from .numbers import as_numbers, code_numbers, learn_numbers, refuse_infinite, text_as_numbers
-from .packing import CodeBuffer, SignedCodes, assemble, pack_categories, pack_known
-from .raw_columns import Column, LabelColumn, NumberColumn
+from .numbers import (
+    MAX_STATES,
+    as_dates,
+    as_numbers,
+    code_numbers,
+    dates_of_texts,
+    encode_part,
+    learn_numbers,
+    learn_parts,
+    read_once,
+    refuse_infinite,
+    settled,
+    text_as_numbers,
+)
+from .raw_columns import Column, LabelColumn, NumberColumn, SignedCodes
 from .schema import Schema
-from .table import OwnCodes, Table
+from .table import Codes, OwnCodes, Table
+from .text_values import TextNumbers
 from .variable import Variable
 
 # What learning a schema does about missing values; rows that are dropped for theirs do not come here.
 Gaps = Literal["auto", "available", "state", "impute"]
-MOST_STATES = 65535
+# Features that may be made from one column.
+MOST_PARTS = 3
+# Fewer values than this are cut faster than threads are started.
+PARALLEL_VALUES = 200_000
+_NO_CODES = np.empty(0, dtype=np.int8)
 
 
-def gap_tells(absent: NDArray[np.bool_], rows: TrainingRows) -> bool:
-    """Tell whether gaps in a column say something about the class: 2 N I(gap; C) > (r - 1) ln N, as BIC asks.
-
-    N is the weight of all rows, r the number of classes.
-
-    Examples
-    --------
-    >>> rows = TrainingRows(np.repeat([0, 1], 50))
-    >>> gap_tells(np.arange(100) < 10, rows), gap_tells(np.arange(100) % 10 == 0, rows)
-    (True, False)
-    """
-    assert rows.target is not None
-    totals, weights = rows.class_weights, rows.weights
-    gaps = np.bincount(
-        rows.target[absent], None if weights is None else weights[absent], minlength=len(totals)
-    )
-    return gap_counts_tell(gaps, totals)
-
-
-def gap_counts_tell(gaps: NDArray[Any], totals: NDArray[Any]) -> bool:
-    """Tell the same from the rows of each class that have a gap, and from all its rows.
-
-    Examples
-    --------
-    >>> gap_counts_tell(np.array([10.0, 0.0]), np.array([50.0, 50.0]))
-    True
-    """
-    counts = np.stack([gaps, totals - gaps])
-    share = counts.sum(axis=1, keepdims=True) / totals.sum()
-    expected = share * totals
-    information = xlogy(counts, np.divide(counts, expected, where=expected > 0, out=np.ones_like(expected)))
-    classes = np.count_nonzero(totals)
-    return bool(2 * information.sum() > (classes - 1) * np.log(totals.sum()))
-
-
-def settle_gaps(
-    variable: Variable, codes: NDArray[np.integer[Any]], gaps: Gaps, rows: TrainingRows
-) -> tuple[Variable, NDArray[np.integer[Any]]]:
-    """Give the gaps of a column a state of their own if that is asked for, or if they tell about the class.
+def learn_schema(
+    X: Any,
+    y: NDArray[np.int64],
+    target: Variable,
+    *,
+    discretizer: Discretizer,
+    categorical: NDArray[np.bool_],
+    names: Sequence[str],
+    keys: Sequence[str | int] | None = None,
+    types: Sequence[ColumnType | None] | None = None,
+    weights: NDArray[np.float64] | None = None,
+    identifiers: Identifiers = "keep",
+    missing: Gaps = "available",
+    rare: RareValues = NONE_RARE,
+    auto: bool = False,
+    n_jobs: int | None = None,
+) -> Table:
+    """Learn the variables of X from its values and return the encoded table, the class as its last column.
 
     Parameters
     ----------
-    variable : Variable
-        With the number of its missing values.
-    codes : ndarray of int
-        Of a signed type with -1 for missing, or of an unsigned one with its greatest number.
-    gaps : str
-    rows : TrainingRows
+    X : DataFrame, array or Columns
+    y : ndarray of int
+        Class codes.
+    target : Variable
+        The class.
+    discretizer : discretiser
+        Cuts numeric columns; of one of the user's own, only ``cut_points`` is asked. Columns of large tables are cut
+        in several threads at once, by the same object: ``cut_points`` must not change it.
+    categorical : ndarray of bool
+        Numeric columns to take as categories instead of cutting them.
+    names : sequence of str
+        Column names.
+    keys : sequence of str or int, optional
+        What the discretiser knows the columns by: positions, where they have no names of their own.
+    types : sequence of str or None, optional
+        What the columns are said to be (`resolve_column_types`), which counts more than what they look like.
+    weights : ndarray, optional
+    identifiers : {"drop", "keep"}
+        Whether columns that look like identifiers get one state only, and the type that says so. Those that are said
+        to be something else do not, nor do numbers where nothing else would be left.
+    missing : {"available", "auto", "state", "impute"}
+        Missing values stay so; or have a state of their own, in columns where they tell about the class or in every
+        column that has some; or are replaced by the mean (numbers) or the most frequent category.
+    rare : RareValues
+        Which categories are pooled into one state.
+    auto : bool
+        Let the values of a column decide how it is read: texts that are numbers are read as such, and whole numbers
+        of few values keep one state each, unless they are said to be something else (``types``, `Cuts`).
+    n_jobs : int, optional
+    """
+    wanted = np.array([None] * len(names) if types is None else types, dtype=object)
+    categorical = (categorical | (wanted == "category")) & ~np.isin(wanted, ["number", "date"])
+    if categorical.all() and missing != "impute" and not rare:
+        packed = pack_categories(X, names, y, target, weights, n_jobs)
+        if packed is not None and (identifiers == "keep" or not identifiers_of(packed)):
+            return packed
+    columns = X if isinstance(X, Columns) else Columns(X)
+    learner = ColumnLearner(
+        columns,
+        names,
+        names if keys is None else keys,
+        wanted,
+        categorical,
+        TrainingRows(y, weights),
+        discretizer,
+        missing,
+        rare,
+        auto,
+        len(y),
+    )
+    # Room for parts of dates, which costs nothing unless it is written to.
+    most = len(names) + 1 + MOST_PARTS * sum(not columns.holds_numbers(j) for j in range(len(names)))
+    buffer = CodeBuffer(len(y), most)
+
+    def learn(j: int, drops: bool = identifiers == "drop") -> LearnedColumn:
+        found = learner.learn(j, drops)
+        buffer.put(j, found.codes, found.variable.arity)
+        return replace(found, codes=_NO_CODES)  # they are in the buffer now
+
+    # Columns do not depend on each other, and sorting them lets other threads run.
+    with ThreadPoolExecutor(thread_count(n_jobs) if len(y) * len(names) > PARALLEL_VALUES else 1) as pool:
+        learned = list(pool.map(learn, range(len(names))))
+    if all(each.variable.dtype == "identifier" for each in learned):
+        learned = [learn(j, drops=not learner.holds_numbers(j)) for j in range(len(names))]
+        _refuse_identifiers([each.variable for each in learned])
+    variables = [each.variable for each in learned]
+    parts = [part for each in learned for part in each.parts]
+    for part, (_, codes) in zip(with_new_names([part for part, _ in parts], names), parts, strict=True):
+        buffer.put(len(variables), codes, part.arity)
+        variables.append(part)
+    buffer.put(len(variables), y, target.arity)
+    # Warned here: a warning from a thread could not name the caller's line.
+    for each in learned:
+        if each.is_empty:
+            warn_of_empty(each.variable.name, len(y))
+    table_codes = buffer.codes(len(variables) + 1)
+    return Table((*variables, target), table_codes, weights, len(variables), n_jobs, own=OwnCodes())
+
+
+def with_new_names(parts: Sequence[Variable], names: Sequence[str]) -> list[Variable]:
+    """Give features that were made from columns names that no column has.
 
     Examples
     --------
-    >>> rows = TrainingRows(np.array([0, 0, 0, 1, 1, 1]))
-    >>> x = Variable("x", ("a", "b"), n_missing=2)
-    >>> variable, codes = settle_gaps(x, np.array([0, 1, 0, -1, -1, 0]), "auto", rows)
-    >>> variable.states, codes.tolist()
-    (('a', 'b', '(missing)'), [0, 1, 0, 2, 2, 0])
+    >>> [part.name for part in with_new_names([Variable("day", ("a",)), Variable("day", ("b",))], ["day"])]
+    ['day_', 'day__']
     """
-    if gaps not in ("auto", "state") or not variable.n_missing or variable.arity == MOST_STATES:
-        return variable, codes
-    kind = codes.dtype
-    absent = codes == (np.iinfo(kind).max if kind.kind == "u" else -1)
-    if gaps == "auto" and not gap_tells(absent, rows):
-        return variable, codes
-    with_gap = variable.with_gap()
-    return with_gap, np.where(absent, with_gap.arity - 1, codes.astype(np.int32, copy=False))
+    taken, named = set(names), []
+    for variable in parts:
+        name = variable.name
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        named.append(replace(variable, name=name))
+    return named
+
+
+def _refuse_identifiers(variables: Sequence[Variable]) -> None:
+    """Raise if no column is left to learn from."""
+    if all(variable.dtype == "identifier" for variable in variables):
+        names = listing([f"'{variable.name}'" for variable in variables], most=5)
+        raise ValueError(
+            f"There is nothing to learn from: each column ({names}) looks like an identifier, with a value of its "
+            "own in nearly every row. identifiers='keep' keeps them."
+        )
 
 
 @dataclass(frozen=True)
@@ -221,145 +314,71 @@ class ColumnLearner:
         return LearnedColumn(variable, codes, column.is_empty)
 
 
-# Features that may be made from one column.
-MOST_PARTS = 3
-# Fewer values than this are cut faster than threads are started.
-PARALLEL_VALUES = 200_000
-_NO_CODES = np.empty(0, dtype=np.int8)
-
-
-def learn_schema(
-    X: Any,
-    y: NDArray[np.int64],
-    target: Variable,
-    *,
-    discretizer: Discretizer,
-    categorical: NDArray[np.bool_],
-    names: Sequence[str],
-    keys: Sequence[str | int] | None = None,
-    types: Sequence[ColumnType | None] | None = None,
-    weights: NDArray[np.float64] | None = None,
-    identifiers: Identifiers = "keep",
-    missing: Gaps = "available",
-    rare: RareValues = NONE_RARE,
-    auto: bool = False,
-    n_jobs: int | None = None,
-) -> Table:
-    """Learn the variables of X from its values and return the encoded table, the class as its last column.
+def settle_gaps(
+    variable: Variable, codes: NDArray[np.integer[Any]], gaps: Gaps, rows: TrainingRows
+) -> tuple[Variable, NDArray[np.integer[Any]]]:
+    """Give the gaps of a column a state of their own if that is asked for, or if they tell about the class.
 
     Parameters
     ----------
-    X : DataFrame, array or Columns
-    y : ndarray of int
-        Class codes.
-    target : Variable
-        The class.
-    discretizer : discretiser
-        Cuts numeric columns; of one of the user's own, only ``cut_points`` is asked. Columns of large tables are cut
-        in several threads at once, by the same object: ``cut_points`` must not change it.
-    categorical : ndarray of bool
-        Numeric columns to take as categories instead of cutting them.
-    names : sequence of str
-        Column names.
-    keys : sequence of str or int, optional
-        What the discretiser knows the columns by: positions, where they have no names of their own.
-    types : sequence of str or None, optional
-        What the columns are said to be (`resolve_column_types`), which counts more than what they look like.
-    weights : ndarray, optional
-    identifiers : {"drop", "keep"}
-        Whether columns that look like identifiers get one state only, and the type that says so. Those that are said
-        to be something else do not, nor do numbers where nothing else would be left.
-    missing : {"available", "auto", "state", "impute"}
-        Missing values stay so; or have a state of their own, in columns where they tell about the class or in every
-        column that has some; or are replaced by the mean (numbers) or the most frequent category.
-    rare : RareValues
-        Which categories are pooled into one state.
-    auto : bool
-        Let the values of a column decide how it is read: texts that are numbers are read as such, and whole numbers
-        of few values keep one state each, unless they are said to be something else (``types``, `Cuts`).
-    n_jobs : int, optional
-    """
-    wanted = np.array([None] * len(names) if types is None else types, dtype=object)
-    categorical = (categorical | (wanted == "category")) & ~np.isin(wanted, ["number", "date"])
-    if categorical.all() and missing != "impute" and not rare:
-        packed = pack_categories(X, names, y, target, weights, n_jobs)
-        if packed is not None and (identifiers == "keep" or not identifiers_of(packed)):
-            return packed
-    columns = X if isinstance(X, Columns) else Columns(X)
-    learner = ColumnLearner(
-        columns,
-        names,
-        names if keys is None else keys,
-        wanted,
-        categorical,
-        TrainingRows(y, weights),
-        discretizer,
-        missing,
-        rare,
-        auto,
-        len(y),
-    )
-    # Room for parts of dates, which costs nothing unless it is written to.
-    most = len(names) + 1 + MOST_PARTS * sum(not columns.holds_numbers(j) for j in range(len(names)))
-    buffer = CodeBuffer(len(y), most)
-
-    def learn(j: int, drops: bool = identifiers == "drop") -> LearnedColumn:
-        found = learner.learn(j, drops)
-        buffer.put(j, found.codes, found.variable.arity)
-        return replace(found, codes=_NO_CODES)  # they are in the buffer now
-
-    # Columns do not depend on each other, and sorting them lets other threads run.
-    with ThreadPoolExecutor(thread_count(n_jobs) if len(y) * len(names) > PARALLEL_VALUES else 1) as pool:
-        learned = list(pool.map(learn, range(len(names))))
-    if all(each.variable.dtype == "identifier" for each in learned):
-        learned = [learn(j, drops=not learner.holds_numbers(j)) for j in range(len(names))]
-        _refuse_identifiers([each.variable for each in learned])
-    variables = [each.variable for each in learned]
-    for part, part_codes in _with_new_names([part for each in learned for part in each.parts], names):
-        buffer.put(len(variables), part_codes, part.arity)
-        variables.append(part)
-    buffer.put(len(variables), y, target.arity)
-    # Warned here: a warning from a thread could not name the caller's line.
-    for each in learned:
-        if each.is_empty:
-            warn_of_empty(each.variable.name, len(y))
-    codes = buffer.codes(len(variables) + 1)
-    return Table((*variables, target), codes, weights, len(variables), n_jobs, own=OwnCodes())
-
-
-def _with_new_names(
-    parts: Sequence[tuple[Variable, SignedCodes]], names: Sequence[str]
-) -> Iterator[tuple[Variable, SignedCodes]]:
-    named = with_new_names([variable for variable, _ in parts], names)
-    return ((variable, codes) for variable, (_, codes) in zip(named, parts, strict=True))
-
-
-def with_new_names(parts: Sequence[Variable], names: Sequence[str]) -> list[Variable]:
-    """Give features that were made from columns names that no column has.
+    variable : Variable
+        With the number of its missing values.
+    codes : ndarray of int
+        Of a signed type with -1 for missing, or of an unsigned one with its greatest number.
+    gaps : str
+    rows : TrainingRows
 
     Examples
     --------
-    >>> [part.name for part in with_new_names([Variable("day", ("a",)), Variable("day", ("b",))], ["day"])]
-    ['day_', 'day__']
+    >>> rows = TrainingRows(np.array([0, 0, 0, 1, 1, 1]))
+    >>> x = Variable("x", ("a", "b"), n_missing=2)
+    >>> variable, codes = settle_gaps(x, np.array([0, 1, 0, -1, -1, 0]), "auto", rows)
+    >>> variable.states, codes.tolist()
+    (('a', 'b', '(missing)'), [0, 1, 0, 2, 2, 0])
     """
-    taken, named = set(names), []
-    for variable in parts:
-        name = variable.name
-        while name in taken:
-            name += "_"
-        taken.add(name)
-        named.append(replace(variable, name=name))
-    return named
+    if gaps not in ("auto", "state") or not variable.n_missing or variable.arity == MAX_STATES:
+        return variable, codes
+    kind = codes.dtype
+    absent = codes == (np.iinfo(kind).max if kind.kind == "u" else -1)
+    if gaps == "auto" and not gap_tells(absent, rows):
+        return variable, codes
+    with_gap = variable.with_gap()
+    return with_gap, np.where(absent, with_gap.arity - 1, codes.astype(np.int32, copy=False))
 
 
-def _refuse_identifiers(variables: Sequence[Variable]) -> None:
-    """Raise if no column is left to learn from."""
-    if all(variable.dtype == "identifier" for variable in variables):
-        names = listing([f"'{variable.name}'" for variable in variables], most=5)
-        raise ValueError(
-            f"There is nothing to learn from: each column ({names}) looks like an identifier, with a value of its "
-            "own in nearly every row. identifiers='keep' keeps them."
-        )
+def gap_tells(absent: NDArray[np.bool_], rows: TrainingRows) -> bool:
+    """Tell whether gaps in a column say something about the class: 2 N I(gap; C) > (r - 1) ln N, as BIC asks.
+
+    N is the weight of all rows, r the number of classes.
+
+    Examples
+    --------
+    >>> rows = TrainingRows(np.repeat([0, 1], 50))
+    >>> gap_tells(np.arange(100) < 10, rows), gap_tells(np.arange(100) % 10 == 0, rows)
+    (True, False)
+    """
+    assert rows.target is not None
+    totals, weights = rows.class_weights, rows.weights
+    gaps = np.bincount(
+        rows.target[absent], None if weights is None else weights[absent], minlength=len(totals)
+    )
+    return gap_counts_tell(gaps, totals)
+
+
+def gap_counts_tell(gaps: NDArray[Any], totals: NDArray[Any]) -> bool:
+    """Tell the same from the rows of each class that have a gap, and from all its rows.
+
+    Examples
+    --------
+    >>> gap_counts_tell(np.array([10.0, 0.0]), np.array([50.0, 50.0]))
+    True
+    """
+    counts = np.stack([gaps, totals - gaps])
+    share = counts.sum(axis=1, keepdims=True) / totals.sum()
+    expected = share * totals
+    information = xlogy(counts, np.divide(counts, expected, where=expected > 0, out=np.ones_like(expected)))
+    classes = np.count_nonzero(totals)
+    return bool(2 * information.sum() > (classes - 1) * np.log(totals.sum()))
 
 
 def encode(
@@ -409,6 +428,32 @@ def _holds_numbers(column: Column) -> TypeGuard[NumberColumn]:
     return isinstance(column, NumberColumn) and column.dtype not in MOMENTS
 
 
+class CodeBuffer:
+    """Codes of a table under construction: one byte per value, two where a column has more than 255 states."""
+
+    def __init__(self, rows: int, columns: int) -> None:
+        self._bytes = np.empty((rows, columns), dtype=np.uint8, order="F")
+        self._wide: dict[int, NDArray[np.uint16]] = {}
+
+    def put(self, j: int, codes: NDArray[np.integer[Any]], arity: int) -> None:
+        """Store a column of codes in which -1, or the greatest number of the type it is stored in, means missing."""
+        if arity <= BYTE_MISSING:
+            self._bytes[:, j] = codes  # -1 becomes 255
+        else:
+            self._wide[j] = codes.astype(np.uint16, copy=False)  # -1 becomes 65535
+
+    def codes(self, columns: int | None = None) -> Codes:
+        """Return all columns, or the first ones, in the narrowest type that holds them."""
+        filled = self._bytes[:, :columns]
+        if not self._wide:
+            return filled
+        wide = filled.astype(np.uint16, order="F")
+        wide[wide == BYTE_MISSING] = WIDE_MISSING
+        for j, column in self._wide.items():
+            wide[:, j] = column
+        return wide
+
+
 def warn_of_empty(name: str, rows: int) -> None:
     """Say that a column has no values."""
     warn(
@@ -452,3 +497,21 @@ def categorical_table(data: Any, names: Sequence[str] | None = None) -> Table:
         variables.append(variable)
         codes.append(column_codes)
     return assemble(tuple(variables), codes)
+
+
+def assemble(
+    variables: tuple[Variable, ...],
+    columns: Sequence[SignedCodes],
+    target: int | None = None,
+) -> Table:
+    """Put encoded columns (-1 for missing) together as a table.
+
+    Examples
+    --------
+    >>> assemble((Variable("x", ("a", "b")),), [np.array([1, -1])]).codes.ravel()
+    array([  1, 255], dtype=uint8)
+    """
+    buffer = CodeBuffer(len(columns[0]), len(variables))
+    for j, (variable, codes) in enumerate(zip(variables, columns, strict=True)):
+        buffer.put(j, codes, variable.arity)
+    return Table(variables, buffer.codes(), target=target, own=OwnCodes())

@@ -1,15 +1,10 @@
-"""What a column is once it has been read: numbers or labels, with every spelling of "missing" gone.
-
-Arrow, the door for DataFrames: columns and whole tables are read through ``__arrow_c_stream__``, without a copy.
-
-What comes from a library that nobody here knows is checked before it is used: see ``cpp/encode/arrow_stream.cpp``.
-
-Columns of Python objects: texts, numbers, booleans, dates, and what else stands for one of these.
-
-One column, read from wherever it lies: from Arrow's memory, from pandas, from an array or from Python objects.
+"""One column, read from wherever it lies: from pandas, from Arrow's memory, from an array or from Python objects.
 
 A column becomes either numbers (float or integer, with a mask of missing values) or labels (a list of levels and the
 level number of each row). Every spelling of "missing" ends here: None, NaN, NaT, pandas.NA, null.
+
+Other libraries hand over columns and whole tables through ``__arrow_c_stream__``, without a copy. What comes from a
+library that is not known here is checked before it is used: see ``cpp/encode/arrow_stream.cpp``.
 """
 
 from __future__ import annotations
@@ -33,11 +28,12 @@ from bayleaf._native import _core
 from bayleaf._util.optional import polars as pl
 
 from .dates import Moment, Part, array_moments, arrow_moments, moment_of, zone_name
-from .packing import SignedCodes, translate
 from .variable import DType, State
 
 # Position of a missing value in LabelColumn.codes.
 ABSENT = -1
+# Codes on their way into a table: -1 for missing, in the narrowest type that holds them.
+SignedCodes = NDArray[np.signedinteger[Any]]
 
 
 @dataclass(frozen=True)
@@ -116,90 +112,103 @@ def moment_column(name: str, values: NDArray[Any], dtype: Moment, zone: str | No
     return NumberColumn(name, values, dtype, zone, _PARTS.get(dtype, ()))
 
 
-# What the formats of columns that hold more than one value per row, or no text, begin with.
-_FORMATS = {
-    "+l": "list",
-    "+L": "list",
-    "+v": "list",
-    "+w": "list",
-    "+s": "struct",
-    "+m": "map",
-    "+u": "union",
-    "+r": "run-end encoded",
-    "z": "binary",
-    "Z": "binary",
-    "v": "binary",
-    "w": "binary",
-    "ti": "calendar interval",
-}
-
-
-class _Checked:
-    """A table that is offered through a stream of which every batch is checked."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self._stream
-
-
-def table_from_stream(X: Any) -> Any:
-    """Return what any other library offers as an Arrow stream (DuckDB, ibis, a reader of batches), else None.
-
-    It becomes a table of polars, or of pyarrow where there is no polars.
+def series_column(name: str, series: nw.Series[Any]) -> Column:
+    """Read a column of a DataFrame.
 
     Examples
     --------
-    >>> table_from_stream(pl.DataFrame({"x": [1, 2]})).shape
-    (2, 1)
+    >>> series_column("x", nw.from_native(pl.Series(["b", None, "a"]), series_only=True)).levels
+    ['b', 'a']
     """
-    if not hasattr(X, "__arrow_c_stream__"):
-        return None
-    stream, names, refused = _core.checked_stream(X.__arrow_c_stream__())
-    refuse_equal_names(names)
-    for name, form in refused:
-        kind = next((word for start, word in _FORMATS.items() if form.startswith(start)), f"'{form}'")
-        raise TypeError(
-            f"Column '{name}' has type {kind}, which is not supported: turn it into numbers, strings or categories."
+    quick = _pandas_column(name, series) if series.implementation.is_pandas() else _arrow_column(name, series)
+    return _any_series(name, series) if quick is None else quick
+
+
+_PANDAS_NUMBERS = frozenset(map(np.dtype, ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")))
+# Names of the types by which pandas has texts in Arrow's memory.
+_PANDAS_TEXT = frozenset(
+    {"str", "string", "string[pyarrow]", "large_string[pyarrow]", "string_view[pyarrow]"}
+)
+
+
+def _pandas_column(name: str, series: nw.Series[Any]) -> Column | None:
+    """Read a pandas column from what pandas holds already; None for types that need more than that."""
+    native = series.to_native()
+    dtype = native.dtype
+    if dtype == np.dtype(object):
+        return text_objects(name, native.to_numpy())
+    if dtype in _PANDAS_NUMBERS:
+        return array_column(name, native.to_numpy())
+    if getattr(dtype, "kind", "O") in ("m", "M"):
+        return _pandas_moments(name, series)
+    if dtype.name.startswith("period["):
+        return _periods(name, native)
+    if dtype.name.startswith("interval"):
+        return interval_column(name, native.astype(object).where(native.notna(), None).tolist())
+    if dtype == np.dtype(bool):
+        order, codes = _core.number_codes(np.ascontiguousarray(native.to_numpy()).view(np.int8), 2)
+        return LabelColumn(name, list(map(bool, order)), codes, "boolean")
+    if dtype.name == "category" and hasattr(native.array, "codes"):
+        if getattr(dtype.categories.dtype, "kind", "O") in ("m", "M"):  # dates that are only stored like that
+            plain = native.astype(dtype.categories.dtype)
+            return _pandas_moments(name, nw.from_native(plain, series_only=True))
+        declared = declared_categories(series)
+        assert declared is not None
+        order, codes = _core.number_codes(np.ascontiguousarray(native.array.codes), len(declared))
+        return LabelColumn(
+            name, [declared[k] for k in order], codes, _label_dtype(name, declared), declared, True
         )
-    if find_spec("polars") is None and find_spec("pyarrow") is not None:
-        return _pyarrow_table(_Checked(stream))
-    try:
-        return pl.DataFrame(_Checked(stream))
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        raise ValueError(_one_sentence(str(error))) from None
+    if getattr(dtype, "storage", None) == "python":
+        return text_objects(name, native.to_numpy(dtype=object))
+    return _arrow_column(name, series) if dtype.name in _PANDAS_TEXT else None
 
 
-def _pyarrow_table(checked: _Checked) -> Any:
-    pyarrow = import_module("pyarrow")
-    try:
-        return pyarrow.RecordBatchReader.from_stream(checked).read_all()
-    except (pyarrow.ArrowException, OSError) as error:
-        raise ValueError(_one_sentence(str(error))) from None
+def _pandas_moments(name: str, series: nw.Series[Any]) -> Column | None:
+    """Read dates, times and durations of pandas: as numpy has them, with a time zone, or as Arrow has them."""
+    native = series.to_native()
+    if isinstance(native.dtype, np.dtype):
+        return moment_column(name, *array_moments(native.to_numpy()))
+    if getattr(native.dtype, "tz", None) is None:
+        return _arrow_column(name, series)
+    in_utc = native.dt.tz_convert("UTC").dt.tz_localize(None)
+    return moment_column(name, *array_moments(in_utc.to_numpy()), zone_name(native.dtype.tz))
 
 
-def _one_sentence(text: str) -> str:
-    r"""Return what is wrong in one line: what was said here, and the last word of whoever made the stream.
-
-    Examples
-    --------
-    >>> _one_sentence("external error: The Arrow stream ended early: Traceback:\n  line 3\nOSError: no disk\n.")
-    'The Arrow stream ended early: OSError: no disk.'
-    """
-    lines = [
-        line.strip(" .") for line in text[max(text.find("The Arrow"), 0) :].splitlines() if line.strip(" .")
-    ]
-    if len(lines) < 2:
-        return text[max(text.find("The Arrow"), 0) :].strip()
-    return f"{lines[0].partition(':')[0]}: {lines[-1]}."
+def _periods(name: str, native: Any) -> NumberColumn:
+    """Read periods of pandas as their first moments. The weekday on which a month begins tells nothing."""
+    column = moment_column(name, *array_moments(native.dt.to_timestamp().to_numpy()))
+    unit = native.dtype.name[len("period[") : -1].partition("-")[0]
+    if unit == "M":
+        return replace(column, parts=("month",))
+    return replace(column, parts=()) if unit in ("W", "Q", "Y", "A") else column
 
 
-def refuse_equal_names(names: list[Any]) -> None:
-    """Raise if two columns have the same name."""
-    if len(set(names)) < len(names):
-        twice = sorted({str(name) for name in names if names.count(name) > 1})
-        raise ValueError(f"X has columns of the same name: {twice}. Give each column its own name.")
+def _arrow_column(name: str, series: nw.Series[Any]) -> Column | None:
+    """Read a column through Arrow; None where Arrow does not carry it, or not as a number or a label."""
+    native = series.to_native()
+    if not hasattr(native, "__arrow_c_stream__") or series.dtype == nw.Object:
+        return None
+    if series.implementation.is_polars() and isinstance(series.dtype, nw.Categorical):
+        # Polars writes the numbers of its categories anew for Arrow; as plain numbers they stay where they are.
+        rows, codes = column_from_stream(native.to_physical()).indices(0)
+        return LabelColumn(name, native.gather(rows).cast(pl.String).to_list(), codes, "string", None, True)
+    data = column_from_stream(native)
+    kind = data.kind(0)
+    if kind == "other":
+        return None
+    if kind == "nothing":
+        return untyped(name, data.rows)
+    if kind == "moment":
+        return moment_column(name, *arrow_moments(np.asarray(data.numbers(0)), data.format(0)))
+    if kind in ("integer", "real"):
+        return NumberColumn(name, np.asarray(data.numbers(0)), "integer" if kind == "integer" else "float")
+    levels, codes = data.labels(0)
+    declared = declared_categories(series) if kind == "dictionary" else None
+    if declared is not None and levels:  # in the order of the declaration, seen or not
+        codes = translate(codes, [declared.index(level) for level in levels], len(declared))
+        levels = list(declared)
+    dtype: DType = "boolean" if kind == "boolean" else "string"
+    return LabelColumn(name, levels, codes, dtype, declared, kind == "dictionary")
 
 
 def column_from_stream(series: Any) -> _core.ArrowColumns:
@@ -214,8 +223,107 @@ def column_from_stream(series: Any) -> _core.ArrowColumns:
     return _core.ArrowColumns(series.__arrow_c_stream__(), table=False)
 
 
-_NUMBERS = (int, float, Decimal, Fraction)
-_MOMENTS = (dt.date, dt.time, dt.timedelta, np.datetime64, np.timedelta64)
+def _any_series(name: str, series: nw.Series[Any]) -> Column:
+    dtype = series.dtype
+    if dtype.is_integer():
+        if not series.is_null().any() and dtype not in (nw.Int128, nw.UInt128):  # which numpy does not have
+            return NumberColumn(name, np.asarray(series.to_numpy()), "integer")
+        return NumberColumn(name, _floats(series), "integer")
+    if dtype.is_float() or dtype.is_decimal():
+        return NumberColumn(name, _floats(series), "float")
+    if dtype == nw.Object or dtype.is_temporal():
+        return object_column(name, series.to_list())
+    if isinstance(dtype, nw.String | nw.Categorical | nw.Enum | nw.Boolean):
+        levels, codes = _factorize(series)
+        if not levels and series.implementation.is_pandas_like() and series.to_native().dtype == object:
+            return untyped(name, len(series))
+        declared = declared_categories(series)
+        kind: DType = "boolean" if dtype == nw.Boolean else _label_dtype(name, declared or levels)
+        by_type = isinstance(dtype, nw.Categorical | nw.Enum)
+        return LabelColumn(name, levels, codes, kind, declared, by_type)
+    if series.is_null().all():  # a column without any value has no type
+        return untyped(name, len(series))
+    native = series.to_native()
+    spelled = getattr(native, "type", getattr(native, "dtype", dtype)) if dtype == nw.Unknown else dtype
+    raise TypeError(
+        f"Column '{name}' has type {spelled}, which is not supported: turn it into numbers, strings or categories."
+    )
+
+
+def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
+    return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
+
+
+def declared_categories(series: nw.Series[Any]) -> tuple[State, ...] | None:
+    """Return the categories that a column's type lists, seen or not, in the order of that list."""
+    if isinstance(series.dtype, nw.Categorical | nw.Enum) and series.implementation.is_pandas_like():
+        categories = series.to_native().cat.categories.tolist()
+        plain = all(isinstance(each, str | bool | int | float) for each in categories)
+        return tuple(categories if plain else map(str, categories))  # intervals, periods, ...
+    if isinstance(series.dtype, nw.Enum):
+        return tuple(series.dtype.categories)
+    # Categorical of polars and dictionary of pyarrow are ways to store strings, not declarations.
+    return None
+
+
+def _factorize(series: nw.Series[Any]) -> tuple[list[State], NDArray[np.int64]]:
+    native = series.to_native()
+    if hasattr(native, "factorize"):  # pandas and its relatives
+        codes, uniques = native.factorize()
+        return uniques.tolist(), np.asarray(codes, dtype=np.int64)
+    if series.implementation.is_polars() and isinstance(series.dtype, nw.Enum):  # numbered already
+        numbers = np.asarray(native.to_physical().cast(int).fill_null(ABSENT).to_numpy(), dtype=np.int64)
+        return list(series.dtype.categories) if (numbers != ABSENT).any() else [], numbers
+    levels = series.drop_nulls().unique(maintain_order=True).to_list()
+    if series.implementation.is_polars() and levels:
+        numbers = native.replace_strict(levels, list(range(len(levels))), default=ABSENT)
+        return levels, np.asarray(numbers.to_numpy(), dtype=np.int64)
+    number = {level: k for k, level in enumerate(levels)}
+    return levels, np.array([number.get(value, ABSENT) for value in series.to_list()], dtype=np.int64)
+
+
+def _label_dtype(name: str, levels: Sequence[State]) -> DType:
+    """Type of the labels of a categorical column, which may be categories of numbers."""
+    kinds = {type(level) for level in levels} or {str}
+    if kinds == {int, float}:
+        return "float"
+    shown = " and ".join(sorted(kind.__name__ for kind in kinds))
+    if len(kinds) > 1:
+        raise TypeError(f"Column '{name}' mixes {shown} categories: convert it to one type.")
+    names: dict[type, DType] = {str: "string", bool: "boolean", int: "integer", float: "float"}
+    if not kinds <= names.keys():
+        raise TypeError(f"Column '{name}' has categories of type {shown}: turn them into strings.")
+    return names[kinds.pop()]
+
+
+def array_column(name: str, values: NDArray[Any]) -> Column:
+    """Read a column of an array.
+
+    Examples
+    --------
+    >>> array_column("x", np.array(["b", "a", "b"])).levels
+    ['a', 'b']
+    """
+    kind = values.dtype.kind
+    if kind in "iu":
+        return NumberColumn(name, values, "integer")
+    if kind == "f":
+        return NumberColumn(name, values.astype(np.float64, copy=False), "float")
+    if kind in "mM":
+        return moment_column(name, *array_moments(values))
+    if kind == "O":
+        texts = text_objects(name, values)
+        return object_column(name, values.tolist()) if texts is None else texts
+    if values.dtype.itemsize == 0 or not len(values):
+        levels, codes = np.unique(values, return_inverse=True)
+    else:
+        # Equal texts are equal bytes: numpy fills them up with zeros.
+        rows, found = _core.number_fixed(values[:, None].view(np.uint8))
+        levels, order = np.unique(values[rows], return_inverse=True)
+        codes = translate(found, order, len(levels))
+    if kind == "S":
+        levels = np.char.decode(levels, "utf-8")
+    return LabelColumn(name, levels.tolist(), codes, "boolean" if kind == "b" else "string")
 
 
 def text_objects(name: str, values: NDArray[Any]) -> LabelColumn | None:
@@ -232,6 +340,10 @@ def text_objects(name: str, values: NDArray[Any]) -> LabelColumn | None:
         return None
     levels, codes = numbered
     return LabelColumn(name, levels, codes, "string")
+
+
+_NUMBERS = (int, float, Decimal, Fraction)
+_MOMENTS = (dt.date, dt.time, dt.timedelta, np.datetime64, np.timedelta64)
 
 
 def object_column(name: str, values: Sequence[Any]) -> Column:
@@ -354,203 +466,151 @@ def _refuse(name: str, present: Sequence[Any], kinds: set[type]) -> NoReturn:
     raise TypeError(f"Column '{name}' mixes {shown} values: convert it to one type.")
 
 
-def series_column(name: str, series: nw.Series[Any]) -> Column:
-    """Read a column of a DataFrame.
+# What the formats of columns that hold more than one value per row, or no text, begin with.
+_FORMATS = {
+    "+l": "list",
+    "+L": "list",
+    "+v": "list",
+    "+w": "list",
+    "+s": "struct",
+    "+m": "map",
+    "+u": "union",
+    "+r": "run-end encoded",
+    "z": "binary",
+    "Z": "binary",
+    "v": "binary",
+    "w": "binary",
+    "ti": "calendar interval",
+}
+
+
+class _Checked:
+    """A table that is offered through a stream of which every batch is checked."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._stream
+
+
+def table_from_stream(X: Any) -> Any:
+    """Return what any other library offers as an Arrow stream (DuckDB, ibis, a reader of batches), else None.
+
+    It becomes a table of polars, or of pyarrow where there is no polars.
 
     Examples
     --------
-    >>> series_column("x", nw.from_native(pl.Series(["b", None, "a"]), series_only=True)).levels
-    ['b', 'a']
+    >>> table_from_stream(pl.DataFrame({"x": [1, 2]})).shape
+    (2, 1)
     """
-    quick = _pandas_column(name, series) if series.implementation.is_pandas() else _arrow_column(name, series)
-    return _any_series(name, series) if quick is None else quick
-
-
-def _arrow_column(name: str, series: nw.Series[Any]) -> Column | None:
-    """Read a column through Arrow; None where Arrow does not carry it, or not as a number or a label."""
-    native = series.to_native()
-    if not hasattr(native, "__arrow_c_stream__") or series.dtype == nw.Object:
+    if not hasattr(X, "__arrow_c_stream__"):
         return None
-    if series.implementation.is_polars() and isinstance(series.dtype, nw.Categorical):
-        # Polars writes the numbers of its categories anew for Arrow; as plain numbers they stay where they are.
-        rows, codes = column_from_stream(native.to_physical()).indices(0)
-        return LabelColumn(name, native.gather(rows).cast(pl.String).to_list(), codes, "string", None, True)
-    data = column_from_stream(native)
-    kind = data.kind(0)
-    if kind == "other":
-        return None
-    if kind == "nothing":
-        return untyped(name, data.rows)
-    if kind == "moment":
-        return moment_column(name, *arrow_moments(np.asarray(data.numbers(0)), data.format(0)))
-    if kind in ("integer", "real"):
-        return NumberColumn(name, np.asarray(data.numbers(0)), "integer" if kind == "integer" else "float")
-    levels, codes = data.labels(0)
-    declared = declared_categories(series) if kind == "dictionary" else None
-    if declared is not None and levels:  # in the order of the declaration, seen or not
-        codes = translate(codes, [declared.index(level) for level in levels], len(declared))
-        levels = list(declared)
-    dtype: DType = "boolean" if kind == "boolean" else "string"
-    return LabelColumn(name, levels, codes, dtype, declared, kind == "dictionary")
-
-
-_PANDAS_NUMBERS = frozenset(map(np.dtype, ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")))
-# Names of the types by which pandas has texts in Arrow's memory.
-_PANDAS_TEXT = frozenset(
-    {"str", "string", "string[pyarrow]", "large_string[pyarrow]", "string_view[pyarrow]"}
-)
-
-
-def _pandas_column(name: str, series: nw.Series[Any]) -> Column | None:
-    """Read a pandas column from what pandas holds already; None for types that need more than that."""
-    native = series.to_native()
-    dtype = native.dtype
-    if dtype == np.dtype(object):
-        return text_objects(name, native.to_numpy())
-    if dtype in _PANDAS_NUMBERS:
-        return array_column(name, native.to_numpy())
-    if getattr(dtype, "kind", "O") in ("m", "M"):
-        return _pandas_moments(name, series)
-    if dtype.name.startswith("period["):
-        return _periods(name, native)
-    if dtype.name.startswith("interval"):
-        return interval_column(name, native.astype(object).where(native.notna(), None).tolist())
-    if dtype == np.dtype(bool):
-        order, codes = _core.number_codes(np.ascontiguousarray(native.to_numpy()).view(np.int8), 2)
-        return LabelColumn(name, list(map(bool, order)), codes, "boolean")
-    if dtype.name == "category" and hasattr(native.array, "codes"):
-        if getattr(dtype.categories.dtype, "kind", "O") in ("m", "M"):  # dates that are only stored like that
-            plain = native.astype(dtype.categories.dtype)
-            return _pandas_moments(name, nw.from_native(plain, series_only=True))
-        declared = declared_categories(series)
-        assert declared is not None
-        order, codes = _core.number_codes(np.ascontiguousarray(native.array.codes), len(declared))
-        return LabelColumn(
-            name, [declared[k] for k in order], codes, _label_dtype(name, declared), declared, True
+    stream, names, refused = _core.checked_stream(X.__arrow_c_stream__())
+    refuse_equal_names(names)
+    for name, form in refused:
+        kind = next((word for start, word in _FORMATS.items() if form.startswith(start)), f"'{form}'")
+        raise TypeError(
+            f"Column '{name}' has type {kind}, which is not supported: turn it into numbers, strings or categories."
         )
-    if getattr(dtype, "storage", None) == "python":
-        return text_objects(name, native.to_numpy(dtype=object))
-    return _arrow_column(name, series) if dtype.name in _PANDAS_TEXT else None
+    if find_spec("polars") is None and find_spec("pyarrow") is not None:
+        return _pyarrow_table(_Checked(stream))
+    try:
+        return pl.DataFrame(_Checked(stream))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise ValueError(_one_sentence(str(error))) from None
 
 
-def _pandas_moments(name: str, series: nw.Series[Any]) -> Column | None:
-    """Read dates, times and durations of pandas: as numpy has them, with a time zone, or as Arrow has them."""
-    native = series.to_native()
-    if isinstance(native.dtype, np.dtype):
-        return moment_column(name, *array_moments(native.to_numpy()))
-    if getattr(native.dtype, "tz", None) is None:
-        return _arrow_column(name, series)
-    in_utc = native.dt.tz_convert("UTC").dt.tz_localize(None)
-    return moment_column(name, *array_moments(in_utc.to_numpy()), zone_name(native.dtype.tz))
+def _pyarrow_table(checked: _Checked) -> Any:
+    pyarrow = import_module("pyarrow")
+    try:
+        return pyarrow.RecordBatchReader.from_stream(checked).read_all()
+    except (pyarrow.ArrowException, OSError) as error:
+        raise ValueError(_one_sentence(str(error))) from None
 
 
-def _periods(name: str, native: Any) -> NumberColumn:
-    """Read periods of pandas as their first moments. The weekday on which a month begins tells nothing."""
-    column = moment_column(name, *array_moments(native.dt.to_timestamp().to_numpy()))
-    unit = native.dtype.name[len("period[") : -1].partition("-")[0]
-    if unit == "M":
-        return replace(column, parts=("month",))
-    return replace(column, parts=()) if unit in ("W", "Q", "Y", "A") else column
-
-
-def _any_series(name: str, series: nw.Series[Any]) -> Column:
-    dtype = series.dtype
-    if dtype.is_integer():
-        if not series.is_null().any() and dtype not in (nw.Int128, nw.UInt128):  # which numpy does not have
-            return NumberColumn(name, np.asarray(series.to_numpy()), "integer")
-        return NumberColumn(name, _floats(series), "integer")
-    if dtype.is_float() or dtype.is_decimal():
-        return NumberColumn(name, _floats(series), "float")
-    if dtype == nw.Object or dtype.is_temporal():
-        return object_column(name, series.to_list())
-    if isinstance(dtype, nw.String | nw.Categorical | nw.Enum | nw.Boolean):
-        levels, codes = _factorize(series)
-        if not levels and series.implementation.is_pandas_like() and series.to_native().dtype == object:
-            return untyped(name, len(series))
-        declared = declared_categories(series)
-        kind: DType = "boolean" if dtype == nw.Boolean else _label_dtype(name, declared or levels)
-        by_type = isinstance(dtype, nw.Categorical | nw.Enum)
-        return LabelColumn(name, levels, codes, kind, declared, by_type)
-    if series.is_null().all():  # a column without any value has no type
-        return untyped(name, len(series))
-    native = series.to_native()
-    spelled = getattr(native, "type", getattr(native, "dtype", dtype)) if dtype == nw.Unknown else dtype
-    raise TypeError(
-        f"Column '{name}' has type {spelled}, which is not supported: turn it into numbers, strings or categories."
-    )
-
-
-def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
-    return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
-
-
-def declared_categories(series: nw.Series[Any]) -> tuple[State, ...] | None:
-    """Return the categories that a column's type lists, seen or not, in the order of that list."""
-    if isinstance(series.dtype, nw.Categorical | nw.Enum) and series.implementation.is_pandas_like():
-        categories = series.to_native().cat.categories.tolist()
-        plain = all(isinstance(each, str | bool | int | float) for each in categories)
-        return tuple(categories if plain else map(str, categories))  # intervals, periods, ...
-    if isinstance(series.dtype, nw.Enum):
-        return tuple(series.dtype.categories)
-    # Categorical of polars and dictionary of pyarrow are ways to store strings, not declarations.
-    return None
-
-
-def _factorize(series: nw.Series[Any]) -> tuple[list[State], NDArray[np.int64]]:
-    native = series.to_native()
-    if hasattr(native, "factorize"):  # pandas and its relatives
-        codes, uniques = native.factorize()
-        return uniques.tolist(), np.asarray(codes, dtype=np.int64)
-    if series.implementation.is_polars() and isinstance(series.dtype, nw.Enum):  # numbered already
-        numbers = np.asarray(native.to_physical().cast(int).fill_null(ABSENT).to_numpy(), dtype=np.int64)
-        return list(series.dtype.categories) if (numbers != ABSENT).any() else [], numbers
-    levels = series.drop_nulls().unique(maintain_order=True).to_list()
-    if series.implementation.is_polars() and levels:
-        numbers = native.replace_strict(levels, list(range(len(levels))), default=ABSENT)
-        return levels, np.asarray(numbers.to_numpy(), dtype=np.int64)
-    number = {level: k for k, level in enumerate(levels)}
-    return levels, np.array([number.get(value, ABSENT) for value in series.to_list()], dtype=np.int64)
-
-
-def array_column(name: str, values: NDArray[Any]) -> Column:
-    """Read a column of an array.
+def _one_sentence(text: str) -> str:
+    r"""Return what is wrong in one line: what was said here, and the last word of whoever made the stream.
 
     Examples
     --------
-    >>> array_column("x", np.array(["b", "a", "b"])).levels
-    ['a', 'b']
+    >>> _one_sentence("external error: The Arrow stream ended early: Traceback:\n  line 3\nOSError: no disk\n.")
+    'The Arrow stream ended early: OSError: no disk.'
     """
-    kind = values.dtype.kind
-    if kind in "iu":
-        return NumberColumn(name, values, "integer")
-    if kind == "f":
-        return NumberColumn(name, values.astype(np.float64, copy=False), "float")
-    if kind in "mM":
-        return moment_column(name, *array_moments(values))
-    if kind == "O":
-        texts = text_objects(name, values)
-        return object_column(name, values.tolist()) if texts is None else texts
-    if values.dtype.itemsize == 0 or not len(values):
-        levels, codes = np.unique(values, return_inverse=True)
-    else:
-        # Equal texts are equal bytes: numpy fills them up with zeros.
-        rows, found = _core.number_fixed(values[:, None].view(np.uint8))
-        levels, order = np.unique(values[rows], return_inverse=True)
-        codes = translate(found, order, len(levels))
-    if kind == "S":
-        levels = np.char.decode(levels, "utf-8")
-    return LabelColumn(name, levels.tolist(), codes, "boolean" if kind == "b" else "string")
+    lines = [
+        line.strip(" .") for line in text[max(text.find("The Arrow"), 0) :].splitlines() if line.strip(" .")
+    ]
+    if len(lines) < 2:
+        return text[max(text.find("The Arrow"), 0) :].strip()
+    return f"{lines[0].partition(':')[0]}: {lines[-1]}."
 
 
-def _label_dtype(name: str, levels: Sequence[State]) -> DType:
-    """Type of the labels of a categorical column, which may be categories of numbers."""
-    kinds = {type(level) for level in levels} or {str}
-    if kinds == {int, float}:
-        return "float"
-    shown = " and ".join(sorted(kind.__name__ for kind in kinds))
-    if len(kinds) > 1:
-        raise TypeError(f"Column '{name}' mixes {shown} categories: convert it to one type.")
-    names: dict[type, DType] = {str: "string", bool: "boolean", int: "integer", float: "float"}
-    if not kinds <= names.keys():
-        raise TypeError(f"Column '{name}' has categories of type {shown}: turn them into strings.")
-    return names[kinds.pop()]
+def refuse_equal_names(names: list[Any]) -> None:
+    """Raise if two columns have the same name."""
+    if len(set(names)) < len(names):
+        twice = sorted({str(name) for name in names if names.count(name) > 1})
+        raise ValueError(f"X has columns of the same name: {twice}. Give each column its own name.")
+
+
+def translate(
+    codes: SignedCodes, lookup: Sequence[int] | NDArray[Any], states: int | None = None
+) -> SignedCodes:
+    """Replace each code by the lookup's; -1 stays -1.
+
+    The result has the narrowest type for so many states, or int64 where no number of them is given.
+
+    Examples
+    --------
+    >>> translate(np.array([0, 1, -1]), [1, 0], states=2)
+    array([ 1,  0, -1], dtype=int8)
+    """
+    out: SignedCodes = np.empty(len(codes), dtype=np.int64 if states is None else _signed_type(states))
+    _core.translate(np.ascontiguousarray(codes), np.array(lookup, dtype=np.int32), out)
+    return out
+
+
+def _signed_type(states: int) -> type[np.signedinteger[Any]]:
+    return np.int8 if states <= 128 else np.int16 if states <= 32768 else np.int32
+
+
+# Integers of a wider range than this, and than the number of rows, are sorted instead of counted.
+COUNTED_RANGE = 1 << 16
+
+
+def factorised(values: NDArray[Any]) -> tuple[list[Any], SignedCodes]:
+    """Return the different values of an array of numbers, ascending, and the position of each row's among them.
+
+    Examples
+    --------
+    >>> levels, codes = factorised(np.array([7, 3, 7]))
+    >>> levels, codes.tolist()
+    ([3, 7], [1, 0, 1])
+    """
+    counted = count_integers(values)
+    if counted is not None:
+        low, present = counted
+        levels = np.flatnonzero(present)
+        lookup = (np.cumsum(present, dtype=np.int32) - 1).astype(np.int32)
+        codes: SignedCodes = np.empty(len(values), dtype=_signed_type(len(levels)))
+        _core.number_integers(values, low, lookup, codes)
+        return (levels + low).tolist(), codes
+    different, positions = np.unique(values, return_inverse=True)
+    return different.tolist(), positions
+
+
+def count_integers(values: NDArray[Any]) -> tuple[int, NDArray[np.uint8]] | None:
+    """Return the least of some integers, and which of the numbers from it on occur; None where these are too many.
+
+    Examples
+    --------
+    >>> count_integers(np.array([7, 5, 7]))
+    (5, array([1, 0, 1], dtype=uint8))
+    """
+    if values.dtype.kind not in "iu" or not len(values):
+        return None
+    low, high = int(values.min()), int(values.max())
+    if high - low >= max(COUNTED_RANGE, len(values)) or high >= 2**63:
+        return None
+    present = np.zeros(high - low + 1, dtype=np.uint8)
+    _core.mark_integers(values, low, present)
+    return low, present

@@ -14,11 +14,10 @@ from sklearn.utils.validation import validate_data
 from bayleaf._util.params import check_param
 from bayleaf._util.warning import warn
 
-from .categories import RareValues, check_rare_values
+from .categories import Identifiers, RareValues, check_rare_values, identifier_warning
 from .columns import Columns, as_frame, check_rows, complete_rows, resolve_column_types, take_rows
 from .discretize import MDLP, Quantiles
 from .encoding import Gaps, learn_schema
-from .identifiers import Identifiers, identifier_warning
 from .table import Table
 from .target import (
     absent_labels,

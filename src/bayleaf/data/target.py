@@ -12,10 +12,18 @@ from sklearn.utils.multiclass import check_classification_targets
 from bayleaf._util.warning import warn
 from bayleaf._util.words import short
 
-from .columns import read_columns
+from .columns import WIDE_MISSING, pack_labels, read_columns
 from .dates import MOMENTS
-from .packing import WIDE_MISSING, SignedCodes, pack_labels, translate
-from .raw_columns import ABSENT, Column, LabelColumn, array_column, is_missing, text_objects
+from .raw_columns import (
+    ABSENT,
+    Column,
+    LabelColumn,
+    SignedCodes,
+    array_column,
+    is_missing,
+    text_objects,
+    translate,
+)
 from .variable import DType, Variable
 
 _RIGHT_LABELS = "class labels must all be strings, all be numbers or all be booleans. Convert them."

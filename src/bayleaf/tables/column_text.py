@@ -18,7 +18,7 @@ import numpy as np
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.warning import warn
 from bayleaf._util.whole_files import DataFileError
-from bayleaf.data.number_text import NumberFormat, find_numbers, read_numbers
+from bayleaf.data.text_values import NumberFormat, find_numbers, read_numbers
 
 MISSING_VALUES = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
 """What stands for a missing value in a text file unless the caller says otherwise."""

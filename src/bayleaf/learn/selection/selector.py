@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.params import WAYS_WITH_GAPS, check_param, generator
 from bayleaf.data import Schema, Table, read_training
-from bayleaf.data.identifiers import without_identifiers
+from bayleaf.data.categories import without_identifiers
 from bayleaf.graph.checks import Arc, listed_arcs
 
 
