@@ -334,7 +334,7 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
         X = check_rows(X)  # some tables can be read only once
         table, self.classes_ = self._read(X, y, sample_weight)
         self.schema_ = Schema(table.variables[:-1], table.variables[-1], table.n_rows)
-        self._seen = seen_rows(self.schema_, X, y, sample_weight)
+        self._seen = seen_rows(self.schema_, table, X, y, sample_weight)
         self._columns = list(range(len(self.schema_.features)))
         self._reader = RowReader(self.schema_.features)
         return table
