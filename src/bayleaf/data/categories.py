@@ -287,13 +287,7 @@ def is_named(name: str) -> bool:
 
 
 def _has_word(name: str, words: frozenset[str]) -> bool:
-    """Tell whether a column's name has one of some words in it.
-
-    Examples
-    --------
-    >>> [_has_word(name, IDENTIFIER_WORDS) for name in ("id", "PassengerId", "customer_id", "acid", "paid", "grid")]
-    [True, True, True, False, False, False]
-    """
+    """Tell whether a column's name has one of some words in it."""
     return not words.isdisjoint(each.lower() for each in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name))
 
 

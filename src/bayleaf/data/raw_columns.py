@@ -530,13 +530,7 @@ def _pyarrow_table(checked: _Checked) -> Any:
 
 
 def _one_sentence(text: str) -> str:
-    r"""Return what is wrong in one line: what was said here, and the last word of whoever made the stream.
-
-    Examples
-    --------
-    >>> _one_sentence("external error: The Arrow stream ended early: Traceback:\n  line 3\nOSError: no disk\n.")
-    'The Arrow stream ended early: OSError: no disk.'
-    """
+    r"""Return what is wrong in one line: what was said here, and the last word of whoever made the stream."""
     lines = [
         line.strip(" .") for line in text[max(text.find("The Arrow"), 0) :].splitlines() if line.strip(" .")
     ]

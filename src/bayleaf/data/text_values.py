@@ -348,13 +348,7 @@ def read_dates(texts: Sequence[str | None], spelling: str) -> DateTexts | None:
 
 
 def _cut(texts: Sequence[str | None]) -> tuple[list[str], list[str]]:
-    """Cut texts into dates and clocks: of many moments there are few of each, and each is read once.
-
-    Examples
-    --------
-    >>> _cut(["2024-03-01 8:05", "5 May 2024 08:05Z", "2024-03-01", None])
-    (['2024-03-01', '5 May 2024', '2024-03-01', ''], [' 8:05', ' 08:05Z', '', ''])
-    """
+    """Cut texts into dates and clocks: of many moments there are few of each, and each is read once."""
     dates, clocks = [], []
     for text in texts:
         whole = text or ""
@@ -367,13 +361,7 @@ def _cut(texts: Sequence[str | None]) -> tuple[list[str], list[str]]:
 
 
 def _offset(zone: str) -> str:
-    """Spell an offset from UTC in the one way of ours.
-
-    Examples
-    --------
-    >>> [_offset(zone) for zone in ("Z", "-0330", "+02:00")]
-    ['+00:00', '-03:30', '+02:00']
-    """
+    """Spell an offset from UTC in the one way of ours."""
     return "+00:00" if zone in ("Z", "UTC") else f"{zone[:3]}:{zone[-2:]}"
 
 
@@ -417,13 +405,7 @@ def _day_number(date: str, letters: Sequence[str]) -> float:
 
 
 def _clock_seconds(clock: re.Match[str] | None) -> float:
-    """Return the seconds since midnight, NaN where there is no such time.
-
-    Examples
-    --------
-    >>> [_clock_seconds(_TIME_OF_DAY.fullmatch(text)) for text in ("8:05:01,5", "12:05 am", "24:00")]
-    [29101.5, 300.0, nan]
-    """
+    """Return the seconds since midnight, NaN where there is no such time."""
     if clock is None:
         return np.nan
     hours, minutes, seconds = int(clock[1]), int(clock[2]), float((clock[3] or "0").replace(",", "."))
