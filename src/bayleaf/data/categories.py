@@ -26,9 +26,9 @@ from bayleaf._util.warning import warn
 from bayleaf._util.words import counted, listing
 
 from .columns import Columns
-from .dates import MOMENTS
+from .dates import MOMENTS, moment_texts
 from .discretize import apply_cuts
-from .numbers import check_states, code_numbers, moment_labels, moments_for, refuse_infinite
+from .numbers import check_states, code_numbers, moments_for, refuse_infinite, settled
 from .raw_columns import ABSENT, Column, LabelColumn, NumberColumn, SignedCodes, factorised, translate
 from .table import Table
 from .text_values import read_numbers
@@ -37,14 +37,14 @@ from .variable import OTHER, State, Variable
 
 @dataclass(frozen=True)
 class RareValues:
-    """Which categories are rare, in the words of scikit-learn's ``OneHotEncoder``.
+    """Which categories are rare, by the settings of scikit-learn's ``OneHotEncoder``.
 
     Parameters
     ----------
     min_frequency : int or float, optional
         Categories in fewer rows are pooled; a float is a share of the rows that have a value.
     max_categories : int, optional
-        The most states that a column may have, at least 2, the pooled one among them.
+        The most states that a column may have, at least 2, including the pooled one.
 
     Examples
     --------
@@ -85,21 +85,21 @@ NONE_RARE = RareValues()
 
 
 def as_labels(column: Column) -> LabelColumn:
-    """Take a column of numbers as labels; integral floats (integers that met a missing value) become integers."""
+    """Return a column as labels: dates as texts, integral floats (integers beside a missing value) as integers."""
     if isinstance(column, LabelColumn):
         return column
-    if column.dtype in MOMENTS:
-        return moment_labels(column)
+    column = settled(column, column.name)
     if column.values.dtype.kind != "f":
         levels, codes = factorised(column.values)
-        return LabelColumn(column.name, levels, codes, column.dtype)
-    missing = column.missing
-    present = column.values[~missing]
-    if _are_integers(present):
-        present = present.astype(np.int64)
-    levels, numbers = factorised(present)
-    codes = np.full(len(missing), ABSENT, dtype=numbers.dtype)
-    codes[~missing] = numbers
+    else:
+        missing = column.missing
+        present = column.values[~missing]
+        levels, numbers = factorised(present.astype(np.int64) if _are_integers(present) else present)
+        codes = np.full(len(missing), ABSENT, dtype=numbers.dtype)
+        codes[~missing] = numbers
+    if column.dtype in MOMENTS:
+        texts = moment_texts(levels, column.dtype)
+        return LabelColumn(column.name, list(texts), codes, "string", tuple(texts))
     return LabelColumn(column.name, levels, codes, column.dtype)
 
 
@@ -198,13 +198,7 @@ class IdentifierWarning(UserWarning):
 
 
 def identifier_warning(found: Sequence[str]) -> IdentifierWarning:
-    """Return the warning that names the columns that are left out.
-
-    Examples
-    --------
-    >>> print(identifier_warning(["id"]))
-    Column 'id' is left out: it looks like an identifier, which says nothing about new rows (identifiers='keep' ...).
-    """
+    """Return the warning that names the columns that are left out."""
     names = listing([f"'{name}'" for name in found], most=MOST_NAMES)
     if len(found) == 1:
         text = (
@@ -247,13 +241,7 @@ def _own_values(column: LabelColumn) -> bool:
 
 
 def nearly_all(different: float, values: int) -> bool:
-    """Tell whether so many different ones among values mean that (nearly) every value is its own.
-
-    Examples
-    --------
-    >>> nearly_all(150, 160), nearly_all(150, 300), nearly_all(29, 29)
-    (True, False, False)
-    """
+    """Tell whether so many different ones among values mean that (nearly) every value is its own."""
     if different < FEWEST_VALUES:
         return False
     return different == values or (different > MANY_VALUES and different >= OWN_VALUE * values)
@@ -276,41 +264,22 @@ def _numbers_rows(column: NumberColumn, name: str) -> bool:
 
 
 def is_named(name: str) -> bool:
-    """Tell whether a column's name says that it holds identifiers.
-
-    Examples
-    --------
-    >>> is_named("PassengerId"), is_named("grid")
-    (True, False)
-    """
+    """Tell whether a column's name says that it holds identifiers."""
     return _has_word(name, IDENTIFIER_WORDS)
 
 
 def _has_word(name: str, words: frozenset[str]) -> bool:
-    """Tell whether a column's name has one of some words in it."""
+    """Tell whether one of some words is in a column's name: PassengerId has ``id``, acid has not."""
     return not words.isdisjoint(each.lower() for each in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name))
 
 
 def identifier_variable(name: str) -> Variable:
-    """Return the variable that stands for a column that is left out: whatever it holds, it says nothing.
-
-    Examples
-    --------
-    >>> identifier_variable("patient").dtype
-    'identifier'
-    """
+    """Return the variable of a column that is left out: it has one state."""
     return Variable(name, (LEFT_OUT,), None, "identifier")
 
 
 def without_identifiers(table: Table) -> Table:
-    """Return the table of training rows without the columns that are left out.
-
-    Examples
-    --------
-    >>> variables = (identifier_variable("id"), Variable("x", ("a", "b")), Variable("class", ("no", "yes")))
-    >>> without_identifiers(Table.from_codes(variables, [[0, 0, 1], [0, 1, 0]], target=2)).names
-    ('x', 'class')
-    """
+    """Return the table of training rows without the columns that are left out."""
     used = [j for j, variable in enumerate(table.variables) if variable.dtype != "identifier"]
     return table if len(used) == table.n_variables else table.select(used)
 
@@ -426,7 +395,7 @@ _KIND_OF_DTYPE = {"string": "text", "boolean": "truth", "integer": "number", "fl
 
 
 def _key(value: State, truth: bool) -> float | None:
-    """Return the number that a value is, or None; of true and false only where ``truth`` says so."""
+    """Return the number that a value is, or None; true and false are numbers only if ``truth``."""
     if isinstance(value, bool):
         return float(value) if truth else None
     if isinstance(value, str):

@@ -69,13 +69,7 @@ class Columns:
 
 
 class ReadColumns(Columns):
-    """Columns that were read before, in place of X.
-
-    Examples
-    --------
-    >>> len(ReadColumns([NumberColumn("age", np.array([31.0, 17.0]), "float")]))
-    1
-    """
+    """Columns that have been read already."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self._read = list(columns)
@@ -126,7 +120,7 @@ def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
 
 
 def as_array(X: Any) -> NDArray[Any]:
-    """Check that X is a two-dimensional dense array (or nested list) and return it as one."""
+    """Return X as a two-dimensional dense array; X may be a nested list."""
     if isinstance(X, Mapping) and not issparse(X):  # one kind of sparse matrix is a dict
         raise TypeError("X is a dict: pass the columns as a DataFrame, such as pandas.DataFrame(X).")
     given = _rows_as_array(X) if isinstance(X, list | tuple) else X
@@ -160,7 +154,7 @@ def _rows_as_array(rows: Sequence[Any]) -> NDArray[Any]:
 
 
 def check_rows(X: Any) -> Any:
-    """Arrays are checked and returned as arrays; DataFrames must have rows and columns."""
+    """Return an array as a checked array, and a DataFrame that has rows and columns."""
     frame = as_frame(X)
     if frame is None:
         return as_array(X)
@@ -175,13 +169,7 @@ def check_rows(X: Any) -> Any:
 
 
 def complete_rows(X: Any) -> NDArray[np.bool_]:
-    """Return a mask of the rows of X that have every value.
-
-    Examples
-    --------
-    >>> complete_rows([[1.0, "a"], [float("nan"), "b"]])
-    array([ True, False])
-    """
+    """Return a mask of the rows of X that have every value."""
     complete: NDArray[np.bool_] | None = None
     for column in Columns(X):
         known = ~column.missing
@@ -191,13 +179,7 @@ def complete_rows(X: Any) -> NDArray[np.bool_]:
 
 
 def take_rows(data: Any, rows: NDArray[np.int64]) -> Any:
-    """Return some rows of a table or of labels, in the library they came in.
-
-    Examples
-    --------
-    >>> take_rows(["no", "yes", "no"], np.array([1, 2]))
-    ['yes', 'no']
-    """
+    """Return some rows of a table or of labels, in the library they came in."""
     if isinstance(data, list | tuple):
         return [data[row] for row in rows.tolist()]
     native: Any = nw.from_native(data, eager_only=True, allow_series=True, pass_through=True)
@@ -210,7 +192,7 @@ AbsentColumns = Literal["error", "missing"]
 
 
 def with_absent(X: Any, names: Sequence[str], may_lack: Container[str]) -> Any:
-    """Return a DataFrame with a column of missing values for each one that it lacks and may lack; others as they are.
+    """Return a DataFrame with a column of missing values for each one that it lacks and may lack.
 
     Examples
     --------
@@ -267,7 +249,7 @@ def check_column_types(column_types: Any) -> None:
 def resolve_column_types(
     column_types: Mapping[str | int, ColumnType] | None, names: Sequence[str], *, has_names: bool
 ) -> list[ColumnType | None]:
-    """Return the type that each column is said to have; None where it is left to what the column looks like.
+    """Return the type that the user gives each column; None where its values decide.
 
     Examples
     --------
@@ -303,9 +285,10 @@ _ROWS = 2048  # at a time, so that they stay in the processor's cache
 
 
 class NarrowBlocks:
-    """Columns of an array by position, small whole numbers in one byte; others as they are in the array.
+    """Columns of an array by position, small whole numbers in one byte, others as they are.
 
-    Several threads may ask, about neighbouring columns at about the same time: the last block is kept.
+    Neighbouring columns of an array lie in the same places of memory, so a block of them is read at once. Several
+    threads may ask for neighbouring columns at about the same time: the last block is kept.
 
     Examples
     --------
@@ -337,15 +320,7 @@ class NarrowBlocks:
 
 
 def narrowed(part: NDArray[Any]) -> NDArray[np.int8] | None:
-    """Return columns of whole numbers one after the other in one byte a value; None if some value needs more.
-
-    Examples
-    --------
-    >>> narrowed(np.array([[1, -2], [3, 4]]))
-    array([[ 1,  3], [-2,  4]], dtype=int8)
-    >>> narrowed(np.array([[1, 128]])) is None
-    True
-    """
+    """Return columns of whole numbers one after the other, a byte a value; None if some value needs more."""
     columns = np.empty(part.shape[::-1], dtype=np.int8)
     for start in range(0, len(part), _ROWS):
         rows = np.ascontiguousarray(part[start : start + _ROWS])
@@ -369,11 +344,7 @@ def pack_categories(
 ) -> Table | None:
     """Learn the categories of every column of an integer array and encode it, the class as the last column.
 
-    Examples
-    --------
-    >>> class_codes, target = np.array([0, 1]), Variable("class", ("no", "yes"))
-    >>> pack_categories(np.array([[3], [7]]), ["x"], class_codes, target, None, 1).variables[0].states
-    (3, 7)
+    None for any other X, which the general way then takes.
     """
     if target.arity > BYTE_MISSING:
         return None
@@ -394,13 +365,7 @@ def pack_categories(
 
 
 def pack_labels(labels: NDArray[Any], n_jobs: int | None) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
-    """Find the sorted classes and the code of each row of integer labels without sorting the rows.
-
-    Examples
-    --------
-    >>> pack_labels(np.array([7, 3, 7]), 1)
-    (array([3, 7]), array([1, 0, 1]))
-    """
+    """Return the sorted classes and the code of each row of integer labels, without sorting rows; None for others."""
     result = _pack_bytes(labels.reshape(-1, 1), 1, 0, n_jobs)
     if result is None:
         return None
@@ -410,14 +375,7 @@ def pack_labels(labels: NDArray[Any], n_jobs: int | None) -> tuple[NDArray[Any],
 
 
 def pack_known(X: Any, variables: tuple[Variable, ...], n_jobs: int | None) -> Table | None:
-    """Encode an integer array whose columns hold only categories that the variables know.
-
-    Examples
-    --------
-    >>> variables = (Variable("x", (3, 7), None, "integer"),)
-    >>> pack_known(np.array([[7], [3]]), variables, 1).codes.ravel().tolist()
-    [1, 0]
-    """
+    """Encode an integer array whose columns hold only categories that the variables know; None for any other X."""
     simple = all(v.cuts is None and v.dtype == "integer" and v.arity <= 255 for v in variables)
     result = _pack_bytes(X, len(variables), 0, n_jobs) if simple else None
     if result is None:

@@ -62,13 +62,7 @@ def part_codes(part: str, values: NDArray[Any], dtype: str) -> NDArray[np.int8]:
 
 
 def part_of(part: str | None, number: float, dtype: str) -> int:
-    """Return the number of the weekday, month or hour of one date or datetime.
-
-    Examples
-    --------
-    >>> part_of("weekday", 0.0, "date"), part_of("month", 31.0, "date"), part_of("hour", -1.0, "datetime")
-    (3, 1, 23)
-    """
+    """Return the number of the weekday, month or hour of one date or datetime; see `part_codes`."""
     days = int(number // DAY if dtype == "datetime" else number // 1)
     if part == "weekday":
         return (days + 3) % 7
@@ -80,7 +74,7 @@ def part_of(part: str | None, number: float, dtype: str) -> int:
 
 
 def moment_texts(values: Sequence[float], dtype: str) -> list[str]:
-    """Write dates and times, so short that different ones still read differently.
+    """Write dates and times, as short as they still differ.
 
     Examples
     --------
@@ -118,13 +112,7 @@ def _durations(numbers: NDArray[np.float64], unit: str, scale: float) -> list[st
 
 
 def clock_seconds(seconds: NDArray[np.float64], zone: str | None, name: str) -> NDArray[np.float64]:
-    """Return what a clock in a time zone shows at moments that are counted in UTC.
-
-    Examples
-    --------
-    >>> clock_seconds(np.array([0.0, np.nan]), "Europe/Berlin", "x").tolist()
-    [3600.0, nan]
-    """
+    """Return what a clock in a time zone shows at moments that are counted in UTC."""
     if zone is None or zone == "UTC" or not len(seconds):
         return seconds
     offset = _OFFSET.fullmatch(zone)
@@ -146,7 +134,7 @@ def clock_seconds(seconds: NDArray[np.float64], zone: str | None, name: str) -> 
 
 
 def _seconds_ahead(seconds: NDArray[np.float64], zone: ZoneInfo) -> NDArray[np.float64]:
-    """Return how far the clocks of a zone are ahead of UTC; by days, and one by one on days when they are changed."""
+    """Return how far the clocks of a zone are ahead of UTC: by days, and one by one on days when they are changed."""
 
     def ahead(moment: float) -> float:
         shown = dt.datetime.fromtimestamp(0, dt.UTC) + dt.timedelta(seconds=moment)
@@ -164,16 +152,9 @@ def _seconds_ahead(seconds: NDArray[np.float64], zone: ZoneInfo) -> NDArray[np.f
 def as_counted(
     values: NDArray[Any], dtype: str, zone: str | None, wanted: str, wanted_zone: str | None, name: str
 ) -> NDArray[Any] | None:
-    """Return dates or times as a model counts them, by the clocks of its time zone; None where they are no such.
+    """Return dates or times as a model counts them, by the clocks of its time zone; None for another kind of them.
 
     Moments without a time zone are what the clocks of any zone show.
-
-    Examples
-    --------
-    >>> as_counted(np.array([90_000.0]), "datetime", None, "date", None, "x")
-    array([1.])
-    >>> as_counted(np.array([5.0]), "time", None, "date", None, "x") is None
-    True
     """
     if dtype in ("time", "duration") or wanted in ("time", "duration"):
         return values if dtype == wanted else None
@@ -218,13 +199,7 @@ def _micros_of(value: dt.datetime | dt.time) -> int:
 
 
 def zone_name(zone: Any, moment: dt.datetime | None = None) -> str:
-    """Return the name of a time zone, or its offset from UTC where that is all it is.
-
-    Examples
-    --------
-    >>> zone_name(ZoneInfo("Asia/Tokyo")), zone_name(dt.UTC), zone_name(dt.timezone(dt.timedelta(hours=-3)))
-    ('Asia/Tokyo', 'UTC', '-03:00')
-    """
+    """Return the name of a time zone, or its offset from UTC where it has no name."""
     name = getattr(zone, "key", None) or getattr(zone, "zone", None)  # of zoneinfo, of pytz
     if isinstance(name, str):
         return name
@@ -281,13 +256,7 @@ _ARROW_UNITS = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
 
 
 def arrow_moments(values: NDArray[Any], form: str) -> tuple[NDArray[Any], Moment, str | None]:
-    """Return numbers that Arrow counts in a unit of its own as ours, their type and their time zone.
-
-    Examples
-    --------
-    >>> arrow_moments(np.array([1500]), "tsm:Europe/Berlin")
-    (array([1.5]), 'datetime', 'Europe/Berlin')
-    """
+    """Return numbers in a unit of Arrow's as our numbers, their type and their time zone."""
     dtype = _ARROW[form[:2]]
     if form == "tdD":
         return values, dtype, None

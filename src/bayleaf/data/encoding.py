@@ -1,6 +1,6 @@
 """How fit learns a schema from the columns, and how prediction reads the same columns by it again.
 
-A missing value has a state of its own where that it is missing tells about the class.
+Where it tells about the class that a value is missing, missing values have a state of their own.
 """
 
 from collections.abc import Collection, Sequence
@@ -98,28 +98,28 @@ def learn_schema(
     target : Variable
         The class.
     discretizer : discretiser
-        Cuts numeric columns; of one of the user's own, only ``cut_points`` is asked. Columns of large tables are cut
-        in several threads at once, by the same object: ``cut_points`` must not change it.
+        Cuts numeric columns; a discretiser of the user's needs only ``cut_points``. Columns of large tables are cut in
+        several threads at once, by the same object: ``cut_points`` must not change it.
     categorical : ndarray of bool
         Numeric columns to take as categories instead of cutting them.
     names : sequence of str
         Column names.
     keys : sequence of str or int, optional
-        What the discretiser knows the columns by: positions, where they have no names of their own.
+        What the discretiser knows the columns by: positions, where they have no names.
     types : sequence of str or None, optional
-        What the columns are said to be (`resolve_column_types`), which counts more than what they look like.
+        What the user says that columns are (`resolve_column_types`), which counts more than what they look like.
     weights : ndarray, optional
     identifiers : {"drop", "keep"}
-        Whether columns that look like identifiers get one state only, and the type that says so. Those that are said
-        to be something else do not, nor do numbers where nothing else would be left.
+        Whether columns that look like identifiers get one state and the type "identifier". Those of another type by
+        ``types`` do not, nor do numbers where no other column would be left.
     missing : {"available", "auto", "state", "impute"}
         Missing values stay so; or have a state of their own, in columns where they tell about the class or in every
         column that has some; or are replaced by the mean (numbers) or the most frequent category.
     rare : RareValues
         Which categories are pooled into one state.
     auto : bool
-        Let the values of a column decide how it is read: texts that are numbers are read as such, and whole numbers
-        of few values keep one state each, unless they are said to be something else (``types``, `Cuts`).
+        Let the values of a column decide how it is read: texts that are numbers become numbers, and whole numbers of
+        few values keep one state each, unless ``types`` or `Cuts` say otherwise.
     n_jobs : int, optional
     """
     wanted = np.array([None] * len(names) if types is None else types, dtype=object)
@@ -156,8 +156,8 @@ def learn_schema(
         learned = list(pool.map(learn, range(len(names))))
     if all(each.variable.dtype == "identifier" for each in learned):
         learned = [learn(j, drops=not learner.holds_numbers(j)) for j in range(len(names))]
-        _refuse_identifiers([each.variable for each in learned])
     variables = [each.variable for each in learned]
+    _refuse_identifiers(variables)
     parts = [part for each in learned for part in each.parts]
     for part, (_, codes) in zip(with_new_names([part for part, _ in parts], names), parts, strict=True):
         buffer.put(len(variables), codes, part.arity)
@@ -172,13 +172,7 @@ def learn_schema(
 
 
 def with_new_names(parts: Sequence[Variable], names: Sequence[str]) -> list[Variable]:
-    """Give features that were made from columns names that no column has.
-
-    Examples
-    --------
-    >>> [part.name for part in with_new_names([Variable("day", ("a",)), Variable("day", ("b",))], ["day"])]
-    ['day_', 'day__']
-    """
+    """Give features that were made from columns names that no column has."""
     taken, named = set(names), []
     for variable in parts:
         name = variable.name
@@ -215,18 +209,15 @@ class ColumnLearner:
 
     Attributes
     ----------
-    columns : Columns
-    names : sequence of str
     keys : sequence of str or int
         What the discretiser knows the columns by.
     types : ndarray of object
-        What the columns are said to be, or None.
+        What the user says that columns are, or None.
     categorical : ndarray of bool
         Columns to take as categories.
     rows : TrainingRows
         Classes and weights.
-    discretizer : discretiser
-    missing, rare, auto
+    columns, names, discretizer, missing, rare, auto
         As in `learn_schema`.
     """
 
@@ -246,7 +237,7 @@ class ColumnLearner:
     def __post_init__(self) -> None:
         if isinstance(
             self.discretizer, Cuts
-        ):  # no other knows columns by name, and reading all of them takes time
+        ):  # others do not know columns by name, and reading all takes time
             numeric = [self.holds_numbers(j) and not self.categorical[j] for j in range(len(self.columns))]
             self.discretizer.check_names([self.keys[j] for j in np.flatnonzero(numeric).tolist()])
             self.given_cuts = self.discretizer.cuts or ()
@@ -275,7 +266,7 @@ class ColumnLearner:
         return replace(learned, variable=variable, codes=codes)
 
     def _read(self, j: int) -> tuple[Column, TextNumbers]:
-        """Return a column as what it is said to hold, or as what its values look like."""
+        """Return a column as what the user says it holds, or as what its values look like."""
         column, said = self.columns[j], self.types[j]
         if said == "number":
             return as_numbers(column, self.names[j])
@@ -305,19 +296,16 @@ class ColumnLearner:
 
     def _learn_categories(self, name: str, column: LabelColumn) -> LearnedColumn:
         weights = self.rows.weights
-        ones_or_weights = (
-            np.broadcast_to(1.0, self.n_rows) if weights is None else weights
-        )  # ones take no memory
-        variable, codes = learn_categorical(
-            column, name, ones_or_weights, self.missing == "impute", self.rare
-        )
+        if weights is None:
+            weights = np.broadcast_to(1.0, self.n_rows)  # takes no memory
+        variable, codes = learn_categorical(column, name, weights, self.missing == "impute", self.rare)
         return LearnedColumn(variable, codes, column.is_empty)
 
 
 def settle_gaps(
     variable: Variable, codes: NDArray[np.integer[Any]], gaps: Gaps, rows: TrainingRows
 ) -> tuple[Variable, NDArray[np.integer[Any]]]:
-    """Give the gaps of a column a state of their own if that is asked for, or if they tell about the class.
+    """Give the gaps of a column a state of their own if the user wants that, or if they tell about the class.
 
     Parameters
     ----------
@@ -327,14 +315,6 @@ def settle_gaps(
         Of a signed type with -1 for missing, or of an unsigned one with its greatest number.
     gaps : str
     rows : TrainingRows
-
-    Examples
-    --------
-    >>> rows = TrainingRows(np.array([0, 0, 0, 1, 1, 1]))
-    >>> x = Variable("x", ("a", "b"), n_missing=2)
-    >>> variable, codes = settle_gaps(x, np.array([0, 1, 0, -1, -1, 0]), "auto", rows)
-    >>> variable.states, codes.tolist()
-    (('a', 'b', '(missing)'), [0, 1, 0, 2, 2, 0])
     """
     if gaps not in ("auto", "state") or not variable.n_missing or variable.arity == MAX_STATES:
         return variable, codes
@@ -347,15 +327,9 @@ def settle_gaps(
 
 
 def gap_tells(absent: NDArray[np.bool_], rows: TrainingRows) -> bool:
-    """Tell whether gaps in a column say something about the class: 2 N I(gap; C) > (r - 1) ln N, as BIC asks.
+    """Tell whether gaps in a column tell about the class: 2 N I(gap; C) > (r - 1) ln N, as BIC asks.
 
     N is the weight of all rows, r the number of classes.
-
-    Examples
-    --------
-    >>> rows = TrainingRows(np.repeat([0, 1], 50))
-    >>> gap_tells(np.arange(100) < 10, rows), gap_tells(np.arange(100) % 10 == 0, rows)
-    (True, False)
     """
     assert rows.target is not None
     totals, weights = rows.class_weights, rows.weights
@@ -366,13 +340,7 @@ def gap_tells(absent: NDArray[np.bool_], rows: TrainingRows) -> bool:
 
 
 def gap_counts_tell(gaps: NDArray[Any], totals: NDArray[Any]) -> bool:
-    """Tell the same from the rows of each class that have a gap, and from all its rows.
-
-    Examples
-    --------
-    >>> gap_counts_tell(np.array([10.0, 0.0]), np.array([50.0, 50.0]))
-    True
-    """
+    """Tell the same by the weight of the rows of each class that have a gap, and of all its rows."""
     counts = np.stack([gaps, totals - gaps])
     share = counts.sum(axis=1, keepdims=True) / totals.sum()
     expected = share * totals
@@ -391,8 +359,8 @@ def encode(
 ) -> Table:
     """Encode the feature columns of X by a schema learned before; the table has no class column.
 
-    Unknown categories become missing (with a warning that names them) or are refused; ``known_by`` is what the
-    warning says the others are known by.
+    Unknown categories become missing, with a warning that names them, or raise an error. The warning calls the others
+    known from ``known_by``.
     """
     packed = pack_known(X, schema.features, n_jobs)
     if packed is not None:
@@ -504,13 +472,7 @@ def assemble(
     columns: Sequence[SignedCodes],
     target: int | None = None,
 ) -> Table:
-    """Put encoded columns (-1 for missing) together as a table.
-
-    Examples
-    --------
-    >>> assemble((Variable("x", ("a", "b")),), [np.array([1, -1])]).codes.ravel()
-    array([  1, 255], dtype=uint8)
-    """
+    """Put encoded columns (-1 for missing) together as a table."""
     buffer = CodeBuffer(len(columns[0]), len(variables))
     for j, (variable, codes) in enumerate(zip(variables, columns, strict=True)):
         buffer.put(j, codes, variable.arity)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bayleaf.data.discretize.discretizer import Discretizer, TrainingRows, code_by_cuts
 
-from .dates import CYCLES, DAY, ISO, MOMENTS, STATES, as_counted, moment_texts, part_codes
+from .dates import CYCLES, DAY, ISO, MOMENTS, STATES, as_counted, part_codes
 from .discretize import MDLP, Cuts, apply_cuts
 from .raw_columns import (
     ABSENT,
@@ -24,7 +24,6 @@ from .raw_columns import (
     NumberColumn,
     SignedCodes,
     count_integers,
-    factorised,
     moment_column,
 )
 from .text_values import TIME, DateTexts, TextNumbers, find_dates, find_numbers, read_dates, read_numbers
@@ -39,7 +38,7 @@ TableCodes = NDArray[np.unsignedinteger[Any]]
 
 
 def as_numbers(column: Column, name: str) -> tuple[NumberColumn, TextNumbers]:
-    """Take a column that is said to hold numbers as such, whatever its type; refuse it if it does not."""
+    """Read a column that the user calls numbers, whatever its type; raise if it is none."""
     if isinstance(column, NumberColumn):
         return column, TextNumbers()
     if column.dtype != "string" or not column.levels:
@@ -56,7 +55,7 @@ def as_numbers(column: Column, name: str) -> tuple[NumberColumn, TextNumbers]:
 
 
 def text_as_numbers(column: Column, weights: NDArray[np.float64] | None) -> tuple[Column, TextNumbers]:
-    """Take a column of text as numbers, if all its values are.
+    """Read a column of text as numbers, if all its values are.
 
     Few whole numbers stay categories where there are not enough rows to keep one state for each of them as a number.
     """
@@ -227,14 +226,7 @@ def _known_rows(values: NDArray[Any], weights: NDArray[np.float64] | None) -> fl
 
 
 def code_numbers(variable: Variable, column: NumberColumn) -> TableCodes:
-    """Return the codes of a column by the cuts of a variable, as a table holds them, after imputation.
-
-    Examples
-    --------
-    >>> column = NumberColumn("age", np.array([17.0, 40.0, np.nan]), "float")
-    >>> code_numbers(Variable.numeric("age", [18.0]), column)
-    array([  0,   1, 255], dtype=uint8)
-    """
+    """Return the codes of a column by the cuts of a variable, as a table holds them, after imputation."""
     assert variable.cuts is not None
     codes, odd = code_by_cuts(column.values, variable.cuts, variable.fill)
     _refuse_infinite_values(odd.infinite, variable.name)
@@ -262,7 +254,7 @@ def check_states(name: str, count: int, what: str, advice: str) -> None:
 
 
 def dates_of_texts(column: LabelColumn) -> tuple[Column, str]:
-    """Return a column of texts as dates or times, if all of them are such, and what there is to note.
+    """Read a column of texts as dates or times, if all of them are; also return what to note about it.
 
     Examples
     --------
@@ -280,13 +272,7 @@ def dates_of_texts(column: LabelColumn) -> tuple[Column, str]:
 
 
 def as_dates(column: Column, name: str) -> tuple[NumberColumn, str]:
-    """Take a column that is said to hold dates or times as such; refuse it if it does not.
-
-    Examples
-    --------
-    >>> as_dates(LabelColumn("x", ["2024-04-03"], np.array([0]), "string"), "x")[0].dtype
-    'date'
-    """
+    """Read a column that the user calls dates or times; raise if it is none."""
     note, example = "", ""
     if isinstance(column, LabelColumn) and column.levels:
         example = repr(column.levels[0])
@@ -303,14 +289,9 @@ def _of_levels(column: LabelColumn, read: DateTexts) -> NumberColumn:
 
 
 def settled(column: NumberColumn, name: str) -> NumberColumn:
-    """Return dates and times as the clocks of their time zone show them, other columns as they are.
+    """Return dates and times as the clocks of their time zone show them, other columns unchanged.
 
     Moments that are all at midnight are dates.
-
-    Examples
-    --------
-    >>> settled(moment_column("x", np.array([86_400.0, np.nan]), "datetime"), "x").dtype
-    'date'
     """
     if column.dtype != "datetime":
         return column
@@ -328,7 +309,7 @@ def learn_parts(
 ) -> Iterator[tuple[Variable, SignedCodes]]:
     """Yield the weekday, month and hour of dates or times as features, each where it tells about the class.
 
-    A part that does not come again, since the dates do not last that long, would only say what the date itself says.
+    A part that does not recur within the dates would only repeat what the date itself says.
     """
     known = column.values[~column.missing]
     if not column.parts or not len(known):
@@ -380,7 +361,7 @@ def part_tells(
 def read_once(variable: Variable, column: Column) -> Column:
     """Return a column as the variable counts dates or times, for its codes and those of its parts.
 
-    Labels of intervals stay as they are: samples of a network have them.
+    Labels of intervals, which samples of a network hold, stay unchanged.
     """
     if isinstance(column, LabelColumn) and set(column.levels) <= set(variable.states):
         return column
@@ -399,9 +380,9 @@ def encode_part(variable: Variable, source: Variable, column: Column) -> SignedC
 
 
 def moments_for(variable: Variable, column: Column) -> NumberColumn:
-    """Return the values of a column as the variable counts dates or times; refuse a column of anything else.
+    """Return the values of a column as the variable counts dates or times; raise for a column of anything else.
 
-    Texts are dates as fit has met them, or as ISO 8601 writes them.
+    Texts are dates written as in fit, or by ISO 8601.
     """
     if isinstance(column, LabelColumn):
         if column.levels and (column.dtype != "string" or variable.dtype == "duration"):
@@ -420,7 +401,7 @@ def moments_for(variable: Variable, column: Column) -> NumberColumn:
 
 
 def _texts_for(variable: Variable, column: LabelColumn) -> NumberColumn:
-    """Read each text as fit has met them, or else as ISO 8601 has it."""
+    """Read each text as fit read it, or else by ISO 8601."""
     texts = [str(level) for level in column.levels]
     usual = TIME if variable.dtype == "time" else ISO
     spelling = variable.spelling or usual
@@ -443,20 +424,3 @@ def _refuse(variable: Variable, dtype: str) -> NoReturn:
     raise TypeError(
         f"Column '{variable.name}' held {variable.dtype} values in fit and holds {dtype} values now: convert it."
     )
-
-
-def moment_labels(column: NumberColumn) -> LabelColumn:
-    """Return dates or times as categories, each by its text, in their order.
-
-    Examples
-    --------
-    >>> moment_labels(moment_column("x", np.array([1.0, np.nan, 0.0]), "date")).levels
-    ['1970-01-01', '1970-01-02']
-    """
-    column = settled(column, column.name)
-    missing = column.missing
-    levels, numbers = factorised(column.values[~missing])
-    codes = np.full(len(missing), ABSENT, dtype=np.int64)
-    codes[~missing] = numbers
-    texts = moment_texts(levels, column.dtype)
-    return LabelColumn(column.name, list(texts), codes, "string", tuple(texts))

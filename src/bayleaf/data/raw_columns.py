@@ -108,7 +108,7 @@ _PARTS: dict[str, tuple[Part, ...]] = {"date": ("weekday", "month"), "datetime":
 
 
 def moment_column(name: str, values: NDArray[Any], dtype: Moment, zone: str | None = None) -> NumberColumn:
-    """Return a column of dates or times (see `bayleaf.data.dates`)."""
+    """Return a column of dates or times; see `bayleaf.data.dates`."""
     return NumberColumn(name, values, dtype, zone, _PARTS.get(dtype, ()))
 
 
@@ -212,14 +212,7 @@ def _arrow_column(name: str, series: nw.Series[Any]) -> Column | None:
 
 
 def column_from_stream(series: Any) -> _core.ArrowColumns:
-    """Return a series of a library that offers Arrow streams as native columns, of which it is the only one.
-
-    Examples
-    --------
-    >>> levels, codes = column_from_stream(pl.Series(["b", "a", None])).labels(0)
-    >>> levels, codes.tolist()
-    (['b', 'a'], [0, 1, -1])
-    """
+    """Return a series of a library that offers Arrow streams as a native column."""
     return _core.ArrowColumns(series.__arrow_c_stream__(), table=False)
 
 
@@ -278,8 +271,13 @@ def _factorize(series: nw.Series[Any]) -> tuple[list[State], NDArray[np.int64]]:
     if series.implementation.is_polars() and levels:
         numbers = native.replace_strict(levels, list(range(len(levels))), default=ABSENT)
         return levels, np.asarray(numbers.to_numpy(), dtype=np.int64)
+    return levels, _places(series.to_list(), levels)
+
+
+def _places(values: Sequence[Any], levels: Sequence[Any]) -> NDArray[np.int64]:
+    """Return the place of each value among the levels; ABSENT for None."""
     number = {level: k for k, level in enumerate(levels)}
-    return levels, np.array([number.get(value, ABSENT) for value in series.to_list()], dtype=np.int64)
+    return np.array([number.get(value, ABSENT) for value in values], dtype=np.int64)
 
 
 def _label_dtype(name: str, levels: Sequence[State]) -> DType:
@@ -297,13 +295,7 @@ def _label_dtype(name: str, levels: Sequence[State]) -> DType:
 
 
 def array_column(name: str, values: NDArray[Any]) -> Column:
-    """Read a column of an array.
-
-    Examples
-    --------
-    >>> array_column("x", np.array(["b", "a", "b"])).levels
-    ['a', 'b']
-    """
+    """Read a column of an array."""
     kind = values.dtype.kind
     if kind in "iu":
         return NumberColumn(name, values, "integer")
@@ -327,13 +319,7 @@ def array_column(name: str, values: NDArray[Any]) -> Column:
 
 
 def text_objects(name: str, values: NDArray[Any]) -> LabelColumn | None:
-    """Give numbers to an array of Python texts; None if it holds anything else, or no text at all.
-
-    Examples
-    --------
-    >>> text_objects("x", np.array(["b", None, "a"], dtype=object)).levels
-    ['b', 'a']
-    """
+    """Read an array of Python texts as labels; None if it holds anything else, or no text at all."""
     pandas = sys.modules.get("pandas")
     numbered = _core.number_objects(values, getattr(pandas, "NA", None))
     if numbered is None or not numbered[0]:
@@ -362,9 +348,7 @@ def object_column(name: str, values: Sequence[Any]) -> Column:
         return untyped(name, len(present))
     if kinds == {bool} or kinds == {str}:
         levels = list(dict.fromkeys(value for value in present if value is not None))
-        number = {level: k for k, level in enumerate(levels)}
-        codes = np.array([ABSENT if value is None else number[value] for value in present], dtype=np.int64)
-        return LabelColumn(name, levels, codes, "boolean" if bool in kinds else "string")
+        return LabelColumn(name, levels, _places(present, levels), "boolean" if bool in kinds else "string")
     if bool not in kinds and all(issubclass(kind, _NUMBERS) for kind in kinds):
         return NumberColumn(name, _object_floats(present), "integer" if kinds == {int} else "float")
     if all(issubclass(kind, _MOMENTS) for kind in kinds):
@@ -375,7 +359,7 @@ def object_column(name: str, values: Sequence[Any]) -> Column:
 
 
 def is_missing(value: Any) -> bool:
-    """Tell whether a Python object stands for a missing value: None, NaN, NaT or pandas.NA.
+    """Tell whether a Python object is a missing value: None, NaN, NaT or pandas.NA.
 
     Examples
     --------
@@ -393,7 +377,7 @@ def is_missing(value: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """Return what an object stands for: numpy's scalars, identifiers and periods are something simpler."""
+    """Return the simpler object for numpy's scalars, UUIDs and the periods of pandas."""
     if isinstance(value, np.generic) and not isinstance(value, np.datetime64 | np.timedelta64):
         return value.item()
     if isinstance(value, UUID):
@@ -418,7 +402,7 @@ def _float(value: Any) -> float:
 
 
 def _moments(name: str, present: Sequence[Any]) -> NumberColumn:
-    """Dates, times or durations; dates among datetimes are midnights."""
+    """Read dates, times or durations; dates among datetimes are midnights."""
     read = [None if value is None else moment_of(value) for value in present]
     known = [each for each in read if each is not None]
     dtypes = {dtype for _, dtype, _ in known}
@@ -447,9 +431,7 @@ def interval_column(name: str, values: Sequence[Any]) -> LabelColumn:
         {value for value in values if value is not None}, key=lambda each: (each.left, each.right)
     )
     texts = tuple(map(str, different))
-    number = {value: k for k, value in enumerate(different)}
-    codes = np.array([ABSENT if value is None else number[value] for value in values], dtype=np.int64)
-    return LabelColumn(name, list(texts), codes, "string", texts)
+    return LabelColumn(name, list(texts), _places(values, different), "string", texts)
 
 
 def _refuse(name: str, present: Sequence[Any], kinds: set[type]) -> NoReturn:
@@ -530,7 +512,7 @@ def _pyarrow_table(checked: _Checked) -> Any:
 
 
 def _one_sentence(text: str) -> str:
-    r"""Return what is wrong in one line: what was said here, and the last word of whoever made the stream."""
+    r"""Return the message of this package, and the last line of the error that the other library raised."""
     lines = [
         line.strip(" .") for line in text[max(text.find("The Arrow"), 0) :].splitlines() if line.strip(" .")
     ]
@@ -552,11 +534,6 @@ def translate(
     """Replace each code by the lookup's; -1 stays -1.
 
     The result has the narrowest type for so many states, or int64 where no number of them is given.
-
-    Examples
-    --------
-    >>> translate(np.array([0, 1, -1]), [1, 0], states=2)
-    array([ 1,  0, -1], dtype=int8)
     """
     out: SignedCodes = np.empty(len(codes), dtype=np.int64 if states is None else _signed_type(states))
     _core.translate(np.ascontiguousarray(codes), np.array(lookup, dtype=np.int32), out)
@@ -593,13 +570,7 @@ def factorised(values: NDArray[Any]) -> tuple[list[Any], SignedCodes]:
 
 
 def count_integers(values: NDArray[Any]) -> tuple[int, NDArray[np.uint8]] | None:
-    """Return the least of some integers, and which of the numbers from it on occur; None where these are too many.
-
-    Examples
-    --------
-    >>> count_integers(np.array([7, 5, 7]))
-    (5, array([1, 0, 1], dtype=uint8))
-    """
+    """Return the least of some integers, and which of the numbers from it on occur; None where these are too many."""
     if values.dtype.kind not in "iu" or not len(values):
         return None
     low, high = int(values.min()), int(values.max())

@@ -211,13 +211,7 @@ def _mixed(numbers: Hashes) -> Hashes:
 
 
 def number_ranges(schema: Schema, X: Any) -> dict[str, list[float]]:
-    """Return the smallest and the largest number of each numeric column that has any.
-
-    Examples
-    --------
-    >>> number_ranges(Schema((Variable.numeric("age", [18.0]),)), [[17.5], [None], [70]])
-    {'age': [17.5, 70.0]}
-    """
+    """Return the smallest and the largest number of each numeric column that has any."""
     X = columns_in_order(schema, X)
     return _ranges(schema, X, Columns(X).__getitem__)
 
@@ -290,7 +284,7 @@ def number_values(variable: Variable, column: Column) -> NDArray[np.float64]:
 def columns_in_order(schema: Schema, X: Any) -> Any:
     """Return the columns of X that a schema knows, in its order; those that X lacks are missing in every row.
 
-    Where no column bears a name of the schema, columns are known by their position.
+    Where no column has a name of the schema, columns are known by their position.
 
     Examples
     --------

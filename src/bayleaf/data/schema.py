@@ -191,13 +191,7 @@ class Schema:
         return list(schema_lines(self.features, self.target, self.rows))
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return the printed table as a DataFrame.
-
-        Examples
-        --------
-        >>> Schema((Variable("x", ("a", "b")),)).to_frame().row(0)
-        ('x', 'category', '2 categories: a, b', '', '')
-        """
+        """Return the printed table as a DataFrame of the named library."""
         cells = zip(*map(astuple, self.lines()), strict=True)
         return make_frame({name: list(column) for name, column in zip(HEADINGS, cells, strict=True)}, backend)
 
@@ -295,7 +289,7 @@ class Meaning:
         return Meaning(other.title if other.title is not None else self.title, **parts)
 
     def check(self, variables: Iterable[Variable]) -> None:
-        """Refuse names that no column bears, and states that a column does not have."""
+        """Raise for names that no column has, and for states that a column does not have."""
         columns = {variable.name: variable for variable in variables}
         for name, part in asdict(self).items():
             strange = [column for column in part or () if name != "title" and column not in columns]
@@ -315,7 +309,7 @@ class Meaning:
         return self.labels.get(column, column)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the parts that say something, as plain data."""
+        """Return the parts that are given, as plain data."""
         return {name: part for name, part in asdict(self).items() if part}
 
 

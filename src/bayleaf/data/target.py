@@ -65,7 +65,7 @@ def read_target(
 
 
 def target_name(y: Any, feature_names: Sequence[str]) -> str:
-    """Return the target's own name, or "class" where it has none (or, with a warning, one that a feature has)."""
+    """Return the target's own name, or "class" where it has none or (with a warning) one that a feature has."""
     name = getattr(y, "name", None)
     if name is None and hasattr(y, "columns") and len(y.columns) == 1:
         name = y.columns[0]
@@ -211,13 +211,7 @@ def categorical_mask(
 
 
 def reads_values(categorical_features: Any) -> bool:
-    """Tell whether the values of columns may say how they are read, or only their types.
-
-    Examples
-    --------
-    >>> reads_values("auto"), reads_values(["ward"]), reads_values("from_dtype"), reads_values(None)
-    (True, True, False, False)
-    """
+    """Tell whether the values of columns may decide how they are read, or only their types."""
     by_type = isinstance(categorical_features, str) and categorical_features == "from_dtype"
     return categorical_features is not None and not by_type
 
@@ -272,7 +266,7 @@ def read_known_target(
 
 
 def _read_labels(y: Any) -> LabelColumn | NDArray[Any]:
-    """Labels, numbered already where that is quick; else an array of a natural type (int, bool, float, str)."""
+    """Return labels: numbered already where that is quick, else an array of int, bool, float or str."""
     if isinstance(y, np.ndarray) and y.ndim == 1:
         if y.dtype.kind in "iubf":
             return y
@@ -297,7 +291,7 @@ def _labels_or_values(column: Column) -> LabelColumn | NDArray[Any]:
 
 
 def _numbered_classes(column: LabelColumn) -> tuple[NDArray[Any], SignedCodes] | None:
-    """Sort the classes of numbered labels, if nothing is wrong or odd about them."""
+    """Sort the classes of numbered labels; None if anything about them may be wrong."""
     # scikit-learn warns where nearly every row has a class of its own.
     if not column.levels or 2 * len(column.levels) > len(column) or (column.codes == ABSENT).any():
         return None

@@ -361,7 +361,7 @@ def _cut(texts: Sequence[str | None]) -> tuple[list[str], list[str]]:
 
 
 def _offset(zone: str) -> str:
-    """Spell an offset from UTC in the one way of ours."""
+    """Spell an offset from UTC in one way: Z as +00:00, -0330 as -03:30."""
     return "+00:00" if zone in ("Z", "UTC") else f"{zone[:3]}:{zone[-2:]}"
 
 
