@@ -98,8 +98,8 @@ def learn_schema(
     target : Variable
         The class.
     discretizer : discretiser
-        Cuts numeric columns; a discretiser of the user's needs only ``cut_points``. Columns of large tables are cut in
-        several threads at once, by the same object: ``cut_points`` must not change it.
+        Cuts numeric columns; a discretiser of the user's needs only ``cut_points``. Columns of large tables are cut
+        in several threads at once, by the same object: ``cut_points`` must not change it.
     categorical : ndarray of bool
         Numeric columns to take as categories instead of cutting them.
     names : sequence of str
