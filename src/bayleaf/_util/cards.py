@@ -40,7 +40,7 @@ def sentence(text: str, *, alarm: bool = False) -> str:
 
 
 def facts(lines: Iterable[tuple[str, str]]) -> str:
-    """Return names with what is said of each, both text.
+    """Return pairs of a name and a value, both text, as a table.
 
     Examples
     --------

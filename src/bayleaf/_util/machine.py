@@ -1,7 +1,4 @@
-"""How much memory there is, and how to say so.
-
-Threads of the library for linear algebra.
-"""
+"""The machine: how much memory is free, and the threads of linear algebra."""
 
 import os
 from contextlib import AbstractContextManager

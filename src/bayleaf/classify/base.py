@@ -12,8 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import TableLike
-from bayleaf._util.warning import warn
-from bayleaf._util.words import counted
+from bayleaf._util.words import counted, warn
 from bayleaf.data import Schema
 from bayleaf.data.schema import Meaning
 from bayleaf.learn.tuning.held_out import OutOfSample

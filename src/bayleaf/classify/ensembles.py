@@ -20,8 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import Label, Seed, TableLike
 from bayleaf._util.params import check_param, generator
-from bayleaf._util.warning import warn
-from bayleaf._util.words import counted
+from bayleaf._util.words import counted, warn
 from bayleaf.counts import count, family_counts
 from bayleaf.data import Schema, Table
 from bayleaf.data.categories import without_identifiers

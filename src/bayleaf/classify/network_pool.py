@@ -16,8 +16,8 @@ from bayleaf.data import Table
 from bayleaf.explain.evidence import Explanation, explain_probabilities
 from bayleaf.learn.tuning.held_out import OutOfSample
 from bayleaf.pool.grids import FineGrid, FloatArray, PoolRows
-from bayleaf.pool.learning import MOST_TUNED, learn, learn_naive, n_steps
-from bayleaf.pool.mixture import FEWEST_ROWS, Mixture, cross_validated, mixture_of
+from bayleaf.pool.mixture import FEWEST_ROWS, ScoreMixture, cross_validated, mixture_of
+from bayleaf.pool.pool_learning import MOST_TUNED, learn, learn_naive, n_steps
 
 from .base import NetworkClassifier, OfSingleNetworks
 from .from_streams import SampleLearner
@@ -102,7 +102,7 @@ class NetworkPool(NetworkClassifier, SampleLearner):
         The class labels, sorted.
     schema_ : Schema
         The variables: names, categories, fine cut points.
-    mixture_ : Mixture
+    mixture_ : ScoreMixture
         The scores, and what they are mixed with.
     n_parameters_ : int
         Numbers in all tables and forms together.
@@ -202,11 +202,11 @@ class NetworkPool(NetworkClassifier, SampleLearner):
         self._warn_if_nothing_learned()
         return self
 
-    def _learn(self, rows: PoolRows) -> tuple[Mixture, OutOfSample | None]:
+    def _learn(self, rows: PoolRows) -> tuple[ScoreMixture, OutOfSample | None]:
         weights = rows.class_weights
         prior = weights / weights.sum()
         if rows.n_rows < FEWEST_ROWS or rows.classes < 2 or rows.n_columns == 0:
-            return Mixture([learn_naive(rows)], 1.0 / (weights.sum() + 2.0), prior), None
+            return ScoreMixture([learn_naive(rows)], 1.0 / (weights.sum() + 2.0), prior), None
         count, folds = self._n_seeds(rows.n_rows), self.judging_folds(rows.n_rows)
         first = int(generator(self.random_state).integers(2**31))
         if rows.n_rows > MOST_TUNED:  # files are often sorted
@@ -242,7 +242,7 @@ class NetworkPool(NetworkClassifier, SampleLearner):
             else 0
         )
 
-    def _set_mixture(self, encoder: BayesNetClassifier, mixture: Mixture, evidence: FloatArray) -> None:
+    def _set_mixture(self, encoder: BayesNetClassifier, mixture: ScoreMixture, evidence: FloatArray) -> None:
         encoder._prior = mixture.prior
         self._encoder = encoder
         self._set_schema(encoder.schema_, encoder.classes_, named=hasattr(encoder, "feature_names_in_"))

@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 from bayleaf._util.kinds import TableLike
 from bayleaf._util.params import check_param, written
 from bayleaf._util.progress import unchanged_on_failure
-from bayleaf._util.warning import warn
+from bayleaf._util.words import warn
 from bayleaf.counts.growing import GrowingCounts, GrowingSource
 from bayleaf.data import Schema, Table, Variable, encode
 from bayleaf.data.categories import with_new_categories

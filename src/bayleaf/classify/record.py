@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.special import xlogy
 
-from bayleaf._util.typed import check_fields
+from bayleaf._util.kinds import check_fields
 from bayleaf.counts import Counts, CountSource, count
 from bayleaf.data import Table
 from bayleaf.data.raw_rows import RowDigest

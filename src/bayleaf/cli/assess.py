@@ -18,9 +18,8 @@ from rich.text import Text
 import bayleaf
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.progress import Steps
-from bayleaf._util.warning import warn
 from bayleaf._util.whole_files import DataFileError
-from bayleaf._util.words import counted
+from bayleaf._util.words import counted, warn
 from bayleaf.classify.record import Quality
 from bayleaf.data.columns import check_rows
 from bayleaf.data.raw_rows import row_hashes

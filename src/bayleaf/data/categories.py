@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.params import check_param
-from bayleaf._util.warning import warn
-from bayleaf._util.words import counted, listing
+from bayleaf._util.words import counted, listing, warn
 
 from .columns import Columns
 from .dates import MOMENTS, moment_texts

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from bayleaf._util.params import thread_count
-from bayleaf._util.warning import warn
-from bayleaf._util.words import listing
+from bayleaf._util.words import listing, warn
 from bayleaf.data.discretize.discretizer import Discretizer, TrainingRows
 
 from .categories import (

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 from bayleaf._util.params import check_param
-from bayleaf._util.warning import warn
+from bayleaf._util.words import warn
 
 from .categories import Identifiers, RareValues, check_rare_values, identifier_warning
 from .columns import Columns, as_frame, check_rows, complete_rows, resolve_column_types, take_rows

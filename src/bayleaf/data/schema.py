@@ -1,4 +1,4 @@
-"""The schema: what fit learned about the columns, also as a printed table; and the names under which people know them."""
+"""The schema: what fit learned about the columns, also as a printed table; and what columns mean to people."""
 
 import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence

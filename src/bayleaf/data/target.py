@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-from bayleaf._util.warning import warn
-from bayleaf._util.words import short
+from bayleaf._util.words import short, warn
 
 from .columns import WIDE_MISSING, pack_labels, read_columns
 from .dates import MOMENTS

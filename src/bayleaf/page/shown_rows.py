@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length
 
-from bayleaf._util.warning import warn
-from bayleaf._util.words import counted
+from bayleaf._util.words import counted, warn
 from bayleaf.benchmark.work import target_array
 from bayleaf.classify.one_network import class_prior
 from bayleaf.classify.record import Quality, TrainingRecord

@@ -1,6 +1,6 @@
 """Corrections of a pool's score: of single columns, then of pairs and triples of columns, as far as they pay.
 
-Sets of two and three columns, chosen by what held-out probabilities still get wrong.
+Pairs and triples are chosen by what held-out probabilities still get wrong.
 """
 
 from collections.abc import Sequence
@@ -185,7 +185,7 @@ class View:
 
 @dataclass(frozen=True)
 class Family:
-    """A table of corrections: over which columns of which grid, and the number of each cell's correction, or -1."""
+    """A table of corrections over some columns of a grid: the number of each cell's correction, or -1."""
 
     grid: Grid
     columns: Columns
@@ -265,14 +265,7 @@ class Branch:
 
 
 def incomplete_cells(grid: Grid, columns: Columns) -> NDArray[np.bool_]:
-    """Return which cells of a table have a missing value.
-
-    Examples
-    --------
-    >>> grid = Grid((np.arange(2, dtype=np.uint16), np.arange(3, dtype=np.uint16)), np.array([2, 3]))
-    >>> incomplete_cells(grid, (0, 1)).astype(int)
-    array([0, 0, 1, 1, 1, 1])
-    """
+    """Return which cells of a table have a missing value."""
     found = np.zeros(1, dtype=bool)
     for j in columns:
         own = np.arange(grid.arities[j]) == grid.arities[j] - 1
@@ -284,11 +277,6 @@ def could_tell(scores: FloatArray, weights: FloatArray | None) -> FloatArray:
     """Return what each row could tell: half the chance that two draws by its probabilities differ, times its weight.
 
     Of more than 4,000 rows each counts less, so that together they could tell no more than these.
-
-    Examples
-    --------
-    >>> could_tell(np.log([[0.5, 0.5], [1.0, 1e-9]]), None).round(3)
-    array([0.25, 0.  ])
     """
     told: FloatArray = (1.0 - (softmax(scores, axis=1) ** 2).sum(axis=1)) / 2
     told *= min(1.0, TOLD_ROWS / len(told))
@@ -391,15 +379,7 @@ def choose_corrections(rows: PoolRows, parts: Rows, stage: Stage) -> tuple[Stage
 
 
 def learn_corrections(rows: PoolRows, base: FloatArray, phases: Sequence[Phase]) -> Branch:
-    """Learn the corrections of all phases together.
-
-    Parameters
-    ----------
-    rows : PoolRows
-    base : ndarray of shape (rows, classes)
-        Out-of-sample scores, which the corrections are added to.
-    phases : sequence of Phase
-    """
+    """Learn the corrections of all phases together, which are added to out-of-sample scores, [row, class]."""
     branch = Branch.without(np.zeros(rows.n_rows, dtype=bool), rows.classes)
     told = could_tell(base, rows.weights)
     for phase in phases:

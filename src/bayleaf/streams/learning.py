@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.progress import Steps
-from bayleaf._util.warning import warn
+from bayleaf._util.words import warn
 from bayleaf.counts import BatchSource, ChangedDataError, PassSource
 from bayleaf.data import Schema, Table, Variable
 from bayleaf.data.categories import RareValues, identifier_variable, identifier_warning, is_named

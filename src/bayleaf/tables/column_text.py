@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from bayleaf._util.optional import polars as pl
-from bayleaf._util.warning import warn
 from bayleaf._util.whole_files import DataFileError
+from bayleaf._util.words import warn
 from bayleaf.data.text_values import NumberFormat, find_numbers, read_numbers
 
 MISSING_VALUES = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")

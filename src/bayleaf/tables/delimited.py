@@ -18,9 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from bayleaf._util.optional import polars as pl
-from bayleaf._util.warning import warn
 from bayleaf._util.whole_files import DataFileError, read_bytes
-from bayleaf._util.words import counted, short
+from bayleaf._util.words import counted, short, warn
 
 from .column_text import (
     MISSING_VALUES,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bayleaf._util.params import check_param
-from bayleaf._util.warning import warn
+from bayleaf._util.words import warn
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Arc
 from bayleaf.graph.checks import listed_arcs
