@@ -143,7 +143,7 @@ class AdditiveScore:
         return cells
 
     def arrays(self) -> tuple[NDArray[Any], ...]:
-        """Return the score as the kernel has it: see cpp/pool/additive.hpp."""
+        """Return the score as the kernel takes it: see cpp/pool/additive.hpp."""
         arities = [reading.arity for reading in self.readings]
         strides = [_strides([arities[k] for k in term.readings]) for term in self.terms]
         return (

@@ -65,12 +65,12 @@ class Learned:
     ----------
     score : AdditiveScore
     held_out : ndarray of shape (rows, classes)
-        Logarithms of the probabilities of the first training rows, by what was learned without them, but for the
-        weights of the members: those of all rows.
+        Logarithms of the probabilities of the first training rows, by what was learned without them, except for the
+        weights of the members, which are those of all rows.
     unseen : ndarray of shape (rows, classes)
-        The same, up to FEW_ROWS rows with weights of the members that were learned without the rows as well.
+        The same, up to FEW_ROWS rows also with weights of the members that were learned without the rows.
     networks : NetworksAlone or None
-        The networks alone, where they were asked for.
+        Where they were asked for.
     """
 
     score: AdditiveScore
@@ -88,9 +88,9 @@ class Members:
     networks : list of Network
     others : list of GaussianNetwork, FlatStart or ClassTables
     scores : float32 array of shape (1 + members, rows, classes)
-        log P(c), then what each member says of each row, whose fold it has not seen.
+        log P(c), then the scores of each row by each member, without the row's fold.
     features : list of float32 arrays of shape (columns, rows, classes)
-        Of each network what each column says.
+        The scores of each network by column.
     """
 
     networks: list[Network]

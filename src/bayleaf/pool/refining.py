@@ -65,7 +65,7 @@ class Residuals:
         )
 
     def gains(self, grid: Grid, codes: GridCodes, sets: Sequence[Columns], n_jobs: int | None) -> FloatArray:
-        """Return what a table over each set of columns could gain: by the rows outside each part, then by all rows.
+        """Return the gain of a table over each set of columns: by the rows outside each part, then by all rows.
 
         It is the sum over cells and classes of (sum g)^2 / (2 (sum h + 10)).
         """
@@ -205,7 +205,7 @@ class Branch:
     penalties : ndarray of shape (corrections,)
         Of those that are learned already.
     relative : ndarray of shape (corrections,)
-        What the strength of new corrections is multiplied by; 0 for those before.
+        Factor of the strength for new corrections; 0 for those before.
     correction : Correction
     """
 
@@ -310,13 +310,10 @@ def most_sets(rows: int, columns: int) -> int:
 
 @dataclass(frozen=True)
 class Phase:
-    """Tables of corrections that held-out rows gain by.
+    """Tables of corrections over sets of columns, by which held-out rows gain.
 
     Attributes
     ----------
-    grid : Grid
-    sets : list of tuples of int
-        Over which columns.
     strength : float
         Of the penalty.
     told : float
@@ -332,14 +329,8 @@ class Phase:
 def choose_corrections(rows: PoolRows, parts: Rows, stage: Stage) -> tuple[Stage, list[Phase]]:
     """Choose what to correct, phase by phase; a phase is kept if held-out rows gain by it.
 
-    First the columns one by one, on a grid that shows sharp steps; then pairs, then triples of columns on a coarse
-    one, which are chosen by what is still wrong.
-
-    Returns
-    -------
-    stage : Stage
-        Whose held-out probabilities are the corrected ones.
-    phases : list of Phase
+    First the columns one by one, on a grid that shows sharp steps; then pairs, then triples of columns on a coarse one,
+    which are chosen by what is still wrong. The stage that is returned has the corrected held-out probabilities.
     """
     branches = [Branch.without(parts.parts == part, rows.classes) for part in range(parts.n_parts)]
     at_first = could_tell(stage.held_out, rows.weights)

@@ -1,9 +1,8 @@
-"""Columns of text: numbers, booleans, decimal commas, columns that are nearly numbers, spellings of missing.
+"""Columns of text become numbers or booleans: spellings of missing, decimal commas, columns that are nearly numbers.
 
-The rule looks at the delimiter and at marks, never at how many rows there are: a comma in a column of numbers is
-decimal wherever commas may be decimal at all.
-
-The few texts of a column that decide on its type: with them, a part of a table is typed as all of it would be.
+The rules look at the delimiter and at marks, never at how many rows there are: a comma in a column of numbers is
+decimal wherever commas may be decimal at all. A few texts of a column decide on its type; with them, a part of a
+table is typed as all of it would be.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from bayleaf._util.words import warn
 from bayleaf.data.text_values import NumberFormat, find_numbers, read_numbers
 
 MISSING_VALUES = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
-"""What stands for a missing value in a text file unless the caller says otherwise."""
+"""Spellings of a missing value in a text file, by default."""
 
 SAMPLE = 100  # values that rule out a type quickly
 
@@ -70,7 +69,7 @@ def _are_codes(column: pl.Series) -> bool:
 
 
 def as_labels(column: pl.Series) -> pl.Series:
-    """Convert a column of text as `narrowest`, but only to numbers that are written the same way again.
+    """Convert a column of text like `narrowest`, but only to numbers that are written the same way again.
 
     Examples
     --------
@@ -83,13 +82,7 @@ def as_labels(column: pl.Series) -> pl.Series:
 
 
 def booleans(column: pl.Series) -> pl.Series:
-    """Convert a column of true and false (in any case) to booleans; any other column stays as it is.
-
-    Examples
-    --------
-    >>> booleans(pl.Series(["True", None, "false"])).to_list()
-    [True, None, False]
-    """
+    """Convert a column of true and false (in any case) to booleans; any other column stays unchanged."""
     lower = column.str.to_lowercase()
     if lower.drop_nulls().is_in(["true", "false"]).all() and lower.null_count() < len(lower):
         return (lower == "true").alias(column.name)
@@ -169,13 +162,7 @@ def by_decimal_point(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def with_point(column: pl.Series) -> pl.Series:
-    """Convert a column of text to numbers where all are such by decimal points; else it stays as it is.
-
-    Examples
-    --------
-    >>> with_point(pl.Series(["1,200", "-20.5", None])).to_list()
-    [1200.0, -20.5, None]
-    """
+    """Convert a column of text to numbers if all its values are numbers with decimal points."""
     texts = column.drop_nulls().unique().to_list()
     numbers = read_numbers(texts, NumberFormat(".", ","))
     if np.isnan(numbers).any():
@@ -184,7 +171,7 @@ def with_point(column: pl.Series) -> pl.Series:
 
 
 def with_comma(column: pl.Series) -> pl.Series:
-    """Convert a column of text to numbers where all are such by decimal commas; else it stays as it is.
+    """Convert a column of text to numbers if all its values are numbers with decimal commas.
 
     Examples
     --------
@@ -201,13 +188,7 @@ def with_comma(column: pl.Series) -> pl.Series:
 
 
 def with_points(column: pl.Series) -> pl.Series:
-    """Write decimal commas as points, without the points that separate thousands; null where a value is not a number.
-
-    Examples
-    --------
-    >>> with_points(pl.Series(["1.234,5", "2.5"])).to_list()
-    ['1234.5', None]
-    """
+    """Write decimal commas as points, without points between thousands; null where a value is not a number."""
     plain = column.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
     return pl.select(pl.when(column.str.contains(WITH_COMMA)).then(plain)).to_series().alias(column.name)
 
