@@ -19,13 +19,7 @@ _CONTAINERS = (
 
 
 def available_memory() -> int:
-    """Return the bytes that a new allocation can use without swapping, as far as the system tells.
-
-    Examples
-    --------
-    >>> available_memory() > 0
-    True
-    """
+    """Return the bytes that a new allocation can use without swapping, as far as the system tells."""
     free = [_free_in_container(*files) for files in _CONTAINERS]
     return min([_free_in_system(), *(size for size in free if size is not None)])
 
@@ -69,13 +63,7 @@ def format_bytes(size: float) -> str:
 
 
 def one_thread() -> AbstractContextManager[Any]:
-    """Keep linear algebra to one thread: on short vectors more cost time, and they may change the last bits.
-
-    Examples
-    --------
-    >>> with one_thread():
-    ...     pass
-    """
+    """Keep linear algebra to one thread: on short vectors more cost time, and they may change the last bits."""
     limited: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
     return limited
 

@@ -117,13 +117,7 @@ class Steps:
 
 
 def track(items: Iterable[Item], description: str, total: int | None = None) -> Iterator[Item]:
-    """Pass the items on, with a progress bar where standard error is a terminal; it vanishes at the end.
-
-    Examples
-    --------
-    >>> list(track([1, 2], "Counting"))
-    [1, 2]
-    """
+    """Pass the items on, with a progress bar where standard error is a terminal; it vanishes at the end."""
     if total is None and isinstance(items, Sized):
         total = len(items)
     with Steps(description, total) as steps:

@@ -221,14 +221,7 @@ def write_text(path: FilePath, text: str) -> None:
 
 
 def check_output(path: FilePath) -> None:
-    """Refuse a path that cannot be written, before any work is done for it.
-
-    Examples
-    --------
-    >>> check_output("no/folder/out.csv")
-    Traceback (most recent call last):
-    bayleaf._util.whole_files.DataFileError: Cannot write 'no/folder/out.csv': the folder 'no/folder' does not exist.
-    """
+    """Refuse a path that cannot be written, before any work is done for it."""
     target = Path(path)
     folder = target.parent
     if target.is_dir():

@@ -192,14 +192,7 @@ AbsentColumns = Literal["error", "missing"]
 
 
 def with_absent(X: Any, names: Sequence[str], may_lack: Container[str]) -> Any:
-    """Return a DataFrame with a column of missing values for each one that it lacks and may lack.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> with_absent(pl.DataFrame({"b": [1, 2]}), ["a", "b"], may_lack=["a"]).rows()
-    [(None, 1), (None, 2)]
-    """
+    """Return a DataFrame with a column of missing values for each one that it lacks and may lack."""
     frame = as_frame(X)
     if frame is None:
         return X
@@ -249,13 +242,7 @@ def check_column_types(column_types: Any) -> None:
 def resolve_column_types(
     column_types: Mapping[str | int, ColumnType] | None, names: Sequence[str], *, has_names: bool
 ) -> list[ColumnType | None]:
-    """Return the type that the user gives each column; None where its values decide.
-
-    Examples
-    --------
-    >>> resolve_column_types({"zip": "category"}, ["age", "zip"], has_names=True)
-    [None, 'category']
-    """
+    """Return the type that the user gives each column; None where its values decide."""
     check_column_types(column_types)
     types: list[ColumnType | None] = [None] * len(names)
     for column, wanted in (column_types or {}).items():

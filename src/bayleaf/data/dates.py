@@ -165,13 +165,7 @@ def as_counted(
 
 
 def moment_of(value: Any) -> tuple[float, Moment, str | None] | None:
-    """Return a date or time of Python, pandas or numpy as number, type and time zone; None for anything else.
-
-    Examples
-    --------
-    >>> moment_of(dt.date(1970, 1, 2)), moment_of(dt.timedelta(minutes=1)), moment_of("1970-01-02")
-    ((1.0, 'date', None), (60.0, 'duration', None), None)
-    """
+    """Return a date or time of Python, pandas or numpy as number, type and time zone; None for anything else."""
     if isinstance(value, np.datetime64 | np.timedelta64):
         values, dtype = array_moments(np.array([value]))
         return float(values[0]), dtype, None

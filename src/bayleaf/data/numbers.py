@@ -254,13 +254,7 @@ def check_states(name: str, count: int, what: str, advice: str) -> None:
 
 
 def dates_of_texts(column: LabelColumn) -> tuple[Column, str]:
-    """Read a column of texts as dates or times, if all of them are; also return what to note about it.
-
-    Examples
-    --------
-    >>> dates_of_texts(LabelColumn("x", ["3/4/2024"], np.array([0]), "string"))[1]
-    "text: '3/4/2024' may be %d/%m/%Y or %m/%d/%Y"
-    """
+    """Read a column of texts as dates or times, if all of them are; also return what to note about it."""
     if not column.is_text or column.declared is not None:
         return column, ""
     found = find_dates([str(level) for level in column.levels])
@@ -336,12 +330,6 @@ def part_tells(
 
     It does where 2 N I(part; class) > (r - 1) (c - 1) ln N, with r values of the part and c classes among the N rows
     in which it is known.
-
-    Examples
-    --------
-    >>> codes = np.tile(np.arange(7, dtype=np.int8), 20)
-    >>> part_tells(codes, (codes > 4).astype(np.int64), None), part_tells(codes, np.arange(140) // 7 % 2, None)
-    (True, False)
     """
     known = codes >= 0
     classes = int(target.max(initial=0)) + 1

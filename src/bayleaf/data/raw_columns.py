@@ -113,13 +113,7 @@ def moment_column(name: str, values: NDArray[Any], dtype: Moment, zone: str | No
 
 
 def series_column(name: str, series: nw.Series[Any]) -> Column:
-    """Read a column of a DataFrame.
-
-    Examples
-    --------
-    >>> series_column("x", nw.from_native(pl.Series(["b", None, "a"]), series_only=True)).levels
-    ['b', 'a']
-    """
+    """Read a column of a DataFrame."""
     quick = _pandas_column(name, series) if series.implementation.is_pandas() else _arrow_column(name, series)
     return _any_series(name, series) if quick is None else quick
 
@@ -549,14 +543,7 @@ COUNTED_RANGE = 1 << 16
 
 
 def factorised(values: NDArray[Any]) -> tuple[list[Any], SignedCodes]:
-    """Return the different values of an array of numbers, ascending, and the position of each row's among them.
-
-    Examples
-    --------
-    >>> levels, codes = factorised(np.array([7, 3, 7]))
-    >>> levels, codes.tolist()
-    ([3, 7], [1, 0, 1])
-    """
+    """Return the different values of an array of numbers, ascending, and the position of each row's among them."""
     counted = count_integers(values)
     if counted is not None:
         low, present = counted

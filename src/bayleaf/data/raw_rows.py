@@ -243,14 +243,7 @@ def _limits_of_column(variable: Variable, column: Column) -> tuple[Any, Any]:
 
 
 def raw_numbers(schema: Schema, X: Any) -> dict[str, NDArray[np.float64]]:
-    """Return the values of the numeric columns that rows have, by name.
-
-    Examples
-    --------
-    >>> schema = Schema((Variable.numeric("age", [18.0]), Variable("sex", ("f", "m"))))
-    >>> raw_numbers(schema, [[17.5, "f"], [None, "m"]])
-    {'age': array([17.5,  nan])}
-    """
+    """Return the values of the numeric columns that rows have, by name."""
     columns = Columns(columns_in_order(schema, X))
     return {variable.name: number_values(variable, columns[j]) for j, variable in _numeric(schema)}
 

@@ -119,13 +119,7 @@ def schema_lines(
 
 
 def type_word(variable: Variable) -> str:
-    """Name what a column was read as, by the words of ``column_types``.
-
-    Examples
-    --------
-    >>> type_word(Variable.numeric("age", [18])), type_word(Variable("sex", ("f", "m")))
-    ('number', 'category')
-    """
+    """Name what a column was read as, by the words of ``column_types``."""
     if variable.dtype == "identifier":
         return "identifier"
     if variable.dtype == "untyped":

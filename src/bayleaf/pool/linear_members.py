@@ -153,13 +153,7 @@ def normal_scores(counts: FloatArray) -> FloatArray:
 
 
 def standardised(values: FloatArray, counts: FloatArray) -> FloatArray:
-    """Return values with mean 0 and variance 1 over the rows, cut off at 6.
-
-    Examples
-    --------
-    >>> standardised(np.array([1.0, 3.0]), np.array([1.0, 1.0]))
-    array([-1.,  1.])
-    """
+    """Return values with mean 0 and variance 1 over the rows, cut off at 6."""
     largest = float(np.abs(values).max(initial=0.0))
     if largest > HUGE:
         values = values / largest

@@ -218,13 +218,6 @@ def caution_of(
     target : int32 array of shape (rows,)
     prior : ndarray of shape (classes,)
     weights : ndarray of shape (rows,), optional
-
-    Examples
-    --------
-    >>> sure = np.log([[0.999, 0.001]] * 10)
-    >>> target = np.array([0] * 9 + [1], dtype=np.int32)
-    >>> round(caution_of([sure], target, np.array([0.5, 0.5]), None), 2)
-    0.3
     """
     rows = np.arange(len(target))
     own = np.mean([np.exp(each[rows, target]) for each in held_out], axis=0)

@@ -91,15 +91,6 @@ def best_sets(
     """Return the sets of columns that gain most: by the rows outside each part, then by all rows.
 
     Sets of three are grown from the best pairs. What is chosen for a part has not seen its rows.
-
-    Examples
-    --------
-    >>> grid = Grid((np.arange(3, dtype=np.uint16),) * 3, np.array([3, 3, 3]))
-    >>> codes = np.asfortranarray(np.indices((2, 2, 2)).reshape(3, -1).T.repeat(9, axis=0), dtype=np.uint16)
-    >>> wrong = np.where(codes[:, 0] == codes[:, 2], 0.5, -0.5).astype(np.float32)[:, None]
-    >>> part = np.arange(len(codes), dtype=np.uint8) % 2
-    >>> best_sets(Residuals(wrong, np.full_like(wrong, 0.25), part, 2), grid, codes, 2, 1)
-    [[(0, 2)], [(0, 2)], [(0, 2)]]
     """
     columns = _looked_at(residuals, grid, codes, n_jobs)
     candidates: list[Columns] = list(combinations(columns, 2))
@@ -329,8 +320,8 @@ class Phase:
 def choose_corrections(rows: PoolRows, parts: Rows, stage: Stage) -> tuple[Stage, list[Phase]]:
     """Choose what to correct, phase by phase; a phase is kept if held-out rows gain by it.
 
-    First the columns one by one, on a grid that shows sharp steps; then pairs, then triples of columns on a coarse one,
-    which are chosen by what is still wrong. The stage that is returned has the corrected held-out probabilities.
+    First the columns one by one, on a grid that shows sharp steps; then pairs, then triples of columns on a coarse
+    one, which are chosen by what is still wrong. The returned stage has the corrected held-out probabilities.
     """
     branches = [Branch.without(parts.parts == part, rows.classes) for part in range(parts.n_parts)]
     at_first = could_tell(stage.held_out, rows.weights)

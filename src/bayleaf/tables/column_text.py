@@ -26,13 +26,7 @@ SAMPLE = 100  # values that rule out a type quickly
 
 
 def blank_out(frame: pl.DataFrame, missing: Collection[str]) -> pl.DataFrame:
-    """Strip the text columns of a frame of surrounding blanks and turn spellings of "missing" into null.
-
-    Examples
-    --------
-    >>> blank_out(pl.DataFrame({"s": [" a", "?"]}), ["?"])["s"].to_list()
-    ['a', None]
-    """
+    """Strip the text columns of a frame of surrounding blanks and turn spellings of "missing" into null."""
     spellings = ["", *missing]
     stripped = pl.col(pl.String).str.strip_chars()
     return frame.with_columns(pl.when(~stripped.is_in(spellings)).then(stripped))
@@ -69,13 +63,7 @@ def _are_codes(column: pl.Series) -> bool:
 
 
 def as_labels(column: pl.Series) -> pl.Series:
-    """Convert a column of text like `narrowest`, but only to numbers that are written the same way again.
-
-    Examples
-    --------
-    >>> as_labels(pl.Series(["7", None])).to_list(), as_labels(pl.Series(["7", "07"])).to_list()
-    ([7, None], ['7', '07'])
-    """
+    """Convert a column of text like `narrowest`, but only to numbers that are written the same way again."""
     typed = narrowest(column)
     same = typed.dtype == pl.Boolean or typed.cast(pl.String).equals(column)
     return typed if same else column
@@ -116,13 +104,7 @@ def decimal_mark(given: str | None) -> str | None:
 
 
 def by_decimal_comma(frame: pl.DataFrame) -> pl.DataFrame:
-    """Type columns of text in which commas are decimal and points separate thousands, and nothing else.
-
-    Examples
-    --------
-    >>> by_decimal_comma(pl.DataFrame({"x": ["1.234,5", "1.200"], "y": ["1.5", "2"]})).rows()
-    [(1234.5, '1.5'), (1200.0, '2')]
-    """
+    """Type columns of text in which commas are decimal and points separate thousands, and nothing else."""
     return frame.with_columns(
         with_comma(column) if _has(column, ".") or _has(column, ",") else narrowest(column)
         for column in frame.get_columns()
@@ -149,13 +131,7 @@ def by_either_mark(frame: pl.DataFrame, path: Path) -> pl.DataFrame:
 
 
 def by_decimal_point(frame: pl.DataFrame) -> pl.DataFrame:
-    """Type columns of text in which points are decimal and commas separate thousands, and nothing else.
-
-    Examples
-    --------
-    >>> by_decimal_point(pl.DataFrame({"x": ["1,200", "1.5"], "y": ["1,5", "2"]})).rows()
-    [(1200.0, '1,5'), (1.5, '2')]
-    """
+    """Type columns of text in which points are decimal and commas separate thousands, and nothing else."""
     return frame.with_columns(
         with_point(column) if _has(column, ",") else narrowest(column) for column in frame.get_columns()
     )
@@ -171,15 +147,7 @@ def with_point(column: pl.Series) -> pl.Series:
 
 
 def with_comma(column: pl.Series) -> pl.Series:
-    """Convert a column of text to numbers if all its values are numbers with decimal commas.
-
-    Examples
-    --------
-    >>> with_comma(pl.Series(["1,5", "-20", None])).to_list()
-    [1.5, -20.0, None]
-    >>> with_comma(pl.Series(["1,5", "2.5"])).to_list()
-    ['1,5', '2.5']
-    """
+    """Convert a column of text to numbers if all its values are numbers with decimal commas."""
     given = column.drop_nulls()
     if not (given.head(SAMPLE).str.contains(WITH_COMMA).all() and given.str.contains(WITH_COMMA).all()):
         return column

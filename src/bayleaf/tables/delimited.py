@@ -170,13 +170,7 @@ def delimiter_of(
 
 
 def announced_delimiter(text: str) -> tuple[str, str | None]:
-    r"""Take off the line in which Excel names a delimiter; its end stays, so that lines keep their numbers.
-
-    Examples
-    --------
-    >>> announced_delimiter("sep=;\na;b"), announced_delimiter("a;b")
-    (('\na;b', ';'), ('a;b', None))
-    """
+    r"""Take off the line in which Excel names a delimiter; its end stays, so that lines keep their numbers."""
     found = ANNOUNCEMENT.match(text)
     return (text[found.end() :], found["mark"]) if found else (text, None)
 
@@ -220,13 +214,7 @@ def decode(path: Path, content: bytes, encoding: str | None = None, skipped: int
 
 
 def choose_delimiter(path: Path, text: str, usual: str, given: str | None) -> str:
-    """Return the delimiter of a text, by its header.
-
-    Examples
-    --------
-    >>> choose_delimiter(Path("a.csv"), "a|b|c", ",", None)
-    '|'
-    """
+    """Return the delimiter of a text, by its header."""
     header = text.lstrip("\r\n").split("\n", 1)[0]
     likely = _likely_delimiter(header)
     if given is None:

@@ -196,13 +196,7 @@ def name_of(opened: BinaryIO) -> Path:
 
 
 def kind_of(content: bytes) -> str:
-    """Return the suffix that tells the format of a table, by how it begins.
-
-    Examples
-    --------
-    >>> kind_of(b"PAR1..."), kind_of(b" @RELATION iris"), kind_of(b"a,b")
-    ('.parquet', '.arff', '.csv')
-    """
+    """Return the suffix that tells the format of a table, by how it begins."""
     if content.startswith(b"PAR1"):
         return ".parquet"
     if content.startswith(b"PK\x03\x04"):
