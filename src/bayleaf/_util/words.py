@@ -9,23 +9,6 @@ import warnings
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-import joblib
-import sklearn
-
-# A user's code is never in these: scikit-learn and joblib call bayleaf for a user (pipelines, searches), and what is
-# computed once is so by functools.
-_INSIDE = (
-    *(
-        os.path.join(folder, "")
-        for folder in (
-            os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
-            os.path.dirname(os.path.abspath(sklearn.__file__)),
-            os.path.dirname(os.path.abspath(joblib.__file__)),
-        )
-    ),
-    os.path.abspath(functools.__file__),
-)
-
 
 def warn(message: str | Warning, category: type[Warning] = UserWarning) -> None:
     """Warn, naming the first line outside bayleaf, scikit-learn and joblib as the place.
@@ -39,9 +22,26 @@ def warn(message: str | Warning, category: type[Warning] = UserWarning) -> None:
     """
     # From Python 3.12 on, skip_file_prefixes of warnings.warn does the same.
     level, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_INSIDE):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_inside()):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
+
+
+@functools.cache
+def _inside() -> tuple[str, ...]:
+    """Return where a user's code never is.
+
+    That is bayleaf, scikit-learn and joblib, which call bayleaf for a user (pipelines, searches), and functools, by
+    which properties are computed once.
+    """
+    import joblib  # only here: the command line takes words before it loads any library
+    import sklearn
+
+    files = (os.path.dirname(__file__), sklearn.__file__, joblib.__file__)
+    return (
+        *(os.path.join(os.path.dirname(os.path.abspath(file)), "") for file in files),
+        os.path.abspath(functools.__file__),
+    )
 
 
 # Within quotation marks, two of them are one; or anything up to a comma.
