@@ -170,7 +170,7 @@ def test_the_digest_of_fit_is_that_of_the_same_rows_encoded_later(
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(raw_rows, "MOST_KEPT", most)
         table = clf.learn_table(X, y, weights)
-        found, again = clf._seen, seen_rows(clf.schema_, None, X, y, weights)
+        found, again = (seen_rows(clf.schema_, each, X, y, weights) for each in (table, None))
     assert found == again
     X, y = take_rows(X, used), take_rows(y, used)
     assert found["ranges"] == number_ranges(clf.schema_, X)

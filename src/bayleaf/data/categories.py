@@ -16,7 +16,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -277,10 +277,20 @@ def identifier_variable(name: str) -> Variable:
     return Variable(name, (LEFT_OUT,), None, "identifier")
 
 
-def without_identifiers(table: Table) -> Table:
-    """Return the table of training rows without the columns that are left out."""
+class _Selectable(Protocol):
+    @property
+    def variables(self) -> tuple[Variable, ...]: ...
+
+    def select(self, columns: Sequence[int]) -> Self: ...
+
+
+_Columns = TypeVar("_Columns", bound=_Selectable)
+
+
+def without_identifiers(table: _Columns) -> _Columns:
+    """Return the table of training rows (or another source of counts) without the columns that are left out."""
     used = [j for j, variable in enumerate(table.variables) if variable.dtype != "identifier"]
-    return table if len(used) == table.n_variables else table.select(used)
+    return table if len(used) == len(table.variables) else table.select(used)
 
 
 def identifiers(table: Table) -> list[str]:
