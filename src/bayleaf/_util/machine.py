@@ -1,12 +1,7 @@
-"""The machine: how much memory is free, and the threads of linear algebra."""
+"""How much memory the machine has, and how to write that."""
 
 import os
-from contextlib import AbstractContextManager
-from functools import cache
 from pathlib import Path
-from typing import Any
-
-from threadpoolctl import ThreadpoolController
 
 GIB = 2**30
 MEMINFO = Path("/proc/meminfo")
@@ -60,15 +55,3 @@ def format_bytes(size: float) -> str:
         if size >= step:
             return f"{size / step:.{1 if size < 10 * step else 0}f} {unit}"
     return f"{size / 1024:.0f} KiB"
-
-
-def one_thread() -> AbstractContextManager[Any]:
-    """Keep linear algebra to one thread: on short vectors more cost time, and they may change the last bits."""
-    limited: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
-    return limited
-
-
-@cache
-def _libraries() -> ThreadpoolController:
-    """Look for the libraries once: that takes longer than training on a few rows."""
-    return ThreadpoolController()

@@ -1,4 +1,4 @@
-"""Long work: its progress on a terminal, kernels that stop on Ctrl-C, and fits that fail without a trace."""
+"""Long work: its progress on a terminal, kernels that stop on Ctrl-C, fits that fail without a trace."""
 
 import sys
 import threading
@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from functools import cache
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from threadpoolctl import ThreadpoolController
 
 Item = TypeVar("Item")
 # What runs inside work that shows its progress stays silent: two bars would draw over each other.
@@ -177,6 +179,18 @@ def _wait(finished: threading.Event, state: State, total: int, description: str)
     with Steps(description, total, patience=0.5) as steps:
         while not finished.wait(_POLL_SECONDS):
             steps.reach(int(state[0]))
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Keep linear algebra to one thread: on short vectors more cost time, and they may change the last bits."""
+    limited: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
+    return limited
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """Look for the libraries once: that takes longer than training on a few rows."""
+    return ThreadpoolController()
 
 
 @contextmanager

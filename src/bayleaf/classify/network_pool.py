@@ -9,9 +9,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import ClassWeight, Label, Loss, Seed, TableLike
-from bayleaf._util.machine import one_thread
 from bayleaf._util.params import check_param, generator
-from bayleaf._util.progress import Steps, unchanged_on_failure
+from bayleaf._util.progress import Steps, one_thread, unchanged_on_failure
 from bayleaf.data import Table, TableReader
 from bayleaf.data.columns import check_rows
 from bayleaf.explain.evidence import Explanation, explain_probabilities

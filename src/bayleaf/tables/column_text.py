@@ -198,8 +198,8 @@ class MixedColumnWarning(UserWarning):
 
 
 @dataclass(frozen=True)
-class Mixture:
-    """How many of the values of a column are numbers, and the first one that is not, in which row (from 1)."""
+class AlmostNumbers:
+    """A column of text that is nearly numbers: how many values are, and the first that is not, with its row (from 1)."""
 
     numbers: int
     values: int
@@ -223,7 +223,7 @@ class _Spelling:
             self.other = column[row], before + row + 1
 
 
-class MixtureCounts:
+class NumberCounts:
     """Counts the numbers in a column of text that comes in parts: by decimal points, and by decimal commas.
 
     Parameters
@@ -233,11 +233,11 @@ class MixtureCounts:
 
     Examples
     --------
-    >>> counts = MixtureCounts()
+    >>> counts = NumberCounts()
     >>> for part in (["1.5"] * 10, ["2.5"] * 7 + [None, "high"]):
     ...     counts.look(pl.Series(part))
     >>> counts.nearly_numbers()
-    Mixture(numbers=17, values=18, other='high', row=19)
+    AlmostNumbers(numbers=17, values=18, other='high', row=19)
     """
 
     def __init__(self, commas: bool = True) -> None:
@@ -257,7 +257,7 @@ class MixtureCounts:
         self.values += len(column) - column.null_count()
         self.rows += len(column)
 
-    def nearly_numbers(self, *, points: bool = True) -> Mixture | None:
+    def nearly_numbers(self, *, points: bool = True) -> AlmostNumbers | None:
         """Tell whether the column is numbers but for a few values, by the marks that are looked for."""
         if self.values < FEWEST:
             return None
@@ -266,7 +266,7 @@ class MixtureCounts:
         )
         if best.other is None or best.numbers < SHARE * self.values:
             return None
-        return Mixture(best.numbers, self.values, *best.other)
+        return AlmostNumbers(best.numbers, self.values, *best.other)
 
     @property
     def are_comma_numbers(self) -> bool:
@@ -292,17 +292,17 @@ class MixtureCounts:
         )
 
 
-def warn_of_mixtures(frame: pl.DataFrame, path: Path, *, decimal: str | None, commas: bool) -> None:
+def warn_of_mixed_columns(frame: pl.DataFrame, path: Path, *, decimal: str | None, commas: bool) -> None:
     """Warn of every column of a file that stayed text though it is nearly numbers, and will not be read as such."""
     for column in frame.get_columns():
         if column.dtype == pl.String and not is_read_later(column):
-            counts = MixtureCounts(commas)
+            counts = NumberCounts(commas)
             counts.look(column)
-            warn_of_mixture(column.name, path, counts.reason(decimal))
+            warn_of_mixed_column(column.name, path, counts.reason(decimal))
 
 
-def warn_of_mixture(name: str, path: Path, reason: str | None) -> None:
-    """Warn of a column that is nearly numbers, for a reason as `MixtureCounts` gives it."""
+def warn_of_mixed_column(name: str, path: Path, reason: str | None) -> None:
+    """Warn of a column that is nearly numbers, for a reason as `NumberCounts` gives it."""
     if reason is not None:
         warn(
             f"Column '{name}' of '{path}' is taken as text: {reason}, and if these are categories, name the "

@@ -29,7 +29,7 @@ from .column_text import (
     by_decimal_point,
     by_either_mark,
     narrowest,
-    warn_of_mixtures,
+    warn_of_mixed_columns,
 )
 
 DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
@@ -101,7 +101,7 @@ def read_delimited(
         both = pl.concat([deciding.select(free.columns), free])
         typed = type_columns(both, path, chosen, decimal)[deciding.height :]
     if deciding is None:  # else whoever knows the whole column warns of it
-        warn_of_mixtures(typed, path, decimal=decimal, commas=commas_are_decimal(chosen, decimal))
+        warn_of_mixed_columns(typed, path, decimal=decimal, commas=commas_are_decimal(chosen, decimal))
     return cleaned.with_columns(*typed.get_columns(), *labels)
 
 

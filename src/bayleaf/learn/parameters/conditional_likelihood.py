@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from sklearn.base import BaseEstimator
 
-from bayleaf._util.machine import one_thread
 from bayleaf._util.params import check_param
-from bayleaf._util.progress import Steps
+from bayleaf._util.progress import Steps, one_thread
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator
 
-from bayleaf._util.machine import one_thread
 from bayleaf._util.params import check_param
+from bayleaf._util.progress import one_thread
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Shrinkage, Tables
