@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.progress import Steps
-from bayleaf._util.warning import warn
-from bayleaf._util.words import counted
+from bayleaf._util.words import counted, warn
 from bayleaf.quality.measures import Measure, resolve_measures
 
 from .protocol import CrossValidation, SplitProtocol, check_protocol, data_digest

@@ -18,12 +18,11 @@ from rich.text import Text
 import bayleaf
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.progress import Steps
-from bayleaf._util.warning import warn
 from bayleaf._util.whole_files import DataFileError
-from bayleaf._util.words import counted
+from bayleaf._util.words import counted, warn
 from bayleaf.classify.record import Quality
 from bayleaf.data.columns import check_rows
-from bayleaf.data.row_digest import row_hashes
+from bayleaf.data.raw_rows import row_hashes
 from bayleaf.data.target import unknown_labels
 from bayleaf.quality.cross_validation import predicted_outcome, quality_of
 from bayleaf.quality.intervals import class_figures

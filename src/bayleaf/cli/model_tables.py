@@ -17,7 +17,7 @@ from bayleaf._util.optional import polars as pl
 from bayleaf._util.whole_files import DataFileError, atomic_write, format_suffix, is_packed
 from bayleaf._util.words import counted, listing
 from bayleaf.data import Variable
-from bayleaf.data.number_text import read_numbers
+from bayleaf.data.text_values import read_numbers
 from bayleaf.streams.file_reader import ARROW_SUFFIXES, open_files
 from bayleaf.tables import read_data
 from bayleaf.tables.column_text import MixedColumnWarning, with_points

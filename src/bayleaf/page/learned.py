@@ -17,7 +17,7 @@ from bayleaf._util.params import written
 from bayleaf.classify import BaggedClassifier, EnsembleClassifier, NetworkPool
 from bayleaf.classify.record import TrainingRecord, versions
 from bayleaf.data import Variable
-from bayleaf.data.number_text import find_numbers
+from bayleaf.data.text_values import find_numbers
 from bayleaf.learn.search import SearchStep
 from bayleaf.learn.structure.tan import default_structure
 from bayleaf.models.settings import NoSpellingError, own_settings, spelled

@@ -21,7 +21,7 @@ from bayleaf.classify import EnsembleClassifier, NetworkPool
 from bayleaf.data import Variable
 from bayleaf.data.columns import check_rows, take_rows
 from bayleaf.data.dates import MOMENTS
-from bayleaf.data.numbers import raw_numbers
+from bayleaf.data.raw_rows import raw_numbers
 from bayleaf.data.schema import Meaning
 from bayleaf.explain.evidence import Explanation
 from bayleaf.graph import DAG, min_fill_order

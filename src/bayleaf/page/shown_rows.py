@@ -10,17 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length
 
-from bayleaf._util.warning import warn
-from bayleaf._util.words import counted
+from bayleaf._util.words import counted, warn
 from bayleaf.benchmark.work import target_array
 from bayleaf.classify.one_network import class_prior
 from bayleaf.classify.record import Quality, TrainingRecord
 from bayleaf.data import Schema, Table
+from bayleaf.data.categories import without_identifiers
 from bayleaf.data.columns import check_rows, take_rows
-from bayleaf.data.identifiers import without_identifiers
-from bayleaf.data.numbers import raw_numbers
+from bayleaf.data.raw_rows import RowDigest, raw_numbers, row_hashes
 from bayleaf.data.reader import labelled_rows
-from bayleaf.data.row_digest import RowDigest, row_hashes
 from bayleaf.data.target import unknown_labels
 from bayleaf.network import BayesNet
 from bayleaf.network.decisions import posteriors
