@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 from accuracy import PROTOCOL
-from networks import asia, from_file
 
 import bayleaf as bl
 from bayleaf.learn.scores import CMDL
 from bayleaf.learn.search import evaluator_at
 from bayleaf.learn.selection.bayes_factor import DELTA_CHOICES, ESS_CHOICES, kept_features
 from data import datafolder, encoded, load
+from networks import asia, from_file
 
 # Sets where GBN-CMDL falls behind the paper's, and how many rows of ASIA the graphs are learned from.
 BEHIND = ("monks-1", "tic-tac-toe", "car")

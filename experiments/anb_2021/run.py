@@ -17,6 +17,7 @@ from pathlib import Path
 
 import accuracy
 import simulations
+
 import tables
 
 PARTS = ["all", "accuracy", "asymptotics", "discovery", "pc-search", "tables"]

@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from networks import asia, cancer, from_file
 from smallest_map import smallest_augmented_map
 
 import bayleaf as bl
 from data import SETS, encoded
+from networks import asia, cancer, from_file
 
 RESULTS = Path(__file__).parent / "results"
 SIZES = [100, 500, 1000, 5000, 10_000, 50_000, 100_000]

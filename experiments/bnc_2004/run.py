@@ -20,6 +20,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # datafolder, shared by all experiments
 
+import report
 from data_sets import DataSet, available
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
@@ -30,7 +31,6 @@ from sklearn.tree import DecisionTreeClassifier
 import bayleaf as bl
 import datafolder
 import kept
-import report
 from bayleaf.benchmark import Results, evaluate
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "rmcv_2012"))

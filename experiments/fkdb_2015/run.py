@@ -14,11 +14,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))  # datafolder, shared by all experiments
 
 import compared
+import report
 from data_sets import EXTRA, available
 from whole import measure_all
 
 import kept
-import report
 from bayleaf.benchmark import CrossValidation, evaluate
 
 PROTOCOL = CrossValidation(folds=10, stratified=True, seed=2015)

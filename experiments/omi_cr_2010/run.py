@@ -19,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # datafolder, shared by all experiments
 
+import report
 from checks import run_checks
 from compared import COSTLY_ON_DIGITS, DIGIT_METHODS, TRAINED_INSIDE, UCI_METHODS, classifiers
 from data_sets import BY_COST, MNIST, USPS, DataSet
@@ -28,7 +29,6 @@ from synthetic import run_section_3, run_section_63, run_section_64
 from timing import run_timing
 from training import run_training
 
-import report
 from bayleaf.benchmark import evaluate
 
 MEASURES = ["accuracy", "fit_seconds"]

@@ -36,6 +36,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 import polars as pl
+import report
 from compared import NETWORKS, Cells, networks
 from data_sets import DataSet, available
 from numpy.typing import NDArray
@@ -44,7 +45,6 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 import bayleaf as bl
-import report
 from bayleaf.benchmark import Cell, CrossValidation, ResultTable, Split
 
 ENCODINGS: dict[str, Any] = {

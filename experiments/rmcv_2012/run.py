@@ -23,11 +23,11 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))  # datafolder and kept, shared by all experiments
 
 import compared
+import report
 import times
 from data_sets import DataSet, available
 
 import kept
-import report
 from bayleaf.benchmark import CrossValidation, Results, SplitProtocol, evaluate
 
 MEASURES = ["accuracy", "auc", "log_loss", "fit_seconds"]

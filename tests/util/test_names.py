@@ -1,9 +1,11 @@
-"""What is at the top of bayleaf, what has moved from there, and that names of packages hide nothing."""
+"""What is at the top of bayleaf, that every room is there at once, and that names of packages hide nothing."""
 
 import importlib
 import inspect
 import pkgutil
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,23 +15,12 @@ from bayleaf.learn import register
 from bayleaf.learn.register import settings_of
 from bayleaf.models.settings import spelled
 
-MOVED = {
-    "CPDAG": "graph",
-    "Explanation": "explain",
-    "FunctionalDependencies": "counts",
-    "Quality": "record",
-    "Schema": "data",
-    "SufficientReason": "explain",
-    "Table": "data",
-    "TrainingRecord": "record",
-    "Variable": "data",
-    "conditional_mutual_information": "counts",
-    "entropy": "counts",
-    "info_ratio": "network",
-    "mutual_information": "counts",
-    "posterior_divergence": "network",
-    "sum_mi": "network",
-}
+ROOMS = tuple(
+    found.name
+    for found in pkgutil.iter_modules(bl.__path__)
+    if found.ispkg and found.name not in ("_util", "cli")
+)
+LEARNING = ("discovery", "parameters", "register", "scores", "search", "selection", "structure", "tuning")
 
 
 def test_few_names_are_at_the_top():
@@ -39,16 +30,39 @@ def test_few_names_are_at_the_top():
         assert getattr(bl, name) is not None
 
 
-@pytest.mark.parametrize("name", MOVED)
-def test_names_that_have_moved_still_work_and_say_where_they_are(name):
-    with pytest.warns(
-        DeprecationWarning, match=rf"^bayleaf\.{name} is now bayleaf\.{MOVED[name]}\.{name};"
-    ) as caught:
-        found = getattr(bl, name)
-    assert found is getattr(getattr(bl, MOVED[name]), name)
-    assert caught[0].filename == __file__
-    assert name not in bl.__all__
-    assert name not in dir(bl)
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_is_there_in_a_fresh_interpreter(room):
+    """Whatever else was imported before: nothing."""
+    script = f"import bayleaf as bl; print(bl.{room}.__name__, '{room}' in dir(bl))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    if done.returncode:  # an extra that is not installed
+        assert done.stderr.splitlines()[-1].startswith("ImportError: ")
+        assert "pip install 'bayleaf[" in done.stderr
+    else:
+        assert done.stdout == f"bayleaf.{room} True\n"
+
+
+def test_the_rooms_of_learners_are_there_in_a_fresh_interpreter():
+    rooms = ", ".join(f"bl.learn.{name}.__name__" for name in LEARNING)
+    script = f"import bayleaf as bl; print({rooms})"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [f"bayleaf.learn.{name}" for name in LEARNING]
+
+
+def test_a_room_does_not_bring_those_above_it():
+    script = "import sys, bayleaf as bl; bl.graph; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert "bayleaf.graph" in loaded.split()
+    assert not {"bayleaf.learn", "bayleaf.network", "bayleaf.classify", "bayleaf.benchmark"} & {
+        *loaded.split()
+    }
+
+
+def test_completion_offers_the_rooms():
+    assert set(ROOMS) <= set(dir(bl))
+    assert set(LEARNING) <= set(dir(bl.learn))
+    offered = set(dir(bl)) - {"spark"}  # which may not be installed
+    assert all(getattr(bl, name) is not None for name in offered)
 
 
 def test_scores_and_selectors_are_found_without_a_warning():
@@ -56,24 +70,15 @@ def test_scores_and_selectors_are_found_without_a_warning():
         assert getattr(bl, name) is learner
         assert name in dir(bl)
     assert {"MDL", "BDeu", "CrossValidatedRisk", "MMPC", "BayesFactorSelector", "G2"} <= set(dir(bl))
-    assert {"scores", "selection", "counts", "graph", "data"} <= set(dir(bl))
-
-
-@pytest.mark.parametrize(("old", "new"), [("table", "data"), ("io", "files")])
-def test_old_modules_lead_to_the_new_ones(old, new):
-    module, room = importlib.import_module(f"bayleaf.{old}"), importlib.import_module(f"bayleaf.{new}")
-    for name in room.__all__:
-        with pytest.warns(
-            DeprecationWarning, match=rf"^bayleaf\.{old}\.{name} is now bayleaf\.{new}\.{name};"
-        ):
-            assert getattr(module, name) is getattr(room, name)
-    with pytest.raises(AttributeError, match=f"module 'bayleaf.{old}' has no attribute 'nothing'"):
-        _ = module.nothing
 
 
 def test_there_is_nothing_else():
     with pytest.raises(AttributeError, match="module 'bayleaf' has no attribute 'Forest'"):
         _ = bl.Forest
+    with pytest.raises(AttributeError, match="module 'bayleaf' has no attribute 'named'"):
+        _ = bl.named
+    with pytest.raises(AttributeError, match=r"module 'bayleaf\.learn' has no attribute 'nothing'"):
+        _ = bl.learn.nothing
 
 
 def imported(name):

@@ -14,6 +14,8 @@ Examples
 ('NB', 'tree')
 """
 
+from bayleaf.quality import CrossValidation, FixedSplits, Split, SplitProtocol, TrainTest
+
 from .comparison import Comparison, compare, win_draw_loss_table
 from .figures import (
     box_plot,
@@ -38,8 +40,7 @@ from .paired_tests import (
     signed_rank_test,
     win_draw_loss,
 )
-from .prequential import Prequential, prequential
-from .protocol import CrossValidation, FixedSplits, Split, SplitProtocol, TrainTest
+from .peers import PEERS, Peer, peer
 from .rank_tests import (
     BonferroniDunnTest,
     FriedmanTest,
@@ -51,8 +52,8 @@ from .rank_tests import (
 )
 from .result_tables import Cell, ResultTable, Scoreboard, mean_table
 from .results import Results
-from .runner import LearningCurve, evaluate, learning_curve
-from .work import PEERS, ChangedDataError, Peer, WorkUnit, peer
+from .runner import LearningCurve, Prequential, evaluate, learning_curve, prequential
+from .work import ChangedDataError, WorkUnit
 
 __all__ = [
     "PEERS",

@@ -27,11 +27,12 @@ from bayleaf.quality.outcome import Outcome
 from .paired_tests import win_draw_loss
 from .rank_tests import BonferroniDunnTest, NemenyiTest
 from .result_tables import Scoreboard
-from .runner import LearningCurve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from .runner import LearningCurve  # which draws with this module
 
 # Okabe and Ito (2008), "Color universal design", without their yellow, which is too pale for lines.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -301,11 +302,12 @@ def box_plot(board: Scoreboard, *, relative_to_best: bool = False) -> "Figure":
     return figure
 
 
-def learning_curve_plot(curve: LearningCurve) -> "Figure":
+def learning_curve_plot(curve: "LearningCurve") -> "Figure":
     """Mean of every method against the number of training rows, with bands of one standard error.
 
     Examples
     --------
+    >>> from bayleaf.benchmark import LearningCurve
     >>> curve = LearningCurve(
     ...     np.array([10, 100]), {"NB": np.array([0.3, 0.2])}, {"NB": np.array([0.02, 0.01])}, "loss"
     ... )

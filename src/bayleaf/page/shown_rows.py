@@ -12,7 +12,6 @@ from sklearn.utils import check_consistent_length
 
 from bayleaf._util.warning import warn
 from bayleaf._util.words import counted
-from bayleaf.benchmark.work import target_array
 from bayleaf.classify.one_network import class_prior
 from bayleaf.classify.record import Quality, TrainingRecord
 from bayleaf.data import Schema, Table
@@ -35,6 +34,7 @@ from bayleaf.quality.cross_validation import (
 )
 from bayleaf.quality.groups import group_counts, rarest_class, threshold_counts
 from bayleaf.quality.intervals import FIGURES, class_figures
+from bayleaf.quality.outcome import target_array
 
 from .page_text import shorten
 

@@ -18,8 +18,6 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
-from bayleaf.benchmark.protocol import CrossValidation, Rows, SplitProtocol, check_protocol
-from bayleaf.benchmark.work import fit_and_predict, target_array
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.classify.record import Quality, TrainingRecord
 from bayleaf.data import Table, encode
@@ -30,7 +28,8 @@ from bayleaf.data.target import unknown_labels
 
 from .intervals import measures_with_intervals
 from .measures import CALIBRATION_BINS, confusion_matrix, expected_calibration_error, reliability_points
-from .outcome import Outcome
+from .outcome import Outcome, fit_and_predict, target_array
+from .protocol import CrossValidation, Rows, SplitProtocol, check_protocol
 
 
 def out_of_fold(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).parents[1] / "reference" / "interrupted.py"
+SCRIPT = Path(__file__).parents[2] / "reference" / "interrupted.py"
 SHOWN = {
     "order-based": "Ordering features",
     "greedy": "Adding arcs",
