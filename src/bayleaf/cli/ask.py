@@ -17,7 +17,6 @@ from . import options
 from .inputs import read_network, suggestion
 from .output import ACCENT, light_table, out, probability, shown
 
-NAME = "ask"
 EXAMPLE = 'bayleaf ask asia.bif lung bronc --given "smoke=yes, xray=yes"'
 MOST_STATES, BAR = 200, 20
 

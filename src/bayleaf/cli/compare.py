@@ -30,13 +30,17 @@ from bayleaf.quality import MEASURES, Measure
 from bayleaf.quality.measures import known_measure
 
 from . import options
-from .evaluate import check_some_worked, read_for_folds
-from .inputs import RESULTS, prepare_folder
+from .measured_methods import (
+    RESULTS,
+    as_json,
+    check_some_worked,
+    prepare_folder,
+    read_for_folds,
+    save_figure,
+)
 from .options import DISCRETIZERS, MissingWay, build, read_method
 from .output import light_table, note, out, probability, shown, wrote
-from .views import as_json, save_figure
 
-NAME = "compare"
 EXAMPLE = "bayleaf compare iris.csv --target species --methods tan,kdb,logistic,forest"
 BESIDE = ("accuracy", "log_loss")
 

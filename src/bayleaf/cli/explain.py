@@ -21,7 +21,6 @@ from .inputs import class_label, explainable
 from .model_tables import columns_for, read_for
 from .output import CLASS_STYLE, diverging_bar, light_table, out, probability
 
-NAME = "explain"
 EXAMPLE = "bayleaf explain iris.bayleaf.json new.csv --row 3"
 MOST_FEATURES = 12
 

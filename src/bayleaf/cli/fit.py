@@ -1,7 +1,4 @@
-"""``bayleaf fit``: learn a classifier from a table and write its model file.
-
-Constraints of the command line: arcs that a network must or must not have, and tiers.
-"""
+"""``bayleaf fit``: learn a classifier from a table and write its model file."""
 
 import inspect
 import warnings
@@ -14,7 +11,9 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from bayleaf._util.whole_files import format_suffix
+from bayleaf._util.machine import available_memory
+from bayleaf._util.optional import polars as pl
+from bayleaf._util.whole_files import format_suffix, is_packed
 from bayleaf._util.words import counted, listing, split_names
 from bayleaf.classify import NetworkPool
 from bayleaf.classify.from_streams import sample_note
@@ -24,13 +23,12 @@ from bayleaf.learn import register
 from bayleaf.learn.register import settings_of
 from bayleaf.learn.structure.tan import default_structure
 from bayleaf.networks.network_files import FORMATS
-from bayleaf.tables.table_files import read_meaning
+from bayleaf.streams.file_reader import ARROW_SUFFIXES
+from bayleaf.tables.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES, read_meaning
 
 from . import options
-from .evaluate import options_given, refuse_options
-from .inputs import LabelledData, categorical_names, check_writable, read_labelled, types_of
-from .model_tables import is_large, is_several, refuse_for_batches
-from .options import MethodSpec, build, learned_label, read_method
+from .inputs import LabelledData, categorical_names, check_writable, read_labelled
+from .options import MethodSpec, build, learned_label, options_given, read_method, refuse_options, types_of
 from .output import CLASS_STYLE, facts, out, seconds, working, wrote
 
 Forbid = Annotated[
@@ -59,72 +57,6 @@ Tiers = Annotated[
 ]
 
 
-def read_arcs(texts: Sequence[str] | None, option: str) -> list[Arc]:
-    """Read arcs written ``parent->child``, separated by commas.
-
-    Examples
-    --------
-    >>> read_arcs(["a->b, a -> c"], "--forbid")
-    [('a', 'b'), ('a', 'c')]
-    """
-    arcs = []
-    for text in texts or ():
-        for part in split_names(text):
-            parent, arrow, child = (each.strip() for each in part.partition("->"))
-            if not (parent and arrow and child):
-                raise ValueError(f"{option} takes arcs such as 'a->b'. Got '{part}'.")
-            arcs.append((parent, child))
-    return arcs
-
-
-def read_tiers(text: str | None) -> list[Arc]:
-    """Read tiers, and return the arcs that they forbid.
-
-    Examples
-    --------
-    >>> read_tiers("age, sex < pressure")
-    [('pressure', 'age'), ('pressure', 'sex')]
-    """
-    if text is None:
-        return []
-    tiers = [split_names(part) for part in text.split("<")]
-    if len(tiers) < 2 or not all(tiers):
-        raise ValueError(f"--tiers takes names in tiers, such as 'age, sex < pressure'. Got '{text}'.")
-    return tier_arcs(tiers)
-
-
-def constrain(
-    classifier: Any, forbid: Sequence[str] | None, require: Sequence[str] | None, tiers: str | None
-) -> None:
-    """Give the structure learner of a classifier the arcs it must and must not make, or say that it takes none."""
-    wanted = {
-        "forbidden": [*read_arcs(forbid, "--forbid"), *read_tiers(tiers)],
-        "required": read_arcs(require, "--require"),
-    }
-    wanted = {name: arcs for name, arcs in wanted.items() if arcs}
-    if not wanted:
-        return
-    settings = classifier.get_params(deep=False)
-    if "structure" in settings and settings["structure"] is None:
-        classifier.set_params(structure=default_structure())
-        settings = classifier.get_params(deep=False)
-    learner = settings.get("structure")
-    if learner is None or any(name not in learner.get_params(deep=False) for name in wanted):
-        what = "The ensemble" if "structure" not in settings else type(learner).__name__
-        raise ValueError(f"{what} takes no constraints on its arcs; those that do: {', '.join(_able())}.")
-    for name, arcs in wanted.items():
-        learner.set_params(**{name: [*(getattr(learner, name) or ()), *arcs]})
-
-
-def _able() -> list[str]:
-    return sorted(
-        name
-        for name, learner in register.learners().items()
-        if inspect.isclass(learner) and {"required", "forbidden"} <= {*inspect.signature(learner).parameters}
-    )
-
-
-NAME = "fit"
 # What a pool does in its own way.
 NOT_OF_A_POOL = {"--method", "--discretizer", "--forbid", "--require", "--tiers"}
 # With fewer rows, what was chosen by held-out rows is too well fitted to them.
@@ -132,6 +64,10 @@ FEW_HELD_OUT = 1000
 # A pool is tried for the hint on so many rows at most, and on so many values times classes: about half a second.
 HINT_ROWS = 10_000
 HINT_VALUES = 300_000
+# The share of the free memory that a table may take before it is read in batches.
+MEMORY_SHARE = 0.25
+# Bytes of a value in memory that is not a number, and of a text file's byte once it is a table.
+TEXT_BYTES, BYTES_PER_BYTE = 24, 3
 EXAMPLE = "bayleaf fit iris.csv --target species --method TAN -o iris.bayleaf.json"
 
 
@@ -206,7 +142,7 @@ def run(
             classifier = make(categories).fit_from(list(data), target, drop=dropped)
             shown, seen = (
                 str(data[0]) if len(data) == 1 else counted(len(data), "file"),
-                Seen.in_batches(classifier),
+                TrainingRows.in_batches(classifier),
             )
             duration = perf_counter() - started
         else:
@@ -222,7 +158,7 @@ def run(
                     **reading,
                 )
             categories = categorical_names(data[0], categories, table.features)
-            classifier, seen = make(categories), Seen.in_memory(table)
+            classifier, seen = make(categories), TrainingRows.in_memory(table)
             with working(f"Fitting {label} to {counted(table.features.height, 'row')} ..."):
                 started = perf_counter()
                 classifier.fit(table.features, table.target)
@@ -244,7 +180,7 @@ def run(
 
 
 @dataclass(frozen=True)
-class Seen:
+class TrainingRows:
     """What a classifier was fitted to, for the summary."""
 
     target: str
@@ -254,7 +190,7 @@ class Seen:
     values: int
 
     @classmethod
-    def in_memory(cls, table: LabelledData) -> "Seen":
+    def in_memory(cls, table: LabelledData) -> "TrainingRows":
         """Look at a table."""
         frame = table.features
         incomplete = sum(frame.null_count().row(0))
@@ -263,7 +199,7 @@ class Seen:
         )
 
     @classmethod
-    def in_batches(cls, classifier: Any) -> "Seen":
+    def in_batches(cls, classifier: Any) -> "TrainingRows":
         """Look at what is known of a table that was read in batches."""
         schema, record = classifier.schema_, classifier.training_
         rows = (record.sampled or {}).get("rows read", record.rows)
@@ -286,7 +222,7 @@ def given_options(context: typer.Context) -> tuple[str, ...]:
     return tuple(words)
 
 
-def summary(classifier: Any, seen: Seen) -> Any:
+def summary(classifier: Any, seen: TrainingRows) -> Any:
     """Say what was learned from what, in a few lines."""
     schema = classifier.schema_
     variables = [schema.features[j] for j in schema.used]
@@ -383,7 +319,129 @@ def refuse_other_format(output: Path) -> None:
         )
 
 
-def _missing_share(seen: Seen) -> str:
+def _missing_share(seen: TrainingRows) -> str:
     if not seen.missing:
         return ""
     return f" ({seen.missing:,} of {seen.values:,} values missing)"
+
+
+def read_arcs(texts: Sequence[str] | None, option: str) -> list[Arc]:
+    """Read arcs written ``parent->child``, separated by commas.
+
+    Examples
+    --------
+    >>> read_arcs(["a->b, a -> c"], "--forbid")
+    [('a', 'b'), ('a', 'c')]
+    """
+    arcs = []
+    for text in texts or ():
+        for part in split_names(text):
+            parent, arrow, child = (each.strip() for each in part.partition("->"))
+            if not (parent and arrow and child):
+                raise ValueError(f"{option} takes arcs such as 'a->b'. Got '{part}'.")
+            arcs.append((parent, child))
+    return arcs
+
+
+def read_tiers(text: str | None) -> list[Arc]:
+    """Read tiers, and return the arcs that they forbid.
+
+    Examples
+    --------
+    >>> read_tiers("age, sex < pressure")
+    [('pressure', 'age'), ('pressure', 'sex')]
+    """
+    if text is None:
+        return []
+    tiers = [split_names(part) for part in text.split("<")]
+    if len(tiers) < 2 or not all(tiers):
+        raise ValueError(f"--tiers takes names in tiers, such as 'age, sex < pressure'. Got '{text}'.")
+    return tier_arcs(tiers)
+
+
+def constrain(
+    classifier: Any, forbid: Sequence[str] | None, require: Sequence[str] | None, tiers: str | None
+) -> None:
+    """Give the structure learner of a classifier the arcs it must and must not make, or say that it takes none."""
+    wanted = {
+        "forbidden": [*read_arcs(forbid, "--forbid"), *read_tiers(tiers)],
+        "required": read_arcs(require, "--require"),
+    }
+    wanted = {name: arcs for name, arcs in wanted.items() if arcs}
+    if not wanted:
+        return
+    settings = classifier.get_params(deep=False)
+    if "structure" in settings and settings["structure"] is None:
+        classifier.set_params(structure=default_structure())
+        settings = classifier.get_params(deep=False)
+    learner = settings.get("structure")
+    if learner is None or any(name not in learner.get_params(deep=False) for name in wanted):
+        what = "The ensemble" if "structure" not in settings else type(learner).__name__
+        raise ValueError(f"{what} takes no constraints on its arcs; those that do: {', '.join(_able())}.")
+    for name, arcs in wanted.items():
+        learner.set_params(**{name: [*(getattr(learner, name) or ()), *arcs]})
+
+
+def _able() -> list[str]:
+    return sorted(
+        name
+        for name, learner in register.learners().items()
+        if inspect.isclass(learner) and {"required", "forbidden"} <= {*inspect.signature(learner).parameters}
+    )
+
+
+def is_several(data: Sequence[Path]) -> bool:
+    """Tell whether data are more than one file: only in batches can they be read as one.
+
+    Examples
+    --------
+    >>> is_several([Path("a.parquet"), Path("b.parquet")]), is_several([Path("a.parquet")])
+    (True, False)
+    """
+    return len(data) > 1 or data[0].is_dir() or (not data[0].exists() and "*" in data[0].name)
+
+
+def is_large(path: Path) -> bool:
+    """Tell whether a table would take more than a quarter of the free memory, as far as its file tells.
+
+    Examples
+    --------
+    >>> is_large(Path("no such file.csv"))
+    False
+    """
+    suffix = format_suffix(path)
+    if not path.is_file() or is_packed(path):
+        return False
+    if suffix in TEXT_SUFFIXES:
+        size = BYTES_PER_BYTE * path.stat().st_size
+    elif suffix in (*PARQUET_SUFFIXES, *ARROW_SUFFIXES):
+        size = _table_bytes(path)
+    else:
+        return False
+    return size > MEMORY_SHARE * available_memory()
+
+
+def _table_bytes(path: Path) -> int:
+    query = pl.scan_parquet(path) if format_suffix(path) in PARQUET_SUFFIXES else pl.scan_ipc(path)
+    try:
+        schema, rows = query.collect_schema(), int(query.select(pl.len()).collect().item())
+    except (pl.exceptions.PolarsError, OSError):  # whoever reads it says what is wrong
+        return 0
+    return rows * sum(8 if dtype.is_numeric() else TEXT_BYTES for dtype in schema.dtypes())
+
+
+def refuse_for_batches(**given: Any) -> None:
+    """Refuse options that tables which are read in batches do not have: those that were given.
+
+    Examples
+    --------
+    >>> refuse_for_batches(cv=None, missing_values="?")
+    Traceback (most recent call last):
+    ValueError: --missing-values is not for tables that are read in batches: use one file that fits into memory.
+    """
+    for name, value in given.items():
+        if value is not None and value is not False:
+            raise ValueError(
+                f"--{name.replace('_', '-')} is not for tables that are read in batches: use one file that fits into "
+                "memory."
+            )

@@ -10,11 +10,10 @@ from bayleaf.data.schema import rich_table
 from bayleaf.learn.register import settings_of
 
 from . import options
-from .inputs import categorical_names, read_labelled, read_unlabelled, types_of
-from .options import build, read_method
+from .inputs import categorical_names, read_labelled, read_unlabelled
+from .options import build, read_method, types_of
 from .output import note, out, working
 
-NAME = "inspect"
 EXAMPLE = "bayleaf inspect patients.csv --target status --types ward=category"
 
 

@@ -27,7 +27,6 @@ from . import options
 from .inputs import categorical_names, check_columns, check_writable
 from .output import facts, light_table, out, probability, seconds, shown, working, wrote
 
-NAME = "learn"
 EXAMPLE = "bayleaf learn patients.csv -o patients.json --bootstrap 100"
 MOST_ARCS = 20
 

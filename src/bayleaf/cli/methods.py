@@ -9,7 +9,6 @@ import bayleaf
 
 from .output import ACCENT, light_table, out
 
-NAME = "methods"
 EXAMPLE = "bayleaf methods"
 
 # One name for each thing that one may want; docs/choose.md says what speaks for it.

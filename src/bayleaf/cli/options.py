@@ -5,7 +5,8 @@ it has an equals sign in it.
 """
 
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -15,7 +16,9 @@ import typer
 
 import bayleaf
 from bayleaf._util.params import check_settings
+from bayleaf._util.whole_files import DataFileError, read_text
 from bayleaf._util.words import split_names, unknown_name
+from bayleaf.data.columns import COLUMN_TYPES
 from bayleaf.learn import register
 from bayleaf.learn.register import name_and_settings, split_methods
 from bayleaf.models.published import find_method
@@ -393,3 +396,72 @@ def build(
         built.set_params(random_state=seed)
     check_settings(built)
     return built
+
+
+def types_of(texts: Sequence[str] | None) -> dict[str, str]:
+    """Read what columns are said to be; an option may be given several times.
+
+    Each text is ``column=type`` pairs separated by commas, or the name of a file: JSON, or a line ``column: type``
+    for each column. A pair with a comma in its name stands in quotation marks.
+
+    Examples
+    --------
+    >>> types_of(["city=category, zip=number", '"height, cm=number"'])
+    {'city': 'category', 'zip': 'number', 'height, cm': 'number'}
+    """
+    types: dict[str, str] = {}
+    for text in texts or ():
+        pairs = _of_file(Path(text)) if "=" not in text else (_pair(each, "=") for each in split_names(text))
+        for column, kind in pairs:
+            if kind not in COLUMN_TYPES:
+                raise ValueError(f"'{kind}' is no type of a column; the types are {', '.join(COLUMN_TYPES)}.")
+            types[column] = kind
+    return types
+
+
+def _pair(text: str, mark: str) -> tuple[str, str]:
+    column, found, kind = (part.strip() for part in text.rpartition(mark))
+    if not (column and found and kind):
+        raise ValueError(f"Types are written column=type, such as zip=category. Got '{text.strip()}'.")
+    return column, kind
+
+
+def _of_file(path: Path) -> Iterator[tuple[str, str]]:
+    if not path.exists():
+        raise ValueError(
+            f"Types are written column=type, such as zip=category, or stand in a file: '{path}' is neither."
+        )
+    content = read_text(path, "a file of types").strip()
+    if content.startswith("{"):
+        try:
+            given = json.loads(content)
+        except ValueError as error:
+            raise DataFileError(f"'{path}' is not JSON: {error}.") from None
+        yield from given.items()
+        return
+    for line in content.splitlines():
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield _pair(line, ":")
+
+
+def options_given(context: typer.Context) -> set[str]:
+    """Return the options that the call names."""
+    found = set()
+    for option in context.command.params:
+        source = context.get_parameter_source(option.name or "")
+        if option.param_type_name == "option" and source is not None and source.name == "COMMANDLINE":
+            found.add(option.opts[0])
+    return found
+
+
+def refuse_options(names: set[str], why: str) -> None:
+    """Refuse options that mean nothing in a call.
+
+    Examples
+    --------
+    >>> refuse_options({"--cv"}, "is about methods.")
+    Traceback (most recent call last):
+    ValueError: --cv is about methods.
+    """
+    for name in sorted(names):
+        raise ValueError(f"{name} {why}")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import IO, Annotated, Any
 
 import numpy as np
 import typer
@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 import bayleaf
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.progress import Steps
-from bayleaf._util.whole_files import DataFileError
+from bayleaf._util.whole_files import DataFileError, atomic_write, format_suffix
 from bayleaf._util.words import counted, listing
 from bayleaf.tables import prediction_frame
-from bayleaf.tables.table_files import check_table_name, label_text
+from bayleaf.tables.delimited import delimited_text
+from bayleaf.tables.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES, check_table_name, label_text
 
 from . import options
 from .inputs import check_columns, check_writable, class_label, costs_of, explainable
-from .model_tables import STANDARD_INPUT, batch_texts, batches_for, columns_for, extra_columns, write_batches
+from .model_tables import STANDARD_INPUT, batches_for, columns_for, extra_columns
 from .output import note, working, wrote
 
-NAME = "predict"
 EXAMPLE = "bayleaf predict iris.bayleaf.json new.csv -o predictions.csv"
 MOST_REASONS = 3
 
@@ -259,3 +259,99 @@ def carry_over(kept: pl.DataFrame, result: pl.DataFrame) -> pl.DataFrame:
     if both:
         raise DataFileError(f"The result has a column '{both[0]}' of its own: it cannot be kept as well.")
     return kept.hstack(result) if kept.width else result
+
+
+def write_batches(
+    frames: Iterator[pl.DataFrame], path: Path, reach: Callable[[int], None] = lambda rows: None
+) -> int:
+    """Write a table as its parts come, and return its rows; the file appears complete or not at all.
+
+    How many rows are done is told to ``reach``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "out.csv"
+    >>> write_batches((pl.DataFrame({"a": [number]}) for number in (1, 2)), path)
+    2
+    >>> path.read_text().split()
+    ['a', '1', '2']
+    """
+    rows = 0
+
+    def counted() -> Iterator[pl.DataFrame]:
+        nonlocal rows
+        for frame in frames:
+            rows += frame.height
+            yield frame
+            reach(rows)
+
+    suffix = format_suffix(path)
+    try:
+        with atomic_write(path, binary=True) as file:
+            if suffix in PARQUET_SUFFIXES:
+                _sink_parquet(counted(), file)
+            else:
+                for text in batch_texts(counted(), TEXT_SUFFIXES[suffix]):
+                    file.write(text.encode())
+    except OSError as error:
+        raise DataFileError(f"Cannot write '{path}': {error.strerror or error}.") from error
+    return rows
+
+
+def batch_texts(frames: Iterable[pl.DataFrame], delimiter: str) -> Iterator[str]:
+    r"""Return the parts of a table as text, the first with the header.
+
+    Examples
+    --------
+    >>> list(batch_texts([pl.DataFrame({"a": [1]}), pl.DataFrame({"a": [2]})], ","))
+    ['a\n1\n', '2\n']
+    """
+    for number, frame in enumerate(frames):
+        if number == 0:
+            yield delimited_text(frame, delimiter)
+        else:
+            yield frame.write_csv(separator=delimiter, include_header=False)
+
+
+def _sink_parquet(frames: Iterator[pl.DataFrame], file: IO[Any]) -> None:
+    first = next(frames)
+    failed: list[BaseException] = []
+
+    def source(*_: Any) -> Iterator[pl.DataFrame]:
+        yield first
+        try:
+            for frame in frames:
+                yield _of_one_type(frame, first.schema)
+        except BaseException as error:  # polars would tell of it in its own words
+            failed.append(error)
+            raise
+
+    try:
+        pl.io.plugins.register_io_source(source, schema=first.schema).sink_parquet(file)
+    except pl.exceptions.PolarsError:
+        if failed:
+            raise failed[0] from None
+        raise
+
+
+def _of_one_type(frame: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
+    """Give a part of a table the types of the first, where no value changes by that.
+
+    A text file may show whole numbers in one part, which are 1.0 among others in the next.
+    """
+    if frame.schema == schema:
+        return frame
+    return frame.with_columns(_exactly(column, schema[column.name]) for column in frame.get_columns())
+
+
+def _exactly(column: pl.Series, dtype: pl.DataType) -> pl.Series:
+    if column.dtype == dtype or dtype == pl.String:  # any value can be written as text
+        return column.cast(dtype)
+    converted = column.cast(dtype, strict=False)
+    if not converted.cast(column.dtype, strict=False).equals(column):
+        raise DataFileError(
+            f"Column '{column.name}' is {dtype} in the first rows and {column.dtype} later: write CSV, or do not "
+            "keep it."
+        )
+    return converted

@@ -20,7 +20,6 @@ from .inputs import check_writable, read_model_or_network
 from .model_tables import columns_for, read_for
 from .output import note, working, wrote
 
-NAME = "report"
 EXAMPLE = "bayleaf report iris.bayleaf.json --data test.csv -o report.html"
 
 

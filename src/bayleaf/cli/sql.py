@@ -13,7 +13,6 @@ from . import options
 from .inputs import check_writable
 from .output import wrote
 
-NAME = "sql"
 EXAMPLE = "bayleaf sql iris.bayleaf.json --table flowers --keep id --dialect postgres"
 
 

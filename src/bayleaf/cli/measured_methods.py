@@ -1,7 +1,12 @@
-"""Networks, searches and results as text on a terminal."""
+"""Methods that are measured on tables: their rows and folds, the folder of their results, tables and figures."""
 
+from __future__ import annotations
+
+import hashlib
 import json
 import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -10,8 +15,9 @@ import numpy as np
 from rich.console import Group
 from rich.text import Text
 
+from bayleaf._util.optional import polars as pl
 from bayleaf._util.whole_files import atomic_write, write_text
-from bayleaf._util.words import counted, listing
+from bayleaf._util.words import counted
 from bayleaf.benchmark import (
     Comparison,
     CrossValidation,
@@ -22,138 +28,134 @@ from bayleaf.benchmark import (
     nemenyi,
 )
 from bayleaf.benchmark.result_tables import value_cells
-from bayleaf.data import Variable
-from bayleaf.learn.search import SearchTrace
-from bayleaf.network import BayesNet
+from bayleaf.benchmark.results import begins_header, read_lines
 
-from .output import ACCENT, CLASS_STYLE, light_table
+from .inputs import LabelledData, categorical_names, read_labelled
+from .output import light_table, out, section, shown, working
 
-MOST_CUTS = 4
-
-
-def tree_lines(network: BayesNet) -> list[Text]:
-    """One line per node, the class first.
-
-    Examples
-    --------
-    >>> from bayleaf import DAG
-    >>> graph = DAG(["rain", "wind", "mood"], [("mood", "rain"), ("mood", "wind"), ("rain", "wind")])
-    >>> rain, wind = Variable("rain", ("no", "yes")), Variable.numeric("wind", [3.5])
-    >>> variables = [rain, wind, Variable("mood", ("bad", "good"))]
-    >>> tables = [[[0.9, 0.1]] * 2, [[[0.2, 0.8]] * 2] * 2, [0.5, 0.5]]
-    >>> for line in tree_lines(BayesNet(variables, graph, tables, target="mood")):
-    ...     print(line.plain)
-    ◆ mood  bad, good
-    └ rain  no, yes
-      └ wind  cut at 3.5
-    """
-    below: dict[str | None, list[str]] = {None: []}
-    for name in network.nodes:
-        below.setdefault(anchor(network, name), []).append(name)
-    roots = sorted(below[None], key=lambda name: name != network.target)
-    lines: list[Text] = []
-    for root in roots:
-        lines.append(_label(network, root))
-        _grow(network, below, root, "", lines)
-    return lines
-
-
-def anchor(network: BayesNet, name: str) -> str | None:
-    """Return the parent below which a node is shown: another feature rather than the class; None for a root."""
-    parents = network.parents(name)
-    features = [parent for parent in parents if parent != network.target]
-    return (features or list(parents) or [None])[0]  # type: ignore[list-item]
-
-
-def _grow(
-    network: BayesNet, below: dict[str | None, list[str]], node: str, indent: str, lines: list[Text]
-) -> None:
-    children = below.get(node, [])
-    for child in children:
-        last = child == children[-1]
-        lines.append(Text.assemble((indent + ("└ " if last else "├ "), "dim"), _label(network, child)))
-        _grow(network, below, child, indent + ("  " if last else "│ "), lines)
-
-
-def _label(network: BayesNet, name: str) -> Text:
-    is_class = name == network.target
-    return Text.assemble(
-        (f"◆ {name}" if is_class else name, CLASS_STYLE if is_class else ACCENT),
-        (f"  {_states(network.variable(name))}", "dim"),
-        (_other_parents(network, name), "yellow"),
-    )
-
-
-def _states(variable: Variable) -> str:
-    if variable.arity == 1:
-        return "constant"
-    if variable.cuts is None:
-        return listing(variable.states, most=4)
-    gap = "missing or " if variable.gap else ""
-    if not variable.cuts:
-        return f"{gap}any number"
-    return f"{gap}cut at {listing(variable.cut_texts, most=MOST_CUTS)}"
-
-
-def _other_parents(network: BayesNet, name: str) -> str:
-    """Name the parents that the tree does not show; in a classifier, the class is understood to be one."""
-    target, shown = network.target, anchor(network, name)
-    class_is_root = target is not None and not network.parents(target)
-    others = [p for p in network.parents(name) if p != shown and not (class_is_root and p == target)]
-    text = f"  and from {listing(others)}" if others else ""
-    if class_is_root and name != target and target not in network.parents(name):
-        text += f"  not from {target}"
-    return text
-
-
-def search_of(model: Any) -> SearchTrace | None:
-    """Return the steps that a model file keeps, if it does."""
-    record = getattr(model, "training_", None)
-    return None if record is None else record.search
-
-
-def search_text(search: SearchTrace) -> str:
-    """Tell in a line where a search began, how many steps it made and what it ended with.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.search import SearchStep
-    >>> step = SearchStep((("a", "b"),), (), -12.5)
-    >>> search_text(SearchTrace(("a", "b"), "BDeu()", (), -20.0, (step,)))
-    '1 step: BDeu() from -20 to -12.5'
-    """
-    steps = counted(len(search.steps) + search.left_out, "step")
-    return f"{steps}: {search.measure} from {search.start_score:.6g} to {search.score:.6g}"
-
-
-def steps_table(search: SearchTrace, most: int) -> Any:
-    """Tabulate the steps of a search: what was done, out of how many, and the score after it."""
-    half = search.left_out and (len(search.steps) + 1) // 2
-    numbered = [
-        (k + 1 + (search.left_out if half and k >= half else 0), s) for k, s in enumerate(search.steps)
-    ]
-    more = len(numbered) + search.left_out - min(most, len(numbered))
-    table = light_table(
-        caption=f"... {counted(more, 'more step')}; --all shows those kept." if more else None
-    )
-    table.title = f"Search: {search.measure}"
-    counts = any(step.considered is not None for step in search.steps)
-    table.add_column("", justify="right", style="dim")
-    table.add_column("step", overflow="fold")
-    if counts:
-        table.add_column("weighed", justify="right", no_wrap=True)
-    table.add_column("score", justify="right", no_wrap=True)
-    start = f"start with {counted(len(search.start), 'arc')}"
-    table.add_row("0", start, *[""] * counts, f"{search.start_score:.6g}")
-    for number, step in numbered[:most]:
-        considered = "" if step.considered is None else f"{step.considered:,}"
-        table.add_row(str(number), Text(str(step)), *[considered] * counts, f"{step.score:.6g}")
-    return table
-
-
+RESULTS, RECORD = "results.csv", "data.json"
 SHOWN = ("accuracy", "log_loss", "brier", "auc")
 # Files have room for more than a terminal.
 FILED = (*SHOWN, "ece", "fit_seconds", "predict_seconds", "n_parameters")
+
+
+def check_some_worked(results: Results) -> None:
+    """Fail where a method failed in every fold, with its reason: its settings do not fit."""
+    for method in results.methods:
+        lines = results.select(methods=[method])
+        if lines.errors.height == lines.frame.height:
+            reason = str(lines.errors["error"][0]).rstrip(".")
+            raise ValueError(f"'{method}' failed in every fold: {reason}.")
+
+
+def read_for_folds(
+    path: Path,
+    target: str,
+    drop: list[str],
+    categorical: list[str],
+    folds: int,
+    reading: dict[str, Any],
+) -> LabelledData:
+    """Read a table for cross-validation: enough rows for the folds, the same categories for every method."""
+    with working(f"Reading {path} ..."):
+        table = read_labelled(path, target, drop=drop, categorical=categorical, **reading)
+    _check_folds(table, folds)
+    return _with_categories(table, categorical)
+
+
+def _check_folds(table: LabelledData, folds: int) -> None:
+    largest = max(table.class_counts.values())
+    if largest < folds:
+        raise ValueError(
+            f"'{table.path}' has too few rows for {folds} folds: its largest class has {largest}. Use a smaller --cv."
+        )
+
+
+def check_names(tables: list[LabelledData]) -> None:
+    """Refuse tables of the same name: their results could not be told apart."""
+    names = [table.name for table in tables]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(f"Two tables are named '{twice[0]}': give the files different names.")
+
+
+def _with_categories(table: LabelledData, wanted: list[str]) -> LabelledData:
+    """Turn number columns that are categories into such by their type, which means the same to every method."""
+    columns = categorical_names(table.path, wanted, table.features)
+    return replace(
+        table, features=table.features.with_columns(pl.col(columns).cast(pl.String).cast(pl.Categorical))
+    )
+
+
+def prepare_folder(folder: Path, tables: Sequence[LabelledData], options: Mapping[str, Any]) -> Path:
+    """Make the folder where it is not there, and return the path of its result file.
+
+    Results that were made from other data, or with other options that change the data, are refused rather than
+    mixed with new ones. So is a call without a table that has results here: they would vanish from the report.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"Cannot keep results in '{folder}': it is a file.")
+    results, record_file = folder / RESULTS, folder / RECORD
+    if results.exists() and not begins_header(results):
+        read_lines(results)  # refuses a file of somebody else's before anything is written here
+    known = _read_record(record_file) if record_file.exists() else {}
+    folder.mkdir(parents=True, exist_ok=True)
+    current = {table.name: _signature(table, options) for table in tables}
+    for name, signature in current.items():
+        if known.get(name, signature) != signature:
+            raise ValueError(
+                f"'{folder}' holds results of '{name}' from other data, another target or other columns: use another "
+                "folder for --out."
+            )
+    left_out = [name for name in known if name not in current]
+    if left_out:
+        raise ValueError(
+            f"'{folder}' holds results of '{left_out[0]}', which is not among the tables of this call: name all "
+            "tables again together with the new ones, or use another folder for --out."
+        )
+    write_text(record_file, json.dumps({**known, **current}, indent=1, ensure_ascii=False))
+    return results
+
+
+def _read_record(path: Path) -> dict[str, Any]:
+    try:
+        known = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        known = None
+    if not (isinstance(known, dict) and all(isinstance(each, dict) for each in known.values())):
+        raise ValueError(
+            f"'{path}' is damaged, or not a file of bayleaf: it should say which data the results beside it are "
+            "from. Use another folder for --out, or remove it if you are sure of the data."
+        )
+    return known
+
+
+def _signature(table: LabelledData, options: Mapping[str, Any]) -> dict[str, Any]:
+    digest = hashlib.sha256(table.path.read_bytes()).hexdigest()[:16]
+    return {"sha256": digest, "target": table.target.name, "features": table.features.columns, **options}
+
+
+def write_files(
+    results: Results, protocol: CrossValidation, comparison: Comparison | None, folder: Path
+) -> list[str]:
+    """Write tables, and figures where there are any, and return the names of all files with results."""
+    as_markdown(results, protocol, comparison, folder / "evaluation.md")
+    as_latex(results, folder / "evaluation.tex")
+    return [RESULTS, "evaluation.md", "evaluation.tex", *draw_figures(results, folder)]
+
+
+def print_results(results: Results, protocol: CrossValidation, comparison: Comparison | None) -> None:
+    """Print the tables, and the comparison of methods where there is one."""
+    console = out()
+    for table in result_tables(results):
+        shown(console, light(table))
+    console.print(Text(protocol_text(protocol), style="dim"))
+    if comparison is not None:
+        console.print()
+        section(console, "Comparison")
+        console.print(Text(comparison.to_text()))
+        console.print()
+        shown(console, light(comparison.records))
 
 
 def result_tables(results: Results) -> list[ResultTable]:
