@@ -11,8 +11,7 @@ from typer.testing import CliRunner
 
 import bayleaf as bl
 from bayleaf.cli.app import app
-from bayleaf.page.learned import command_line, python_lines
-from bayleaf.page.page_text import stand_in
+from bayleaf.page.learned import command_line, python_lines, stand_in
 from reference.counted import counted
 
 

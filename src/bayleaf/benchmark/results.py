@@ -24,7 +24,7 @@ from bayleaf._util.words import counted
 from bayleaf.quality.measures import Measure, find_measure, known_measure
 
 from .result_tables import Cell, ResultTable, Scoreboard, total_rows, value_cells
-from .work import Known, WorkUnit
+from .work import RecordedData, WorkUnit
 
 KEY_COLUMNS = ("dataset", "method", "repeat", "fold")
 LEADING_COLUMNS = (*KEY_COLUMNS, "rows", "train_rows", "test_rows", "protocol", "fingerprint", "data")
@@ -110,7 +110,9 @@ class Results:
     def _check_known(kind: str, names: Iterable[str], known: Sequence[str]) -> None:
         for name in names:
             if name not in known:
-                raise ValueError(f"There is no {kind} '{name}' in these results. Known: {', '.join(known)}.")
+                raise ValueError(
+                    f"There is no {kind} '{name}' in these results. RecordedData: {', '.join(known)}."
+                )
 
     def measure(self, measure: str | Measure) -> Measure:
         """Look up one of the measures of this table."""
@@ -315,13 +317,13 @@ class ResultFile:
         """Whether lines of this file tell which data they were made with."""
         return self.path is not None and "data" in self.columns
 
-    def known_data(self) -> dict[str, Known]:
+    def known_data(self) -> dict[str, RecordedData]:
         """Return what the lines say about each data set, whichever method they belong to."""
         rows, digests = (
             {line["dataset"]: line[column] for line in self.lines.values() if line.get(column)}
             for column in ("rows", "data")
         )
-        return {name: Known(rows.get(name), digests.get(name, "")) for name in {*rows, *digests}}
+        return {name: RecordedData(rows.get(name), digests.get(name, "")) for name in {*rows, *digests}}
 
     def _mismatch(self, unit: WorkUnit, line: Line) -> str:
         if line["protocol"] != unit.protocol:

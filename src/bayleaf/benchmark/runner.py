@@ -35,8 +35,8 @@ from .results import ResultFile, Results, result_columns
 from .work import (
     Data,
     DataSource,
-    Known,
     Loader,
+    RecordedData,
     WorkUnit,
     check_unchanged,
     data_digest,
@@ -247,7 +247,7 @@ def _checked_digests(datasets: Mapping[str, Data | Loader], file: ResultFile) ->
     for name, data in datasets.items():
         if not callable(data):
             digests[name] = data_digest(*data) if file.keeps_digests else ""
-            check_unchanged(name, row_count(data[1]), digests[name], known.get(name, Known()))
+            check_unchanged(name, row_count(data[1]), digests[name], known.get(name, RecordedData()))
     return digests
 
 

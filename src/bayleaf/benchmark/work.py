@@ -83,17 +83,17 @@ class DataSource:
 
     key: str
     loader: Loader = field(compare=False)
-    expected: "Known | None" = field(default=None, compare=False)
+    expected: "RecordedData | None" = field(default=None, compare=False)
     digest: str | None = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
-class Known:
+class RecordedData:
     """What a result file says about a data set: its rows, and its digest where the file has one.
 
     Examples
     --------
-    >>> Known(rows=150).digest
+    >>> RecordedData(rows=150).digest
     ''
     """
 
@@ -256,12 +256,12 @@ class ChangedDataError(ValueError):
     """
 
 
-def check_unchanged(dataset: str, rows: int, digest: str, expected: Known) -> None:
+def check_unchanged(dataset: str, rows: int, digest: str, expected: RecordedData) -> None:
     """Refuse a data set whose number of rows or digest differs from the one in the result file.
 
     Examples
     --------
-    >>> check_unchanged("iris", 149, "", Known(150))
+    >>> check_unchanged("iris", 149, "", RecordedData(150))
     Traceback (most recent call last):
     bayleaf.benchmark.work.ChangedDataError: The data set 'iris' has 149 rows, but the result file was made
     with 150. Use another result file, or another name for the data set.

@@ -16,7 +16,7 @@ from bayleaf.data.schema import states_text
 from bayleaf.learn.search import SearchTrace
 from bayleaf.models.settings import own_settings
 from bayleaf.network import BayesNet
-from bayleaf.page.page_text import stand_in
+from bayleaf.page.learned import used_defaults
 
 from . import options
 from .inputs import costs_of, only_network, read_model_or_network, suggestion
@@ -106,8 +106,7 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
             "discretizer": found.discretizer,
         }
         given = [f"{name}={learner}" for name, learner in learners.items() if learner is not None]
-        stood_in = getattr(getattr(found, "training_", None), "defaults", None) or {}
-        given += [f"{name}={stand_in(found, name)!r} by default" for name in stood_in]
+        given += [f"{name}={default!r} by default" for name, default in used_defaults(found).items()]
         lines["Learned by"] = ", ".join(given) or "the default learners"
         lines |= provenance(found)
         costs = costs_of(found)

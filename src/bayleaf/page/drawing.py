@@ -1,15 +1,9 @@
-"""Where the nodes go, and how strong each arc is.
+"""Graphs as drawings: where the nodes go, and pictures of them as SVG for notebooks and files.
 
 Trees are drawn by igraph's Reingold-Tilford layout. For other graphs igraph orders the nodes of each layer so that
 few arcs cross, and each layer is then moved as near to its neighbours as its spacing allows. A class that is a parent
 of many features, and of most, would cover the drawing with its arcs: it is put at the side instead, and the features
 are laid out without it, each connected part by itself.
-
-The strength of an arc P -> X is the conditional mutual information I(X; P | other parents of X) under the network's
-own distribution. It is exact where the network is narrow enough for exact inference on every family; otherwise the
-distribution of the parents is taken from rows sampled from the network.
-
-Pictures of graphs as SVG, for notebooks and files.
 """
 
 import itertools
@@ -25,9 +19,7 @@ from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
 from bayleaf._util.params import require
-from bayleaf.counts import count, entropy_of_counts
 from bayleaf.data.columns import as_frame
-from bayleaf.data.table import Codes, empty_codes, missing_code
 from bayleaf.graph import CPDAG, DAG, Arc
 from bayleaf.network import BayesNet
 
@@ -41,6 +33,15 @@ SWEEPS = 40
 MANY_ARCS = 14
 BEND = 0.34  # room for an arc that passes a layer, as a share of a node's
 Point = tuple[float, float]
+
+# Half the width and the height of a node, and what is left free around the drawing.
+HALF = np.array([80.0, 16.0])
+MARGIN = 12.0
+MOST_LETTERS = 22
+# Larger graphs are shown as text in a notebook: a drawing of them says nothing. `plot` draws them all the same.
+MOST_NODES = 100
+INK, CLASS, PAPER = "#33403a", "#1d7a4f", "#eef5f0"
+Strengths = Mapping[Arc, float] | Any
 
 
 @dataclass(frozen=True)
@@ -264,114 +265,6 @@ def _legibility(layout: Layout, screen: Point) -> tuple[float, float, float]:
     width, height = layout.centres.max(axis=0) - layout.centres.min(axis=0) + (COLUMN, ROW)
     scale = float(min(screen[0] / width, screen[1] / height, 1.2))
     return min(scale, LEGIBLE), layout.distance / (DOWN if layout.downwards else COLUMN), scale
-
-
-SAMPLED_ROWS = 20_000
-# Networks with more parent configurations than this, or larger elimination tables, are sampled.
-MOST_CONFIGURATIONS = 20_000
-MOST_ENTRIES = 200_000
-
-
-def joint_distributions(
-    network: BayesNet, sets: Sequence[Sequence[int]], entries: float
-) -> list[NDArray[np.float64]]:
-    """Joint distribution of each of several sets of nodes: one axis per node, in the order given.
-
-    Parameters
-    ----------
-    network : BayesNet
-    sets : sequence of sequences of int
-    entries : float
-        Work of exact inference on the whole network; beyond a limit the distributions are sampled.
-
-    Examples
-    --------
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.data import Variable
-    >>> a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
-    >>> net = BayesNet([a, b], DAG(["a", "b"], [("a", "b")]), [[0.5, 0.5], [[0.9, 0.1], [0.2, 0.8]]])
-    >>> joint_distributions(net, [[1], [0, 1]], entries=4)
-    [array([0.55, 0.45]), array([[0.45, 0.05], [0.1 , 0.4 ]])]
-    """
-    if not sets:
-        return []
-    shapes = [[network.variables[i].arity for i in nodes] for nodes in sets]
-    sizes = [int(np.prod(shape, dtype=float).clip(max=2**62)) for shape in shapes]
-    if entries > MOST_ENTRIES or sum(sizes) > MOST_CONFIGURATIONS:
-        tables = count(network.sample_table(SAMPLED_ROWS, 0), sets)
-        return [table / table.sum() for table in tables]
-    codes = empty_codes(sum(sizes), network.variables)
-    codes.fill(missing_code(codes.dtype))
-    ends = np.cumsum(sizes)
-    for nodes, shape, end, size in zip(sets, shapes, ends, sizes, strict=True):
-        _write_configurations(codes[end - size : end], nodes, shape)
-    probability = np.exp(network.log_joint(codes, None, 1)[:, 0])
-    return [part.reshape(shape) for part, shape in zip(np.split(probability, ends[:-1]), shapes, strict=True)]
-
-
-def _write_configurations(codes: Codes, nodes: Sequence[int], shape: Sequence[int]) -> None:
-    if nodes:
-        codes[:, list(nodes)] = np.indices(shape).reshape(len(shape), -1).T
-
-
-def arc_strengths(network: BayesNet, entries: float) -> dict[tuple[int, int], float]:
-    """I(child; parent | other parents) in bits for every arc, by (parent, child).
-
-    Examples
-    --------
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.data import Variable
-    >>> a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
-    >>> net = BayesNet([a, b], DAG(["a", "b"], [("a", "b")]), [[0.5, 0.5], [[1.0, 0.0], [0.0, 1.0]]])
-    >>> arc_strengths(net, entries=4)
-    {(0, 1): 1.0}
-    """
-    families = [(child, parents) for child, parents in enumerate(network.dag.parent_indices) if parents]
-    weights = joint_distributions(network, [parents for _, parents in families], entries)
-    strengths = {}
-    for (child, parents), weight in zip(families, weights, strict=True):
-        joint = weight[..., None] * network.tables[child]
-        for axis, parent in enumerate(parents):
-            strengths[parent, child] = conditional_information(np.moveaxis(joint, axis, -2))
-    return strengths
-
-
-def class_information(network: BayesNet, entries: float) -> dict[int, float]:
-    """I(feature; class) in bits of every node other than the class; empty without a class."""
-    if network.target is None:
-        return {}
-    target = network.dag.index(network.target)
-    others = [node for node in range(len(network.nodes)) if node != target]
-    joints = joint_distributions(network, [[node, target] for node in others], entries)
-    return {node: conditional_information(joint) for node, joint in zip(others, joints, strict=True)}
-
-
-def conditional_information(joint: NDArray[np.float64]) -> float:
-    """I(A; B | rest) in bits of a joint distribution whose last two axes are A and B.
-
-    Examples
-    --------
-    >>> conditional_information(np.array([[0.5, 0.0], [0.0, 0.5]]))
-    1.0
-    """
-    by_rest = joint.reshape(-1, *joint.shape[-2:])
-    weight = by_rest.sum(axis=(1, 2))
-    nats = (
-        entropy_of_counts(by_rest.sum(axis=2), axes=1)
-        + entropy_of_counts(by_rest.sum(axis=1), axes=1)
-        - entropy_of_counts(by_rest, axes=2)
-    )
-    return max(0.0, round(float((weight * nats).sum() / np.log(2)), 9))
-
-
-# Half the width and the height of a node, and what is left free around the drawing.
-HALF = np.array([80.0, 16.0])
-MARGIN = 12.0
-MOST_LETTERS = 22
-# Larger graphs are shown as text in a notebook: a drawing of them says nothing. `plot` draws them all the same.
-MOST_NODES = 100
-INK, CLASS, PAPER = "#33403a", "#1d7a4f", "#eef5f0"
-Strengths = Mapping[Arc, float] | Any
 
 
 @dataclass(frozen=True, repr=False)

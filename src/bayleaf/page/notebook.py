@@ -10,7 +10,7 @@ from bayleaf.classify.base import nothing_learned
 from bayleaf.graph import DAG
 
 from .drawing import Picture, draw
-from .page_text import learner, networks_of
+from .learned import learner, networks_of
 from .shown_networks import common_arcs, on_all_nodes
 
 # Larger networks are not drawn in passing, and of a pool only the strongest features are shown.

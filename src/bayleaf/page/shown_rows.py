@@ -36,11 +36,24 @@ from bayleaf.quality.groups import group_counts, rarest_class, threshold_counts
 from bayleaf.quality.intervals import FIGURES, class_figures
 from bayleaf.quality.outcome import target_array
 
-from .page_text import shorten
-
+LONGEST = 160
 # A page carries this many rows to load: enough to browse, small enough to mail.
 MOST_ROWS = 400
 MOST_CODES = 60_000
+
+
+def shorten(label: object, longest: int = LONGEST) -> str:
+    """Turn a label into text of bounded length; states are told apart by their position, never by their text.
+
+    Examples
+    --------
+    >>> shorten("red"), shorten("x" * 1000, longest=5)
+    ('red', 'xxxx… (1,000 characters)')
+    """
+    text = str(label)
+    if len(text) <= longest:
+        return text
+    return f"{text[: longest - 1]}… ({len(text):,} characters)"
 
 
 @dataclass(frozen=True)
