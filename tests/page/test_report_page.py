@@ -16,7 +16,7 @@ from bayleaf.page.assemble import SCRIPTS, STYLES, page_data, safe_json
 from bayleaf.page.learned import how_learned, search_data
 from bayleaf.page.shown_rows import classifier_examples
 from bayleaf.quality import Outcome, measures_with_intervals
-from bayleaf.quality.cross_validation import accuracy_by_missing, class_curves
+from bayleaf.quality.quality_record import accuracy_by_missing, class_curves
 from reference.counted import counted
 
 

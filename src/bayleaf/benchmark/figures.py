@@ -73,15 +73,7 @@ _SETTINGS: dict[str, Any] = {
 
 @contextlib.contextmanager
 def house_style() -> Iterator[None]:
-    """Draw in the house style inside the block, and leave matplotlib's settings as they were.
-
-    Examples
-    --------
-    >>> with house_style():
-    ...     figure, grid = new_figure(3.0, 2.0)
-    >>> grid.shape
-    (1, 1)
-    """
+    """Draw in the house style inside the block, and leave matplotlib's settings as they were."""
     with require("matplotlib", extra="plot").rc_context(_SETTINGS):
         yield
 
@@ -98,12 +90,6 @@ def new_figure(
     """Make a figure with a grid of axes (an array of rows times columns); sizes are in inches.
 
     The layout "compressed" moves axes of fixed aspect together.
-
-    Examples
-    --------
-    >>> figure, grid = new_figure(6.0, 4.0, rows=2, columns=3)
-    >>> grid.shape
-    (2, 3)
     """
     figure: Figure = require("matplotlib.figure", extra="plot").Figure(
         figsize=(width, height), dpi=150, layout=layout
@@ -127,13 +113,7 @@ def look(number: int) -> dict[str, Any]:
 
 
 def diagonal(axes: "Axes", low: float, high: float) -> None:
-    """Draw the line of equality.
-
-    Examples
-    --------
-    >>> figure, grid = new_figure(2.0, 2.0)
-    >>> diagonal(grid[0, 0], 0.0, 1.0)
-    """
+    """Draw the line of equality."""
     axes.plot([low, high], [low, high], color=GREY, linewidth=0.9, linestyle="--", zorder=1)
 
 

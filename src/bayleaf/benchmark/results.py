@@ -234,14 +234,7 @@ class Results:
 
 
 def result_columns(measures: Sequence[Measure]) -> tuple[str, ...]:
-    """Columns of a result table.
-
-    Examples
-    --------
-    >>> from bayleaf.quality.measures import MEASURES
-    >>> result_columns(MEASURES)[-2:]
-    ('n_parameters', 'error')
-    """
+    """Columns of a result table."""
     return (*LEADING_COLUMNS, *(measure.name for measure in measures), "error")
 
 
@@ -255,13 +248,6 @@ class ResultFile:
     columns : sequence of str
         Columns of the table. A file with other columns is refused; one without ``data``, as they were made before
         there were digests of the data, stays without.
-
-    Examples
-    --------
-    >>> with ResultFile(None, ["dataset", "method", "repeat", "fold", "error"]) as file:
-    ...     file.append({"dataset": "iris", "method": "NB", "repeat": 0, "fold": 0, "error": ""})
-    >>> list(file.lines)
-    [('iris', 'NB', 0, 0)]
     """
 
     def __init__(self, path: str | os.PathLike[str] | None, columns: Sequence[str]) -> None:
@@ -356,16 +342,7 @@ class ResultFile:
 
 
 def begins_header(path: Path) -> bool:
-    """Whether a file holds nothing but the beginning of a result table's first line, as a killed run leaves it.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "results.csv"
-    >>> _ = path.write_text("dataset,met")
-    >>> begins_header(path)
-    True
-    """
+    """Whether a file holds nothing but the beginning of a result table's first line, as a killed run leaves it."""
     content, leading = path.read_bytes(), ",".join(LEADING_COLUMNS).encode()
     return b"\n" not in content and (leading.startswith(content) or content.startswith(leading + b","))
 

@@ -398,13 +398,7 @@ class Prequential:
 
 
 def trailing_means(values: NDArray[np.float64], window: int) -> NDArray[np.float64]:
-    """Return the mean of each value and those before it, as many as the window has.
-
-    Examples
-    --------
-    >>> trailing_means(np.array([1.0, 3.0, 5.0]), 2)
-    array([1., 2., 4.])
-    """
+    """Return the mean of each value and those before it, as many as the window has."""
     sums = np.concatenate([[0.0], np.cumsum(values)])
     ends = np.arange(1, len(values) + 1)
     starts = np.maximum(ends - window, 0)

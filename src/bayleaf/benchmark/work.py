@@ -74,11 +74,6 @@ class DataSource:
 
     ``expected`` is what the result file knows of the data already. ``digest`` is that of the data where it is known
     before they are loaded; None where the worker is to compute it, empty where it is not needed.
-
-    Examples
-    --------
-    >>> DataSource("run 1, iris", loader=lambda: ([[1.0]], ["a"])).loader()
-    ([[1.0]], ['a'])
     """
 
     key: str
@@ -89,13 +84,7 @@ class DataSource:
 
 @dataclass(frozen=True)
 class RecordedData:
-    """What a result file says about a data set: its rows, and its digest where the file has one.
-
-    Examples
-    --------
-    >>> RecordedData(rows=150).digest
-    ''
-    """
+    """What a result file says about a data set: its rows, and its digest where the file has one."""
 
     rows: int | None = None
     digest: str = ""
@@ -138,13 +127,7 @@ def _parameters(value: Any) -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def load_data(source: DataSource) -> Data:
-    """Load a data set; every process keeps the last one, since units come grouped by data set.
-
-    Examples
-    --------
-    >>> load_data(DataSource("example", loader=lambda: ([[1.0], [2.0]], ["a", "b"])))
-    ([[1.0], [2.0]], ['a', 'b'])
-    """
+    """Load a data set; every process keeps the last one, since units come grouped by data set."""
     X, y = source.loader()
     return X, y
 
@@ -155,24 +138,13 @@ def _loaded_digest(source: DataSource) -> str:
 
 
 def forget_data() -> None:
-    """Let go of the data set that this process keeps.
-
-    Examples
-    --------
-    >>> forget_data()
-    """
+    """Let go of the data set that this process keeps."""
     load_data.cache_clear()
     _loaded_digest.cache_clear()
 
 
 def row_count(data: Any) -> int:
-    """Count the rows of an array, frame, series or list.
-
-    Examples
-    --------
-    >>> row_count(np.zeros((3, 2))), row_count(["a", "b"])
-    (3, 2)
-    """
+    """Count the rows of an array, frame, series or list."""
     return int(data.shape[0]) if hasattr(data, "shape") else len(data)
 
 
@@ -257,15 +229,7 @@ class ChangedDataError(ValueError):
 
 
 def check_unchanged(dataset: str, rows: int, digest: str, expected: RecordedData) -> None:
-    """Refuse a data set whose number of rows or digest differs from the one in the result file.
-
-    Examples
-    --------
-    >>> check_unchanged("iris", 149, "", RecordedData(150))
-    Traceback (most recent call last):
-    bayleaf.benchmark.work.ChangedDataError: The data set 'iris' has 149 rows, but the result file was made
-    with 150. Use another result file, or another name for the data set.
-    """
+    """Refuse a data set whose number of rows or digest differs from the one in the result file."""
     what = ""
     if expected.rows is not None and rows != expected.rows:
         what = f"has {rows} rows, but the result file was made with {expected.rows}"
@@ -284,17 +248,6 @@ def run_unit(
 
     Anything the classifier raises becomes the text in column ``error``; only a data set that changed since
     the run began stops the run.
-
-    Examples
-    --------
-    >>> from sklearn.dummy import DummyClassifier
-    >>> from bayleaf.quality import MEASURES
-    >>> from bayleaf.benchmark import TrainTest
-    >>> unit = WorkUnit("toy", "majority", 0, 0, "first 3 rows train", "DummyClassifier()")
-    >>> source = DataSource("toy", loader=lambda: (np.zeros((4, 1)), np.array([0, 0, 1, 1])))
-    >>> line = run_unit(unit, DummyClassifier(), source, TrainTest(train_rows=3), MEASURES)
-    >>> line["zero_one_loss"], line["error"]
-    (1.0, '')
     """
     line: dict[str, Any] = {
         "dataset": unit.dataset,

@@ -63,11 +63,7 @@ def run(
     ] = "accuracy",
     against: Annotated[
         str | None,
-        typer.Option(
-            metavar="METHOD",
-            help="Method that the others are tested against; the best by default.",
-            show_default=False,
-        ),
+        options.optional("METHOD", "Method that the others are tested against; the best by default."),
     ] = None,
     as_published: Annotated[
         bool,
@@ -146,14 +142,7 @@ def run(
 def competitors(
     text: str, *, as_published: bool, discretizer: str | None, missing: MissingWay
 ) -> dict[str, Any]:
-    """Build the methods that a text names; without ``as_published`` they share discretiser and tables.
-
-    Examples
-    --------
-    >>> made = competitors("nb, kdb(k=1), forest", as_published=False, discretizer=None, missing=MissingWay.AUTO)
-    >>> list(made), made["NB"].parameters, made["KDB(k=1)"].parameters
-    (['NB', 'KDB(k=1)', 'forest'], Shrinkage(), Shrinkage())
-    """
+    """Build the methods that a text names; without ``as_published`` they share discretiser and tables."""
     made: dict[str, Any] = {}
     for label, learner in _built(text, as_published, discretizer, missing):
         if label in made:

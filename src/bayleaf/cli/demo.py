@@ -262,13 +262,7 @@ def measure(data: DemoData) -> Experiment:
 
 
 def most_doubtful(probabilities: NDArray[np.float64]) -> int:
-    """Row whose two most probable classes are nearest to each other.
-
-    Examples
-    --------
-    >>> most_doubtful(np.array([[0.9, 0.1], [0.4, 0.6]]))
-    1
-    """
+    """Row whose two most probable classes are nearest to each other."""
     ordered = np.sort(probabilities, axis=1)
     return int((ordered[:, -1] - ordered[:, -2]).argmin())
 

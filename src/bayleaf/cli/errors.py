@@ -30,12 +30,6 @@ def repeated_when_lost() -> Iterator[None]:
 
     What is raised in a destructor or in a callback of the garbage collector goes nowhere, an interrupt too: the
     command would go on as if nothing had been pressed.
-
-    Examples
-    --------
-    >>> with repeated_when_lost():
-    ...     "working"
-    'working'
     """
     before = sys.unraisablehook
 
@@ -133,15 +127,7 @@ def sentence(error: BaseException) -> str:
 
 
 def notes(error: BaseException) -> list[str]:
-    """Return what was noted on an exception on its way up.
-
-    Examples
-    --------
-    >>> error = KeyboardInterrupt()
-    >>> error.add_note("3 of 5 folds are done.")
-    >>> notes(error)
-    ['3 of 5 folds are done.']
-    """
+    """Return what was noted on an exception on its way up."""
     return list(getattr(error, "__notes__", []))
 
 

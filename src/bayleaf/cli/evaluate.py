@@ -26,9 +26,9 @@ from bayleaf.classify.record import Quality
 from bayleaf.data.columns import check_rows
 from bayleaf.data.row_digest import row_hashes
 from bayleaf.data.target import unknown_labels
-from bayleaf.quality.cross_validation import predicted_outcome, quality_of
+from bayleaf.quality.cross_validation import predicted_outcome
 from bayleaf.quality.intervals import class_figures
-from bayleaf.quality.summed_quality import QualitySums
+from bayleaf.quality.quality_record import QualitySums, quality_of
 from bayleaf.streams.batch_reader import RawSample
 
 from . import options
@@ -64,12 +64,8 @@ def run(
     ],
     target: Annotated[
         list[str] | None,
-        typer.Option(
-            "--target",
-            "-t",
-            metavar="COLUMN",
-            help="Column of the class; once, or once per table. A model knows its own.",
-            show_default=False,
+        options.optional(
+            "COLUMN", "Column of the class; once, or once per table. A model knows its own.", "--target", "-t"
         ),
     ] = None,
     methods: Annotated[

@@ -33,26 +33,21 @@ from .output import CLASS_STYLE, facts, out, seconds, working, wrote
 
 Forbid = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="ARCS",
-        help="Arcs that the network must not have, such as 'a->b', separated by commas; may be repeated.",
-        show_default=False,
+    options.optional(
+        "ARCS", "Arcs that the network must not have, such as 'a->b', separated by commas; may be repeated."
     ),
 ]
 Require = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="ARCS",
-        help="Arcs that the network must have, such as 'a->b', separated by commas; may be repeated.",
-        show_default=False,
+    options.optional(
+        "ARCS", "Arcs that the network must have, such as 'a->b', separated by commas; may be repeated."
     ),
 ]
 Tiers = Annotated[
     str | None,
-    typer.Option(
-        metavar="TIERS",
-        help="What comes before what, such as 'age, sex < pressure': no arc leads back into an earlier tier.",
-        show_default=False,
+    options.optional(
+        "TIERS",
+        "What comes before what, such as 'age, sex < pressure': no arc leads back into an earlier tier.",
     ),
 ]
 
@@ -303,14 +298,7 @@ def pool_hint(classifier: Any, table: LabelledData, **settings: Any) -> str:
 
 
 def refuse_other_format(output: Path) -> None:
-    """Refuse the name of another format for a model file: commands that read it go by its name.
-
-    Examples
-    --------
-    >>> refuse_other_format(Path("m.bif"))
-    Traceback (most recent call last):
-    ValueError: 'm.bif' has the suffix of BIF, not of a model file: use .json here, and 'bayleaf convert' for BIF.
-    """
+    """Refuse the name of another format for a model file: commands that read it go by its name."""
     name = FORMATS.get(format_suffix(output), FORMATS[".json"])[0]
     if name != "JSON":
         raise ValueError(
@@ -344,13 +332,7 @@ def read_arcs(texts: Sequence[str] | None, option: str) -> list[Arc]:
 
 
 def read_tiers(text: str | None) -> list[Arc]:
-    """Read tiers, and return the arcs that they forbid.
-
-    Examples
-    --------
-    >>> read_tiers("age, sex < pressure")
-    [('pressure', 'age'), ('pressure', 'sex')]
-    """
+    """Read tiers, and return the arcs that they forbid."""
     if text is None:
         return []
     tiers = [split_names(part) for part in text.split("<")]
@@ -391,24 +373,12 @@ def _able() -> list[str]:
 
 
 def is_several(data: Sequence[Path]) -> bool:
-    """Tell whether data are more than one file: only in batches can they be read as one.
-
-    Examples
-    --------
-    >>> is_several([Path("a.parquet"), Path("b.parquet")]), is_several([Path("a.parquet")])
-    (True, False)
-    """
+    """Tell whether data are more than one file: only in batches can they be read as one."""
     return len(data) > 1 or data[0].is_dir() or (not data[0].exists() and "*" in data[0].name)
 
 
 def is_large(path: Path) -> bool:
-    """Tell whether a table would take more than a quarter of the free memory, as far as its file tells.
-
-    Examples
-    --------
-    >>> is_large(Path("no such file.csv"))
-    False
-    """
+    """Tell whether a table would take more than a quarter of the free memory, as far as its file tells."""
     suffix = format_suffix(path)
     if not path.is_file() or is_packed(path):
         return False

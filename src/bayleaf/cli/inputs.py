@@ -134,13 +134,7 @@ def check_columns(path: Path, names: Collection[str], columns: Sequence[str]) ->
 
 
 def suggestion(name: str, known: Sequence[str]) -> str:
-    """Suggest what a misspelt name may have meant.
-
-    Examples
-    --------
-    >>> suggestion("xyz", ["a", "b"])
-    'There are a, b.'
-    """
+    """Suggest what a misspelt name may have meant."""
     by_lower = {each.lower(): each for each in known}
     close = difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.6)
     if close:
@@ -149,14 +143,7 @@ def suggestion(name: str, known: Sequence[str]) -> str:
 
 
 def class_label(classifier: Any, text: str | None) -> Any:
-    """Find the class label that a text means.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> class_label(SimpleNamespace(classes_=[0, 1]), "1")
-    1
-    """
+    """Find the class label that a text means."""
     if text is None:
         return None
     labels = list(classifier.classes_)
@@ -247,14 +234,7 @@ def explainable(classifier: Any) -> Any:
 
 
 def costs_of(classifier: Any) -> Any:
-    """Return the costs [true class, decision] by which a classifier, or each member of an ensemble, decides, if any.
-
-    Examples
-    --------
-    >>> clf = bayleaf.BayesNetClassifier(loss=[[0, 1], [9, 0]]).fit([["a"], ["b"]], ["no", "yes"])
-    >>> costs_of(clf)
-    array([[0., 1.], [9., 0.]])
-    """
+    """Return the costs [true class, decision] that a classifier, or its members, decide by; None without costs."""
     loss = getattr(classifier, "estimator", classifier).loss
     return None if loss is None else class_costs(loss, classifier.classes_.tolist(), "the model")
 

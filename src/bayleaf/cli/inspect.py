@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-import typer
 from rich.text import Text
 
 from bayleaf._util.words import counted, listing
@@ -20,8 +19,7 @@ EXAMPLE = "bayleaf inspect patients.csv --target status --types ward=category"
 def run(
     data: options.DataFile,
     target: Annotated[
-        str | None,
-        typer.Option("--target", "-t", metavar="COLUMN", help="Column of the class.", show_default=False),
+        str | None, options.optional("COLUMN", "Column of the class.", "--target", "-t")
     ] = None,
     method: options.MethodName = options.DEFAULT,
     categorical: options.Categorical = None,

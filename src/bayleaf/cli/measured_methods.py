@@ -166,18 +166,7 @@ def result_tables(results: Results) -> list[ResultTable]:
 
 
 def method_table(results: Results, digits: int = 3) -> ResultTable:
-    """Tabulate the measures of each method on the only data set, the best in bold.
-
-    Examples
-    --------
-    >>> import bayleaf
-    >>> from bayleaf.benchmark import evaluate
-    >>> from sklearn.datasets import load_iris
-    >>> methods = {"NB": bayleaf.classifier("NB"), "TAN": bayleaf.classifier("TAN")}
-    >>> results = evaluate(methods, {"iris": load_iris(return_X_y=True)}, CrossValidation(folds=2))
-    >>> [name for name, _ in method_table(results).rows]
-    ['NB', 'TAN']
-    """
+    """Tabulate the measures of each method on the only data set, the best in bold."""
     (dataset,) = results.datasets
     columns = []
     for name in SHOWN:
@@ -203,13 +192,7 @@ def light(table: ResultTable) -> Group:
 
 
 def protocol_text(protocol: CrossValidation) -> str:
-    """Say how the numbers came about.
-
-    Examples
-    --------
-    >>> protocol_text(CrossValidation(folds=5, repeats=2, stratified=True))
-    'Mean ± standard deviation over 10 test folds (stratified 5-fold cross-validation, 2 repeats, seed 0).'
-    """
+    """Say how the numbers came about."""
     kind = "stratified " if protocol.stratified else ""
     repeats = counted(protocol.repeats, "repeat")
     return (

@@ -24,13 +24,7 @@ from .inputs import suggestion
 
 
 def reads_in_batches(path: Path) -> bool:
-    """Tell whether a file, or a folder of files, can be read in batches without a look at all of it before.
-
-    Examples
-    --------
-    >>> reads_in_batches(Path("a.parquet")), reads_in_batches(Path("a.csv"))
-    (True, False)
-    """
+    """Tell whether a file, or a folder of files, can be read in batches without a look at all of it before."""
     if path.is_dir():
         return any(reads_in_batches(each) for each in path.iterdir() if not each.is_dir())
     return format_suffix(path) in (*PARQUET_SUFFIXES, *ARROW_SUFFIXES) and not is_packed(path)

@@ -153,13 +153,7 @@ def probability(value: float, digits: int = 3) -> str:
 
 
 def diverging_bar(value: float, scale: float, width: int = 7) -> Text:
-    """Draw a bar to the right for positive and to the left for negative values.
-
-    Examples
-    --------
-    >>> diverging_bar(-1.0, 2.0, width=4).plain, diverging_bar(2.0, 2.0, width=4).plain
-    ('  ██│    ', '    │████')
-    """
+    """Draw a bar to the right for positive and to the left for negative values."""
     length = round(width * min(abs(value) / scale, 1.0)) if scale else 0
     left = Text(("█" * length).rjust(width) if value < 0 else " " * width, style=AGAINST)
     right = Text(("█" * length).ljust(width) if value >= 0 else " " * width, style=FOR)

@@ -51,33 +51,24 @@ def run(
     ] = Path("-"),
     keep: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="COLUMNS",
-            help="Columns of the table to carry over to the result, separated by commas.",
-            show_default=False,
-        ),
+        options.optional("COLUMNS", "Columns of the table to carry over to the result, separated by commas."),
     ] = None,
     top: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help="Only the N most probable classes with their probabilities, in place of all.",
-            show_default=False,
+        options.optional(
+            "N", "Only the N most probable classes with their probabilities, in place of all.", min=1
         ),
     ] = None,
     threshold: Annotated[
         str | None,
-        typer.Option(
-            metavar="P",
-            help="Predict only where the class has at least this probability (else the field is empty); LABEL=P "
+        options.optional(
+            "P",
+            "Predict only where the class has at least this probability (else the field is empty); LABEL=P "
             "predicts LABEL wherever it has at least P.",
-            show_default=False,
         ),
     ] = None,
     explain: Annotated[
-        bool,
-        typer.Option("--explain", help="Add a column with the strongest evidence for each prediction."),
+        bool, typer.Option("--explain", help="Add a column with the strongest evidence for each prediction.")
     ] = False,
     absent_missing: options.AbsentMissing = False,
     delimiter: options.Delimiter = None,
@@ -157,14 +148,7 @@ def _say_what_is_ignored(classifier: Any, columns: Sequence[str], kept: Sequence
 
 
 def read_threshold(classifier: Any, text: str | None) -> tuple[Any, float | None]:
-    """Read ``P`` or ``LABEL=P``: the class that is meant, if any, and the probability.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> read_threshold(SimpleNamespace(classes_=["no", "yes"]), "yes=0.2")
-    ('yes', 0.2)
-    """
+    """Read ``P`` or ``LABEL=P``: the class that is meant, if any, and the probability."""
     if text is None:
         return None, None
     label, equals, number = text.rpartition("=")
@@ -211,13 +195,7 @@ def by_threshold(
 
 
 def most_probable(classes: NDArray[Any], probabilities: NDArray[np.float64], top: int) -> pl.DataFrame:
-    """Tabulate the most probable classes of each row, the first of equals first.
-
-    Examples
-    --------
-    >>> most_probable(np.array(["a", "b", "c"]), np.array([[0.1, 0.6, 0.3]]), 2).to_dicts()
-    [{'class_1': 'b', 'P_1': 0.6, 'class_2': 'c', 'P_2': 0.3}]
-    """
+    """Tabulate the most probable classes of each row, the first of equals first."""
     order = np.argsort(-probabilities, axis=1, kind="stable")
     columns: dict[str, Any] = {}
     for rank in range(min(top, len(classes))):
@@ -248,13 +226,7 @@ def reasons(classifier: Any, frame: pl.DataFrame, rows: Any, target: Any) -> lis
 
 
 def carry_over(kept: pl.DataFrame, result: pl.DataFrame) -> pl.DataFrame:
-    """Put columns of the table before the predictions; refuse names that both have.
-
-    Examples
-    --------
-    >>> carry_over(pl.DataFrame({"id": ["007"]}), pl.DataFrame({"prediction": ["yes"]})).row(0)
-    ('007', 'yes')
-    """
+    """Put columns of the table before the predictions; refuse names that both have."""
     both = [name for name in kept.columns if name in result.columns]
     if both:
         raise DataFileError(f"The result has a column '{both[0]}' of its own: it cannot be kept as well.")
@@ -267,15 +239,6 @@ def write_batches(
     """Write a table as its parts come, and return its rows; the file appears complete or not at all.
 
     How many rows are done is told to ``reach``.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "out.csv"
-    >>> write_batches((pl.DataFrame({"a": [number]}) for number in (1, 2)), path)
-    2
-    >>> path.read_text().split()
-    ['a', '1', '2']
     """
     rows = 0
 
@@ -300,13 +263,7 @@ def write_batches(
 
 
 def batch_texts(frames: Iterable[pl.DataFrame], delimiter: str) -> Iterator[str]:
-    r"""Return the parts of a table as text, the first with the header.
-
-    Examples
-    --------
-    >>> list(batch_texts([pl.DataFrame({"a": [1]}), pl.DataFrame({"a": [2]})], ","))
-    ['a\n1\n', '2\n']
-    """
+    r"""Return the parts of a table as text, the first with the header."""
     for number, frame in enumerate(frames):
         if number == 0:
             yield delimited_text(frame, delimiter)

@@ -30,21 +30,19 @@ def run(
     ] = Path("report.html"),
     data: Annotated[
         Path | None,
-        typer.Option(
+        options.optional(
+            "DATA",
+            "Table with the class: rows to assess the model on and to show on the page, preferably new ones.",
             "--data",
             "-d",
-            metavar="DATA",
-            help="Table with the class: rows to assess the model on and to show on the page, preferably new ones.",
-            show_default=False,
         ),
     ] = None,
     cv: Annotated[
         int | None,
-        typer.Option(
+        options.optional(
+            "N",
+            "Take DATA as the training rows and assess the model by cross-validation with N folds.",
             min=2,
-            metavar="N",
-            help="Take DATA as the training rows and assess the model by cross-validation with N folds.",
-            show_default=False,
         ),
     ] = None,
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Heading of the page.")] = None,

@@ -302,15 +302,7 @@ def search_of(model: Any) -> SearchTrace | None:
 
 
 def search_text(search: SearchTrace) -> str:
-    """Tell in a line where a search began, how many steps it made and what it ended with.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.search import SearchStep
-    >>> step = SearchStep((("a", "b"),), (), -12.5)
-    >>> search_text(SearchTrace(("a", "b"), "BDeu()", (), -20.0, (step,)))
-    '1 step: BDeu() from -20 to -12.5'
-    """
+    """Tell in a line where a search began, how many steps it made and what it ended with."""
     steps = counted(len(search.steps) + search.left_out, "step")
     return f"{steps}: {search.measure} from {search.start_score:.6g} to {search.score:.6g}"
 

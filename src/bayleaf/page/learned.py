@@ -134,13 +134,7 @@ def _signed(value: float, digits: int) -> str:
 
 
 def bayesian_information_criterion(log_likelihood: float, parameters: int, rows: float) -> float:
-    """Log-likelihood less half the logarithm of the number of rows for each parameter; higher is better.
-
-    Examples
-    --------
-    >>> round(bayesian_information_criterion(-10.0, 2, 100), 3)
-    -14.605
-    """
+    """Log-likelihood less half the logarithm of the number of rows for each parameter; higher is better."""
     return log_likelihood - 0.5 * parameters * log(max(rows, 1.0))
 
 
@@ -180,14 +174,7 @@ def _unused(classifier: Any) -> list[str]:
 
 
 def stand_in(classifier: Any, part: str) -> Any:
-    """Return the learner that stood for a setting of None when a classifier was fitted; None where no learner did.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> stand_in(bl.BayesNetClassifier().fit([["a"], ["b"]], [0, 1]), "parameters")
-    TunedTables()
-    """
+    """Return the learner that stood for a setting of None when a classifier was fitted; None where no learner did."""
     named = getattr(getattr(classifier, "training_", None), "defaults", None) or {}
     text = named.get(part, "")
     found = learner_or_text(part, text) if 0 < len(text) <= LONGEST else text
@@ -203,14 +190,7 @@ def used_defaults(classifier: Any) -> dict[str, Any]:
 
 
 def learner(classifier: Any, part: str) -> Any:
-    """Return a learner of a classifier, with the default in the place of None.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> learner(bl.BayesNetClassifier(), "structure")
-    TAN()
-    """
+    """Return a learner of a classifier, with the default in the place of None."""
     if part == "structure" and hasattr(classifier, "structures"):
         return learner(classifier, "structures")
     chosen = getattr(classifier if part == "structures" else member_of(classifier), part, None)
@@ -218,28 +198,14 @@ def learner(classifier: Any, part: str) -> Any:
 
 
 def member_of(classifier: Any) -> Any:
-    """Return a classifier with the settings of each network: the classifier itself, or what an ensemble is made of.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> member_of(bl.BaggedClassifier())
-    BayesNetClassifier()
-    """
+    """Return a classifier with the settings of each network: itself, or what an ensemble is made of."""
     if not isinstance(classifier, EnsembleClassifier):
         return classifier
     return BayesNetClassifier() if classifier.estimator is None else classifier.estimator
 
 
 def networks_of(model: Any) -> list[BayesNet]:
-    """Return the networks of a fitted model: one, or those of the members; none of a pool, which is their sum.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> networks_of(bl.BayesNetClassifier().fit([["a"], ["b"]], [0, 1]))
-    [<BayesNet nodes=2 arcs=1 parameters=3, target='class'>]
-    """
+    """Return the networks of a fitted model: one, or those of the members; none of a pool, which is their sum."""
     if isinstance(model, BayesNet):
         return [model]
     if isinstance(model, NetworkPool):
@@ -248,16 +214,7 @@ def networks_of(model: Any) -> list[BayesNet]:
 
 
 def search_data(record: TrainingRecord | None) -> dict[str, Any] | None:
-    """Return the trace of a search as plain data; None where the model has none.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> clf = bl.BayesNetClassifier().fit([["a", "x"], ["b", "y"]] * 5, [0, 1] * 5)
-    >>> data = search_data(clf.training_)
-    >>> data["start"]["arcs"], data["steps"][0][0]
-    (2, 'add x0 → x1')
-    """
+    """Return the trace of a search as plain data; None where the model has none."""
     trace = None if record is None else record.search
     if trace is None:
         return None
@@ -275,14 +232,7 @@ def _shown(step: SearchStep) -> str:
 
 
 def cautions(model: Any) -> Iterator[str]:
-    """Yield a sentence for each thing to be careful about.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> list(cautions(bl.BayesNetClassifier().fit([["a"], ["b"]], ["no", "yes"])))
-    ['Few training rows for no (1), yes (1): little can be learned.']
-    """
+    """Yield a sentence for each thing to be careful about."""
     classifier = None if isinstance(model, BayesNet) else model
     networks = networks_of(model)
     record = getattr(classifier, "training_", None)
@@ -307,14 +257,7 @@ def cautions(model: Any) -> Iterator[str]:
 
 
 def caution_of_answers(model: Any) -> str | None:
-    """Return what to know about the page's own answers, where they are not those of the classifier.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> caution_of_answers(bl.BayesNetClassifier().fit([["a"], ["b"]], ["no", "yes"])) is None
-    True
-    """
+    """Return what to know about the page's own answers, where they are not those of the classifier."""
     predictors = [getattr(each, "_predictor", None) for each in getattr(model, "estimators_", [model])]
     if not any(isinstance(each, InstanceNetwork) for each in predictors):
         return None
@@ -376,14 +319,7 @@ def _listed(items: Iterable[str], most: int = 8) -> str:
 
 
 def command_line(classifier: Any) -> str | None:
-    """Return the call of ``bayleaf fit`` that learned this model; the names of the files stand for yours.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> command_line(bl.BayesNetClassifier().fit([["a"], ["b"]], [0, 1])) is None
-    True
-    """
+    """Return the call of ``bayleaf fit`` that learned this model; the names of the files stand for yours."""
     options = getattr(getattr(classifier, "training_", None), "command", None)
     if options is None:
         return None

@@ -69,16 +69,6 @@ def model_data(network: BayesNet, facts: ColumnFacts) -> dict[str, Any]:
     ----------
     network : BayesNet
     facts : ColumnFacts
-
-    Examples
-    --------
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.data import Variable
-    >>> a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
-    >>> net = BayesNet([a, b], DAG(["a", "b"], [("a", "b")]), [[0.5, 0.5], [[0.9, 0.1], [0.2, 0.8]]], "b")
-    >>> data = model_data(net, ColumnFacts(missing={"a": 0.25}))
-    >>> data["target"], data["nodes"][0]["missing"], data["arcs"][0]["from"]
-    (1, 0.25, 0)
     """
     target = None if network.target is None else network.dag.index(network.target)
     names = [node_data(variable, facts) for variable in network.variables]
@@ -155,15 +145,6 @@ def joint_distributions(
     sets : sequence of sequences of int
     entries : float
         Work of exact inference on the whole network; beyond a limit the distributions are sampled.
-
-    Examples
-    --------
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.data import Variable
-    >>> a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
-    >>> net = BayesNet([a, b], DAG(["a", "b"], [("a", "b")]), [[0.5, 0.5], [[0.9, 0.1], [0.2, 0.8]]])
-    >>> joint_distributions(net, [[1], [0, 1]], entries=4)
-    [array([0.55, 0.45]), array([[0.45, 0.05], [0.1 , 0.4 ]])]
     """
     if not sets:
         return []
@@ -310,17 +291,7 @@ def junction_entries(network: BayesNet, order: list[int]) -> float:
 
 
 def ensemble_data(ensemble: EnsembleClassifier, facts: ColumnFacts) -> dict[str, Any]:
-    """Return an ensemble as plain data: nodes, the graph of most arcs, and the members.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> import bayleaf as bl
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> data = ensemble_data(bl.BaggedClassifier(n_estimators=3, random_state=0).fit(X, y), ColumnFacts())
-    >>> len(data["ensemble"]["members"]), data["ensemble"]["vote"], data["ensemble"]["note"]
-    (3, 'average', None)
-    """
+    """Return an ensemble as plain data: nodes, the graph of most arcs, and the members."""
     schema = ensemble.schema_
     variables = [*(schema.features[j] for j in schema.used), schema.variables[-1]]
     networks = [on_all_nodes(model.network_, variables) for model in ensemble.estimators_]

@@ -24,17 +24,10 @@ from bayleaf.data.target import unknown_labels
 from bayleaf.network import BayesNet
 from bayleaf.network.decisions import posteriors
 from bayleaf.quality import Outcome
-from bayleaf.quality.cross_validation import (
-    accuracy_by_missing,
-    missing_values,
-    out_of_fold,
-    predicted_outcome,
-    quality_of,
-    stratified_folds,
-)
-from bayleaf.quality.groups import group_counts, rarest_class, threshold_counts
-from bayleaf.quality.intervals import FIGURES, class_figures
+from bayleaf.quality.cross_validation import out_of_fold, predicted_outcome, stratified_folds
+from bayleaf.quality.intervals import FIGURES, class_figures, group_counts, rarest_class, threshold_counts
 from bayleaf.quality.outcome import target_array
+from bayleaf.quality.quality_record import accuracy_by_missing, missing_values, quality_of
 
 LONGEST = 160
 # A page carries this many rows to load: enough to browse, small enough to mail.
@@ -205,15 +198,7 @@ def _numbers(schema: Schema, X: Any, nodes: Sequence[str]) -> dict[int, NDArray[
 
 
 def used_to_fit(classifier: Any, X: Any, y: Any) -> str | None:
-    """Say which share of rows the classifier was fitted to, if it was to any; None where that is not known.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> X, y = [[0.5], [1.5], [2.5], [3.5]], ["no", "no", "yes", "yes"]
-    >>> used_to_fit(bl.BayesNetClassifier().fit(X[1:], y[1:]), X, y)
-    '3 of these 4 rows (75%) were used to fit: the figures are too good.'
-    """
+    """Say which share of rows the classifier was fitted to, if it was to any; None where that is not known."""
     digest = getattr(getattr(classifier, "training_", None), "digest", None)
     if digest is None:
         return None
@@ -246,13 +231,7 @@ def _unknown_classes(classifier: Any, y: Any) -> str | None:
 
 
 def unknown_sentence(rows: int, classes: Iterable[Any]) -> str:
-    """Say that so many rows have classes that a model does not know.
-
-    Examples
-    --------
-    >>> unknown_sentence(1, ["odd"])
-    '1 row has a class that the model does not know (odd): it counts as misclassified.'
-    """
+    """Say that so many rows have classes that a model does not know."""
     labels = [shorten(label, 40) for label in sorted(classes, key=str)]
     shown = ", ".join(labels[:5]) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
     which = f"{rows:,} row has" if rows == 1 else f"{rows:,} rows have"
@@ -348,15 +327,7 @@ def details_data(examples: Examples, quality: Quality) -> dict[str, Any]:
 
 
 def held_out_data(record: TrainingRecord | None) -> dict[str, Any] | None:
-    """Return the figures of the rows that were held out in fit as plain data; None where there are none.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> record = bl.BayesNetClassifier().fit([["a"], ["b"]] * 9, ["no", "yes"] * 9).training_
-    >>> [each["name"] for each in held_out_data(record)["measures"]]
-    ['Accuracy', 'Log-loss', 'Brier score']
-    """
+    """Return the figures of the rows that were held out in fit as plain data; None where there are none."""
     found = None if record is None else record.out_of_sample
     if found is None:
         return None
@@ -374,15 +345,7 @@ def held_out_data(record: TrainingRecord | None) -> dict[str, Any] | None:
 
 
 def source(quality: Quality) -> str:
-    """Tell in a sentence where the figures come from.
-
-    Examples
-    --------
-    >>> source(Quality(150, 10, (), [], [], [], {}, []))
-    'Cross-validated on the training data, 10 folds: each of the 150 rows by a model that had not seen it.'
-    >>> source(Quality(50, None, (), [], [], [], {}, []))
-    'Measured on 50 rows.'
-    """
+    """Tell in a sentence where the figures come from."""
     if quality.folds is None:
         return f"Measured on {counted(quality.rows, 'row')}."
     return (

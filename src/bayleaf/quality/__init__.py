@@ -1,8 +1,7 @@
 """How good a model is: measures, their intervals, groups of rows, and cross-validation on any split of the rows."""
 
 from .cross_validation import accuracy_with_missing_features, out_of_fold
-from .groups import group_table
-from .intervals import class_table, measures_with_intervals
+from .intervals import class_table, group_table, measures_with_intervals
 from .measures import (
     EPSILON,
     FURTHER_MEASURES,

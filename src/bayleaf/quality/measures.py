@@ -37,13 +37,7 @@ def confusion_matrix(outcome: Outcome) -> NDArray[np.int64]:
 
 
 def precision_recall_f1(outcome: Outcome) -> tuple[NDArray[np.float64], ...]:
-    """Return precision, recall and F1 of each label; 0 where there is nothing to divide by.
-
-    Examples
-    --------
-    >>> precision_recall_f1(Outcome.of([0, 1, 1], classes=[0, 1], predicted=[0, 0, 1]))[1]
-    array([1. , 0.5])
-    """
+    """Return precision, recall and F1 of each label; 0 where there is nothing to divide by."""
     labels = np.arange(len(outcome.labels))
     precision, recall, f1, _ = precision_recall_fscore_support(
         outcome.truth, outcome.predicted, labels=labels, zero_division=0.0
@@ -98,13 +92,7 @@ def matthews_correlation(outcome: Outcome) -> float:
 
 
 def class_f1(outcome: Outcome, label: str) -> float:
-    """F1 of the class that is spelled like this; NaN where neither the test rows nor the predictions have it.
-
-    Examples
-    --------
-    >>> class_f1(Outcome.of(["a", "b", "b"], classes=["a", "b"], predicted=["a", "a", "b"]), "a").__round__(3)
-    0.667
-    """
+    """F1 of the class that is spelled like this; NaN where neither the test rows nor the predictions have it."""
     spelled = [str(each) for each in outcome.labels]
     position = spelled.index(label) if label in spelled else -1
     if position not in outcome.truth and position not in outcome.predicted:
@@ -369,13 +357,7 @@ ONE_CLASS = re.compile(r"f1\((?P<label>.+)\)", re.DOTALL)
 
 
 def resolve_measures(measures: Sequence[str | Measure] | None) -> tuple[Measure, ...]:
-    """Turn names into measures; None means all of `MEASURES`.
-
-    Examples
-    --------
-    >>> [measure.title for measure in resolve_measures(["auc", "ece", "mcc", "f1(yes)"])]
-    ['AUC', 'calibration error', 'MCC', 'F1 of yes']
-    """
+    """Turn names into measures; None means all of `MEASURES`."""
     if measures is None:
         return MEASURES
     resolved = tuple(known_measure(each) for each in measures)
@@ -386,13 +368,7 @@ def resolve_measures(measures: Sequence[str | Measure] | None) -> tuple[Measure,
 
 
 def known_measure(measure: str | Measure, extra: Iterable[Measure] = ()) -> Measure:
-    """Look up a measure that bayleaf knows, by default or by name, or one of those given.
-
-    Examples
-    --------
-    >>> known_measure("f1(yes)").higher_is_better
-    True
-    """
+    """Look up a measure that bayleaf knows, by default or by name, or one of those given."""
     known = (*MEASURES, *FURTHER_MEASURES, *extra)
     if isinstance(measure, str) and measure not in {each.name for each in known}:
         one = ONE_CLASS.fullmatch(measure)
@@ -403,13 +379,7 @@ def known_measure(measure: str | Measure, extra: Iterable[Measure] = ()) -> Meas
 
 
 def find_measure(measure: str | Measure, among: Iterable[Measure]) -> Measure:
-    """Look up a measure by name; a `Measure` stands for itself.
-
-    Examples
-    --------
-    >>> find_measure("auc", MEASURES).higher_is_better
-    True
-    """
+    """Look up a measure by name; a `Measure` stands for itself."""
     if isinstance(measure, Measure):
         return measure
     known = {each.name: each for each in among}

@@ -118,15 +118,7 @@ def class_frequencies(outcome: Outcome) -> Outcome:
 def fit_and_predict(
     estimator: Any, X: Any, y: Any, train: NDArray[np.intp], test: NDArray[np.intp]
 ) -> Outcome:
-    """Fit a fresh copy of an estimator on the training rows and ask it about the test rows once.
-
-    Examples
-    --------
-    >>> from sklearn.dummy import DummyClassifier
-    >>> outcome = fit_and_predict(DummyClassifier(), np.zeros((3, 1)), np.array(["a", "a", "b"]), [0, 1], [2])
-    >>> outcome.labels, outcome.probabilities
-    (('a', 'b'), array([[1., 0.]]))
-    """
+    """Fit a fresh copy of an estimator on the training rows and ask it about the test rows once."""
     model = clone(estimator)
     train, test = np.asarray(train), np.asarray(test)
     X_train, y_train, X_test = (take_rows(part, rows) for part, rows in ((X, train), (y, train), (X, test)))
@@ -170,14 +162,7 @@ def decisions(model: Any, X: Any, probabilities: Any) -> Any:
 
 
 def target_array(y: Any) -> NDArray[Any]:
-    """Labels as a one-dimensional array, whatever they came as.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> target_array(pl.Series(["a", "b"]))
-    array(['a', 'b'], dtype='<U1')
-    """
+    """Labels as a one-dimensional array, whatever they came as."""
     array = np.asarray(y)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
@@ -187,13 +172,7 @@ def target_array(y: Any) -> NDArray[Any]:
 
 
 def model_size(model: Any) -> float:
-    """Count parameters: ``n_parameters_`` of a fitted model, its last step or best estimator, else NaN.
-
-    Examples
-    --------
-    >>> model_size(object())
-    nan
-    """
+    """Count parameters: ``n_parameters_`` of a fitted model, its last step or best estimator, else NaN."""
     if hasattr(model, "n_parameters_"):
         return float(model.n_parameters_)
     if hasattr(model, "best_estimator_"):

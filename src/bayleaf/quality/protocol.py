@@ -59,15 +59,7 @@ class SplitProtocol(Protocol):
 
 
 def check_protocol(protocol: Any) -> None:
-    """Refuse what is not a way of splitting data.
-
-    Examples
-    --------
-    >>> check_protocol(5)
-    Traceback (most recent call last):
-    TypeError: The protocol must be a CrossValidation, TrainTest or FixedSplits, such as CrossValidation(folds=5).
-    Got 5.
-    """
+    """Refuse what is not a way of splitting data."""
     if not all(hasattr(protocol, name) for name in ("cells", "signature", "split")):
         given = repr(protocol) if isinstance(protocol, int | str) else f"a {type(protocol).__name__}"
         raise TypeError(
