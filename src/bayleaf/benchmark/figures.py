@@ -1,9 +1,7 @@
-"""The house style, and figures that compare methods; each function returns a matplotlib figure to save or show.
+"""Figures that compare methods, in one style; each function returns a matplotlib figure to save or show.
 
-One look for all figures: colours safe for colour-blind readers, quiet axes, readable type. They are made without
-pyplot, so nothing is registered globally and nothing pops up.
-
-The critical difference diagram, reliability diagrams and ROC curves.
+Colours are safe for colour-blind readers. Figures are made without pyplot, so nothing is registered globally and no
+window opens.
 
 References
 ----------
@@ -73,7 +71,7 @@ _SETTINGS: dict[str, Any] = {
 
 @contextlib.contextmanager
 def house_style() -> Iterator[None]:
-    """Draw in the house style inside the block, and leave matplotlib's settings as they were."""
+    """Draw in the style of bayleaf inside the block; matplotlib's own settings stay as they were."""
     with require("matplotlib", extra="plot").rc_context(_SETTINGS):
         yield
 
@@ -439,7 +437,7 @@ FEW_ROWS = 10
 
 
 def reliability_diagram(outcomes: Mapping[str, Outcome], *, bins: int = CALIBRATION_BINS) -> "Figure":
-    """Accuracy against confidence of the predicted class; on the diagonal the probabilities are honest.
+    """Accuracy against confidence of the predicted class; on the diagonal the probabilities are calibrated.
 
     Hollow marks without a line are bins with fewer than 10 rows, which say little. The lower panel counts the
     rows of every bin. The legend gives the expected calibration error (ECE) of all rows together.

@@ -31,8 +31,7 @@ class WorkUnit:
     """Names one unit of work and the settings it is run with; plain text and numbers only.
 
     ``protocol`` is the signature of the protocol and ``method_settings`` describes the estimator with all its
-    parameters, so a unit found in an old result file can be told from one with the same names but other
-    settings.
+    parameters, so that a unit in an old result file differs from one with the same names but other settings.
 
     Examples
     --------
@@ -91,7 +90,7 @@ class RecordedData:
 
 
 def describe(value: Any) -> str:
-    """Text that tells two parameter objects apart: class and every parameter, nested ones included.
+    """Text that identifies a parameter object: its class and every parameter, nested ones included.
 
     Unlike ``repr`` it never abbreviates and never contains memory addresses. What changes no result is left out, so
     that a run can go on with another number of workers.
@@ -138,7 +137,7 @@ def _loaded_digest(source: DataSource) -> str:
 
 
 def forget_data() -> None:
-    """Let go of the data set that this process keeps."""
+    """Drop the data set that this process keeps."""
     load_data.cache_clear()
     _loaded_digest.cache_clear()
 

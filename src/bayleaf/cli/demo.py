@@ -210,7 +210,7 @@ def _finish(console: Console, output: Path, duration: float) -> None:
         "predictions.csv": "class and probabilities of the new rows",
         "evaluation.md": "the table above",
         "evidence.png": "reasons for the least certain row",
-        "reliability.png": "are the probabilities honest?",
+        "reliability.png": "are the probabilities calibrated?",
         "network.png": "the network",
     }
     table = light_table()

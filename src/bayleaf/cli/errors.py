@@ -77,7 +77,7 @@ class CommandGroup(TyperGroup):
         sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command with plain words for whatever it raises."""
+        """Run the command; whatever it raises is reported in plain words."""
         debug = bool(ctx.params.get("debug")) or os.environ.get("BAYLEAF_DEBUG", "") not in ("", "0")
         with plain_warnings(), repeated_when_lost():
             try:

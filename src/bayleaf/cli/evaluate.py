@@ -127,16 +127,22 @@ def run(
 
     from . import measured_methods as measured
 
-    specs, said = read_methods(methods), types_of(types)
-    if said and len(data) > 1:
+    specs, column_types = read_methods(methods), types_of(types)
+    if column_types and len(data) > 1:
         raise ValueError("--types is about the columns of one table: give one table, or leave it out.")
     learners = {
-        spec.label: build(spec, discretizer=discretizer, missing=missing, types=said) for spec in specs
+        spec.label: build(spec, discretizer=discretizer, missing=missing, types=column_types)
+        for spec in specs
     }
     dropped, categories = options.names_of(drop), options.names_of(categorical)
     tables = [
         measured.read_for_folds(
-            path, column, dropped, categories, cv, {"types": said, "require_class": require_class, **reading}
+            path,
+            column,
+            dropped,
+            categories,
+            cv,
+            {"types": column_types, "require_class": require_class, **reading},
         )
         for path, column in zip(data, _target_of_each(data, target), strict=True)
     ]
@@ -144,7 +150,9 @@ def run(
     file = None
     if output is not None:
         asked = {
-            name: value for name, value in {**reading, "types": said or None}.items() if value is not None
+            name: value
+            for name, value in {**reading, "types": column_types or None}.items()
+            if value is not None
         }
         file = measured.prepare_folder(
             output, tables, options={"drop": dropped, "categorical": categories, **asked}

@@ -52,11 +52,11 @@ Tiers = Annotated[
 ]
 
 
-# What a pool does in its own way.
+# Options that a pool has no use for.
 NOT_OF_A_POOL = {"--method", "--discretizer", "--forbid", "--require", "--tiers"}
-# With fewer rows, what was chosen by held-out rows is too well fitted to them.
+# With fewer held-out rows, settings chosen by them fit them too well.
 FEW_HELD_OUT = 1000
-# A pool is tried for the hint on so many rows at most, and on so many values times classes: about half a second.
+# For the hint a pool is tried on at most so many rows, and values times classes: about half a second.
 HINT_ROWS = 10_000
 HINT_VALUES = 300_000
 # The share of the free memory that a table may take before it is read in batches.
@@ -109,9 +109,9 @@ def run(
         refuse_options(options_given(context) & NOT_OF_A_POOL, "is not for a pool: leave it out, or --pool.")
     spec, chosen = read_method(options.POOL if pool else method), settings_of(settings)
     described = None if meaning is None else read_meaning(meaning)
-    # What is wrong with them is said before the table is read.
+    # Wrong constraints are refused before the table is read.
     constrain(build(spec, settings=chosen), forbid, require, tiers)
-    dropped, categories, said = options.names_of(drop), options.names_of(categorical), types_of(types)
+    dropped, categories, column_types = options.names_of(drop), options.names_of(categorical), types_of(types)
     reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
     label = learned_label(spec, chosen)
 
@@ -121,7 +121,7 @@ def run(
             discretizer=discretizer,
             missing=missing,
             categorical=categories,
-            types=said,
+            types=column_types,
             seed=seed,
             settings=chosen,
         )
@@ -148,7 +148,7 @@ def run(
                     target,
                     drop=dropped,
                     categorical=categories,
-                    types=said,
+                    types=column_types,
                     require_class=require_class,
                     **reading,
                 )
@@ -170,7 +170,7 @@ def run(
     console.print(summary(classifier, seen))
     wrote(output)
     if plain and not pool and table is not None:
-        hint = pool_hint(classifier, table, types=said, categorical=categories, seed=seed)
+        hint = pool_hint(classifier, table, types=column_types, categorical=categories, seed=seed)
         console.print(Text(hint, style="dim"), soft_wrap=True)
 
 
@@ -218,7 +218,7 @@ def given_options(context: typer.Context) -> tuple[str, ...]:
 
 
 def summary(classifier: Any, seen: TrainingRows) -> Any:
-    """Say what was learned from what, in a few lines."""
+    """Summarise in a few lines what was learned from what."""
     schema = classifier.schema_
     variables = [schema.features[j] for j in schema.used]
     numeric = sum(variable.kind == "numeric" for variable in variables)
@@ -265,8 +265,8 @@ def summary(classifier: Any, seen: TrainingRows) -> Any:
     held_out = classifier.training_.out_of_sample
     if held_out is not None:
         folds = classifier.judging_folds(held_out.rows) if isinstance(classifier, NetworkPool) else 0
-        hopeful = held_out.rows < FEW_HELD_OUT and not folds
-        few = "; too hopeful on so few rows, see --cv" if hopeful else ""
+        optimistic = held_out.rows < FEW_HELD_OUT and not folds
+        few = "; optimistic on so few rows, see --cv" if optimistic else ""
         lines["Held-out rows"] = f"{held_out}{few}"
     quality = classifier.training_.cross_validated
     if quality is not None:
@@ -278,7 +278,7 @@ def summary(classifier: Any, seen: TrainingRows) -> Any:
 
 
 def pool_hint(classifier: Any, table: LabelledData, **settings: Any) -> str:
-    """Name the pool; to somebody at a terminal, for a small table, also say what a quick one reaches."""
+    """Suggest a pool; at a terminal, for a small table, also with the figures of a quick one."""
     named = "Mostly better probabilities: --pool, many networks in one score."
     size = table.features.height * (table.features.width + 1) * len(classifier.classes_)
     if not out().is_terminal or table.features.height > HINT_ROWS or size > HINT_VALUES:
@@ -286,7 +286,7 @@ def pool_hint(classifier: Any, table: LabelledData, **settings: Any) -> str:
     start = perf_counter()
     quick = build(MethodSpec(options.POOL, {"cycles": 1, "seeds": 1}, options.POOL), **settings)
     with working("Trying a pool ..."), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what there is to warn of was said
+        warnings.simplefilter("ignore")  # fit has given its warnings
         found = quick.fit(table.features, table.target).out_of_sample_
     if found is None:
         return named

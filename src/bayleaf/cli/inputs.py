@@ -228,7 +228,7 @@ def single(classifier: Any) -> bayleaf.BayesNetClassifier:
 
 
 def explainable(classifier: Any) -> Any:
-    """Return a classifier that weighs evidence as one: a network, a pool, or networks whose answers are averaged."""
+    """Return a classifier that can explain its evidence: a network, a pool, or averaged networks."""
     as_one = isinstance(classifier, bayleaf.AveragedClassifier | bayleaf.NetworkPool)
     return classifier if as_one else single(classifier)
 

@@ -36,12 +36,12 @@ def run(
     sheet: options.Sheet = None,
 ) -> None:
     """Show how the columns of a table are read, before any fit: types, states, gaps, and what is left out."""
-    spec, chosen, said = read_method(method), settings_of(settings), types_of(types)
+    spec, chosen, column_types = read_method(method), settings_of(settings), types_of(types)
     dropped, categories = options.names_of(drop), options.names_of(categorical)
     how = {
         "drop": dropped,
         "categorical": categories,
-        "types": said,
+        "types": column_types,
         **options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet),
     }
     with working(f"Reading {data} ..."):
@@ -55,7 +55,7 @@ def run(
         discretizer=discretizer,
         missing=missing,
         categorical=categorical_names(data, categories, features),
-        types=said,
+        types=column_types,
         settings=chosen,
     )
     schema = classifier.inspect(features, labels)

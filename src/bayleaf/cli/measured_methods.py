@@ -72,7 +72,7 @@ def _check_folds(table: LabelledData, folds: int) -> None:
 
 
 def check_names(tables: list[LabelledData]) -> None:
-    """Refuse tables of the same name: their results could not be told apart."""
+    """Refuse tables of the same name: their results would be mixed up."""
     names = [table.name for table in tables]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
@@ -90,14 +90,14 @@ def _with_categories(table: LabelledData, wanted: list[str]) -> LabelledData:
 def prepare_folder(folder: Path, tables: Sequence[LabelledData], options: Mapping[str, Any]) -> Path:
     """Make the folder where it is not there, and return the path of its result file.
 
-    Results that were made from other data, or with other options that change the data, are refused rather than
-    mixed with new ones. So is a call without a table that has results here: they would vanish from the report.
+    Results of other data, or of other options that change the data, are refused: they would be mixed with new ones.
+    So is a call that leaves out a table with results here: they would be missing in the report.
     """
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"Cannot keep results in '{folder}': it is a file.")
     results, record_file = folder / RESULTS, folder / RECORD
     if results.exists() and not begins_header(results):
-        read_lines(results)  # refuses a file of somebody else's before anything is written here
+        read_lines(results)  # refuses a file of another program before anything is written here
     known = _read_record(record_file) if record_file.exists() else {}
     folder.mkdir(parents=True, exist_ok=True)
     current = {table.name: _signature(table, options) for table in tables}
@@ -124,8 +124,8 @@ def _read_record(path: Path) -> dict[str, Any]:
         known = None
     if not (isinstance(known, dict) and all(isinstance(each, dict) for each in known.values())):
         raise ValueError(
-            f"'{path}' is damaged, or not a file of bayleaf: it should say which data the results beside it are "
-            "from. Use another folder for --out, or remove it if you are sure of the data."
+            f"'{path}' is damaged, or not a file of bayleaf: it should say which data the results in this "
+            "folder are from. Use another folder for --out, or remove it if you are sure of the data."
         )
     return known
 

@@ -99,7 +99,7 @@ def _opened(path: Path) -> Any:
 
 
 def _as_text(classifier: Any, with_class: bool, keep: Sequence[str], reading: Mapping[str, Any]) -> list[str]:
-    """Return the columns that stay text whatever their values look like."""
+    """Return the columns that stay text even if their values look like numbers."""
     target = classifier.schema_.target
     as_text = [*text_columns(classifier), *([target.name] if with_class and target.dtype == "string" else [])]
     names = feature_names(classifier)
@@ -128,7 +128,7 @@ def columns_for(
     """Select the columns that a fitted classifier expects, by name and in its order.
 
     Columns that are not there are refused, unless the model or ``absent_missing`` says that they count as missing.
-    Rows of which something is said have these ``numbers``: those of the table unless others are given.
+    Messages about rows use these ``numbers``; by default those of the table.
     """
     variables = classifier.schema_.columns
     setting = "missing" if absent_missing else getattr(classifier, "_encoder", classifier).absent_columns

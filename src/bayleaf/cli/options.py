@@ -76,7 +76,7 @@ MissingValues = Annotated[
     str | None,
     optional(
         "TEXTS",
-        "Spellings of a missing value, separated by commas, in place of the usual ones (?, NA, nan, null, ...); "
+        "Spellings of a missing value, separated by commas, instead of the usual ones (?, NA, nan, null, ...); "
         "name them too if the file has both.",
     ),
 ]
@@ -359,7 +359,7 @@ def build(
 
 
 def types_of(texts: Sequence[str] | None) -> dict[str, str]:
-    """Read what columns are said to be; an option may be given several times.
+    """Read the given types of columns; an option may be given several times.
 
     Each text is ``column=type`` pairs separated by commas, or the name of a file: JSON, or a line ``column: type``
     for each column. A pair with a comma in its name stands in quotation marks.

@@ -36,7 +36,7 @@ class _WithoutTrailingBlanks:
 
 
 def out() -> Console:
-    """Return the console of standard output. Names from the data are text to it, whatever brackets they have.
+    """Return the console of standard output. Names from the data are plain text, brackets and all.
 
     A terminal has its width. In a file or a pipe tables are as wide as they need, unless ``COLUMNS`` is set.
     """
@@ -60,7 +60,7 @@ def err() -> Console:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """Show a spinner on a terminal while something takes its time."""
+    """Show a spinner on a terminal until the work in the block is done."""
     console = err()
     if not console.is_terminal:
         yield

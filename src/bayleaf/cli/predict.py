@@ -56,7 +56,7 @@ def run(
     top: Annotated[
         int | None,
         options.optional(
-            "N", "Only the N most probable classes with their probabilities, in place of all.", min=1
+            "N", "Only the N most probable classes with their probabilities, instead of all.", min=1
         ),
     ] = None,
     threshold: Annotated[
@@ -206,10 +206,10 @@ def most_probable(classes: NDArray[Any], probabilities: NDArray[np.float64], top
 
 
 def reasons(classifier: Any, frame: pl.DataFrame, rows: Any, target: Any) -> list[str]:
-    """Say of each row which features speak most for its class against the next, with their log-odds."""
+    """Name the strongest features of each row for its class against the next, with their log-odds."""
     explanation = classifier.explain(rows, target=target)
     order = np.argsort(-np.abs(explanation.evidence), axis=1, kind="stable")[:, :MOST_REASONS]
-    said = []
+    texts = []
     for row, features in enumerate(order.tolist()):
         values = explanation.values[row]
         parts = []
@@ -221,8 +221,8 @@ def reasons(classifier: Any, frame: pl.DataFrame, rows: Any, target: Any) -> lis
                 value = values[feature] if raw is None else label_text(raw)
                 parts.append(f"{name} = {value or 'missing'} ({weight:+.2f})")
         target_label, against = (label_text(each[row]) for each in (explanation.target, explanation.against))
-        said.append(f"{target_label} against {against}: {'; '.join(parts) or 'no feature tells'}")
-    return said
+        texts.append(f"{target_label} against {against}: {'; '.join(parts) or 'no evidence'}")
+    return texts
 
 
 def carry_over(kept: pl.DataFrame, result: pl.DataFrame) -> pl.DataFrame:
@@ -280,7 +280,7 @@ def _sink_parquet(frames: Iterator[pl.DataFrame], file: IO[Any]) -> None:
         try:
             for frame in frames:
                 yield _of_one_type(frame, first.schema)
-        except BaseException as error:  # polars would tell of it in its own words
+        except BaseException as error:  # polars would hide it behind its own error
             failed.append(error)
             raise
 

@@ -92,7 +92,7 @@ def _show_node(console: Console, network: BayesNet, name: str, show_all: bool) -
 
 
 def overview(found: Any, network: BayesNet) -> dict[str, Any]:
-    """Say what the file holds, in a few lines."""
+    """Summarise what the file holds in a few lines."""
     lines: dict[str, Any] = {}
     if network.target is not None:
         states = network.variable(network.target).states
@@ -157,7 +157,7 @@ def provenance(found: Any) -> dict[str, Any]:
 
 
 def _other_settings(found: Any) -> dict[str, str]:
-    """List the settings that are not the usual ones, those aside that other lines tell or that change nothing."""
+    """List the settings that differ from the defaults, without those of other lines and those that change nothing."""
     told = {"structure", "structures", "parameters", "discretizer", "estimator", "loss", "n_jobs"}
     given = {name: value for name, value in own_settings(found).items() if name not in told}
     texts = [f"{name}={short(' '.join(repr(value).split()))}" for name, value in given.items()]
@@ -285,7 +285,7 @@ def _states(variable: Variable) -> str:
 
 
 def _other_parents(network: BayesNet, name: str) -> str:
-    """Name the parents that the tree does not show; in a classifier, the class is understood to be one."""
+    """Name the parents that the tree does not show; in a classifier every feature has the class unless noted."""
     target, shown = network.target, anchor(network, name)
     class_is_root = target is not None and not network.parents(target)
     others = [p for p in network.parents(name) if p != shown and not (class_is_root and p == target)]

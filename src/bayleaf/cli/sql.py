@@ -22,7 +22,7 @@ def run(
         str, typer.Option(metavar="NAME", help=f"Which SQL: {', '.join(DIALECTS)}.", show_default=True)
     ] = "duckdb",
     table: Annotated[
-        str, typer.Option(metavar="NAME", help="The table whose rows are scored, as it is called.")
+        str, typer.Option(metavar="NAME", help="Name of the table whose rows are scored.")
     ] = "data",
     schema: Annotated[str | None, options.optional("NAME", "The schema of the table.")] = None,
     keep: Annotated[

@@ -48,8 +48,8 @@ Strengths = Mapping[Arc, float] | Any
 class Layout:
     """Centres of the nodes, and the bends of arcs that pass other layers, in pixels.
 
-    ``hub`` is the class where it stands aside; ``downwards`` tells whether arcs go down rather than to the right, and
-    ``distance`` how far layers are apart.
+    ``hub`` is the class where it is drawn at the side, ``distance`` how far layers are apart. Arcs go down
+    (``downwards``) or to the right.
     """
 
     centres: NDArray[np.float64]
@@ -271,7 +271,7 @@ class Picture:
     svg : str
         The drawing, a whole SVG document.
     left_out : int, default=0
-        How many arcs from the class are not drawn, where it stands aside.
+        How many arcs from the class are not drawn, where it is drawn at the side.
     """
 
     svg: str
@@ -309,8 +309,8 @@ def draw(
     target : str, optional
         The class of a graph; that of a network is known.
     aside : bool, default=False
-        Whether a class that is a parent of many features, and of most, stands aside without its arcs, which would
-        cover the drawing.
+        Whether a class that is a parent of many features, and of most, is drawn at the side without its arcs, which
+        would cover the drawing.
     """
     target = graph.target if isinstance(graph, BayesNet) else target
     directed = graph.directed if isinstance(graph, CPDAG) else graph.arcs

@@ -35,7 +35,7 @@ MOST_CHARACTERS = 40_000
 LONGEST_STEP = 120
 RARE_CLASS = 30
 OFTEN_MISSING = 0.5
-# What stood for None in models that do not say what did.
+# Defaults of models whose record does not name those that were used.
 DEFAULTS = {"structure": TAN, "structures": AODE, "parameters": Dirichlet, "discretizer": MDLP}
 
 
@@ -174,7 +174,7 @@ def _unused(classifier: Any) -> list[str]:
 
 
 def stand_in(classifier: Any, part: str) -> Any:
-    """Return the learner that stood for a setting of None when a classifier was fitted; None where no learner did."""
+    """Return the default learner that fit used for a setting of None; None where it used none."""
     named = getattr(getattr(classifier, "training_", None), "defaults", None) or {}
     text = named.get(part, "")
     found = learner_or_text(part, text) if 0 < len(text) <= LONGEST else text
@@ -184,7 +184,7 @@ def stand_in(classifier: Any, part: str) -> Any:
 
 
 def used_defaults(classifier: Any) -> dict[str, Any]:
-    """Return the learners that stood for settings of None when a classifier was fitted, by setting."""
+    """Return the default learners that fit used for settings of None, by setting."""
     named = getattr(getattr(classifier, "training_", None), "defaults", None) or {}
     return {part: stand_in(classifier, part) for part in named}
 
@@ -298,7 +298,7 @@ def _about_the_graph(networks: list[BayesNet], *, ensemble: bool) -> Iterator[st
     if outside:
         whose = "of every network's class" if ensemble else "of the class"
         yield (
-            f"Outside the Markov blanket {whose}, hence without influence once the others are known: "
+            f"Outside the Markov blanket {whose}, so without influence once the others are known: "
             f"{_names(outside)}."
         )
 
@@ -319,7 +319,7 @@ def _listed(items: Iterable[str], most: int = 8) -> str:
 
 
 def command_line(classifier: Any) -> str | None:
-    """Return the call of ``bayleaf fit`` that learned this model; the names of the files stand for yours."""
+    """Return the call of ``bayleaf fit`` that learned this model; put in the names of your files."""
     options = getattr(getattr(classifier, "training_", None), "command", None)
     if options is None:
         return None
@@ -353,7 +353,7 @@ def python_lines(classifier: Any) -> str:
 
 
 def _not_repeated(classifier: Any) -> Iterator[str]:
-    """Say what the lines cannot repeat, settings aside."""
+    """Say what the lines cannot repeat, apart from settings."""
     record = getattr(classifier, "training_", None)
     if record is not None and record.weight != record.rows:
         yield f"the rows had weights, {record.weight:,.6g} in all; pass them to fit as sample_weight."

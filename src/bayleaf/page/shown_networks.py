@@ -46,7 +46,7 @@ Edge = tuple[int, int]
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """What is known of columns beside their states.
+    """What is known about columns apart from their states.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ def model_data(network: BayesNet, facts: ColumnFacts) -> dict[str, Any]:
 
 
 def node_data(variable: Variable, facts: ColumnFacts) -> dict[str, Any]:
-    """Return what is known of a node whatever network it is in."""
+    """Return what is known about a node in any network."""
     name, meaning = variable.name, facts.meaning
     texts = {state: shorten(text) for state, text in meaning.states.get(name, {}).items()}
     shown = zip(variable.states, state_labels(variable), strict=True)
@@ -363,7 +363,7 @@ def too_large(networks: Sequence[BayesNet]) -> str:
 def common_arcs(networks: Sequence[BayesNet]) -> tuple[DAG, dict[Edge, float]]:
     """Return the edges that more than half of the networks have, in the direction that most of these give them.
 
-    Beside each arc of the graph: the share of networks that have it, either way round. All have the same nodes.
+    With each arc comes the share of networks that have it in either direction. All have the same nodes.
 
     Examples
     --------

@@ -36,7 +36,7 @@ MOST_CODES = 60_000
 
 
 def shorten(label: object, longest: int = LONGEST) -> str:
-    """Turn a label into text of bounded length; states are told apart by their position, never by their text.
+    """Turn a label into text of bounded length; states are identified by their position, never by their text.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class Measured:
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Encoded rows, and what the model said about them.
+    """Encoded rows, and what the model predicted for them.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class Examples:
         if self.outcome is not None:
             labels = [shorten(label) for label in self.outcome.labels]
             data["truth"] = [labels[k] for k in self.outcome.truth[chosen]]
-            data["folds"] = self.folds  # those that predicted were not the model shown, but its like
+            data["folds"] = self.folds  # predicted by models like the one shown, not by itself
             data["right"] = (self.outcome.truth == self.outcome.predicted)[chosen].astype(int).tolist()
             data["classes"] = self.outcome.truth[chosen].tolist()
             data["predicted"] = self.outcome.predicted[chosen].tolist()
@@ -152,7 +152,7 @@ def _spread(rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
 def classifier_examples(
     classifier: Any, X: Any, y: Any, cv: int | None, measured: Measured | None = None
 ) -> Examples:
-    """Encode rows by the classifier's schema and let it predict them (or, with ``cv``, its like)."""
+    """Encode rows by the classifier's schema and predict them by it (with ``cv`` by models like it)."""
     notes, known = [], None
     if y is not None:
         check_consistent_length(X, y)
@@ -182,7 +182,7 @@ def classifier_examples(
 
 
 def _with_classes(outcome: Outcome, classes: Sequence[str]) -> Outcome:
-    """Give what was said of a sample the classes of all rows: it may lack some that the model does not know."""
+    """Give the outcome of a sample the classes of all rows: it may lack some that the model does not know."""
     place = np.array([classes.index(str(label)) for label in outcome.labels])
     probabilities = np.zeros((len(outcome.truth), len(classes)))
     probabilities[:, place] = outcome.probabilities
@@ -302,7 +302,7 @@ MOST_GROUPS = 24
 def details_data(examples: Examples, quality: Quality) -> dict[str, Any]:
     """Return what the rows themselves tell: notes, counts of groups of rows, by node and state, and of thresholds.
 
-    The state -1 stands for missing values.
+    State -1 means missing.
     """
     outcome = examples.outcome
     assert outcome is not None

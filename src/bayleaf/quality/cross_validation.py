@@ -40,7 +40,7 @@ def out_of_fold(
 ) -> Outcome:
     """Predict every row by a model that has not seen it, for reliability diagrams and ROC curves.
 
-    The test folds of the protocol's first repeat are put together, in the order of the data.
+    The test folds of the protocol's first repeat are joined, in the order of the data.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def out_of_fold(
     check_protocol(protocol)
     target = target_array(y)
     folds = [protocol.split(target, repeat, fold) for repeat, fold in protocol.cells if repeat == 0]
-    # Those of scikit-learn, so that workers heed the caller's filters of warnings.
+    # scikit-learn's `delayed`, so that workers use the caller's filters of warnings.
     tasks = (delayed(fit_and_predict)(estimator, X, y, fold.train, fold.test) for fold in folds)
     # Folds come back in their order; when anything goes wrong, closing stops those that are not yet done.
     with closing(Parallel(n_jobs=n_jobs, return_as="generator")(tasks)) as done:
@@ -75,7 +75,7 @@ def out_of_fold(
 
 
 def _together(parts: list[Outcome], rows: list[Rows], labels: list[Any]) -> Outcome:
-    """Put the folds together: rows in the order of the data, classes in one order."""
+    """Join the folds: rows in the order of the data, classes in one order."""
     order = np.argsort(np.concatenate(rows), kind="stable")
     probabilities = np.zeros((len(order), len(labels)))
     place = 0

@@ -1,4 +1,4 @@
-"""Figures with 95% intervals: of all rows beside those of the class frequencies, of each class, of groups of rows.
+"""Figures with 95% intervals: of a model and of the class frequencies, of each class, of groups of rows.
 
 Shares have Wilson's interval. The others are bootstrapped over rows: a draw says how often each row counts, and every
 measure is computed from these counts, the areas under curves from rows that are sorted once.
@@ -28,7 +28,9 @@ from .measures import (
     log_loss,
     macro_f1,
     matthews_correlation,
+    one_against_rest,
     pr_auc,
+    squared_errors,
 )
 from .outcome import Outcome, class_frequencies
 
@@ -126,7 +128,7 @@ def _bootstrapped(outcome: Outcome, reference: Outcome, seed: int) -> dict[str, 
     per_row = np.stack(list(errors.values()))
     rows, classes = per_row.shape[1], len(outcome.labels)
     draws = int(np.clip(BOOTSTRAP_DRAWS // rows, 200, 1000))
-    rankings = _rankings(outcome)
+    rankings = [Ranking.of(*each[1:]) for each in one_against_rest(outcome, range(classes))]
     ranked = int(np.clip(MOST_RANKED // max(rows * len(rankings), 1), 0, MOST_RANKINGS))
     right = outcome.truth == outcome.predicted
     rng = np.random.default_rng(seed)
@@ -152,13 +154,6 @@ def _bootstrapped(outcome: Outcome, reference: Outcome, seed: int) -> dict[str, 
     return {name: percentiles(values) for name, values in drawn.items() if np.isfinite(values).any()}
 
 
-def squared_errors(outcome: Outcome) -> NDArray[np.float64]:
-    """Return the squared errors of each row, summed over the classes."""
-    wanted = np.eye(len(outcome.labels))[outcome.truth]
-    errors: NDArray[np.float64] = ((np.asarray(outcome.probabilities) - wanted) ** 2).sum(axis=1)
-    return errors
-
-
 def percentiles(values: NDArray[np.float64]) -> tuple[float, float]:
     """Return the interval that holds 95% of what was drawn."""
     low, high = np.percentile(values[np.isfinite(values)], [2.5, 97.5])
@@ -174,7 +169,7 @@ def _mean_of_known(areas: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def counted_figures(
-    right: NDArray[np.float64], true: NDArray[np.float64], said: NDArray[np.float64]
+    right: NDArray[np.float64], true: NDArray[np.float64], predicted: NDArray[np.float64]
 ) -> dict[str, NDArray[np.float64]]:
     """Balanced accuracy, macro F1 and MCC of many draws at once (rows of the arrays), by the counts of each class.
 
@@ -182,9 +177,9 @@ def counted_figures(
     """
     rows = true.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        recall, f1 = right / true, 2 * right / (true + said)
-        agreement = right.sum(axis=1) * rows - (true * said).sum(axis=1)
-        spread = (rows**2 - (true**2).sum(axis=1)) * (rows**2 - (said**2).sum(axis=1))
+        recall, f1 = right / true, 2 * right / (true + predicted)
+        agreement = right.sum(axis=1) * rows - (true * predicted).sum(axis=1)
+        spread = (rows**2 - (true**2).sum(axis=1)) * (rows**2 - (predicted**2).sum(axis=1))
         correlation = np.where(spread > 0, agreement / np.sqrt(spread), 0.0)
     return {
         "Balanced accuracy": np.nanmean(recall, axis=1),
@@ -238,16 +233,6 @@ def curve_areas(inside: NDArray[Any], outside: NDArray[Any]) -> tuple[float, flo
     return float(beaten), float((inside * precision).sum() / hits[-1])
 
 
-def _rankings(outcome: Outcome) -> list[Ranking]:
-    probabilities = np.asarray(outcome.probabilities)
-    found = []
-    for index in range(len(outcome.labels)):
-        is_class = outcome.truth == index
-        if is_class.any() and not is_class.all():
-            found.append(Ranking.of(is_class, probabilities[:, index]))
-    return found
-
-
 def wilson_interval(share: float, rows: int) -> tuple[float, float]:
     """Return the 95% score interval of a share.
 
@@ -291,10 +276,13 @@ def class_table(outcome: Outcome) -> pl.DataFrame:
 def class_figures(labels: Sequence[Any], confusion: ArrayLike) -> list[dict[str, Any]]:
     """Return the lines of `class_table` from a confusion matrix."""
     counts = np.asarray(confusion)
-    hits, true, said = np.diag(counts), counts.sum(axis=1), counts.sum(axis=0)
     lines = []
     for label, right, rows, predicted in zip(
-        labels, hits.tolist(), true.tolist(), said.tolist(), strict=True
+        labels,
+        np.diag(counts).tolist(),
+        counts.sum(axis=1).tolist(),
+        counts.sum(axis=0).tolist(),
+        strict=True,
     ):
         line: dict[str, Any] = {"class": str(label), "rows": rows, "predicted": predicted}
         of_either = rows + predicted - right

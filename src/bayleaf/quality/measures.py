@@ -1,16 +1,15 @@
 """What is measured on one test fold.
 
-Every measure is a function of an `Outcome`: the true classes of the test rows and the probabilities
-the classifier gave, computed once, with the class it decided for.
-
-Measures that look at each class: what a rare class contributes is as much as what a frequent one does.
+Every measure is a function of an `Outcome`: the true classes of the test rows, the probabilities of the classifier,
+computed once, and the class it decided for.
 """
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,8 +167,14 @@ def brier(outcome: Outcome) -> float:
     """
     if outcome.probabilities is None:
         return math.nan
+    return float(np.mean(squared_errors(outcome)))
+
+
+def squared_errors(outcome: Outcome) -> NDArray[np.float64]:
+    """Return the squared errors of each row, summed over the classes."""
     wanted = np.eye(len(outcome.labels))[outcome.truth]
-    return float(np.mean(np.sum((outcome.probabilities - wanted) ** 2, axis=1)))
+    errors: NDArray[np.float64] = ((np.asarray(outcome.probabilities) - wanted) ** 2).sum(axis=1)
+    return errors
 
 
 def brier_skill(outcome: Outcome) -> float:
@@ -199,12 +204,7 @@ def pr_auc(outcome: Outcome) -> float:
     """
     if outcome.probabilities is None:
         return math.nan
-    areas = []
-    for index in range(len(outcome.labels)):
-        is_class = outcome.truth == index
-        if is_class.any() and not is_class.all():
-            areas.append(average_precision_score(is_class, outcome.probabilities[:, index]))
-    return float(np.mean(areas)) if areas else math.nan
+    return _mean_area(outcome, average_precision_score, range(len(outcome.labels)))
 
 
 def auc(outcome: Outcome) -> float:
@@ -221,11 +221,21 @@ def auc(outcome: Outcome) -> float:
         return math.nan
     # With two classes, the area of one class equals that of the other.
     classes = [1] if len(outcome.labels) == 2 else range(len(outcome.labels))
-    areas = []
-    for index in classes:
-        is_class = outcome.truth == index
+    return _mean_area(outcome, roc_auc_score, classes)
+
+
+def one_against_rest(
+    outcome: Outcome, classes: Iterable[int]
+) -> Iterator[tuple[int, NDArray[np.bool_], NDArray[np.float64]]]:
+    """Yield each class that some rows have and some do not: its number, which rows have it, its probability."""
+    for k in classes:
+        is_class = outcome.truth == k
         if is_class.any() and not is_class.all():
-            areas.append(roc_auc_score(is_class, outcome.probabilities[:, index]))
+            yield k, is_class, np.asarray(outcome.probabilities)[:, k]
+
+
+def _mean_area(outcome: Outcome, area: Callable[..., float], classes: Iterable[int]) -> float:
+    areas = [area(is_class, score) for _, is_class, score in one_against_rest(outcome, classes)]
     return float(np.mean(areas)) if areas else math.nan
 
 
@@ -319,18 +329,6 @@ class Measure:
         return self.label or self.name.replace("_", " ")
 
 
-def _fit_seconds(outcome: Outcome) -> float:
-    return outcome.fit_seconds
-
-
-def _predict_seconds(outcome: Outcome) -> float:
-    return outcome.predict_seconds
-
-
-def _n_parameters(outcome: Outcome) -> float:
-    return outcome.n_parameters
-
-
 MEASURES: tuple[Measure, ...] = (
     Measure("zero_one_loss", zero_one_loss, label="zero-one loss"),
     Measure("accuracy", accuracy, higher_is_better=True),
@@ -338,9 +336,9 @@ MEASURES: tuple[Measure, ...] = (
     Measure("brier", brier, label="Brier score"),
     Measure("auc", auc, higher_is_better=True, label="AUC"),
     Measure("ece", expected_calibration_error, label="calibration error"),
-    Measure("fit_seconds", _fit_seconds, label="fit time (s)"),
-    Measure("predict_seconds", _predict_seconds, label="predict time (s)"),
-    Measure("n_parameters", _n_parameters, label="parameters"),
+    Measure("fit_seconds", attrgetter("fit_seconds"), label="fit time (s)"),
+    Measure("predict_seconds", attrgetter("predict_seconds"), label="predict time (s)"),
+    Measure("n_parameters", attrgetter("n_parameters"), label="parameters"),
 )
 """The measures taken by default."""
 
@@ -379,7 +377,7 @@ def known_measure(measure: str | Measure, extra: Iterable[Measure] = ()) -> Meas
 
 
 def find_measure(measure: str | Measure, among: Iterable[Measure]) -> Measure:
-    """Look up a measure by name; a `Measure` stands for itself."""
+    """Look up a measure by name; a `Measure` is returned as it is."""
     if isinstance(measure, Measure):
         return measure
     known = {each.name: each for each in among}

@@ -1,4 +1,4 @@
-"""What a classifier says about test rows, beside the truth; and what the class frequencies alone would say."""
+"""What a classifier predicts for test rows, with their true classes; and what the class frequencies alone predict."""
 
 import math
 import warnings
@@ -17,7 +17,7 @@ from bayleaf.data.columns import take_rows
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a classifier said about test rows, beside the truth.
+    """What a classifier predicted for test rows, with their true classes.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ def _checked_probabilities(probabilities: ArrayLike, rows: int, classes: int) ->
 
 
 def class_frequencies(outcome: Outcome) -> Outcome:
-    """Return what the class frequencies say about the same rows: what a model must beat to be of use.
+    """Return what the class frequencies predict for the same rows: a model must beat this to be useful.
 
     Every row gets the share of each class in the training rows (in the test rows where those are not known), and the
     most frequent class, the first of equals.
@@ -162,7 +162,7 @@ def decisions(model: Any, X: Any, probabilities: Any) -> Any:
 
 
 def target_array(y: Any) -> NDArray[Any]:
-    """Labels as a one-dimensional array, whatever they came as."""
+    """Return labels of any kind as a one-dimensional array."""
     array = np.asarray(y)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]

@@ -22,7 +22,6 @@ from .intervals import (
     figure_lines,
     measures_with_intervals,
     percentiles,
-    squared_errors,
     wilson_interval,
 )
 from .measures import (
@@ -32,7 +31,9 @@ from .measures import (
     conditional_log_likelihood,
     confusion_matrix,
     expected_calibration_error,
+    one_against_rest,
     reliability_points,
+    squared_errors,
 )
 from .outcome import Outcome
 
@@ -47,7 +48,7 @@ MOST_CURVES = 32
 
 
 def quality_of(outcome: Outcome, absent: NDArray[np.int64], folds: int | None = None) -> Quality:
-    """Sum up how good the probabilities of some rows are.
+    """Summarise how good the probabilities of some rows are.
 
     Parameters
     ----------
@@ -82,15 +83,10 @@ def missing_values(table: Table) -> NDArray[np.int64]:
 
 def class_curves(outcome: Outcome) -> list[dict[str, Any]]:
     """ROC and precision-recall curves of each class against the rest (the most frequent classes of many)."""
-    probabilities = np.asarray(outcome.probabilities)
     frequency = np.bincount(outcome.truth, minlength=len(outcome.labels))
     shown = np.sort(np.argsort(-frequency, kind="stable")[:MOST_CURVES])
     curves = []
-    for k in shown.tolist():
-        is_class = outcome.truth == k
-        if not is_class.any() or is_class.all():
-            continue
-        score = probabilities[:, k]
+    for k, is_class, score in one_against_rest(outcome, shown.tolist()):
         false_alarms, hits, _ = roc_curve(is_class, score)
         precision, recall, _ = precision_recall_curve(is_class, score)
         curves.append(
@@ -183,7 +179,7 @@ class QualitySums:
         self._ranks = np.zeros((self._known, 2, BINS), dtype=np.int64)
 
     def add(self, outcome: Outcome) -> None:
-        """Add rows, whatever classes they have beyond those that the model knows."""
+        """Add rows; they may have classes that the model does not know."""
         assert outcome.probabilities is not None
         for label in outcome.labels[self._known :]:
             if label not in self.labels:
@@ -317,8 +313,8 @@ class QualitySums:
         """Return the figures of the class frequencies, which say the same of every row."""
         shares, true = self._shares(confusion), confusion.sum(axis=1)
         chosen = int(shares.argmax())
-        said = np.zeros_like(confusion)
-        said[:, chosen] = true
+        predicted = np.zeros_like(confusion)
+        predicted[:, chosen] = true
         accuracy = float(true[chosen]) / self.rows
         present = true[(true > 0) & (true < self.rows)] / self.rows
         reference = float(true @ _constant_errors(shares)) / self.rows
@@ -328,7 +324,7 @@ class QualitySums:
             "Brier score": reference,
             "AUC": 0.5 if len(present) else math.nan,
             "Calibration error": abs(accuracy - float(shares[chosen])),
-            **_figures_of(said),
+            **_figures_of(predicted),
             "PR-AUC": float(present.mean()) if len(present) else math.nan,
             "Brier skill": 0.0 if reference > 0 else math.nan,
         }
@@ -347,7 +343,7 @@ def _figures_of(confusion: NDArray[np.int64]) -> dict[str, float]:
 
 
 def _counts_of(confusions: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
-    """Return rows that are right, rows that are true, and rows that are said to be of each class."""
+    """Return for each class the rows that are right, that have it, and that are predicted to have it."""
     right = np.diagonal(confusions, axis1=1, axis2=2)
     return tuple(each.astype(np.float64) for each in (right, confusions.sum(axis=2), confusions.sum(axis=1)))
 
