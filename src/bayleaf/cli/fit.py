@@ -28,7 +28,16 @@ from bayleaf.tables.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES, read_mea
 
 from . import options
 from .inputs import LabelledData, categorical_names, check_writable, read_labelled
-from .options import MethodSpec, build, learned_label, options_given, read_method, refuse_options, types_of
+from .options import (
+    MethodSpec,
+    build,
+    given_values,
+    learned_label,
+    options_given,
+    read_method,
+    refuse_options,
+    types_of,
+)
 from .output import CLASS_STYLE, facts, out, seconds, working, wrote
 
 Forbid = Annotated[
@@ -104,9 +113,10 @@ def run(
     """
     check_writable(output, *data)
     refuse_other_format(output)
-    plain = "--method" not in options_given(context)
+    given = options_given(context)
+    plain = "--method" not in given
     if pool:
-        refuse_options(options_given(context) & NOT_OF_A_POOL, "is not for a pool: leave it out, or --pool.")
+        refuse_options(given & NOT_OF_A_POOL, "is not for a pool: leave it out, or --pool.")
     spec, chosen = read_method(options.POOL if pool else method), settings_of(settings)
     described = None if meaning is None else read_meaning(meaning)
     # Wrong constraints are refused before the table is read.
@@ -128,38 +138,29 @@ def run(
         constrain(classifier, forbid, require, tiers)
         return classifier
 
-    started, table = perf_counter(), None
+    table = None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IdentifierWarning)  # the summary names them
         if stream or is_several(data) or is_large(data[0]):
             refuse_for_batches(cv=cv, require_class=require_class, sheet=sheet, no_header=no_header)
             refuse_for_batches(**{name: value for name, value in reading.items() if name != "header"})
+            shown = str(data[0]) if len(data) == 1 else counted(len(data), "file")
+            started = perf_counter()
             classifier = make(categories).fit_from(list(data), target, drop=dropped)
-            shown, seen = (
-                str(data[0]) if len(data) == 1 else counted(len(data), "file"),
-                TrainingRows.in_batches(classifier),
-            )
-            duration = perf_counter() - started
+            rows = TrainingRows.in_batches(classifier)
         else:
             (shown,) = map(str, data)
+            how = {"drop": dropped, "categorical": categories, "types": column_types, **reading}
             with working(f"Reading {shown} ..."):
-                table = read_labelled(
-                    data[0],
-                    target,
-                    drop=dropped,
-                    categorical=categories,
-                    types=column_types,
-                    require_class=require_class,
-                    **reading,
-                )
+                table = read_labelled(data[0], target, require_class=require_class, **how)
             categories = categorical_names(data[0], categories, table.features)
-            classifier, seen = make(categories), TrainingRows.in_memory(table)
+            classifier, rows = make(categories), TrainingRows.in_memory(table)
             with working(f"Fitting {label} to {counted(table.features.height, 'row')} ..."):
                 started = perf_counter()
                 classifier.fit(table.features, table.target)
-                duration = perf_counter() - started
+        duration = perf_counter() - started
         read = {"drop": dropped, "categorical": categories, **reading}
-        classifier.training_ = replace(classifier.training_, table_read=read, command=given_options(context))
+        classifier.training_ = replace(classifier.training_, table_read=read, command=given_words(context))
         if cv is not None and table is not None:
             classifier.cross_validate(table.features, table.target, cv, n_jobs=jobs)
     if described is not None:
@@ -167,7 +168,7 @@ def run(
     classifier.save(output)
     console = out()
     console.print(Text.assemble((label, "bold"), f" fitted to {shown} in {seconds(duration)}"))
-    console.print(summary(classifier, seen))
+    console.print(summary(classifier, rows))
     wrote(output)
     if plain and not pool and table is not None:
         hint = pool_hint(classifier, table, types=column_types, categorical=categories, seed=seed)
@@ -203,36 +204,32 @@ class TrainingRows:
         return cls(schema.target.name, rows, counts, missing, rows * len(schema.columns))
 
 
-def given_options(context: typer.Context) -> tuple[str, ...]:
-    """Return the options that the command was given, word by word, but for those about files and threads."""
+def given_words(context: typer.Context) -> tuple[str, ...]:
+    """Return the options that the command was given, word by word, without those about files and threads."""
     words: list[str] = []
-    for option in context.command.params:
-        source = context.get_parameter_source(option.name or "")
-        if option.param_type_name != "option" or option.name in ("output", "jobs", "meaning"):
-            continue
-        if source is not None and source.name == "COMMANDLINE":
-            value = context.params[option.name or ""]
+    for option, value in given_values(context).items():
+        if option not in ("--out", "--jobs", "--meaning"):
             for each in value if isinstance(value, list | tuple) else [value]:
-                words += [option.opts[0]] if each is True else [option.opts[0], str(each)]
+                words += [option] if each is True else [option, str(each)]
     return tuple(words)
 
 
-def summary(classifier: Any, seen: TrainingRows) -> Any:
+def summary(classifier: Any, rows: TrainingRows) -> Any:
     """Summarise in a few lines what was learned from what."""
     schema = classifier.schema_
     variables = [schema.features[j] for j in schema.used]
     numeric = sum(variable.kind == "numeric" for variable in variables)
     by_kind = {"numeric": numeric, "categorical": len(variables) - numeric}
     kinds = [f"{number:,} {kind}" for kind, number in by_kind.items() if number]
-    counts = seen.class_counts
+    counts = rows.class_counts
     classes = Text.assemble(
-        (seen.target, CLASS_STYLE),
+        (rows.target, CLASS_STYLE),
         f", {counted(len(counts), 'class')}: ",
         listing([f"{label} ({count:,.10g})" for label, count in counts.items()]),
     )
     network = getattr(classifier, "network_", None)  # an ensemble and a pool have none of their own
     lines: dict[str, Any] = {
-        "Rows": f"{seen.rows:,}{_missing_share(seen)}",
+        "Rows": f"{rows.rows:,}{_missing_share(rows)}",
         "Features": f"{len(variables):,} ({', '.join(kinds)})",
         "Class": classes,
     }
@@ -307,10 +304,10 @@ def refuse_other_format(output: Path) -> None:
         )
 
 
-def _missing_share(seen: TrainingRows) -> str:
-    if not seen.missing:
+def _missing_share(rows: TrainingRows) -> str:
+    if not rows.missing:
         return ""
-    return f" ({seen.missing:,} of {seen.values:,} values missing)"
+    return f" ({rows.missing:,} of {rows.values:,} values missing)"
 
 
 def read_arcs(texts: Sequence[str] | None, option: str) -> list[Arc]:

@@ -404,14 +404,19 @@ def _of_file(path: Path) -> Iterator[tuple[str, str]]:
             yield _pair(line, ":")
 
 
-def options_given(context: typer.Context) -> set[str]:
-    """Return the options that the call names."""
-    found = set()
+def given_values(context: typer.Context) -> dict[str, Any]:
+    """Return the options that the call names, as they are written, with their values."""
+    found = {}
     for option in context.command.params:
         source = context.get_parameter_source(option.name or "")
         if option.param_type_name == "option" and source is not None and source.name == "COMMANDLINE":
-            found.add(option.opts[0])
+            found[option.opts[0]] = context.params[option.name or ""]
     return found
+
+
+def options_given(context: typer.Context) -> set[str]:
+    """Return the options that the call names."""
+    return set(given_values(context))
 
 
 def refuse_options(names: set[str], why: str) -> None:
