@@ -111,13 +111,7 @@ class Scoreboard:
 
 
 def rank_rows(values: ArrayLike, *, higher_is_better: bool) -> NDArray[np.float64]:
-    """Rank the entries of every row from 1 (best); ties share the mean of their ranks.
-
-    Examples
-    --------
-    >>> rank_rows([[0.9, 0.7, 0.9]], higher_is_better=True)
-    array([[1.5, 3. , 1.5]])
-    """
+    """Rank the entries of every row from 1 (best); ties share the mean of their ranks."""
     table = np.round(np.asarray(values, dtype=np.float64), TIE_DECIMALS)
     ranks: NDArray[np.float64] = rankdata(-table if higher_is_better else table, axis=1)
     return ranks

@@ -311,13 +311,7 @@ def _missing_share(rows: TrainingRows) -> str:
 
 
 def read_arcs(texts: Sequence[str] | None, option: str) -> list[Arc]:
-    """Read arcs written ``parent->child``, separated by commas.
-
-    Examples
-    --------
-    >>> read_arcs(["a->b, a -> c"], "--forbid")
-    [('a', 'b'), ('a', 'c')]
-    """
+    """Read arcs written ``parent->child``, separated by commas."""
     arcs = []
     for text in texts or ():
         for part in split_names(text):
@@ -398,14 +392,7 @@ def _table_bytes(path: Path) -> int:
 
 
 def refuse_for_batches(**given: Any) -> None:
-    """Refuse options that tables which are read in batches do not have: those that were given.
-
-    Examples
-    --------
-    >>> refuse_for_batches(cv=None, missing_values="?")
-    Traceback (most recent call last):
-    ValueError: --missing-values is not for tables that are read in batches: use one file that fits into memory.
-    """
+    """Refuse options that tables which are read in batches do not have: those that were given."""
     for name, value in given.items():
         if value is not None and value is not False:
             raise ValueError(

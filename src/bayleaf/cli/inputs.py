@@ -120,14 +120,7 @@ def categorical_names(path: Path, wanted: Sequence[str], features: pl.DataFrame)
 
 
 def check_columns(path: Path, names: Collection[str], columns: Sequence[str]) -> None:
-    """Refuse names that are not columns, and suggest the nearest ones.
-
-    Examples
-    --------
-    >>> check_columns(Path("iris.csv"), ["Specis"], ["petal width", "species"])
-    Traceback (most recent call last):
-    bayleaf._util.whole_files.DataFileError: 'iris.csv' has no column 'Specis'. Did you mean 'species'?
-    """
+    """Refuse names that are not columns, and suggest the nearest ones."""
     for name in names:
         if name not in columns:
             raise DataFileError(f"'{path}' has no column '{name}'. {suggestion(name, columns)}")

@@ -203,13 +203,7 @@ Missing = Annotated[
 
 
 def names_of(texts: Sequence[str] | None) -> list[str]:
-    """Split names at commas, but not within quotation marks; an option may also be given several times.
-
-    Examples
-    --------
-    >>> names_of(["a, b", '"c, d"'])
-    ['a', 'b', 'c, d']
-    """
+    """Split names at commas, but not within quotation marks; an option may also be given several times."""
     return [name for text in texts or () for name in split_names(text)]
 
 
@@ -246,13 +240,7 @@ class MethodSpec:
 
 
 def read_methods(text: str) -> list[MethodSpec]:
-    """Read methods separated by commas.
-
-    Examples
-    --------
-    >>> [(spec.label, spec.settings) for spec in read_methods("nb, kdb(k = 3), TAN-OMI-CR-CL, rmcv(nbc)(folds=5)")]
-    [('NB', {}), ('KDB(k=3)', {'k': 3}), ('TAN-OMI-CR-CL', {}), ('RMCV(NBC)(folds=5)', {'folds': 5})]
-    """
+    """Read methods separated by commas."""
     specs = [read_method(part) for part in split_methods(text)]
     if not specs:
         raise ValueError("Give at least one method, such as NB or 'NB, KDB(k=3)'.")
@@ -363,11 +351,6 @@ def types_of(texts: Sequence[str] | None) -> dict[str, str]:
 
     Each text is ``column=type`` pairs separated by commas, or the name of a file: JSON, or a line ``column: type``
     for each column. A pair with a comma in its name stands in quotation marks.
-
-    Examples
-    --------
-    >>> types_of(["city=category, zip=number", '"height, cm=number"'])
-    {'city': 'category', 'zip': 'number', 'height, cm': 'number'}
     """
     types: dict[str, str] = {}
     for text in texts or ():

@@ -75,13 +75,7 @@ class _Part:
 
 
 def layered_layout(dag: DAG, target: int | None = None, importance: Sequence[float] | None = None) -> Layout:
-    """Lay out a graph for a screen that is wider than high; see `layouts_for`.
-
-    Examples
-    --------
-    >>> layered_layout(DAG(["a", "b", "c"], [("a", "b"), ("b", "c")])).centres.round().tolist()
-    [[0.0, 0.0], [224.0, 0.0], [448.0, 0.0]]
-    """
+    """Lay out a graph for a screen that is wider than high; see `layouts_for`."""
     return layouts_for((SCREEN,), dag, target, importance)[0]
 
 

@@ -168,17 +168,7 @@ def _write_configurations(codes: Codes, nodes: Sequence[int], shape: Sequence[in
 
 
 def arc_strengths(network: BayesNet, entries: float) -> dict[tuple[int, int], float]:
-    """I(child; parent | other parents) in bits for every arc, by (parent, child).
-
-    Examples
-    --------
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.data import Variable
-    >>> a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
-    >>> net = BayesNet([a, b], DAG(["a", "b"], [("a", "b")]), [[0.5, 0.5], [[1.0, 0.0], [0.0, 1.0]]])
-    >>> arc_strengths(net, entries=4)
-    {(0, 1): 1.0}
-    """
+    """I(child; parent | other parents) in bits for every arc, by (parent, child)."""
     families = [(child, parents) for child, parents in enumerate(network.dag.parent_indices) if parents]
     weights = joint_distributions(network, [parents for _, parents in families], entries)
     strengths = {}

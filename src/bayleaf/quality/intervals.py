@@ -219,11 +219,6 @@ def curve_areas(inside: NDArray[Any], outside: NDArray[Any]) -> tuple[float, flo
     ----------
     inside, outside : arrays
         Rows of the class, and others, of each probability, the largest first.
-
-    Examples
-    --------
-    >>> curve_areas(np.array([1, 0, 1]), np.array([0, 1, 0]))[0]
-    0.5
     """
     hits, alarms = inside.cumsum(), outside.cumsum()
     if not hits[-1] or not alarms[-1]:
@@ -377,15 +372,7 @@ def group_table(outcome: Outcome, groups: Sequence[Any], positive: Any = None) -
 
 
 def threshold_counts(outcome: Outcome, positive: int) -> dict[str, list[int]]:
-    """Count hits and false alarms of one class where it is decided for from a probability on: 0, 0.005, ..., 1.
-
-    Examples
-    --------
-    >>> outcome = Outcome.of(["no", "yes"], ["no", "yes"], probabilities=[[0.9, 0.1], [0.6, 0.4]])
-    >>> counts = threshold_counts(outcome, 1)
-    >>> counts["hits"][80], counts["hits"][81], counts["alarms"][20]
-    (1, 0, 1)
-    """
+    """Count hits and false alarms of one class where it is decided for from a probability on: 0, 0.005, ..., 1."""
     score = np.asarray(outcome.probabilities)[:, positive]
     is_class = outcome.truth == positive
     grid = np.arange(THRESHOLDS + 1) / THRESHOLDS

@@ -24,13 +24,7 @@ from .outcome import Outcome, class_frequencies
 
 
 def confusion_matrix(outcome: Outcome) -> NDArray[np.int64]:
-    """Count rows by true class (rows) and predicted class (columns).
-
-    Examples
-    --------
-    >>> confusion_matrix(Outcome.of([0, 1, 1], classes=[0, 1], predicted=[0, 0, 1]))
-    array([[1, 0], [1, 1]])
-    """
+    """Count rows by true class (rows) and predicted class (columns)."""
     n = len(outcome.labels)
     return np.bincount(outcome.truth * n + outcome.predicted, minlength=n * n).reshape(n, n)
 

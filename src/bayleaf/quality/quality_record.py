@@ -155,15 +155,6 @@ class QualitySums:
         The labels that the model knows.
     prior : sequence of float, optional
         The weight of each in the training rows, to compare with; by default their shares in the rows measured.
-
-    Examples
-    --------
-    >>> sums = QualitySums(["a", "b"])
-    >>> for truth, chance in (("a", 0.9), ("b", 0.4), ("b", 0.6)):
-    ...     sums.add(Outcome.of([truth], ["a", "b"], [[chance, 1 - chance]]))
-    >>> quality = sums.quality()
-    >>> quality.rows, quality.confusion, round(quality.value("AUC"), 3)
-    (3, [[1, 0], [1, 1]], 1.0)
     """
 
     def __init__(self, classes: Sequence[Any], prior: Sequence[float] | None = None) -> None:
