@@ -3,7 +3,7 @@
 import operator
 from collections.abc import Iterator
 
-from bayleaf.graph.checks import ParentSets
+from bayleaf.graph.parents import ParentSets
 
 LARGEST = 6
 

@@ -19,7 +19,7 @@ template <class Code>
 void subset_sums(const Columns<const Code>& codes, const Integers& arities, std::int64_t variables,
                  const Weights& weights, bool integral, std::int64_t term, double shift, double penalty,
                  std::int64_t largest_set, double most_configurations, Vector<double> sums,
-                 Vector<std::int64_t> state, int threads) {
+                 Vector<std::int64_t> state, Threads threads) {
     const bayleaf::SetScore score{
         {static_cast<bayleaf::CellTerm>(term), shift, penalty}, largest_set, most_configurations};
     const BoundWatch watch(state);
@@ -38,7 +38,7 @@ void subset_sums(const Columns<const Code>& codes, const Integers& arities, std:
 template <class Real>
 bool best_network(const Vector<const Real>& joint, const Rows<const Real>& given, const Integers& given_of,
                   const Integers& required, const Integers& forbidden, double tolerance,
-                  Vector<std::int64_t> parents, Vector<std::int64_t> state, int threads) {
+                  Vector<std::int64_t> parents, Vector<std::int64_t> state, Threads threads) {
     bayleaf::SetSums<Real> sums{joint.data(), {}, parents.shape(0)};
     for (std::size_t child = 0; child < parents.shape(0); ++child) {
         const std::int64_t index = given_of.data()[child];
@@ -54,7 +54,7 @@ template <class Code>
 void bind_sums(nb::module_& m) {
     m.def("subset_sums", &subset_sums<Code>, "codes"_a.noconvert(), "arities"_a.noconvert(), "variables"_a,
           "weights"_a.noconvert().none(), "integral"_a, "term"_a, "shift"_a, "penalty"_a, "largest_set"_a,
-          "most_configurations"_a, "sums"_a.noconvert(), "state"_a.noconvert(), "threads"_a,
+          "most_configurations"_a, "sums"_a.noconvert(), "state"_a.noconvert(), "n_jobs"_a.none(),
           "Sum of a term over the cells of every set of the first variables; the other columns are in all "
           "sets.");
 }
@@ -63,7 +63,7 @@ template <class Real>
 void bind_network(nb::module_& m) {
     m.def("best_network", &best_network<Real>, "joint"_a.noconvert(), "given"_a.noconvert(),
           "given_of"_a.noconvert(), "required"_a.noconvert(), "forbidden"_a.noconvert(), "tolerance"_a,
-          "parents"_a.noconvert(), "state"_a.noconvert(), "threads"_a,
+          "parents"_a.noconvert(), "state"_a.noconvert(), "n_jobs"_a.none(),
           "Parents, as bit masks, of the best network; False when stopped or when none is allowed.");
 }
 

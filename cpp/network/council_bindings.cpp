@@ -40,14 +40,14 @@ class Council {
     }
 
     template <class Code>
-    void log_joint(const Columns<const Code>& codes, Rows<double> out, int threads) const {
+    void log_joint(const Columns<const Code>& codes, Rows<double> out, Threads threads) const {
         nb::gil_scoped_release release;
         bayleaf::council_log_joint(matrix(codes), members_, classes_, out.data(), threads);
     }
 
     template <class Code>
     void log_joint_of_gaps(const Columns<const Code>& codes, Rows<double> out, Vector<std::uint8_t> undone,
-                           int threads) const {
+                           Threads threads) const {
         nb::gil_scoped_release release;
         for (const bayleaf::CouncilMember& member : members_)
             if (member.factors.size() != codes.shape(1) + 1)
@@ -56,7 +56,7 @@ class Council {
     }
 
     template <class Code>
-    void posteriors(const Columns<const Code>& codes, Rows<double> out, int threads) const {
+    void posteriors(const Columns<const Code>& codes, Rows<double> out, Threads threads) const {
         nb::gil_scoped_release release;
         bayleaf::council_posteriors(matrix(codes), members_, classes_, out.data(), threads);
     }
@@ -70,12 +70,12 @@ class Council {
 template <class Code>
 void bind_for_code(nb::class_<Council>& council) {
     council.def("log_joint", &Council::log_joint<Code>, "codes"_a.noconvert(), "out"_a.noconvert(),
-                "threads"_a, "Logarithms of the weighted sums of the members' joint probabilities.");
+                "n_jobs"_a.none(), "Logarithms of the weighted sums of the members' joint probabilities.");
     council.def("log_joint_of_gaps", &Council::log_joint_of_gaps<Code>, "codes"_a.noconvert(),
-                "out"_a.noconvert(), "undone"_a.noconvert(), "threads"_a,
+                "out"_a.noconvert(), "undone"_a.noconvert(), "n_jobs"_a.none(),
                 "The same for rows with gaps; those that have too many states to try are marked as undone.");
     council.def("posteriors", &Council::posteriors<Code>, "codes"_a.noconvert(), "out"_a.noconvert(),
-                "threads"_a, "Weighted means of the members' posteriors.");
+                "n_jobs"_a.none(), "Weighted means of the members' posteriors.");
 }
 
 }  // namespace

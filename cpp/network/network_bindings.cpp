@@ -21,7 +21,7 @@ template <class Code>
 void log_joint(const Columns<const Code>& codes, const Integers& variables, const Integers& strides,
                const Integers& offsets, const Integers& table_offsets,
                const Vector<const std::uint8_t>& has_query, const Vector<const double>& log_tables,
-               Rows<double> out, int threads) {
+               Rows<double> out, Threads threads) {
     const auto query_states = static_cast<std::int64_t>(out.shape(1));
     nb::gil_scoped_release release;
     bayleaf::log_joint(matrix(codes),
@@ -34,7 +34,7 @@ void log_joint_missing(const Columns<const Code>& codes, const Integers& arities
                        const Integers& strides, const Integers& offsets, const Integers& table_offsets,
                        const Vector<const std::uint8_t>& has_query, const Vector<const double>& tables,
                        const Integers& topological, const Integers& rank, std::int64_t query,
-                       std::int64_t largest_factor, Rows<double> out, int threads) {
+                       std::int64_t largest_factor, Rows<double> out, Threads threads) {
     const auto query_states = static_cast<std::int64_t>(out.shape(1));
     nb::gil_scoped_release release;
     bayleaf::log_joint_missing(matrix(codes), span(arities),
@@ -44,7 +44,7 @@ void log_joint_missing(const Columns<const Code>& codes, const Integers& arities
 }
 
 void normalize_rows(const Rows<const double>& log_joint, const Vector<const double>& fallback,
-                    Rows<double> out, int threads) {
+                    Rows<double> out, Threads threads) {
     nb::gil_scoped_release release;
     bayleaf::normalize_rows(log_joint.data(), log_joint.shape(0), log_joint.shape(1), fallback.data(),
                             out.data(), threads);
@@ -68,7 +68,7 @@ double conditional_likelihood(const Columns<const Code>& codes, const Integers& 
                               const Integers& strides, const Integers& offsets, const Integers& table_offsets,
                               const Vector<const std::uint8_t>& has_query, std::int64_t query,
                               std::int64_t query_states, const Vector<const double>& log_tables,
-                              const Weights& weights, std::optional<Vector<double>> expected, int threads) {
+                              const Weights& weights, std::optional<Vector<double>> expected, Threads threads) {
     nb::gil_scoped_release release;
     check_classes(matrix(codes), query, query_states);
     return bayleaf::conditional_likelihood(
@@ -101,19 +101,19 @@ template <class Code>
 void bind_for_code(nb::module_& m) {
     m.def("log_joint", &log_joint<Code>, "codes"_a.noconvert(), "variables"_a.noconvert(),
           "strides"_a.noconvert(), "offsets"_a.noconvert(), "table_offsets"_a.noconvert(),
-          "has_query"_a.noconvert(), "log_tables"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
+          "has_query"_a.noconvert(), "log_tables"_a.noconvert(), "out"_a.noconvert(), "n_jobs"_a.none(),
           "Log-joint of every row and query state; rows have no missing values.");
     m.def("log_joint_missing", &log_joint_missing<Code>, "codes"_a.noconvert(), "arities"_a.noconvert(),
           "variables"_a.noconvert(), "strides"_a.noconvert(), "offsets"_a.noconvert(),
           "table_offsets"_a.noconvert(), "has_query"_a.noconvert(), "tables"_a.noconvert(),
           "topological"_a.noconvert(), "rank"_a.noconvert(), "query"_a, "largest_factor"_a,
-          "out"_a.noconvert(), "threads"_a,
+          "out"_a.noconvert(), "n_jobs"_a.none(),
           "Log-joint of every row and query state, missing variables summed out exactly.");
     m.def("conditional_likelihood", &conditional_likelihood<Code>, "codes"_a.noconvert(),
           "variables"_a.noconvert(), "strides"_a.noconvert(), "offsets"_a.noconvert(),
           "table_offsets"_a.noconvert(), "has_query"_a.noconvert(), "query"_a, "query_states"_a,
           "log_tables"_a.noconvert(), "weights"_a.noconvert().none(), "expected"_a.noconvert().none(),
-          "threads"_a, "Conditional log-likelihood; adds expected counts under the posterior.");
+          "n_jobs"_a.none(), "Conditional log-likelihood; adds expected counts under the posterior.");
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ void bind_network(nb::module_& m) {
     bind_for_code<std::uint8_t>(m);
     bind_for_code<std::uint16_t>(m);
     m.def("normalize_rows", &normalize_rows, "log_joint"_a.noconvert(), "fallback"_a.noconvert(),
-          "out"_a.noconvert(), "threads"_a,
+          "out"_a.noconvert(), "n_jobs"_a.none(),
           "Posteriors from log-joints; an impossible row gets the fallback.");
     nb::class_<BoundGraph>(m, "SearchGraph");
     m.def(

@@ -171,7 +171,7 @@ bayleaf::NumberMatrix<Number> numbers(const Strided<const Number>& values) {
 
 template <class Number, class Code>
 Met read_numbers(const ValueReader& reader, const Strided<const Number>& values, Columns<Code> codes,
-                 Vector<std::uint8_t> missing, int threads) {
+                 Vector<std::uint8_t> missing, Threads threads) {
     nb::gil_scoped_release release;
     reader.check_numbers(values.shape(1));
     return bayleaf::read_numbers(reader.rules(), numbers(values), codes.data(), missing.data(), threads);
@@ -202,7 +202,7 @@ class NetworkTables {
 
     template <class Number>
     Met score_numbers(const ValueReader& reader, bool wide, const Strided<const Number>& values,
-                      bool normalised, Rows<double> out, Vector<std::uint8_t> incomplete, int threads) const {
+                      bool normalised, Rows<double> out, Vector<std::uint8_t> incomplete, Threads threads) const {
         nb::gil_scoped_release release;
         reader.check_numbers(values.shape(1));
         const auto score = wide ? bayleaf::score_numbers<Number, std::uint16_t>
@@ -227,12 +227,12 @@ void bind_for_number(nb::class_<ValueReader>& reader, nb::class_<NetworkTables>&
     constexpr const char* kDoc =
         "Codes of an array of numbers; returns what was met, and per column whether a value is missing.";
     reader.def("read_numbers", &read_numbers<Number, std::uint8_t>, "values"_a.noconvert(),
-               "codes"_a.noconvert(), "missing"_a.noconvert(), "threads"_a, kDoc);
+               "codes"_a.noconvert(), "missing"_a.noconvert(), "n_jobs"_a.none(), kDoc);
     reader.def("read_numbers", &read_numbers<Number, std::uint16_t>, "values"_a.noconvert(),
-               "codes"_a.noconvert(), "missing"_a.noconvert(), "threads"_a, kDoc);
+               "codes"_a.noconvert(), "missing"_a.noconvert(), "n_jobs"_a.none(), kDoc);
     tables.def("score_numbers", &NetworkTables::score_numbers<Number>, "reader"_a, "wide"_a,
                "values"_a.noconvert(), "normalised"_a, "out"_a.noconvert(), "incomplete"_a.noconvert(),
-               "threads"_a,
+               "n_jobs"_a.none(),
                "Posteriors, or log-joints, of the rows of an array of numbers that miss no value; the others "
                "are marked. Returns what was met.");
 }

@@ -23,7 +23,7 @@ void crossfit_families(const GridCodes& codes, const Integers& arities, const Cl
                        std::int64_t n_classes, const Weights& weights, const Integers& order,
                        const Integers& starts, const Integers& parents, const Integers& offsets,
                        const Vector<const double>& strengths,
-                       nb::ndarray<float, nb::ndim<3>, nb::c_contig, nb::device::cpu> scores, int threads) {
+                       nb::ndarray<float, nb::ndim<3>, nb::c_contig, nb::device::cpu> scores, Threads threads) {
     nb::gil_scoped_release release;
     bayleaf::crossfit_families(grid_rows(codes, arities, classes, n_classes, weights),
                                {span(order), span(starts)}, {span(parents), span(offsets)}, span(strengths),
@@ -33,7 +33,7 @@ void crossfit_families(const GridCodes& codes, const Integers& arities, const Cl
 void shrunk_tables(const GridCodes& codes, const Integers& arities, const Classes& classes,
                    std::int64_t n_classes, const Weights& weights, const Integers& parents,
                    const Integers& offsets, const Vector<const double>& strengths,
-                   const Integers& table_offsets, Vector<double> tables, int threads) {
+                   const Integers& table_offsets, Vector<double> tables, Threads threads) {
     nb::gil_scoped_release release;
     bayleaf::shrunk_tables(grid_rows(codes, arities, classes, n_classes, weights),
                            {span(parents), span(offsets)}, span(strengths), span(table_offsets),
@@ -43,7 +43,7 @@ void shrunk_tables(const GridCodes& codes, const Integers& arities, const Classe
 void set_gains(const GridCodes& codes, const Integers& arities, const Integers& columns,
                const Integers& offsets, const Bytes& fold, std::int64_t folds,
                const Rows<const float>& residuals, const Rows<const float>& variances, double penalty,
-               Rows<double> gains, int threads) {
+               Rows<double> gains, Threads threads) {
     nb::gil_scoped_release release;
     bayleaf::set_gains(matrix(codes), span(arities), {span(columns), span(offsets)}, fold.data(),
                        static_cast<std::size_t>(folds), residuals.data(), variances.data(),
@@ -54,7 +54,7 @@ void class_tables(const GridCodes& codes, const Integers& arities, const Classes
                   std::int64_t n_classes, const Weights& weights, const Integers& order,
                   const Integers& starts, const Integers& columns, const Integers& offsets, double borrowed,
                   const Integers& table_offsets, Vector<double> tables,
-                  nb::ndarray<float, nb::ndim<3>, nb::c_contig, nb::device::cpu> scores, int threads) {
+                  nb::ndarray<float, nb::ndim<3>, nb::c_contig, nb::device::cpu> scores, Threads threads) {
     nb::gil_scoped_release release;
     bayleaf::class_tables(grid_rows(codes, arities, classes, n_classes, weights), {span(order), span(starts)},
                           {span(columns), span(offsets)}, borrowed, span(table_offsets), tables.data(),
@@ -85,13 +85,13 @@ class AdditiveScores {
     }
 
     template <class Code>
-    void scores(std::size_t model, const Columns<const Code>& codes, Rows<double> out, int threads) const {
+    void scores(std::size_t model, const Columns<const Code>& codes, Rows<double> out, Threads threads) const {
         nb::gil_scoped_release release;
         bayleaf::additive_scores(models_.at(model), matrix(codes), out.data(), threads);
     }
 
     template <class Code>
-    void probabilities(double share, const Columns<const Code>& codes, Rows<double> out, int threads) const {
+    void probabilities(double share, const Columns<const Code>& codes, Rows<double> out, Threads threads) const {
         nb::gil_scoped_release release;
         bayleaf::mixed_probabilities<Code>(models_, share, span(prior_), matrix(codes), out.data(), threads);
     }
@@ -108,9 +108,9 @@ class AdditiveScores {
 template <class Code>
 void bind_for_code(nb::class_<AdditiveScores>& scores) {
     scores.def("scores", &AdditiveScores::scores<Code>, "model"_a, "codes"_a.noconvert(), "out"_a.noconvert(),
-               "threads"_a, "Scores of one model, of every class but the first against the first.");
+               "n_jobs"_a.none(), "Scores of one model, of every class but the first against the first.");
     scores.def("probabilities", &AdditiveScores::probabilities<Code>, "share"_a, "codes"_a.noconvert(),
-               "out"_a.noconvert(), "threads"_a,
+               "out"_a.noconvert(), "n_jobs"_a.none(),
                "Probabilities of the classes: each model counts `share`, the prior what is left.");
 }
 
@@ -120,23 +120,23 @@ void bind_pool(nb::module_& m) {
     m.def("crossfit_families", &crossfit_families, "codes"_a.noconvert(), "arities"_a.noconvert(),
           "classes"_a.noconvert(), "n_classes"_a, "weights"_a.noconvert().none(), "order"_a.noconvert(),
           "starts"_a.noconvert(), "parents"_a.noconvert(), "offsets"_a.noconvert(), "strengths"_a.noconvert(),
-          "scores"_a.noconvert(), "threads"_a,
+          "scores"_a.noconvert(), "n_jobs"_a.none(),
           "Log-probabilities [column, row, class] of each row's states by the graph of its fold, with tables "
           "of the rows outside it.");
     m.def("shrunk_tables", &shrunk_tables, "codes"_a.noconvert(), "arities"_a.noconvert(),
           "classes"_a.noconvert(), "n_classes"_a, "weights"_a.noconvert().none(), "parents"_a.noconvert(),
           "offsets"_a.noconvert(), "strengths"_a.noconvert(), "table_offsets"_a.noconvert(),
-          "tables"_a.noconvert(), "threads"_a,
+          "tables"_a.noconvert(), "n_jobs"_a.none(),
           "Log-probability tables [parents, state, class] of all columns of a graph, laid end to end.");
     m.def("set_gains", &set_gains, "codes"_a.noconvert(), "arities"_a.noconvert(), "columns"_a.noconvert(),
           "offsets"_a.noconvert(), "fold"_a.noconvert(), "folds"_a, "residuals"_a.noconvert(),
-          "variances"_a.noconvert(), "penalty"_a, "gains"_a.noconvert(), "threads"_a,
+          "variances"_a.noconvert(), "penalty"_a, "gains"_a.noconvert(), "n_jobs"_a.none(),
           "What a table over each set of columns could gain: outside each fold, then on all rows.");
     m.def(
         "class_tables", &class_tables, "codes"_a.noconvert(), "arities"_a.noconvert(),
         "classes"_a.noconvert(), "n_classes"_a, "weights"_a.noconvert().none(), "order"_a.noconvert(),
         "starts"_a.noconvert(), "columns"_a.noconvert(), "offsets"_a.noconvert(), "borrowed"_a,
-        "table_offsets"_a.noconvert(), "tables"_a.noconvert(), "scores"_a.noconvert(), "threads"_a,
+        "table_offsets"_a.noconvert(), "tables"_a.noconvert(), "scores"_a.noconvert(), "n_jobs"_a.none(),
         "Log-probability tables [cell, class] of the class over sets of columns, laid end to end, and those "
         "of each row [set, row, class] by the rows outside its fold.");
     nb::class_<AdditiveScores> scores(m, "AdditiveScores", "Sums of table entries and quadratic forms.");

@@ -93,7 +93,7 @@ bayleaf::Families families(const Integers& nodes, const Integers& parents, const
 }
 
 void add_families(const BoundSample& sample, const Integers& nodes, const Integers& parents,
-                  const Integers& offsets, double sign, Rows<double> log_joint, int threads) {
+                  const Integers& offsets, double sign, Rows<double> log_joint, Threads threads) {
     nb::gil_scoped_release release;
     std::visit(
         [&](const auto& rows) {
@@ -103,7 +103,7 @@ void add_families(const BoundSample& sample, const Integers& nodes, const Intege
 }
 
 std::int64_t total_loss(const BoundSample& sample, const BoundLoss& loss, const Rows<const double>& log_joint,
-                        int threads) {
+                        Threads threads) {
     nb::gil_scoped_release release;
     return std::visit(
         [&](const auto& rows) { return bayleaf::total_loss(rows, loss.view, log_joint.data(), threads); },
@@ -113,7 +113,7 @@ std::int64_t total_loss(const BoundSample& sample, const BoundLoss& loss, const 
 void parent_set_losses(const BoundSample& sample, const BoundLoss& loss, Rows<double> log_joint,
                        std::int64_t node, const Integers& current, const Integers& parents,
                        const Integers& offsets, const Integers& extra, bool only_best, std::int64_t bound,
-                       Vector<std::int64_t> losses, int threads) {
+                       Vector<std::int64_t> losses, Threads threads) {
     const std::int64_t ends[] = {0, static_cast<std::int64_t>(current.shape(0))};
     const std::vector<std::int64_t> nodes(losses.shape(0), node);
     interruptible([&](bayleaf::Stop& stop) {
@@ -132,7 +132,7 @@ void change_losses(const BoundSample& sample, const BoundLoss& loss, const Rows<
                    const Integers& nodes, const Integers& removed, const Integers& removed_offsets,
                    const Integers& added, const Integers& added_offsets, const Integers& starts,
                    const Integers& extra, bool only_best, std::int64_t bound, Vector<std::int64_t> losses,
-                   int threads) {
+                   Threads threads) {
     interruptible([&](bayleaf::Stop& stop) {
         std::visit(
             [&](const auto& rows) {
@@ -159,7 +159,7 @@ struct BoundGains {
 template <class Code>
 BoundGains make_gains(Columns<const Code> codes, Integers arities, Vector<const bool> has_missing,
                       Weights weights, const Integers& kinds, const Vector<const double>& shifts,
-                      const Vector<const double>& penalties, int threads) {
+                      const Vector<const double>& penalties, Threads threads) {
     const auto term = [&](std::size_t k) {
         return bayleaf::SetTerm{static_cast<bayleaf::CellTerm>(kinds.data()[k]), shifts.data()[k],
                                 penalties.data()[k]};
@@ -186,7 +186,7 @@ void check(const BoundGains& gains, const std::vector<bayleaf::Family>& families
 }
 
 void family_gains(BoundGains& gains, const std::vector<bayleaf::Family>& families,
-                  const Rows<const bool>& wanted, Vector<double> values, Rows<double> scores, int threads) {
+                  const Rows<const bool>& wanted, Vector<double> values, Rows<double> scores, Threads threads) {
     check(gains, families, wanted, values, scores);
     nb::gil_scoped_release release;
     std::visit(
@@ -201,7 +201,7 @@ void prefix_losses(const Columns<const Code>& codes, const Integers& arities, st
                    const Integers& columns, const Integers& offsets, const Integers& levels,
                    const Integers& total_levels, const Vector<const double>& tables,
                    const Vector<const double>& totals, const Vector<const double>& class_counts,
-                   const Weights& weights, double smoothing, Rows<double> sums, int threads) {
+                   const Weights& weights, double smoothing, Rows<double> sums, Threads threads) {
     nb::gil_scoped_release release;
     const bayleaf::PrefixFamilies families{span(columns),      span(offsets), span(levels),
                                            span(total_levels), tables.data(), totals.data()};
@@ -215,7 +215,7 @@ void bind_for_code(nb::module_& m) {
           "columns"_a.noconvert(), "offsets"_a.noconvert(), "levels"_a.noconvert(),
           "total_levels"_a.noconvert(), "tables"_a.noconvert(), "totals"_a.noconvert(),
           "class_counts"_a.noconvert(), "weights"_a.noconvert().none(), "smoothing"_a, "sums"_a.noconvert(),
-          "threads"_a,
+          "n_jobs"_a.none(),
           "Leave-one-out squared errors of k-dependence classifiers over the first features of an order.");
     m.def("search_sample", &make_sample<Code>, "codes"_a.noconvert(), "arities"_a.noconvert(), "target"_a,
           "fold"_a.noconvert().none(), "folds"_a, "weights"_a.noconvert().none(), "estimate"_a, "value"_a,
@@ -223,7 +223,7 @@ void bind_for_code(nb::module_& m) {
           "The rows of a class-focused search and how to count them.");
     m.def("search_families", &make_gains<Code>, "codes"_a.noconvert(), "arities"_a.noconvert(),
           "has_missing"_a.noconvert(), "weights"_a.noconvert().none(), "kinds"_a.noconvert(),
-          "shifts"_a.noconvert(), "penalties"_a.noconvert(), "threads"_a,
+          "shifts"_a.noconvert(), "penalties"_a.noconvert(), "n_jobs"_a.none(),
           "The rows of a search by a decomposable score: the term of joint cells, then those of each child's "
           "configurations.");
 }
@@ -240,24 +240,24 @@ void bind_scores(nb::module_& m) {
     bind_for_code<std::uint8_t>(m);
     bind_for_code<std::uint16_t>(m);
     m.def("add_families", &add_families, "sample"_a, "nodes"_a.noconvert(), "parents"_a.noconvert(),
-          "offsets"_a.noconvert(), "sign"_a, "log_joint"_a.noconvert(), "threads"_a,
+          "offsets"_a.noconvert(), "sign"_a, "log_joint"_a.noconvert(), "n_jobs"_a.none(),
           "Add (or subtract) the terms of families to the log-joint of every row and class.");
-    m.def("total_loss", &total_loss, "sample"_a, "loss"_a, "log_joint"_a.noconvert(), "threads"_a,
+    m.def("total_loss", &total_loss, "sample"_a, "loss"_a, "log_joint"_a.noconvert(), "n_jobs"_a.none(),
           "Loss of the judged rows under a log-joint.");
     m.def("parent_set_losses", &parent_set_losses, "sample"_a, "loss"_a, "log_joint"_a.noconvert(), "node"_a,
           "current"_a.noconvert(), "parents"_a.noconvert(), "offsets"_a.noconvert(), "extra"_a.noconvert(),
-          "only_best"_a, "bound"_a, "losses"_a.noconvert(), "threads"_a,
+          "only_best"_a, "bound"_a, "losses"_a.noconvert(), "n_jobs"_a.none(),
           "Loss for each alternative parent set of one node.");
     m.def("change_losses", &change_losses, "sample"_a, "loss"_a, "log_joint"_a.noconvert(),
           "nodes"_a.noconvert(), "removed"_a.noconvert(), "removed_offsets"_a.noconvert(),
           "added"_a.noconvert(), "added_offsets"_a.noconvert(), "starts"_a.noconvert(), "extra"_a.noconvert(),
-          "only_best"_a, "bound"_a, "losses"_a.noconvert(), "threads"_a,
+          "only_best"_a, "bound"_a, "losses"_a.noconvert(), "n_jobs"_a.none(),
           "Loss for each change of several families at once.");
     m.def(
         "fill_log_integers",
         [](double grid, Vector<double> out) { bayleaf::fill_log_integers(grid, out.data(), out.shape(0)); },
         "grid"_a, "out"_a.noconvert(), "Logarithms of 0, 1, 2, ... on a grid, additive over prime factors.");
     m.def("family_gains", &family_gains, "gains"_a, "families"_a, "wanted"_a.noconvert(),
-          "values"_a.noconvert(), "scores"_a.noconvert(), "threads"_a,
+          "values"_a.noconvert(), "scores"_a.noconvert(), "n_jobs"_a.none(),
           "Score of each family, and of the family after each wanted change of one parent.");
 }

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 from bayleaf.counts import (
     ChanceInformation,
     PairInformation,
-    TableSource,
     class_information,
     entropy_of_counts,
     mutual_information_of_counts,
 )
 from bayleaf.counts.growing import GrowingCounts, GrowingSource
+from reference.count_sources import TableSource
 from reference.counting import SlowPairs, make_table, make_variables, random_codes, slow_chance, small_tables
 
 CLASS, LEFT, RIGHT = (0,), (1,), (2,)

@@ -14,7 +14,7 @@ from reference.counting import make_table, make_variables, random_codes
 def test_what_a_table_says_of_itself():
     table = make_table([[0, 1, 2], [1, -1, 0]], [2, 2, 3], np.array([1.0, 2.5]), target=2)
     assert table.names == ("v0", "v1", "v2")
-    assert (table.n_rows, table.n_variables, table.features) == (2, 3, [0, 1])
+    assert (table.n_rows, table.n_variables, table.features) == (2, 3, (0, 1))
     assert table.arities.tolist() == [2, 2, 3]
     assert table.has_missing.tolist() == [False, True, False]
     assert table.complete_rows().tolist() == [True, False]

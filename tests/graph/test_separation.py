@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from all_dags import all_dags
 from bayleaf.graph import DAG
-from bayleaf.graph.order import d_connected
+from bayleaf.graph.parents import d_connected
 from reference.graphs import (
     Parents,
     independences,

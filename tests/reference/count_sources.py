@@ -5,8 +5,9 @@ from itertools import pairwise
 import numpy as np
 
 import bayleaf as bl
-from bayleaf.counts import BatchSource, CountSource, PassSource, TableSource
-from bayleaf.counts.row_samples import RowSample
+from bayleaf.counts import BatchSource, CountSource, PairCounts, PassSource, count
+from bayleaf.counts.contingency import Size
+from bayleaf.counts.row_samples import DistinctRows, RowSample
 from bayleaf.data import Table
 from reference.counting import make_table, random_codes
 
@@ -48,6 +49,36 @@ def batches_of(table: Table, cuts: list[int]) -> list[Table]:
     """The rows of a table in pieces that end where the cuts say; some may be empty."""
     ends = [0, *sorted(min(cut, table.n_rows) for cut in cuts), table.n_rows]
     return [table.take(np.arange(low, high)) for low, high in pairwise(ends)]
+
+
+class TableSource(CountSource):
+    """A table in memory that is asked as any other source: the shortest way to be one."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table.variables, table.target, table.n_jobs)
+        self._table = table
+
+    @property
+    def size(self) -> Size:
+        return Size.of(self._table)
+
+    def counts(self, sets):
+        return count(self._table, sets)
+
+    def pairs(self):
+        pairs = PairCounts(self.variables, self.target, weighted=self._table.weights is not None)
+        pairs.add(self._table)
+        return pairs
+
+    def rows(self, most):
+        return self._tallied(RowSample(most))
+
+    def distinct_rows(self, most):
+        return self._tallied(DistinctRows(most))
+
+    def _tallied(self, tally):
+        tally.add(self._table)
+        return tally.table()
 
 
 def in_batches(table: Table, cuts: list[int] = (3, 3, 40, 1000)) -> BatchSource:

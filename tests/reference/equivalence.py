@@ -1,7 +1,7 @@
 """Classes of equivalent DAGs, written out graph by graph."""
 
 from bayleaf.graph.equivalence import are_equivalent
-from bayleaf.graph.order import topological_order
+from bayleaf.graph.parents import topological_order
 
 
 def classes(dags):

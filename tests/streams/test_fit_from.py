@@ -8,7 +8,7 @@ import pytest
 
 import bayleaf as bl
 from bayleaf.data import IdentifierWarning
-from bayleaf.streams import learning
+from bayleaf.streams.stream import open_stream
 from reference.stream_tables import ROWS, counting, fitted, labels_frame, mixed_frame, same_model
 
 
@@ -229,8 +229,7 @@ def test_a_default_classifier_learns_from_a_stream():
 def test_batches_may_be_of_any_size(monkeypatch):
     frame = mixed_frame()
     small, large = (
-        learning.open_stream(counting(), frame, "class", sample_rows=100, batch_rows=rows)
-        for rows in (17, 1000)
+        open_stream(counting(), frame, "class", sample_rows=100, batch_rows=rows) for rows in (17, 1000)
     )
     assert small.schema == large.schema
     assert small.sample.equals(large.sample)
@@ -250,7 +249,7 @@ def test_a_class_of_which_no_row_counts_is_none(class_weight):
 def test_a_pool_learns_from_the_rows_of_the_sample():
     frame = mixed_frame()
     pool = bl.NetworkPool(cycles=0, seeds=1, n_jobs=1).fit_from(frame, "class", sample_rows=200)
-    stream = learning.open_stream(pool._new_encoder(), frame, "class", sample_rows=200, whole_rows=True)
+    stream = open_stream(pool._new_reader(), frame, "class", sample_rows=200, whole_rows=True)
     X, y, _ = stream.whole()
     assert X.shape == (200, frame.width - 1)
     expected = bl.NetworkPool(cycles=0, seeds=1, n_jobs=1).fit(X, y)

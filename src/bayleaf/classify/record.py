@@ -14,8 +14,8 @@ import numpy as np
 from scipy.special import xlogy
 
 from bayleaf._util.typed import check_fields
-from bayleaf.counts import Counts, CountSource, count
-from bayleaf.data import Table
+from bayleaf._util.words import counted
+from bayleaf.counts.contingency import Countable, Counts, count
 from bayleaf.data.row_digest import RowDigest
 from bayleaf.learn.search import SearchTrace
 from bayleaf.learn.tuning.held_out import OutOfSample
@@ -101,9 +101,6 @@ class TrainingRecord:
     made_by : str or None
         Who fitted it: ``BAYLEAF_MADE_BY`` in the environment where that is set (empty: nobody is named), otherwise
         the user's name on the machine. None where a model file does not say.
-    defaults : dict or None
-        The learners that stood in for settings that were not given, as they are written; None where a model file does
-        not say.
     command : tuple of str or None
         The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
     out_of_sample : OutOfSample or None
@@ -120,7 +117,7 @@ class TrainingRecord:
     --------
     >>> import numpy as np
     >>> from bayleaf.counts import family_counts
-    >>> from bayleaf.data import Variable
+    >>> from bayleaf.data import Table, Variable
     >>> from bayleaf.graph import DAG
     >>> x, c = Variable("x", ("a", "b")), Variable("c", ("no", "yes"))
     >>> table = Table.from_codes((x, c), [[0, 1], [1, 1]], target=1)
@@ -145,7 +142,6 @@ class TrainingRecord:
     method: "PublishedMethod | None" = None
     command: tuple[str, ...] | None = None
     out_of_sample: OutOfSample | None = None
-    defaults: dict[str, str] | None = None
     sampled: dict[str, int] | None = None
     digest: RowDigest | None = None
     ranges: dict[str, list[float]] | None = None
@@ -155,13 +151,12 @@ class TrainingRecord:
     @classmethod
     def of(
         cls,
-        table: Table,
+        table: Countable,
         network: BayesNet,
         families: Sequence[Counts],
         missing: dict[str, float],
         search: SearchTrace | None = None,
         method: "PublishedMethod | None" = None,
-        defaults: dict[str, str] | None = None,
         out_of_sample: OutOfSample | None = None,
     ) -> "TrainingRecord":
         """Summarise the table that a network was learned from, and the counts of its families."""
@@ -180,30 +175,27 @@ class TrainingRecord:
             learned_with=versions(),
             method=method,
             made_by=user_name(),
-            defaults=defaults,
             out_of_sample=out_of_sample,
         )
 
     @classmethod
     def of_ensemble(
         cls,
-        table: Table,
+        table: Countable,
         method: "PublishedMethod | None" = None,
-        defaults: dict[str, str] | None = None,
     ) -> "TrainingRecord":
         """Summarise the table that several networks were learned from, all features in it."""
         return cls(
             rows=table.n_rows,
             weight=table.total_weight,
             class_weights=_class_weights(table),
-            missing=dict(zip(table.names[:-1], missing_shares(table)[:-1], strict=True)),
+            missing=dict(zip(table.names[:-1], table.missing_shares()[:-1], strict=True)),
             unseen={},
             log_likelihood=None,
             date=datetime.now(UTC).date().isoformat(),
             learned_with=versions(),
             method=method,
             made_by=user_name(),
-            defaults=defaults,
         )
 
     def __repr__(self) -> str:
@@ -418,22 +410,20 @@ def _from_text(text: str) -> list[list[float]]:
     return [[float(number) for number in point.split(",")] for point in text.split()]
 
 
-def _class_weights(table: Table) -> tuple[float, ...]:
+def _class_weights(table: Countable) -> tuple[float, ...]:
     return tuple(count(table, [[table.n_variables - 1]])[0].astype(float).tolist())
 
 
-def missing_shares(table: Table | CountSource) -> list[float]:
-    """Share of missing values in each column, those with a state of their own too.
+def sample_note(sampled: dict[str, int]) -> str:
+    """Say what was learned from a sample.
 
     Examples
     --------
-    >>> from bayleaf.data import Variable
-    >>> missing_shares(Table.from_codes((Variable("x", ("a", "b")),), [[0], [-1]]))
-    [0.5]
+    >>> sample_note({"rows read": 10_000_000, "cut points": 200_000, "tables": 200_000})
+    'cut points and tables from a uniform sample of 200,000 of 10,000,000 rows'
     """
-    if not isinstance(table, Table):
-        return table.missing_shares()
-    return [
-        float(table.gaps(j).mean()) if incomplete or variable.gap else 0.0
-        for j, (variable, incomplete) in enumerate(zip(table.variables, table.has_missing, strict=True))
-    ]
+    parts = [what for what in sampled if what != "rows read"]
+    listed = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    return (
+        f"{listed} from a uniform sample of {sampled[parts[0]]:,} of {counted(sampled['rows read'], 'row')}"
+    )

@@ -16,7 +16,6 @@ from bayleaf._util.optional import polars as pl
 from bayleaf._util.whole_files import DataFileError, check_output, format_suffix, read_text
 from bayleaf._util.words import counted, listing
 from bayleaf.network import BayesNet
-from bayleaf.network.decisions import class_costs
 from bayleaf.networks import load_network
 from bayleaf.networks.network_files import FORMATS
 from bayleaf.tables import read_data
@@ -228,8 +227,7 @@ def explainable(classifier: Any) -> Any:
 
 def costs_of(classifier: Any) -> Any:
     """Return the costs [true class, decision] that a classifier, or its members, decide by; None without costs."""
-    loss = getattr(classifier, "estimator", classifier).loss
-    return None if loss is None else class_costs(loss, classifier.classes_.tolist(), "the model")
+    return classifier._costs()
 
 
 def read_model_or_network(path: Path) -> Any:

@@ -16,7 +16,7 @@ from bayleaf.data.schema import states_text
 from bayleaf.learn.search import SearchTrace
 from bayleaf.models.settings import own_settings
 from bayleaf.network import BayesNet
-from bayleaf.page.learned import used_defaults
+from bayleaf.page.learned import learner
 
 from . import options
 from .inputs import costs_of, only_network, read_model_or_network, suggestion
@@ -100,14 +100,11 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
     size = f"{counted(len(network.nodes), 'node')}, {counted(len(network.arcs), 'arc')}"
     lines["Network"] = f"{size}, {counted(network.n_parameters, 'parameter')}"
     if not isinstance(found, BayesNet):
-        learners = {
-            "structure": found.structure,
-            "parameters": found.parameters,
-            "discretizer": found.discretizer,
-        }
-        given = [f"{name}={learner}" for name, learner in learners.items() if learner is not None]
-        given += [f"{name}={default!r} by default" for name, default in used_defaults(found).items()]
-        lines["Learned by"] = ", ".join(given) or "the default learners"
+        learners = []
+        for part in ("structure", "parameters", "discretizer"):
+            given, used = getattr(found, part), learner(found, part)
+            learners += [] if used is None else [f"{part}={used!r}{' by default' if given is None else ''}"]
+        lines["Learned by"] = ", ".join(learners)
         lines |= provenance(found)
         costs = costs_of(found)
         if costs is not None:

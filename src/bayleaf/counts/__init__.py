@@ -1,6 +1,6 @@
 """Counts: contingency tables and the information measures that follow from them."""
 
-from .contingency import Counts, PairCounts, count, family_counts
+from .contingency import Countable, Counts, CountSource, PairCounts, count, family_counts
 from .dependencies import Dependency, FunctionalDependencies
 from .information import (
     ChanceInformation,
@@ -14,7 +14,7 @@ from .information import (
     mutual_information,
     mutual_information_of_counts,
 )
-from .source import BatchSource, ChangedDataError, CountSource, PassSource, TableSource
+from .source import BatchSource, ChangedDataError, PassSource
 
 __all__ = [
     "BatchSource",
@@ -22,6 +22,7 @@ __all__ = [
     "ChangedDataError",
     "ClassPartition",
     "CountSource",
+    "Countable",
     "Counts",
     "Dependency",
     "FunctionalDependencies",
@@ -29,7 +30,6 @@ __all__ = [
     "PairInformation",
     "Partition",
     "PassSource",
-    "TableSource",
     "class_information",
     "conditional_mutual_information",
     "count",

@@ -1,48 +1,98 @@
-"""Contingency tables of sets of columns.
+"""What can be counted, and its contingency tables: of sets of columns, and of the class with pairs of features."""
 
-The tables of the class with every pair of features, counted batch by batch.
-"""
-
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
 from bayleaf._util.machine import available_memory, format_bytes
-from bayleaf._util.params import thread_count
 from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
-
-if TYPE_CHECKING:
-    from .source import CountSource
 
 # More cells than this in one table is a mistake (a family with too many parents), not a table.
 MAX_CELLS = 2**31
 # Fewer cells than this, in all tables together, are always made: nobody looks how much memory there is.
 MANY_CELLS = 2**24
-COUNT_BYTES = 8
+CELL_BYTES = 8
 FAMILY_BYTES = 24  # a count, its probability and the logarithm of that
+# Bytes that the tables of all pairs may take.
+MOST_BYTES = 2**31
 Counts = NDArray[np.int64 | np.float64]
 # Measures that are equal in exact arithmetic must tie, whatever the order of the columns: differences in the last
 # bits are rounded away.
 DECIMALS = 12
 
 
-def count(table: "Table | CountSource", sets: Sequence[Sequence[int]]) -> list[Counts]:
-    """Count the rows of a table by each of several sets of columns.
+class Countable(Protocol):
+    """Encoded data that `count` can count: a `Table` in memory, or any `CountSource`.
+
+    Learners that need nothing but counts take either. Both have the attributes of a table that are not its rows.
+    """
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """One per column."""
+
+    @property
+    def target(self) -> int | None:
+        """Column of the class."""
+
+    @property
+    def n_jobs(self) -> int | None:
+        """Threads that kernels may use."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables' names, in column order."""
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """Columns other than the class."""
+
+    @property
+    def n_variables(self) -> int:
+        """The number of columns, the class included."""
+
+    @property
+    def arities(self) -> NDArray[np.int64]:
+        """The number of states of each variable."""
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+
+    @property
+    def total_weight(self) -> float:
+        """The sum of the weights, or the number of rows."""
+
+    @property
+    def has_missing(self) -> NDArray[np.bool_]:
+        """Per column, whether any value is missing."""
+
+    def missing_shares(self) -> list[float]:
+        """Share of missing values in each column, those with a state of their own too."""
+
+    def select(self, columns: Sequence[int]) -> "Countable":
+        """Return some of the columns; the class stays the class if it is among them."""
+
+
+def count(data: Countable, sets: Sequence[Sequence[int]]) -> list[Counts]:
+    """Count the rows by each of several sets of columns.
 
     A row with a missing value in a set is left out of that set's table. With weights, cells hold sums of
     weights (float64) instead of numbers of rows (int64).
 
     Parameters
     ----------
-    table : Table or CountSource
+    data : Table or CountSource
     sets : sequence of sequences of int
         Columns of each set; the result has one axis per column, in that order.
 
@@ -53,11 +103,31 @@ def count(table: "Table | CountSource", sets: Sequence[Sequence[int]]) -> list[C
     >>> count(Table.from_codes((x, c), [[0, 1], [1, 1], [0, 0], [0, 1]]), [[1, 0], [0]])
     [array([[1, 0], [2, 1]]), array([3, 1])]
     """
-    if not isinstance(table, Table):
-        return table.counts(sets)
-    counter = SetCounter(table.variables, table.arities, sets, weighted=table.weights is not None)
-    counter.add(table)
-    return counter.tables()
+    if isinstance(data, Table):
+        counter = SetCounter(data.variables, data.arities, sets, weighted=data.weights is not None)
+        counter.add(data)
+        return counter.tables()
+    if isinstance(data, CountSource):
+        return data.counts(sets)
+    raise TypeError(f"Cannot count {type(data).__name__}: give a Table or a CountSource.")
+
+
+def family_counts(data: Countable, dag: DAG) -> list[Counts]:
+    """Count each node together with its parents: axes are the parents in node order, then the node.
+
+    Examples
+    --------
+    >>> from bayleaf.data import Variable
+    >>> x, c = Variable("x", ("a", "b")), Variable("c", ("no", "yes"))
+    >>> table = Table.from_codes((x, c), [[0, 1], [1, 1], [0, 0]])
+    >>> family_counts(table, DAG(["x", "c"], [("c", "x")]))[0]
+    array([[1, 0], [1, 1]])
+    """
+    families = [[*parents, node] for node, parents in enumerate(dag.parent_indices)]
+    sizes = [prod(data.variables[j].arity for j in family) for family in families]
+    if max(sizes, default=0) <= MAX_CELLS:  # else the table that is too large by itself is named
+        _check_room(sum(sizes), FAMILY_BYTES)
+    return count(data, families)
 
 
 class SetCounter:
@@ -100,7 +170,7 @@ class SetCounter:
         sizes = [prod(shape) for shape in self._shapes]
         for columns, size in zip(sets, sizes, strict=True):
             _check_size(variables, columns, size)
-        _check_room(sum(sizes), COUNT_BYTES)
+        _check_room(sum(sizes), CELL_BYTES)
         self._starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         self._flat = _zeros(int(self._starts[-1]), weighted=weighted)
         self._offsets = np.concatenate([[0], np.cumsum([len(columns) for columns in sets])]).astype(np.int64)
@@ -118,7 +188,7 @@ class SetCounter:
             self._starts[:-1],
             weights,
             self._flat,
-            thread_count(table.n_jobs),
+            table.n_jobs,
         )
 
     def merge(self, other: "SetCounter") -> None:
@@ -131,24 +201,6 @@ class SetCounter:
             self._flat[start:stop].reshape(shape)
             for start, stop, shape in zip(self._starts, self._starts[1:], self._shapes, strict=False)
         ]
-
-
-def family_counts(table: "Table | CountSource", dag: DAG) -> list[Counts]:
-    """Count each node together with its parents: axes are the parents in node order, then the node.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> x, c = Variable("x", ("a", "b")), Variable("c", ("no", "yes"))
-    >>> table = Table.from_codes((x, c), [[0, 1], [1, 1], [0, 0]])
-    >>> family_counts(table, DAG(["x", "c"], [("c", "x")]))[0]
-    array([[1, 0], [1, 1]])
-    """
-    families = [[*parents, node] for node, parents in enumerate(dag.parent_indices)]
-    sizes = [prod(table.variables[j].arity for j in family) for family in families]
-    if max(sizes, default=0) <= MAX_CELLS:  # else the table that is too large by itself is named
-        _check_room(sum(sizes), FAMILY_BYTES)
-    return count(table, families)
 
 
 def _zeros(cells: int, *, weighted: bool) -> NDArray[np.int64] | NDArray[np.float64]:
@@ -178,11 +230,6 @@ def _check_room(cells: int, bytes_each: int) -> None:
             f"Tables of {cells:,} cells together would need about {format_bytes(need)} (free: "
             f"{format_bytes(available_memory())}): use fewer parents or fewer states."
         )
-
-
-# Bytes that the tables of all pairs may take.
-MOST_BYTES = 2**31
-CELL_BYTES = 8
 
 
 class PairCounts:
@@ -246,7 +293,7 @@ class PairCounts:
             self.target,
             weights,
             self.cells,
-            thread_count(table.n_jobs),
+            table.n_jobs,
         )
 
     def copy(self) -> "PairCounts":
@@ -300,7 +347,7 @@ class PairCounts:
             np.ascontiguousarray(has_missing[features]),
             float(smoothing),
             sums,
-            thread_count(n_jobs),
+            n_jobs,
         )
         return sums
 
@@ -316,3 +363,183 @@ def pair_bytes(variables: Sequence[Variable], target: int) -> int:
     arities = [variable.arity for j, variable in enumerate(variables) if j != target]
     total, squares = sum(arities), sum(arity * arity for arity in arities)
     return CELL_BYTES * variables[target].arity * (total * total - squares) // 2
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much data there is.
+
+    Parameters
+    ----------
+    rows : int
+    weight : float
+        The sum of the weights, or the number of rows.
+    missing : ndarray of int
+        Per column, rows in which it is missing: those are left out of its tables.
+    gaps : ndarray of int
+        Per column, rows in which it is missing or in the state that stands for a gap.
+    """
+
+    rows: int
+    weight: float
+    missing: NDArray[np.int64]
+    gaps: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: Table) -> "Size":
+        """Measure a table.
+
+        Examples
+        --------
+        >>> size = Size.of(Table.from_codes((Variable("x", ("a", "b")),), [[0], [-1], [1]]))
+        >>> size.rows, size.missing.tolist()
+        (3, [1])
+        """
+        missing, gaps = np.zeros((2, table.n_variables), dtype=np.int64)
+        for j, variable in enumerate(table.variables):
+            if table.has_missing[j]:
+                missing[j] = np.count_nonzero(table.codes[:, j] == table.missing_code)
+            if table.has_missing[j] or variable.gap:
+                gaps[j] = np.count_nonzero(table.gaps(j))
+        return cls(table.n_rows, table.total_weight, missing, gaps)
+
+    def __add__(self, other: "Size") -> "Size":
+        return Size(
+            self.rows + other.rows,
+            self.weight + other.weight,
+            self.missing + other.missing,
+            self.gaps + other.gaps,
+        )
+
+    def select(self, columns: Sequence[int]) -> "Size":
+        """Return the size of some of the columns."""
+        return replace(self, missing=self.missing[list(columns)], gaps=self.gaps[list(columns)])
+
+
+class CountSource(ABC):
+    """Encoded data that are counted where they lie: learners that need nothing but counts take it like a `Table`.
+
+    Where that is, and how they are counted, is up to the subclass. The counts are those of a table with the same
+    rows, so graphs and tables are the same.
+
+    Parameters
+    ----------
+    variables : sequence of Variable
+        One per column.
+    target : int, optional
+        Column of the class.
+    n_jobs : int, optional
+        Threads that kernels may use.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
+    >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 0, 1]], target=2)
+    >>> source = bl.counts.BatchSource(variables, lambda: [table], target=2)
+    >>> bl.TAN().learn(source, np.random.default_rng(0)) == bl.TAN().learn(table, np.random.default_rng(0))
+    True
+    """
+
+    def __init__(
+        self, variables: Sequence[Variable], target: int | None = None, n_jobs: int | None = None
+    ) -> None:
+        self.variables = tuple(variables)
+        self.target = target
+        self.n_jobs = n_jobs
+
+    @property
+    @abstractmethod
+    def size(self) -> Size:
+        """How much data there is."""
+
+    @abstractmethod
+    def counts(self, sets: Sequence[Sequence[int]]) -> list[Counts]:
+        """Count the rows by each of several sets of columns: see `bayleaf.counts.count`."""
+
+    @abstractmethod
+    def pairs(self) -> PairCounts:
+        """Return the counts of the class with every pair of features."""
+
+    @abstractmethod
+    def rows(self, most: int) -> Table:
+        """Return the rows, or a uniform sample where there are more than so many."""
+
+    @abstractmethod
+    def distinct_rows(self, most: int) -> Table | None:
+        """Return each different row once, weighted by how often it occurs; None where more than so many differ."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables' names, in column order."""
+        return tuple(variable.name for variable in self.variables)
+
+    @property
+    def n_variables(self) -> int:
+        """The number of columns, the class included."""
+        return len(self.variables)
+
+    @cached_property
+    def arities(self) -> NDArray[np.int64]:
+        """The number of states of each variable."""
+        return np.array([variable.arity for variable in self.variables], dtype=np.int64)
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """Columns other than the class."""
+        return tuple(j for j in range(self.n_variables) if j != self.target)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self.size.rows
+
+    @property
+    def total_weight(self) -> float:
+        """The sum of the weights, or the number of rows."""
+        return self.size.weight
+
+    @property
+    def has_missing(self) -> NDArray[np.bool_]:
+        """Per column, whether any value is missing."""
+        return self.size.missing > 0
+
+    def missing_shares(self) -> list[float]:
+        """Share of missing values in each column, those with a state of their own too."""
+        shares: list[float] = (self.size.gaps / max(self.size.rows, 1)).tolist()
+        return shares
+
+    def select(self, columns: Sequence[int]) -> "CountSource":
+        """Return some of the columns; the class stays the class if it is among them."""
+        return SelectedSource(self, columns)
+
+
+class SelectedSource(CountSource):
+    """Some of the columns of a source."""
+
+    def __init__(self, whole: CountSource, columns: Sequence[int]) -> None:
+        self._whole, self._columns = whole, list(columns)
+        target = self._columns.index(whole.target) if whole.target in self._columns else None
+        super().__init__([whole.variables[j] for j in columns], target, whole.n_jobs)
+
+    @property
+    def size(self) -> Size:
+        """How much data there is."""
+        return self._whole.size.select(self._columns)
+
+    def counts(self, sets: Sequence[Sequence[int]]) -> list[Counts]:
+        """Count the rows by each of several sets of columns."""
+        return self._whole.counts([[self._columns[j] for j in columns] for columns in sets])
+
+    def pairs(self) -> PairCounts:
+        """Return the counts of the class with every pair of features."""
+        return self._whole.pairs().select(self._columns)
+
+    def rows(self, most: int) -> Table:
+        """Return the rows, or a uniform sample where there are more than so many."""
+        return self._whole.rows(most).select(self._columns)
+
+    def distinct_rows(self, most: int) -> Table | None:
+        """Return each different row once, weighted by how often it occurs; None where more than so many differ."""
+        found = self._whole.distinct_rows(most)
+        return None if found is None else found.select(self._columns)

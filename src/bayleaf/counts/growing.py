@@ -9,8 +9,7 @@ import numpy as np
 from bayleaf._util.words import listing
 from bayleaf.data import Table, Variable
 
-from .contingency import Counts, PairCounts, count
-from .source import CountSource, Size
+from .contingency import Counts, CountSource, PairCounts, Size, count
 
 
 class GrowingCounts:

@@ -12,6 +12,8 @@ from bayleaf.data.table import OwnCodes
 
 Hashes = NDArray[np.uint64]
 LARGEST_HASH = 2**64 - 1
+# By default learners that need rows get no more of them than this.
+SAMPLE_ROWS = 200_000
 # A batch of rows, encoded or as they were read.
 Rows = TypeVar("Rows")
 

@@ -7,7 +7,7 @@ measurements may differ in every row as well. Other numbers never are.
 
 import re
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -140,8 +140,18 @@ def _has_word(name: str, words: frozenset[str]) -> bool:
     return not words.isdisjoint(each.lower() for each in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name))
 
 
-def without_identifiers(table: Table) -> Table:
-    """Return the table of training rows without the columns that are left out.
+class _Selectable(Protocol):
+    @property
+    def variables(self) -> tuple[Variable, ...]: ...
+
+    def select(self, columns: Sequence[int]) -> Self: ...
+
+
+_Columns = TypeVar("_Columns", bound=_Selectable)
+
+
+def without_identifiers(table: _Columns) -> _Columns:
+    """Return the table of training rows (or another source of counts) without the columns that are left out.
 
     Examples
     --------
@@ -150,7 +160,7 @@ def without_identifiers(table: Table) -> Table:
     ('x', 'class')
     """
     used = [j for j, variable in enumerate(table.variables) if variable.dtype != "identifier"]
-    return table if len(used) == table.n_variables else table.select(used)
+    return table if len(used) == len(table.variables) else table.select(used)
 
 
 def identifiers(table: Table) -> list[str]:

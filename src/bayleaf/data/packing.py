@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
-from bayleaf._util.params import thread_count
 
 from .table import Codes, OwnCodes, Table, check_code_range
 from .variable import Variable
@@ -215,7 +214,7 @@ def _states(
 ) -> list[NDArray[np.int64]]:
     """Return the values that occur in each column, ascending."""
     present = np.zeros((packed.shape[1], BYTE_MISSING), dtype=np.uint8)
-    _core.present_states(packed, largest, present, thread_count(n_jobs))
+    _core.present_states(packed, largest, present, n_jobs)
     return [np.flatnonzero(column) for column in present]
 
 
@@ -238,7 +237,7 @@ def _pack_bytes(
         return None
     packed = np.empty((X.shape[0], features + spare), dtype=np.uint8, order="F")
     largest = np.zeros(features, dtype=np.uint8)
-    fits = _core.pack_integers(X, packed[:, :features], largest, thread_count(n_jobs))
+    fits = _core.pack_integers(X, packed[:, :features], largest, n_jobs)
     return (packed, largest) if fits else None
 
 

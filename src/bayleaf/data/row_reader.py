@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
-from bayleaf._util.params import thread_count
 
 from .categories import KnownValues
 from .dates import MOMENTS, part_of
@@ -105,7 +104,7 @@ class RowReader:
         """Encode an array that `takes` accepts; None where the general way has something to say."""
         codes: Codes = np.empty(X.shape, dtype=self.dtype, order="F")
         missing = np.zeros(X.shape[1], dtype=np.uint8)
-        met = self.native.read_numbers(X, codes, missing, thread_count(n_jobs))
+        met = self.native.read_numbers(X, codes, missing, n_jobs)
         if met & ~MISSING:
             return None
         return Table(self.features, codes, n_jobs=n_jobs, own=OwnCodes(missing.view(bool)))

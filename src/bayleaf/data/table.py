@@ -54,6 +54,12 @@ class Table:
 
     Attributes
     ----------
+    names : tuple of str
+        The variables' names, in column order.
+    features : tuple of int
+        Columns other than the class.
+    n_rows, n_variables : int
+        The numbers of rows and of columns, the class included.
     arities : ndarray of int
         The number of states of each variable.
     has_missing : ndarray of bool
@@ -73,6 +79,10 @@ class Table:
     target: int | None = None
     n_jobs: int | None = None
     own: InitVar[OwnCodes | None] = None
+    names: tuple[str, ...] = field(init=False, repr=False)
+    features: tuple[int, ...] = field(init=False, repr=False)
+    n_rows: int = field(init=False, repr=False)
+    n_variables: int = field(init=False, repr=False)
     arities: NDArray[np.int64] = field(init=False, repr=False)
     has_missing: NDArray[np.bool_] = field(init=False, repr=False)
 
@@ -94,17 +104,45 @@ class Table:
                 raise ValueError(
                     f"The weights have shape {self.weights.shape}; the table has {len(self.codes)} rows."
                 )
+        if self.n_jobs is not None:
+            thread_count(self.n_jobs)  # refuses what is no number of threads; kernels count them at each call
         if own is None:  # whoever has these arrays may still write to them
-            object.__setattr__(self, "codes", self.codes.copy(order="F"))
+            self._store(codes=self.codes.copy(order="F"))
             if self.weights is not None:
-                object.__setattr__(self, "weights", self.weights.copy())
+                self._store(weights=self.weights.copy())
         missing = None if own is None else own.missing
         if missing is None:
             missing = check_code_range(self.codes, self.variables, self.n_jobs)
-        arities = np.array([variable.arity for variable in self.variables], dtype=np.int64)
-        object.__setattr__(self, "arities", arities)
-        object.__setattr__(self, "has_missing", missing)
+        width = len(self.variables)
+        self._store(
+            names=tuple([variable.name for variable in self.variables]),
+            features=tuple([j for j in range(width) if j != self.target]),
+            n_rows=len(self.codes),
+            n_variables=width,
+            arities=np.array([variable.arity for variable in self.variables], dtype=np.int64),
+            has_missing=missing,
+        )
         self._freeze()
+
+    def _store(self, **attributes: Any) -> None:
+        self.__dict__.update(attributes)
+
+    def _with_rows(
+        self, codes: Codes, weights: NDArray[np.float64] | None, missing: NDArray[np.bool_]
+    ) -> "Table":
+        """Return other rows over the same variables, which were made from these and need no checks."""
+        table = object.__new__(Table)
+        table._store(
+            **{
+                **self.__dict__,
+                "codes": codes,
+                "weights": weights,
+                "has_missing": missing,
+                "n_rows": len(codes),
+            }
+        )
+        table._freeze()
+        return table
 
     def _freeze(self) -> None:
         """Make the arrays read-only, for good: only views of them are handed out."""
@@ -118,10 +156,10 @@ class Table:
                 owner = owner.base
             owner.setflags(write=False)
             array.setflags(write=False)
-            object.__setattr__(self, name, array.view())
+            self._store(**{name: array.view()})
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)  # arrays come out of a pickle writable
+        self._store(**state)  # arrays come out of a pickle writable
         self._freeze()
 
     @classmethod
@@ -152,26 +190,6 @@ class Table:
         )
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The variables' names, in column order."""
-        return tuple(variable.name for variable in self.variables)
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows."""
-        return int(self.codes.shape[0])
-
-    @property
-    def n_variables(self) -> int:
-        """The number of columns, the class included."""
-        return len(self.variables)
-
-    @property
-    def features(self) -> list[int]:
-        """Columns other than the class."""
-        return [j for j in range(self.n_variables) if j != self.target]
-
-    @property
     def missing_code(self) -> int:
         """The code that stands for a missing value."""
         return missing_code(self.codes.dtype)
@@ -192,11 +210,11 @@ class Table:
         weights = None if self.weights is None else np.ascontiguousarray(self.weights[rows])
         missing, gaps = self.has_missing.copy(), np.flatnonzero(self.has_missing)
         missing[gaps] = (codes[:, gaps] == self.missing_code).any(axis=0)
-        return replace(self, codes=codes, weights=weights, own=OwnCodes(missing))
+        return self._with_rows(codes, weights, missing)
 
     def without_weights(self) -> "Table":
         """Return the same rows, each of which counts once."""
-        return replace(self, weights=None, own=OwnCodes(self.has_missing))
+        return self._with_rows(self.codes, None, self.has_missing)
 
     def without_whole_weights(self) -> "Table":
         """Return the table with each row repeated as often as its weight says, where that is a number of times.
@@ -216,8 +234,9 @@ class Table:
             return self
         return self.take(np.repeat(np.arange(self.n_rows), times)).without_weights()
 
-    def select(self, columns: list[int]) -> "Table":
+    def select(self, columns: Sequence[int]) -> "Table":
         """Return some of the columns as a new table; the class stays the class if it is among them."""
+        columns = list(columns)
         target = columns.index(self.target) if self.target is not None and self.target in columns else None
         # Columns side by side stay where they are.
         together = bool(columns) and columns == list(range(columns[0], columns[-1] + 1))
@@ -242,7 +261,7 @@ class Table:
         codes, missing = self.codes.copy(order="F"), self.has_missing.copy()
         codes[:, columns] = self.missing_code
         missing[columns] = self.n_rows > 0
-        return replace(self, codes=codes, own=OwnCodes(missing))
+        return self._with_rows(codes, self.weights, missing)
 
     def gaps(self, column: int) -> NDArray[np.bool_]:
         """Tell which values of a column are missing: summed out, or with a state of their own.
@@ -255,6 +274,19 @@ class Table:
         codes, variable = self.codes[:, column], self.variables[column]
         absent: NDArray[np.bool_] = codes == self.missing_code
         return absent | (codes == variable.fill) if variable.gap else absent
+
+    def missing_shares(self) -> list[float]:
+        """Share of missing values in each column, those with a state of their own too.
+
+        Examples
+        --------
+        >>> Table.from_codes((Variable("x", ("a", "b")),), [[0], [-1]]).missing_shares()
+        [0.5]
+        """
+        return [
+            float(self.gaps(j).mean()) if incomplete or variable.gap else 0.0
+            for j, (variable, incomplete) in enumerate(zip(self.variables, self.has_missing, strict=True))
+        ]
 
     def complete_rows(self) -> NDArray[np.bool_]:
         """Return a mask of the rows without a missing value."""
@@ -287,7 +319,7 @@ def check_code_range(
     """
     largest = np.empty(codes.shape[1], dtype=np.int64)
     missing = np.zeros(codes.shape[1], dtype=np.uint8)
-    _core.column_range(codes, largest, missing, thread_count(n_jobs))
+    _core.column_range(codes, largest, missing, n_jobs)
     _refuse_codes(variables, largest)
     return missing.astype(bool)
 

@@ -66,6 +66,11 @@ class Variable:
         How many values were missing in fit; None where that is not known. Variables that differ in this alone are
         equal.
 
+    Attributes
+    ----------
+    arity : int
+        The number of states.
+
     Examples
     --------
     >>> Variable("smoker", ("no", "yes")).arity
@@ -90,8 +95,10 @@ class Variable:
     spelling: str | None = None
     gap: bool = False
     n_missing: int | None = field(default=None, compare=False)
+    arity: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "arity", len(self.states))
         if not self.states:
             raise ValueError(f"'{self.name}' has no states: a variable needs at least one.")
         if len(set(self.states)) < len(self.states):
@@ -122,11 +129,6 @@ class Variable:
         """Make a numeric variable from its cut points."""
         points = tuple(float(cut) for cut in cuts)
         return cls(name, interval_labels(points, dtype), points, dtype, fill)
-
-    @property
-    def arity(self) -> int:
-        """The number of states."""
-        return len(self.states)
 
     @property
     def kind(self) -> Literal["categorical", "numeric"]:

@@ -10,13 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from . import elimination as treewidth
-from .checks import (
+from .equivalence import CPDAG, are_equivalent, compelled_arcs, hamming_distance
+from .parents import (
     Arc,
     ParentSets,
     arc_matrix,
     check_comparable,
-    check_names,
-    check_parent_indices,
+    children_of,
+    closure,
+    d_connected,
+    graph_of_arcs,
+    graph_of_parents,
     index_arc,
     index_arcs,
     moral_matrix,
@@ -24,8 +28,6 @@ from .checks import (
     position_of,
     quoted,
 )
-from .equivalence import CPDAG, are_equivalent, compelled_arcs, hamming_distance
-from .order import around, children_of, closure, d_connected, find_cycle, topological_order
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -69,9 +71,7 @@ class DAG:
     topological_indices: tuple[int, ...] = field(compare=False)
 
     def __init__(self, nodes: Sequence[str], arcs: Iterable[Arc] = ()) -> None:
-        names = check_names(nodes)
-        positions = {name: index for index, name in enumerate(names)}
-        self._store(names, parents_from_arcs(len(names), index_arcs(arcs, positions)))
+        self._store(*graph_of_arcs(nodes, arcs))
 
     @classmethod
     def from_parents(cls, nodes: Sequence[str], parent_indices: Iterable[Iterable[int]]) -> "DAG":
@@ -82,16 +82,11 @@ class DAG:
         >>> DAG.from_parents(["a", "b", "c"], [[], [0], [1, 0]]).arcs
         (('a', 'b'), ('a', 'c'), ('b', 'c'))
         """
-        names = check_names(nodes)
         dag = cls.__new__(cls)
-        dag._store(names, check_parent_indices(names, parent_indices))
+        dag._store(*graph_of_parents(nodes, parent_indices))
         return dag
 
-    def _store(self, names: tuple[str, ...], parents: ParentSets) -> None:
-        order = topological_order(parents)
-        if len(order) < len(names):
-            cycle = [names[node] for node in find_cycle(parents)]
-            raise ValueError(f"The arcs form a cycle: {' -> '.join(around(cycle))}.")
+    def _store(self, names: tuple[str, ...], parents: ParentSets, order: tuple[int, ...]) -> None:
         object.__setattr__(self, "nodes", names)
         object.__setattr__(self, "parent_indices", parents)
         object.__setattr__(self, "topological_indices", order)

@@ -11,8 +11,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from .checks import check_adjacency, check_node
-from .order import closure
+from .parents import closure
+from .trees import check_node, check_square
 
 
 def min_fill_order(adjacency: npt.ArrayLike, eliminate: Iterable[int]) -> list[int]:
@@ -273,3 +273,23 @@ def _components(graph: Neighbours) -> list[Neighbours]:
 def _matrix(graph: Neighbours) -> npt.NDArray[np.bool_]:
     nodes = sorted(graph)
     return np.array([[other in graph[node] for other in nodes] for node in nodes], dtype=bool)
+
+
+def check_adjacency(adjacency: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    """Return a private copy of the adjacency matrix of an undirected graph, its diagonal cleared.
+
+    Examples
+    --------
+    >>> check_adjacency([[1, 0], [0, 0]])
+    array([[False, False],
+           [False, False]])
+    """
+    graph = np.array(adjacency, dtype=bool)
+    check_square(graph, "adjacency")
+    if not np.array_equal(graph, graph.T):
+        first, second = np.argwhere(graph != graph.T)[0]
+        raise ValueError(
+            f"adjacency must be symmetric; entries [{first}, {second}] and [{second}, {first}] differ."
+        )
+    np.fill_diagonal(graph, False)
+    return graph

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeVar
 
-from .checks import Arc, check_comparable, check_names, index_arcs
-from .order import topological_order
+from .parents import Arc, check_comparable, check_names, index_arcs, topological_order
 
 Pair = TypeVar("Pair")
 

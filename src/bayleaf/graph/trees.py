@@ -1,12 +1,12 @@
 """The best trees and forests: maximum spanning trees (Prim) and arborescences (Chu-Liu/Edmonds)."""
 
+import operator
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from .checks import check_node, check_square, check_symmetric
-from .order import closure
+from .parents import closure
 
 
 def maximum_spanning_tree(weights: npt.ArrayLike, root: int = 0) -> list[int | None]:
@@ -329,3 +329,54 @@ class _ContractibleGraph:
                 member = self.enclosing[member]
             entering[member] = arc
         return entering
+
+
+def check_square(matrix: npt.NDArray[np.generic], name: str) -> int:
+    """Return the number of rows of a square matrix, or say what its shape is.
+
+    Examples
+    --------
+    >>> check_square(np.zeros((3, 3)), "weights")
+    3
+    """
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"{name} must be a square matrix; its shape is {matrix.shape}.")
+    return len(matrix)
+
+
+def check_symmetric(weights: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:
+    """Return a symmetric copy of the weights; rounding differences give way to the upper triangle.
+
+    The diagonal means nothing for a graph without loops and becomes zero.
+
+    Examples
+    --------
+    >>> check_symmetric([[9, 1], [1, 9]], "weights")
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    given = np.array(weights, dtype=np.float64)
+    check_square(given, name)
+    np.fill_diagonal(given, 0.0)
+    if np.isnan(given).any():
+        first, second = np.argwhere(np.isnan(given))[0]
+        raise ValueError(f"{name} must be numbers; {name}[{first}, {second}] is NaN.")
+    unequal = ~np.isclose(given, given.T, rtol=1e-9, atol=1e-12)
+    if unequal.any():
+        first, second = np.argwhere(unequal)[0]
+        raise ValueError(
+            f"{name} must be symmetric; {name}[{first}, {second}] is {given[first, second]:g} but "
+            f"{name}[{second}, {first}] is {given[second, first]:g}."
+        )
+    return np.where(np.tri(len(given), dtype=bool), given.T, given)
+
+
+def check_node(node: int, n: int, name: str) -> None:
+    """Refuse an index that is not a node.
+
+    Examples
+    --------
+    >>> check_node(1, 2, "root")
+    """
+    if not 0 <= operator.index(node) < n:
+        raise ValueError(f"{name} must be a node index from 0 to {n - 1}; got {node}.")

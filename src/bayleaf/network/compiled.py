@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
-from bayleaf._util.params import thread_count
 from bayleaf.data import Table, Variable
 from bayleaf.data.table import Codes, check_codes_array
 from bayleaf.graph import DAG, min_fill_order
@@ -131,7 +130,7 @@ class CompiledNetwork:
             self.has_query,
             self.log_tables,
             out,
-            thread_count(n_jobs),
+            n_jobs,
         )
         return out
 
@@ -150,7 +149,7 @@ class CompiledNetwork:
             -1 if self.query is None else self.query,
             LARGEST_FACTOR,
             out,
-            thread_count(n_jobs),
+            n_jobs,
         )
         return out
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
-from bayleaf._util.params import thread_count
 from bayleaf.data import Table
 from bayleaf.data.row_reader import MISSING, RowReader
 from bayleaf.data.table import Codes
@@ -89,8 +88,7 @@ class Member:
             return None
         out = np.empty((len(X), len(self.prior)))
         incomplete = np.zeros(len(X), dtype=np.uint8)
-        threads = thread_count(n_jobs)
-        met = tables.score_numbers(reader.native, reader.wide, X, normalised, out, incomplete, threads)
+        met = tables.score_numbers(reader.native, reader.wide, X, normalised, out, incomplete, n_jobs)
         rows = np.flatnonzero(incomplete)
         if met & ~MISSING or 2 * len(rows) > len(X):  # the second: too many to be copied
             return None
@@ -192,6 +190,14 @@ class Council:
             raise ValueError(f"There are {len(self.members)} members; weights and levels are of others.")
         self.nodes = tuple(names)
         self._native: Any = None
+
+    def with_costs(self, costs: NDArray[np.float64] | None) -> "Council":
+        """Return the council whose members decide by these costs; this one where they do so already."""
+        now = self.members[0].costs
+        if costs is now or (costs is not None and now is not None and np.array_equal(costs, now)):
+            return self
+        members = [Member(each.predictor, each.columns, each.prior, costs) for each in self.members]
+        return Council(members, self.vote, self.prior, self.given_weights, self.levels.tolist(), self.nodes)
 
     def __len__(self) -> int:
         return len(self.members)
@@ -302,7 +308,6 @@ class Council:
         """Log-joints where these are averaged, otherwise posteriors; rows take the quick way where there is one."""
         if self._tables is None:
             return self._member_by_member(table, n_jobs)
-        threads = thread_count(n_jobs)
         used = table
         if self.vote == "joint" and len(self.members[0].columns) != table.n_variables:
             used = table.select(self.members[0].columns)
@@ -310,17 +315,17 @@ class Council:
         out = np.empty((table.n_rows, len(self.prior)))
         complete = used.complete_rows()
         if complete.all():
-            quick(used.codes, out, threads)
+            quick(used.codes, out, n_jobs)
             return out
         if complete.any():
             whole = np.empty((int(complete.sum()), len(self.prior)))
-            quick(used.take(complete).codes, whole, threads)
+            quick(used.take(complete).codes, whole, n_jobs)
             out[complete] = whole
         slow = ~complete
         if self.vote == "joint":
             undone = np.zeros(int(slow.sum()), dtype=np.uint8)
             sums = np.empty((len(undone), len(self.prior)))
-            self._tables.log_joint_of_gaps(used.take(slow).codes, sums, undone, threads)
+            self._tables.log_joint_of_gaps(used.take(slow).codes, sums, undone, n_jobs)
             out[slow] = sums
             slow[slow] = undone != 0
         if slow.any():

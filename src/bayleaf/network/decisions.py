@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from bayleaf._native import _core
-from bayleaf._util.params import thread_count
 from bayleaf.data import Table
 from bayleaf.data.table import Codes
 from bayleaf.graph import DAG
@@ -55,7 +54,7 @@ def posteriors(
     array([[0.25, 0.75], [0.5 , 0.5 ]])
     """
     out = np.empty_like(log_joint)
-    _core.normalize_rows(log_joint, prior, out, thread_count(n_jobs))
+    _core.normalize_rows(log_joint, prior, out, n_jobs)
     return out
 
 

@@ -17,26 +17,21 @@ from bayleaf._util.params import written
 from bayleaf.classify import BaggedClassifier, EnsembleClassifier, NetworkPool
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.classify.record import TrainingRecord, versions
-from bayleaf.data import MDLP, Variable
+from bayleaf.data import Variable
 from bayleaf.data.number_text import find_numbers
-from bayleaf.learn.parameters import Dirichlet
-from bayleaf.learn.register import learner_or_text
 from bayleaf.learn.search import SearchStep
-from bayleaf.learn.structure import AODE, TAN
 from bayleaf.learn.structure.tan import default_structure
 from bayleaf.models.settings import NoSpellingError, own_settings, spelled
 from bayleaf.network import BayesNet, InstanceNetwork
 from bayleaf.tables import MISSING_VALUES
 
-from .shown_rows import LONGEST, shorten
+from .shown_rows import shorten
 
 # What a page has room for; a name may be a million characters long.
 MOST_CHARACTERS = 40_000
 LONGEST_STEP = 120
 RARE_CLASS = 30
 OFTEN_MISSING = 0.5
-# Defaults of models whose record does not name those that were used.
-DEFAULTS = {"structure": TAN, "structures": AODE, "parameters": Dirichlet, "discretizer": MDLP}
 
 
 def how_learned(model: Any) -> dict[str, Any]:
@@ -80,8 +75,9 @@ def _versions_line(used: dict[str, str] | None) -> str:
 def _settings(classifier: Any) -> Iterator[list[str]]:
     for name, value in classifier.get_params(deep=False).items():
         shown = shorten(repr(value), 300)
-        if value is None and name in DEFAULTS:
-            shown = f"{stand_in(classifier, name)!r} (default)"
+        part = "structure" if name == "structures" else name
+        if value is None and part in ("structure", "parameters", "discretizer"):
+            shown = f"{learner(classifier, part)!r} (default)"
         elif value is None and name == "estimator":
             shown = f"{member_of(classifier)!r} (default)"
         yield [name, shown]
@@ -173,28 +169,11 @@ def _unused(classifier: Any) -> list[str]:
     return [shorten(variable.name) for variable in classifier.schema_.features if variable.name not in inside]
 
 
-def stand_in(classifier: Any, part: str) -> Any:
-    """Return the default learner that fit used for a setting of None; None where it used none."""
-    named = getattr(getattr(classifier, "training_", None), "defaults", None) or {}
-    text = named.get(part, "")
-    found = learner_or_text(part, text) if 0 < len(text) <= LONGEST else text
-    if not isinstance(found, str):
-        return found
-    return DEFAULTS[part]() if part in DEFAULTS else None
-
-
-def used_defaults(classifier: Any) -> dict[str, Any]:
-    """Return the default learners that fit used for settings of None, by setting."""
-    named = getattr(getattr(classifier, "training_", None), "defaults", None) or {}
-    return {part: stand_in(classifier, part) for part in named}
-
-
 def learner(classifier: Any, part: str) -> Any:
-    """Return a learner of a classifier, with the default in the place of None."""
-    if part == "structure" and hasattr(classifier, "structures"):
-        return learner(classifier, "structures")
-    chosen = getattr(classifier if part == "structures" else member_of(classifier), part, None)
-    return stand_in(classifier, part) if chosen is None and part in DEFAULTS else chosen
+    """Return a learner of a fitted classifier: the one that was given, or the default that was used."""
+    several = part == "structure" and hasattr(classifier, "structures")
+    given = classifier.structures if several else getattr(member_of(classifier), part, None)
+    return getattr(classifier, f"{part}_", None) if given is None else given
 
 
 def member_of(classifier: Any) -> Any:

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayleaf._native import _core
-from bayleaf._util.params import thread_count
 
 from .grids import FloatArray, FoldOrder, Grid, PoolRows, end_to_end, offsets_of
 from .members import grid_arrays
@@ -89,7 +88,7 @@ def tables_on(
         starts[:-1],
         flat,
         scores,
-        thread_count(rows.n_jobs),
+        rows.n_jobs,
     )
     parts = [part.reshape(-1, rows.classes) for part in np.split(flat, starts[1:-1])]
     tables = [ClassTable(grid, columns, part) for columns, part in zip(sets, parts, strict=True)]

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
-from bayleaf._util.params import thread_count
 from bayleaf.counts import ChanceInformation, PairInformation, class_information
 from bayleaf.data import Table, Variable
 from bayleaf.learn.parameters.shrinkage import STRENGTHS
@@ -172,7 +171,7 @@ class Network:
             np.array(STRENGTHS),
             offsets[:-1],
             flat,
-            thread_count(rows.n_jobs),
+            rows.n_jobs,
         )
         return [part.reshape(-1, rows.classes) for part in np.split(flat, offsets[1:-1])]
 
@@ -205,7 +204,7 @@ def crossfit(
         *end_to_end(_all_parents(graphs[:-1])),
         np.array(STRENGTHS),
         scores,
-        thread_count(rows.n_jobs),
+        rows.n_jobs,
     )
     return Network(grid, graphs[-1]), scores
 

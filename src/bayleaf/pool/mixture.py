@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from bayleaf._native import _core
-from bayleaf._util.params import thread_count
 from bayleaf.data import Table
 from bayleaf.data.row_reader import RowReader
 from bayleaf.data.table import Codes
@@ -96,7 +95,7 @@ class Mixture:
 
     def _by_scores(self, codes: NDArray[Any], n_jobs: int | None) -> FloatArray:
         out = np.empty((len(codes), len(self.prior)))
-        self.native.probabilities(self.share, np.asfortranarray(codes), out, thread_count(n_jobs))
+        self.native.probabilities(self.share, np.asfortranarray(codes), out, n_jobs)
         return out
 
     def mixed(self, each: Sequence[FloatArray]) -> FloatArray:
@@ -162,7 +161,7 @@ class Mixture:
     def _scores(self, number: int, table: Table) -> FloatArray:
         """Return one of the scores for all classes, that of the first being 0."""
         against_first = np.empty((table.n_rows, len(self.prior) - 1))
-        self.native.scores(number, table.codes, against_first, thread_count(table.n_jobs))
+        self.native.scores(number, table.codes, against_first, table.n_jobs)
         return np.column_stack([np.zeros(table.n_rows), against_first])
 
 

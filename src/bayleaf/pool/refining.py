@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from bayleaf._native import _core
-from bayleaf._util.params import thread_count
 from bayleaf.learn.tuning import CellProblem, Correction, Part, maximise, walk
 from bayleaf.learn.tuning.stages import Rows, Stage
 
@@ -80,7 +79,7 @@ class Residuals:
             self.variances,
             GAIN_PENALTY,
             gains,
-            thread_count(n_jobs),
+            n_jobs,
         )
         return gains
 

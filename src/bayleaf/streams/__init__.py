@@ -1,7 +1,7 @@
 """Rows that are read in batches, from wherever they lie, and the schema that is learned from them."""
 
 from .batch_reader import BatchReader, open_source
-from .learning import Stream, open_stream
+from .stream import Stream, open_stream
 
 __all__ = [
     "BatchReader",

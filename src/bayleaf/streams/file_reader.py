@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 
 from bayleaf._util.optional import polars as pl
-from bayleaf._util.whole_files import DataFileError, format_suffix, is_packed
-from bayleaf.tables.column_text import MISSING_VALUES, blank_out, booleans
-from bayleaf.tables.delimited import announced_delimiter, choose_delimiter
+from bayleaf._util.whole_files import DataFileError, brief_errors, format_suffix, is_packed
+from bayleaf.tables.column_text import DecidingTexts, MixtureCounts, is_read_later, warn_of_mixture
+from bayleaf.tables.delimited import commas_are_decimal, type_columns
+from bayleaf.tables.table_batches import TextFile
 from bayleaf.tables.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES, check_parquet
 
 from .batch_reader import BATCH_ROWS, BatchReader
+from .first_look import MOST_LEVELS
 
 ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
 SUFFIXES = (*PARQUET_SUFFIXES, *ARROW_SUFFIXES, *TEXT_SUFFIXES)
-# What text files write between the header and the first row is looked for in so many bytes.
-HEAD_BYTES = 1 << 16
 
 
 class FileReader(BatchReader):
@@ -68,7 +68,9 @@ class FileReader(BatchReader):
 
 
 class TextReader(BatchReader):
-    r"""Text files with the same columns; what type a column has is known when all of it has been read once.
+    r"""Text files with the same columns, read as `bayleaf.tables.read_data` reads them, but never whole.
+
+    What type a column has is known when all of it has been read once, which is done when the reader is made.
 
     Parameters
     ----------
@@ -85,88 +87,68 @@ class TextReader(BatchReader):
     """
 
     def __init__(self, paths: Sequence[Path], batch_rows: int = BATCH_ROWS) -> None:
-        self._paths, self._batch_rows = list(paths), batch_rows
-        self._marks = [_delimiter(path) for path in self._paths]
-        first, *others = self._paths
-        names = self._query(0).collect_schema().names()
-        for number, path in enumerate(others, start=1):
-            if self._query(number).collect_schema().names() != names:
-                raise DataFileError(
-                    f"'{path}' has other columns than '{first}': all files need the same header."
-                )
-        super().__init__(_shown(self._paths), names)
-        self._types: dict[str, _TextType] = {}
-        self.n_rows = self._find_types()
-
-    def _query(self, number: int) -> pl.LazyFrame:
-        path = self._paths[number]
-        try:
-            query = pl.scan_csv(
-                path, separator=self._marks[number], infer_schema=False, truncate_ragged_lines=False
-            )
-            query.collect_schema()
-        except (pl.exceptions.PolarsError, OSError) as error:
-            raise _damaged(path, error) from None
-        return query
-
-    def _texts(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
-        """Read columns as texts, spellings of a missing value as missing."""
-        for number, path in enumerate(self._paths):
-            try:
-                for batch in self._query(number).select(columns).collect_batches(chunk_size=self._batch_rows):
-                    yield blank_out(batch, MISSING_VALUES)
-            except (pl.exceptions.PolarsError, OSError) as error:
-                raise _damaged(path, error) from None
-
-    def _find_types(self) -> int:
-        self._types = {name: _TextType() for name in self.names}
+        self._batch_rows = batch_rows
+        self._files = [TextFile(path, format_suffix(path), {}) for path in paths]
+        self._commas = any(commas_are_decimal(file.delimiter, None) for file in self._files)
+        names: list[str] | None = None
         rows = 0
-        for batch in self._texts(self.names):
-            rows += batch.height
-            for column in batch.get_columns():
-                self._types[column.name].look(column)
-        if not rows:
-            raise DataFileError(f"{self.name} has a header but no rows.")
-        return rows
+        deciding = DecidingTexts(commas=self._commas)
+        mixtures: dict[str, MixtureCounts] = {}
+        for file in self._files:
+            for frame in self._read(file, file.texts()):
+                if names is None:
+                    names = frame.columns
+                    mixtures = {name: MixtureCounts(self._commas) for name in names}
+                if frame.columns != names:
+                    raise DataFileError(
+                        f"'{file.file}' has other columns than '{paths[0]}': all files need the same header."
+                    )
+                rows += frame.height
+                deciding.look(frame)
+                for column in frame.get_columns():
+                    mixtures[column.name].look(column)
+        assert names is not None  # a file without rows is refused
+        super().__init__(_shown(paths), names, rows)
+        self._deciding = deciding.frame()
+        self._warn_of_mixtures(mixtures)
 
     def read(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
         """Read some of the columns from the first row to the last."""
-        for batch in self._texts(columns):
-            yield batch.with_columns(self._types[column.name].typed(column) for column in batch.get_columns())
+        for file in self._files:
+            yield from self._read(file, file.typed(columns, self._deciding))
+
+    def _read(self, file: TextFile, frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+        try:
+            with brief_errors():
+                for frame in frames:
+                    yield from frame.iter_slices(self._batch_rows)
+        except (pl.exceptions.PolarsError, OSError) as error:
+            raise _damaged(file.file, error) from None
+
+    def _warn_of_mixtures(self, mixtures: Mapping[str, MixtureCounts]) -> None:
+        """Warn of columns that stay texts though they are nearly numbers, as `read_data` does."""
+        file = self._files[0]
+        types = type_columns(self._deciding, file.file, file.delimiter, None).schema
+        reasons = {name: mixtures[name].reason(None) for name in self.names if types[name] == pl.String}
+        nearly = {name: reason for name, reason in reasons.items() if reason is not None}
+        different = self._different_texts(list(nearly)) if nearly else {}
+        for name, reason in nearly.items():
+            if len(different[name]) > MOST_LEVELS or not is_read_later(different[name]):
+                warn_of_mixture(name, file.file, reason)
+
+    def _different_texts(self, columns: Sequence[str]) -> dict[str, pl.Series]:
+        """Return the different texts of columns, up to so many that they are no categories."""
+        found = {name: pl.Series(name, [], dtype=pl.String) for name in columns}
+        for file in self._files:
+            for frame in self._read(file, file.texts()):
+                for name, known in found.items():
+                    if len(known) <= MOST_LEVELS:
+                        found[name] = known.append(frame[name].drop_nulls()).unique(maintain_order=True)
+        return found
 
     def mark(self) -> Hashable:
         """Return the sizes of the files, and when they were last written."""
-        return _mark(self._paths)
-
-
-class _TextType:
-    """The narrowest type that all texts of a column have: the rule of `bayleaf.tables.column_text.narrowest`."""
-
-    def __init__(self) -> None:
-        self._integers = self._floats = self._booleans = True
-        self._seen = self._zeros = False
-
-    def look(self, column: pl.Series) -> None:
-        """Rule out types that a value of the column does not have."""
-        known = column.drop_nulls()
-        if not len(known):
-            return
-        self._seen = True
-        # Whole numbers with leading zeros may be codes: which they are is told by all of them together, later.
-        self._zeros = self._zeros or bool((known.str.starts_with("0") & (known.str.len_bytes() > 1)).any())
-        self._integers = self._integers and not known.cast(pl.Int64, strict=False).has_nulls()
-        self._floats = self._floats and not known.cast(pl.Float64, strict=False).has_nulls()
-        self._booleans = self._booleans and booleans(known).dtype == pl.Boolean
-
-    def typed(self, column: pl.Series) -> pl.Series:
-        """Give a column the type."""
-        if not self._seen:
-            return column
-        if self._integers:
-            return column if self._zeros else column.cast(pl.Int64)
-        if self._floats:
-            return column.cast(pl.Float64)
-        return booleans(column).cast(pl.Boolean) if self._booleans else column
+        return _mark([file.file for file in self._files])
 
 
 def open_files(
@@ -253,22 +235,6 @@ def _damaged(path: Path, error: Exception) -> DataFileError:
         return DataFileError(f"Cannot read '{path}' any more: it has been removed or renamed.")
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     return DataFileError(f"'{path}' is truncated or damaged: {reason.rstrip('.')}.")
-
-
-def _delimiter(path: Path) -> str:
-    """Return what separates the fields of a text file, by its header."""
-    if is_packed(path):
-        raise DataFileError(f"'{path}' is compressed: unpack it to read it in batches.")
-    with path.open("rb") as file:
-        head = file.read(HEAD_BYTES).decode("utf-8-sig", errors="replace")
-    if not head.strip():
-        raise DataFileError(f"'{path}' is empty.")
-    text, announced = announced_delimiter(head)
-    if announced is not None:
-        raise DataFileError(
-            f"'{path}' begins with 'sep={announced}': take off that line to read it in batches."
-        )
-    return choose_delimiter(path, text, TEXT_SUFFIXES[format_suffix(path)], None)
 
 
 def _mark(paths: Sequence[Path]) -> Hashable:

@@ -17,9 +17,9 @@ from bayleaf.data import Table
 
 from .batch_reader import RawSample
 from .first_look import FirstLook
-from .learning import Stream, refuse_other_rows
 from .row_rules import ClassLabels, RowEncoder, RowRules
 from .spark_rows import PartitionJob, SparkRows, Tallied
+from .stream import Stream, refuse_other_rows
 
 # Standard deviations by which more rows than a sample has may be sent, so that hardly ever too few are.
 SPARE = 6.0

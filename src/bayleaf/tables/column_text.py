@@ -258,78 +258,118 @@ class Mixture:
     row: int
 
 
-def nearly_numbers(column: pl.Series, *, points: bool = True, commas: bool = True) -> Mixture | None:
-    """Look whether a column of text is numbers but for a few values, by decimal points or by decimal commas.
+@dataclass
+class _Spelling:
+    """How many texts of a column are numbers by one decimal mark, and the first that is none with its row."""
+
+    numbers: int = 0
+    other: tuple[str, int] | None = None
+
+    def look(self, column: pl.Series, spelled: pl.Series, before: int) -> None:
+        is_number = spelled.cast(pl.Float64, strict=False).is_not_null()
+        self.numbers += int(is_number.sum())
+        is_other = column.is_not_null() & ~is_number
+        if self.other is None and is_other.any():
+            row = int(is_other.arg_max() or 0)
+            self.other = column[row], before + row + 1
+
+
+class MixtureCounts:
+    """Counts the numbers in a column of text that comes in parts: by decimal points, and by decimal commas.
+
+    Parameters
+    ----------
+    commas : bool, default=True
+        Whether decimal commas are looked for; else it only matters whether all texts are numbers by them.
 
     Examples
     --------
-    >>> nearly_numbers(pl.Series(["1.5"] * 17 + [None, "high"]))
+    >>> counts = MixtureCounts()
+    >>> for part in (["1.5"] * 10, ["2.5"] * 7 + [None, "high"]):
+    ...     counts.look(pl.Series(part))
+    >>> counts.nearly_numbers()
     Mixture(numbers=17, values=18, other='high', row=19)
-    >>> nearly_numbers(pl.Series(["low", "high"] * 10)) is None
-    True
     """
-    values = len(column) - column.null_count()
-    if column.dtype != pl.String or values < FEWEST:
-        return None
-    spelled = [column] * points + [with_points(column)] * commas
-    found = [text.cast(pl.Float64, strict=False).is_not_null() for text in spelled]
-    is_number = max(found, key=lambda each: int(each.sum()))
-    numbers = int(is_number.sum())
-    if numbers == values or numbers < SHARE * values:
-        return None
-    row = int((column.is_not_null() & ~is_number).arg_max() or 0)
-    return Mixture(numbers, values, column[row], row + 1)
 
+    def __init__(self, commas: bool = True) -> None:
+        self.rows = self.values = 0
+        self._commas = commas
+        self.first_with_comma: str | None = None
+        self._by_points, self._by_commas = _Spelling(), _Spelling()
 
-def has_comma_numbers(column: pl.Series) -> bool:
-    """Look whether a column of text is numbers if its commas are decimal.
+    def look(self, column: pl.Series) -> None:
+        """Look at the next part."""
+        if self.first_with_comma is None:
+            with_comma = column.filter(column.str.contains(",", literal=True))
+            self.first_with_comma = with_comma[0] if len(with_comma) else None
+        self._by_points.look(column, column, self.rows)
+        if self._commas or self._by_commas.other is None:
+            self._by_commas.look(column, with_points(column), self.rows)
+        self.values += len(column) - column.null_count()
+        self.rows += len(column)
 
-    Examples
-    --------
-    >>> has_comma_numbers(pl.Series(["1,5", "2"] * 5)), has_comma_numbers(pl.Series(["1,5", "a"] * 5))
-    (True, False)
-    """
-    if column.dtype != pl.String or len(column) - column.null_count() < FEWEST:
-        return False
-    numbers = with_points(column).cast(pl.Float64, strict=False)
-    return numbers.null_count() == column.null_count() and bool(column.str.contains(",", literal=True).any())
+    def nearly_numbers(self, *, points: bool = True) -> Mixture | None:
+        """Tell whether the column is numbers but for a few values, by the marks that are looked for."""
+        if self.values < FEWEST:
+            return None
+        best = max(
+            [self._by_points] * points + [self._by_commas] * self._commas, key=lambda each: each.numbers
+        )
+        if best.other is None or best.numbers < SHARE * self.values:
+            return None
+        return Mixture(best.numbers, self.values, *best.other)
+
+    @property
+    def are_comma_numbers(self) -> bool:
+        """Whether the column is numbers if its commas are decimal."""
+        return self.values >= FEWEST and self._by_commas.other is None and self.first_with_comma is not None
+
+    def reason(self, decimal: str | None) -> str | None:
+        """Say why the column stayed text though it is nearly numbers, if it is.
+
+        Unless the caller names the decimal mark, commas that may be decimal are pointed out too.
+        """
+        if decimal is None and not self._commas and self.are_comma_numbers:
+            return (
+                f"its values, such as '{self.first_with_comma}', are numbers, but their commas may be decimal or "
+                "separate thousands; say which with decimal=',' or decimal='.' (--decimal comma or --decimal point)"
+            )
+        found = self.nearly_numbers(points=decimal != ",")
+        if found is None:
+            return None
+        return (
+            f"{found.numbers:,} of its {found.values:,} values are numbers, but '{found.other}' in row {found.row} "
+            "is not; if that means missing, name it in missing_values= (--missing-values)"
+        )
 
 
 def warn_of_mixtures(frame: pl.DataFrame, path: Path, *, decimal: str | None, commas: bool) -> None:
-    """Warn of every column of a file that stayed text though it is nearly numbers, and will not be read as such.
-
-    ``commas`` tells whether decimal commas were looked for; unless the caller excluded them, they are
-    pointed out too.
-    """
+    """Warn of every column of a file that stayed text though it is nearly numbers, and will not be read as such."""
     for column in frame.get_columns():
-        if _is_read_later(column):
-            continue
-        found = nearly_numbers(column, points=decimal != ",", commas=commas)
-        if decimal is None and not commas and has_comma_numbers(column):
-            first = column.filter(column.str.contains(",", literal=True))[0]
-            reason = (
-                f"its values, such as '{first}', are numbers, but their commas may be decimal or separate thousands; "
-                "say which with decimal=',' or decimal='.' (--decimal comma or --decimal point)"
-            )
-        elif found is not None:
-            reason = (
-                f"{found.numbers:,} of its {found.values:,} values are numbers, but '{found.other}' in row "
-                f"{found.row} is not; if that means missing, name it in missing_values= (--missing-values)"
-            )
-        else:
-            continue
+        if column.dtype == pl.String and not is_read_later(column):
+            counts = MixtureCounts(commas)
+            counts.look(column)
+            warn_of_mixture(column.name, path, counts.reason(decimal))
+
+
+def warn_of_mixture(name: str, path: Path, reason: str | None) -> None:
+    """Warn of a column that is nearly numbers, for a reason as `MixtureCounts` gives it."""
+    if reason is not None:
         warn(
-            f"Column '{column.name}' of '{path}' is taken as text: {reason}, and if these are categories, name the "
+            f"Column '{name}' of '{path}' is taken as text: {reason}, and if these are categories, name the "
             "column in categorical= (--categorical).",
             MixedColumnWarning,
         )
 
 
-def _is_read_later(column: pl.Series) -> bool:
+def is_read_later(column: pl.Series) -> bool:
     """Whether a column of text is one that a classifier reads as numbers, such as prices."""
-    if column.dtype != pl.String:
-        return False
     return find_numbers(column.drop_nulls().unique(maintain_order=True).to_list()).values is not None
+
+
+# Of what is looked for: what needs commas read as decimal, and what matters where commas mean nothing.
+BY_COMMAS = frozenset({"no whole number by commas", "no number by commas"})
+PLAIN_TELLING = ("any", "no whole number", "no number", "no boolean", "zero", "sign")
 
 
 @cache
@@ -362,6 +402,8 @@ class DecidingTexts:
     ----------
     thousands_commas : bool
         Whether commas may separate thousands, as they do beside decimal points that the caller insists on.
+    commas : bool, default=True
+        Whether commas may mean anything at all in numbers.
 
     Examples
     --------
@@ -372,8 +414,9 @@ class DecidingTexts:
     ['1', '4,5']
     """
 
-    def __init__(self, thousands_commas: bool = False) -> None:
+    def __init__(self, thousands_commas: bool = False, *, commas: bool = True) -> None:
         self._thousands_commas = thousands_commas
+        self._telling = _telling() if commas else {name: _telling()[name] for name in PLAIN_TELLING}
         self._found: dict[str, dict[str, str]] = {}
 
     def look(self, frame: pl.DataFrame) -> None:
@@ -384,9 +427,12 @@ class DecidingTexts:
     def _look(self, texts: pl.Series, found: dict[str, str]) -> None:
         if not len(texts):
             return
-        table = pl.DataFrame({"text": texts, "by commas": with_points(texts)})
         text = pl.col("text")
-        sought = {name: text.filter(tells).first() for name, tells in _telling().items() if name not in found}
+        sought = {
+            name: text.filter(tells).first() for name, tells in self._telling.items() if name not in found
+        }
+        by_commas = [with_points(texts).alias("by commas")] if BY_COMMAS & sought.keys() else []
+        table = pl.DataFrame([texts.alias("text"), *by_commas])
         first = table.select(pl.lit(None, dtype=pl.String).alias("none"), **sought)
         found.update({name: text for name, text in first.row(0, named=True).items() if text is not None})
         length = text.str.len_bytes()

@@ -103,8 +103,8 @@ def read_delimited(
     else:
         both = pl.concat([deciding.select(free.columns), free])
         typed = type_columns(both, path, chosen, decimal)[deciding.height :]
-    commas = decimal == "," or (decimal is None and chosen == ";")
-    warn_of_mixtures(typed, path, decimal=decimal, commas=commas)
+    if deciding is None:  # else whoever knows the whole column warns of it
+        warn_of_mixtures(typed, path, decimal=decimal, commas=commas_are_decimal(chosen, decimal))
     return cleaned.with_columns(*typed.get_columns(), *labels)
 
 
@@ -149,6 +149,11 @@ def type_columns(frame: pl.DataFrame, path: Path, delimiter: str, decimal: str |
     if decimal is None and delimiter == ";":
         return by_either_mark(frame, path)
     return frame.with_columns(narrowest(column) for column in frame.get_columns())
+
+
+def commas_are_decimal(delimiter: str, decimal: str | None) -> bool:
+    """Tell whether decimal commas are looked for."""
+    return decimal == "," or (decimal is None and delimiter == ";")
 
 
 def delimited_text(frame: pl.DataFrame, delimiter: str) -> str:

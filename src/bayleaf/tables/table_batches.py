@@ -8,10 +8,12 @@ from __future__ import annotations
 import codecs
 import gzip
 import re
+import warnings
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from os import PathLike
 from pathlib import Path
@@ -217,7 +219,7 @@ def read_batches(
             yield read_content(file, kind, **reading)
             return
         with unpacked_blocks(file) as blocks:
-            yield from _Text(file, kind, reading, is_open=False).batches(blocks, settled)
+            yield from TextFile(file, kind, reading).batches(blocks, settled)
 
 
 def _open_batches(opened: BinaryIO, settled: bool, reading: dict[str, Any]) -> Iterator[pl.DataFrame]:
@@ -226,7 +228,7 @@ def _open_batches(opened: BinaryIO, settled: bool, reading: dict[str, Any]) -> I
     first = next(blocks, b"")
     kind = kind_of(first)
     if kind in TEXT_SUFFIXES and not first.startswith(PACKED) and not _is_wide(reading.get("encoding")):
-        yield from _Text(file, kind, reading, is_open=True).batches(chain([first], blocks), settled)
+        yield from TextFile(file, kind, reading, is_open=True).batches(chain([first], blocks), settled)
         return
     content = unpacked(b"".join([first, *blocks]), file)
     yield read_content(file, kind_of(content), content, **reading)
@@ -250,27 +252,69 @@ class _Part:
     again: int = 0
 
 
-class _EveryName:
-    """All columns, whatever their names."""
+class _AllBut:
+    """All columns but some, whatever their names."""
+
+    def __init__(self, *names: str) -> None:
+        self._names = frozenset(names)
 
     def __contains__(self, name: object) -> bool:
-        return True
+        return name not in self._names
 
 
 @dataclass(frozen=True)
-class _Text:
-    """A text file that is read in parts."""
+class TextFile:
+    """A text file that is read in parts of whole rows.
+
+    Parameters
+    ----------
+    file : Path
+    kind : str
+        The suffix that tells the format.
+    reading : dict
+        Settings of `read_data`.
+    is_open : bool, default=False
+        Whether it is an open file, of which the path is only the name.
+    """
 
     file: Path
     kind: str
     reading: dict[str, Any]
-    is_open: bool
+    is_open: bool = False
+
+    def texts(self) -> Iterator[pl.DataFrame]:
+        """Read all columns as texts, in which spellings of a missing value are missing."""
+        return self._frames(loud=1, as_text=_AllBut())
+
+    def typed(self, columns: Sequence[str], deciding: pl.DataFrame) -> Iterator[pl.DataFrame]:
+        """Read some of the columns, with the types that `DecidingTexts` of all parts say; nothing warns again."""
+        frames = self._frames(loud=0, as_text=_AllBut(*columns), deciding=deciding)
+        return (frame.select(columns) for frame in frames)
+
+    @cached_property
+    def delimiter(self) -> str:
+        """What separates the fields, by the first line."""
+        with unpacked_blocks(self.file) as blocks:
+            return self._delimiter_of(first_line(blocks)[0])
+
+    def _delimiter_of(self, line: bytes) -> str:
+        given = {name: self.reading.get(name) for name in ("delimiter", "encoding")}
+        return delimiter_of(self.file, line, TEXT_SUFFIXES[self.kind], **given)
+
+    def _frames(self, loud: int, **settings: Any) -> Iterator[pl.DataFrame]:
+        """Read all parts; only the first so many warn of the header, which is that of all."""
+        with unpacked_blocks(self.file) as blocks:
+            for number, part in enumerate(self._parts(blocks, self.delimiter)):
+                with warnings.catch_warnings():
+                    if number >= loud:
+                        warnings.simplefilter("ignore")
+                    frame = self._frame(part, **settings)
+                yield frame
 
     def batches(self, blocks: Iterator[bytes], settled: bool) -> Iterator[pl.DataFrame]:
         """Read the file, which comes in blocks."""
         line, read = first_line(blocks)
-        given = {name: self.reading.get(name) for name in ("delimiter", "encoding")}
-        delimiter = delimiter_of(self.file, line, TEXT_SUFFIXES[self.kind], **given)
+        delimiter = self._delimiter_of(line)
         parts = self._parts(chain([read], blocks), delimiter)
         ahead = [next(parts)]
         if settled or delimiter == ";" or self.reading.get("decimal") is not None:
@@ -289,7 +333,7 @@ class _Text:
             for number, part in enumerate(parts):
                 if self.is_open:
                     copy.write(part.rows if number else part.header + part.rows)
-                texts = self._frame(part, as_text=_EveryName())
+                texts = self._frame(part, as_text=_AllBut())
                 deciding.look(texts[[x for x in texts.columns if x not in as_text and x not in categorical]])
             copy.seek(0)
             found = deciding.frame()

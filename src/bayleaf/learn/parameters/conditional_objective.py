@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from bayleaf._native import _core
 from bayleaf._util.machine import available_memory, format_bytes
-from bayleaf._util.params import thread_count
 from bayleaf.counts import family_counts
 from bayleaf.data import Table
 from bayleaf.data.table import Codes
@@ -306,7 +305,7 @@ class Objective:
             logarithms,
             self.table.weights,
             expected,
-            thread_count(self.table.n_jobs),
+            self.table.n_jobs,
         )
         return value
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from bayleaf._native import _core
-from bayleaf._util.params import thread_count
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Family
 from bayleaf.learn.parameters import ParameterLearner
@@ -278,7 +277,7 @@ class CountedGains:
     def __init__(self, form: SetForm, table: Table) -> None:
         terms = [form.joint, *(form.given_term(int(arity)) for arity in table.arities)]
         codes: Any = table.codes
-        self.threads = thread_count(table.n_jobs)
+        self.n_jobs = table.n_jobs
         self.form = form
         self.kernel = _core.search_families(
             codes,
@@ -288,13 +287,13 @@ class CountedGains:
             np.array([term.number for term in terms], dtype=np.int64),
             np.array([term.shift for term in terms], dtype=np.float64),
             np.array([term.penalty for term in terms], dtype=np.float64),
-            self.threads,
+            self.n_jobs,
         )
 
     def around(self, families: Sequence[Family], wanted: NDArray[np.bool_]) -> tuple[Values, Values]:
         """Return the gain of each family, and of each family after one change."""
         values, changed = np.empty(len(families)), np.full(wanted.shape, -np.inf)
-        _core.family_gains(self.kernel, families, wanted, values, changed, self.threads)
+        _core.family_gains(self.kernel, families, wanted, values, changed, self.n_jobs)
         if self.form.arcs is not None and self.form.alone is not None:
             for k, (node, family) in enumerate(families):
                 prices = self.form.arcs[:, node]

@@ -19,7 +19,7 @@ from bayleaf._util.params import thread_count
 from bayleaf._util.progress import State, run_watched
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Arc
-from bayleaf.graph.checks import constraint_arcs
+from bayleaf.graph.parents import constraint_arcs
 from bayleaf.learn.scores import DecomposableScore, LogLikelihood, SetForm, SetTerm
 
 
@@ -490,7 +490,7 @@ def _sum_term(problem: Problem, term: SetTerm, most: float, sums: NDArray[np.flo
             most,
             sums,
             state,
-            thread_count(table.n_jobs),
+            table.n_jobs,
         )
 
     run(kernel, problem.n_sets, "Counting sets of variables")
@@ -522,7 +522,7 @@ def _best_network(problem: Problem, sums: _Sums, run: Runner) -> NDArray[np.int6
             sums.tolerance,
             masks,
             state,
-            thread_count(problem.table.n_jobs),
+            problem.table.n_jobs,
         )
         return found
 

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
-from bayleaf._util.params import thread_count
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.learn.scores import RowLoss
@@ -148,7 +147,7 @@ class LogJointEvaluator(Evaluator):
         self._parents = list(dag.parent_indices)
         self._estimate, self._row_loss = estimate, loss
         self._rows_before, self._mean, self._offset, self._price = rows_before, mean, offset, price
-        self._threads = thread_count(table.n_jobs)
+        self._n_jobs = table.n_jobs
         self._take_rows(fold)
 
     def _take_rows(self, fold: NDArray[np.uint8] | None) -> None:
@@ -183,7 +182,7 @@ class LogJointEvaluator(Evaluator):
     def value(self) -> float:
         """The score now."""
         if self._value is None:
-            loss = _core.total_loss(self._sample, self._loss, self._log_joint, self._threads)
+            loss = _core.total_loss(self._sample, self._loss, self._log_joint, self._n_jobs)
             self._value = float(self._units.score(loss + self._extra({})))
         return self._value
 
@@ -238,7 +237,7 @@ class LogJointEvaluator(Evaluator):
             above is not None,
             int(WORSE) if above is None else self._units.bound(above),
             losses,
-            self._threads,
+            self._n_jobs,
         )
         return losses
 
@@ -259,7 +258,7 @@ class LogJointEvaluator(Evaluator):
             above is not None,
             int(WORSE) if above is None else self._units.bound(above),
             losses,
-            self._threads,
+            self._n_jobs,
         )
         return losses
 
@@ -298,7 +297,7 @@ class LogJointEvaluator(Evaluator):
             *_flat(parents),
             sign,
             self._log_joint,
-            self._threads,
+            self._n_jobs,
         )
 
     def _check_cells(self, nodes: Sequence[int], parent_sets: Sequence[Sequence[int]]) -> None:

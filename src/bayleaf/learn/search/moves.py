@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bayleaf._native import _core
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Arc
-from bayleaf.graph.checks import constraint_arcs, listed_arcs
+from bayleaf.graph.parents import constraint_arcs, listed_arcs
 
 Matrix = NDArray[np.bool_]
 

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
-from bayleaf._util.params import thread_count
 from bayleaf.counts import count
 from bayleaf.counts.contingency import DECIMALS
 from bayleaf.data import Table
@@ -119,7 +118,7 @@ def prefix_losses(
         table.weights,
         float(smoothing),
         sums,
-        thread_count(table.n_jobs),
+        table.n_jobs,
     )
     return PrefixLosses(sums / table.total_weight)
 

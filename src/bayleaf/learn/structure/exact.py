@@ -10,7 +10,7 @@ from bayleaf._util.params import check_param
 from bayleaf._util.warning import warn
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Arc
-from bayleaf.graph.checks import listed_arcs
+from bayleaf.graph.parents import listed_arcs
 from bayleaf.learn.scores import BDeu
 from bayleaf.learn.search import (
     Limits,

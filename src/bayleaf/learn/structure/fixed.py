@@ -9,7 +9,7 @@ import numpy as np
 
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Arc
-from bayleaf.graph.checks import listed_arcs
+from bayleaf.graph.parents import listed_arcs
 from bayleaf.learn.search import Search
 
 from .structure_learner import SearchingLearner, naive_bayes

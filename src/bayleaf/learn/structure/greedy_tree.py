@@ -1,10 +1,12 @@
 """Greedy discriminative structure learning: add the arc that helps the classifier most."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from bayleaf._util.progress import track
 from bayleaf.data import Table
-from bayleaf.graph.order import children_of, closure
+from bayleaf.graph.parents import children_of, closure
 from bayleaf.learn.search import Evaluator, Search
 
 from .structure_learner import ArcConstraints, DiscriminativeLearner, require_target
@@ -58,7 +60,7 @@ class GreedyTree(DiscriminativeLearner):
         return diary.search()
 
     def _best_arc(
-        self, network: Evaluator, features: list[int], constraints: ArcConstraints
+        self, network: Evaluator, features: Sequence[int], constraints: ArcConstraints
     ) -> tuple[Step | None, int]:
         """Return the best arc, if one improves the score, and how many were tried."""
         best: Step | None = None

@@ -12,7 +12,7 @@ from bayleaf._util.params import check_param
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Family
 from bayleaf.graph.equivalence import Parents, Pattern
-from bayleaf.graph.order import closure
+from bayleaf.graph.parents import closure
 from bayleaf.learn.parameters import MaximumLikelihood
 from bayleaf.learn.scores import ConditionalLogLikelihood
 from bayleaf.learn.search import Evaluator, Search, SearchDiary, evaluator_at

@@ -257,7 +257,7 @@ class _ParentSets:
     """All sets of parents between two sizes, small ones first, each with the class and those that are in any case."""
 
     def __init__(
-        self, items: list[int], smallest: int, largest: int, target: int, fixed: list[int] | None = None
+        self, items: Sequence[int], smallest: int, largest: int, target: int, fixed: list[int] | None = None
     ) -> None:
         self._items = items
         self._sizes = range(smallest, min(largest, len(items)) + 1)

@@ -17,7 +17,7 @@ from bayleaf._util.params import check_param
 from bayleaf._util.words import counted
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Arc
-from bayleaf.graph.checks import constraint_arcs
+from bayleaf.graph.parents import constraint_arcs
 from bayleaf.learn.scores import ClassFocusedScore, ClassificationRate, CrossValidatedRisk
 from bayleaf.learn.scores.class_focused import check_classes
 from bayleaf.learn.search import Evaluator, Search, SearchDiary, evaluator_at

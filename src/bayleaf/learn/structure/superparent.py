@@ -11,7 +11,7 @@ import numpy as np
 from bayleaf._util.machine import available_memory
 from bayleaf._util.progress import track
 from bayleaf.data import Table
-from bayleaf.graph.order import closure
+from bayleaf.graph.parents import closure
 from bayleaf.learn.search import Evaluator, Search
 from bayleaf.learn.search.log_joint import LogJointEvaluator
 
@@ -82,7 +82,7 @@ class SuperParent(DiscriminativeLearner):
         return diary.search()
 
     def _best_adoption(
-        self, network: Evaluator, superparent: int, features: list[int], constraints: ArcConstraints
+        self, network: Evaluator, superparent: int, features: Sequence[int], constraints: ArcConstraints
     ) -> tuple[Adoption | None, int]:
         """Return the best arcs from a superparent, if they improve the score, and how many sets of them there are."""
         children = self._open(network, superparent, features, constraints)
@@ -99,7 +99,7 @@ class SuperParent(DiscriminativeLearner):
     def _superparent(
         self,
         network: Evaluator,
-        features: list[int],
+        features: Sequence[int],
         adopted: "_AdoptedByEach | None",
         constraints: ArcConstraints,
     ) -> int | None:
@@ -112,7 +112,7 @@ class SuperParent(DiscriminativeLearner):
         return None if found is None else able[found[0]][0]
 
     def _open(
-        self, network: Evaluator, superparent: int, features: list[int], constraints: ArcConstraints
+        self, network: Evaluator, superparent: int, features: Sequence[int], constraints: ArcConstraints
     ) -> list[int]:
         above = closure(network.parents, [superparent])
         return [

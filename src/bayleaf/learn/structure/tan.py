@@ -455,7 +455,7 @@ class FAN(SearchingLearner):
         pairs = PairInformation.of(table)
         weights = pairs.given_class()
         if self.threshold is None:
-            free = table.arities[table.features] - 1
+            free = table.arities[list(table.features)] - 1
             rows = np.maximum(pairs.rows(), 1.0)
             threshold = 0.5 * np.log(rows) / rows * table.arities[target] * np.multiply.outer(free, free)
         else:

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
-from bayleaf._util.params import thread_count
 
 from .held_out import FloatArray, Target, held_out_loss, log_softmax
 
@@ -111,22 +110,20 @@ class CellProblem:
     def scores(self, correction: Correction) -> FloatArray:
         """Return the corrected scores, [row, class]."""
         out = np.empty_like(self.base)
-        threads = thread_count(self.n_jobs)
-        _core.cell_scores(self.base, self.cells, self.numbers, correction.flat(), out, threads)
+        _core.cell_scores(self.base, self.cells, self.numbers, correction.flat(), out, self.n_jobs)
         return out
 
     def loss(self, numbers: FloatArray) -> tuple[float, FloatArray]:
         """Return minus the conditional log-likelihood of `Correction.flat` numbers, and its gradient."""
         gradient = np.empty_like(numbers)
-        threads = thread_count(self.n_jobs)
-        value = _core.cell_loss(*self._arrays(), numbers, gradient, threads)
+        value = _core.cell_loss(*self._arrays(), numbers, gradient, self.n_jobs)
         return value, gradient
 
     def lower(self, numbers: FloatArray, pulls: FloatArray, max_iter: int) -> FloatArray:
         """Return `Correction.flat` numbers of a lower penalised loss, from these on."""
-        lower, threads = numbers.copy(), thread_count(self.n_jobs)
+        lower = numbers.copy()
         _core.lower_cell_loss(
-            *self._arrays(), pulls, max_iter, SMALLEST_GAIN, SMALLEST_GRADIENT, lower, threads
+            *self._arrays(), pulls, max_iter, SMALLEST_GAIN, SMALLEST_GRADIENT, lower, self.n_jobs
         )
         return lower
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
-from bayleaf._util.params import thread_count
 from bayleaf.counts import count
 from bayleaf.counts.contingency import MAX_CELLS
 from bayleaf.data import Table
@@ -115,8 +114,7 @@ class FamilyCells:
         columns = np.array([column for family in self.families for column in family], dtype=np.int64)
         offsets = np.array([0, *accumulate(map(len, self.families))], dtype=np.int64)
         arities = np.array(self.arities, dtype=np.int64)
-        threads = thread_count(table.n_jobs)
-        _core.family_cells(table.codes, columns, offsets, self.first[:-1], arities, most, out, threads)
+        _core.family_cells(table.codes, columns, offsets, self.first[:-1], arities, most, out, table.n_jobs)
         return out
 
     def log_tables(self, table: Table, strengths: Sequence[float] = STRENGTHS) -> FloatArray:
@@ -247,8 +245,7 @@ def score_members(
         own = np.array([place[family[0]] for family in model.families.families], dtype=np.int64)
         for number, level in enumerate(levels):
             cells, members = model.families.cells(held_out, level), own + number * len(features)
-            threads = thread_count(table.n_jobs)
-            _core.scores_of_cells(cells, members, model.rows, model.tables, scores, threads)
+            _core.scores_of_cells(cells, members, model.rows, model.tables, scores, table.n_jobs)
     return scores
 
 

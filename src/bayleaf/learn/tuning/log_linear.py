@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from bayleaf._native import _core
-from bayleaf._util.params import thread_count
 
 from .held_out import FloatArray, Target
 
@@ -33,7 +32,7 @@ class PoolWeights:
     def scores(self, members: MemberScores, n_jobs: int | None = None) -> FloatArray:
         """Return bias + sum over members of weight * score, [row, class], from scores [member, row, class]."""
         out = np.empty(members.shape[1:])
-        _core.pool_scores(members, self.weights, self.bias, out, thread_count(n_jobs))
+        _core.pool_scores(members, self.weights, self.bias, out, n_jobs)
         return out
 
 
@@ -85,13 +84,12 @@ def fit_weights(
     bias_pull = penalty if bias_penalty is None else bias_penalty
     total = max(float(rows if sample_weight is None else sample_weight.sum()), 1.0)
     begin = PoolWeights(centre, np.zeros(classes)) if start is None else start
-    threads = thread_count(n_jobs)
 
     def loss(parameters: FloatArray) -> tuple[float, FloatArray]:
         gradient = np.empty_like(parameters)
         weights, bias = parameters[:count], parameters[count:]
         value = _core.pool_loss(
-            members, target, sample_weight, doubt, weights, bias, gradient[:count], gradient[count:], threads
+            members, target, sample_weight, doubt, weights, bias, gradient[:count], gradient[count:], n_jobs
         )
         away = weights - centre
         value += 0.5 * penalty * float(away @ away) + 0.5 * bias_pull * float(bias @ bias)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from bayleaf._native import _core
-from bayleaf._util.params import thread_count
 from bayleaf.counts import count
 from bayleaf.data import Table
 from bayleaf.graph import DAG
@@ -65,7 +64,7 @@ class Weighing:
     def scores(self, table: Table, models: Sequence[FoldModel]) -> FloatArray:
         """Return the scores of all rows, each by the model that has not seen it."""
         scores = np.empty((table.n_rows, len(self.bias)))
-        threads, zeros = thread_count(table.n_jobs), np.zeros(len(self.bias))
+        zeros = np.zeros(len(self.bias))
         for model in models:
             rows = table.take(model.rows)
             found = np.tile(self.prior(model.prior), (rows.n_rows, 1))
@@ -73,7 +72,9 @@ class Weighing:
             for level, weight in enumerate(self.levels[1:].tolist()):
                 numbers, before = np.concatenate([[1.0], zeros, weight * tables.ravel()]), found
                 found = np.empty_like(before)
-                _core.cell_scores(before, model.families.cells(rows, level), None, numbers, found, threads)
+                _core.cell_scores(
+                    before, model.families.cells(rows, level), None, numbers, found, table.n_jobs
+                )
             scores[model.rows] = found
         return scores
 

@@ -1,8 +1,13 @@
-"""Checks of what callers hand in: node names, arcs between them, parent indices, square matrices."""
+"""Directed graphs as parent sets: checked names and arcs, orders, cycles, reachability and d-separation.
 
+A graph is one tuple of parents per node, by number. What users hand in, by name, is turned into that here.
+"""
+
+import heapq
 import operator
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from difflib import get_close_matches
 from typing import Protocol, TypeAlias
 
@@ -19,26 +24,14 @@ ParentSets: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 def quoted(names: Iterable[str], limit: int = 8) -> str:
-    """List names for a message, without flooding the reader.
-
-    Examples
-    --------
-    >>> quoted(["a", "b", "c"], limit=2)
-    "'a', 'b', ... (3 in all)"
-    """
+    """List names for a message, without flooding the reader."""
     names = list(names)
     shown = ", ".join(f"'{short(name)}'" for name in names[:limit])
     return shown if len(names) <= limit else f"{shown}, ... ({len(names)} in all)"
 
 
 def check_names(nodes: Sequence[str]) -> tuple[str, ...]:
-    """Return the node names as a tuple, or say why they cannot be node names.
-
-    Examples
-    --------
-    >>> check_names(["a", "b"])
-    ('a', 'b')
-    """
+    """Return the node names as a tuple, or say why they cannot be node names."""
     if isinstance(nodes, str):
         raise TypeError(f"Pass the nodes as a list of names; got the string '{nodes}'.")
     names = tuple(nodes)
@@ -53,13 +46,7 @@ def check_names(nodes: Sequence[str]) -> tuple[str, ...]:
 
 
 def position_of(name: str, positions: Mapping[str, int]) -> int:
-    """Find a node's index, or say which nodes there are.
-
-    Examples
-    --------
-    >>> position_of("b", {"a": 0, "b": 1})
-    1
-    """
+    """Find a node's index, or say which nodes there are."""
     if not isinstance(name, str):
         raise TypeError(f"A node is given by its name, a string; got {name!r} ({type(name).__name__}).")
     if name not in positions:
@@ -151,24 +138,12 @@ def tier_arcs(tiers: Sequence[Iterable[str]]) -> list[Arc]:
 
 
 def index_arcs(arcs: Iterable[Arc], positions: Mapping[str, int]) -> list[tuple[int, int]]:
-    """Turn arcs between names into arcs between indices.
-
-    Examples
-    --------
-    >>> index_arcs([("b", "a")], {"a": 0, "b": 1})
-    [(1, 0)]
-    """
+    """Turn arcs between names into arcs between indices."""
     return [index_arc(arc, positions) for arc in arcs]
 
 
 def index_arc(arc: Arc, positions: Mapping[str, int]) -> tuple[int, int]:
-    """Turn one arc between names into an arc between indices.
-
-    Examples
-    --------
-    >>> index_arc(("b", "a"), {"a": 0, "b": 1})
-    (1, 0)
-    """
+    """Turn one arc between names into an arc between indices."""
     if isinstance(arc, str) or not isinstance(arc, Collection) or len(arc) != 2:
         raise ValueError(f"An arc is a pair of node names (parent, child); got {arc!r}.")
     parent, child = arc
@@ -182,13 +157,7 @@ def index_arc(arc: Arc, positions: Mapping[str, int]) -> tuple[int, int]:
 
 
 def parents_from_arcs(n: int, arcs: Iterable[tuple[int, int]]) -> ParentSets:
-    """Collect the arcs between indices into one sorted parent set per node.
-
-    Examples
-    --------
-    >>> parents_from_arcs(3, [(1, 2), (0, 2), (1, 2)])
-    ((), (), (0, 1))
-    """
+    """Collect the arcs between indices into one sorted parent set per node."""
     parents: list[set[int]] = [set() for _ in range(n)]
     for parent, child in arcs:
         parents[child].add(parent)
@@ -196,13 +165,7 @@ def parents_from_arcs(n: int, arcs: Iterable[tuple[int, int]]) -> ParentSets:
 
 
 def check_parent_indices(names: tuple[str, ...], parent_indices: Iterable[Iterable[int]]) -> ParentSets:
-    """Return sorted parent sets of plain integers, or say which one is wrong.
-
-    Examples
-    --------
-    >>> check_parent_indices(("a", "b", "c"), [[], [0], [1, 0]])
-    ((), (0,), (0, 1))
-    """
+    """Return sorted parent sets of plain integers, or say which one is wrong."""
     families = [[operator.index(parent) for parent in family] for family in parent_indices]
     if len(families) != len(names):
         raise ValueError(
@@ -219,14 +182,41 @@ def check_parent_indices(names: tuple[str, ...], parent_indices: Iterable[Iterab
     return tuple(tuple(sorted(set(family))) for family in families)
 
 
-class Named(Protocol):
-    """A graph with named nodes.
+def graph_of_arcs(
+    nodes: Sequence[str], arcs: Iterable[Arc]
+) -> tuple[tuple[str, ...], ParentSets, tuple[int, ...]]:
+    """Return the names, the parent sets and the topological order of a graph, or say what is wrong with it.
 
     Examples
     --------
-    >>> from bayleaf.graph import DAG
-    >>> graph: Named = DAG(["a", "b"])
+    >>> graph_of_arcs(["a", "b"], [("b", "a")])
+    (('a', 'b'), ((1,), ()), (1, 0))
     """
+    names = check_names(nodes)
+    positions = {name: index for index, name in enumerate(names)}
+    parents = parents_from_arcs(len(names), index_arcs(arcs, positions))
+    return names, parents, _acyclic_order(names, parents)
+
+
+def graph_of_parents(
+    nodes: Sequence[str], parent_indices: Iterable[Iterable[int]]
+) -> tuple[tuple[str, ...], ParentSets, tuple[int, ...]]:
+    """Return the same of a graph whose parents are given as indices."""
+    names = check_names(nodes)
+    parents = check_parent_indices(names, parent_indices)
+    return names, parents, _acyclic_order(names, parents)
+
+
+def _acyclic_order(names: tuple[str, ...], parents: ParentSets) -> tuple[int, ...]:
+    order = topological_order(parents)
+    if len(order) < len(names):
+        cycle = [names[node] for node in find_cycle(parents)]
+        raise ValueError(f"The arcs form a cycle: {' -> '.join(around(cycle))}.")
+    return order
+
+
+class Named(Protocol):
+    """A graph with named nodes."""
 
     @property
     def nodes(self) -> tuple[str, ...]:
@@ -234,13 +224,7 @@ class Named(Protocol):
 
 
 def check_comparable(graph: Named, other: Named) -> None:
-    """Refuse to compare two graphs of different kinds, or over different node names.
-
-    Examples
-    --------
-    >>> from bayleaf.graph import DAG
-    >>> check_comparable(DAG(["a", "b"]), DAG(["b", "a"]))
-    """
+    """Refuse to compare two graphs of different kinds, or over different node names."""
     kind = type(graph).__name__
     if not isinstance(other, type(graph)):
         raise TypeError(f"A {kind} is compared with a {kind}; got an object of type {type(other).__name__}.")
@@ -252,14 +236,7 @@ def check_comparable(graph: Named, other: Named) -> None:
 
 
 def arc_matrix(parents: Sequence[Sequence[int]]) -> npt.NDArray[np.bool_]:
-    """Return the arcs of a directed graph as a read-only matrix [parent, child].
-
-    Examples
-    --------
-    >>> arc_matrix([(), (0,)])
-    array([[False,  True],
-           [False, False]])
-    """
+    """Return the arcs of a directed graph as a read-only matrix [parent, child]."""
     matrix = np.zeros((len(parents), len(parents)), dtype=bool)
     for child, family in enumerate(parents):
         matrix[list(family), child] = True
@@ -284,72 +261,141 @@ def moral_matrix(parents: Sequence[Sequence[int]]) -> npt.NDArray[np.bool_]:
     return matrix
 
 
-def check_square(matrix: npt.NDArray[np.generic], name: str) -> int:
-    """Return the number of rows of a square matrix, or say what its shape is.
+def children_of(parents: Sequence[Sequence[int]]) -> ParentSets:
+    """Turn parent sets into child sets, sorted."""
+    children: list[list[int]] = [[] for _ in parents]
+    for child, family in enumerate(parents):
+        for parent in family:
+            children[parent].append(child)
+    return tuple(tuple(family) for family in children)
+
+
+def topological_order(parents: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Order the nodes so that parents come first; of several ready nodes the smallest index goes first.
+
+    Nodes on a cycle, or below one, never become ready: with a cycle the order is shorter than the graph.
 
     Examples
     --------
-    >>> check_square(np.zeros((3, 3)), "weights")
-    3
+    >>> topological_order([(1, 2), (), ()])
+    (1, 2, 0)
     """
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"{name} must be a square matrix; its shape is {matrix.shape}.")
-    return len(matrix)
+    children = children_of(parents)
+    waiting_for = [len(set(family)) for family in parents]
+    ready = [node for node, count in enumerate(waiting_for) if count == 0]
+    order = []
+    while ready:
+        node = heapq.heappop(ready)
+        order.append(node)
+        for child in children[node]:
+            waiting_for[child] -= 1
+            if waiting_for[child] == 0:
+                heapq.heappush(ready, child)
+    return tuple(order)
 
 
-def check_adjacency(adjacency: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-    """Return a private copy of the adjacency matrix of an undirected graph, its diagonal cleared.
+def find_cycle(parents: Sequence[Sequence[int]]) -> list[int]:
+    """Return the nodes of one directed cycle along its arcs, smallest index first; empty when there is none.
 
     Examples
     --------
-    >>> check_adjacency([[1, 0], [0, 0]])
-    array([[False, False],
-           [False, False]])
+    >>> find_cycle([(2,), (0,), (1,)])
+    [0, 1, 2]
     """
-    graph = np.array(adjacency, dtype=bool)
-    check_square(graph, "adjacency")
-    if not np.array_equal(graph, graph.T):
-        first, second = np.argwhere(graph != graph.T)[0]
-        raise ValueError(
-            f"adjacency must be symmetric; entries [{first}, {second}] and [{second}, {first}] differ."
-        )
-    np.fill_diagonal(graph, False)
-    return graph
+    stuck = set(range(len(parents))) - set(topological_order(parents))
+    if not stuck:
+        return []
+    # Every stuck node waits for a stuck parent, so walking from parent to parent must come back.
+    walk = [min(stuck)]
+    while True:
+        parent = next(parent for parent in parents[walk[-1]] if parent in stuck)
+        if parent in walk:
+            break
+        walk.append(parent)
+    cycle = walk[walk.index(parent) :][::-1]
+    first = cycle.index(min(cycle))
+    return cycle[first:] + cycle[:first]
 
 
-def check_symmetric(weights: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:
-    """Return a symmetric copy of the weights; rounding differences give way to the upper triangle.
+def closure(
+    neighbours: Sequence[Iterable[int]] | Mapping[int, Iterable[int]], starts: Iterable[int]
+) -> set[int]:
+    """Return the starting nodes and all that can be reached from them.
 
-    The diagonal means nothing for a graph without loops and becomes zero.
+    With parent sets this gives the starts and their ancestors, with child sets their descendants.
 
     Examples
     --------
-    >>> check_symmetric([[9, 1], [1, 9]], "weights")
-    array([[0., 1.],
-           [1., 0.]])
+    >>> sorted(closure([(), (0,), (1,), ()], [2]))
+    [0, 1, 2]
     """
-    given = np.array(weights, dtype=np.float64)
-    check_square(given, name)
-    np.fill_diagonal(given, 0.0)
-    if np.isnan(given).any():
-        first, second = np.argwhere(np.isnan(given))[0]
-        raise ValueError(f"{name} must be numbers; {name}[{first}, {second}] is NaN.")
-    unequal = ~np.isclose(given, given.T, rtol=1e-9, atol=1e-12)
-    if unequal.any():
-        first, second = np.argwhere(unequal)[0]
-        raise ValueError(
-            f"{name} must be symmetric; {name}[{first}, {second}] is {given[first, second]:g} but "
-            f"{name}[{second}, {first}] is {given[second, first]:g}."
-        )
-    return np.where(np.tri(len(given), dtype=bool), given.T, given)
+    reached = set(starts)
+    frontier = list(reached)
+    while frontier:
+        for node in neighbours[frontier.pop()]:
+            if node not in reached:
+                reached.add(node)
+                frontier.append(node)
+    return reached
 
 
-def check_node(node: int, n: int, name: str) -> None:
-    """Refuse an index that is not a node.
+def d_connected(
+    parents: Sequence[Sequence[int]], sources: Iterable[int], given: AbstractSet[int]
+) -> set[int]:
+    """Return the sources and all nodes that an active trail joins to one of them, given the evidence.
+
+    A trail is active when each collider on it is in the evidence or has a descendant there, and no other
+    inner node is in the evidence. Each node is visited at most twice, once from below (arriving from a child)
+    and once from above (arriving from a parent), so the time is linear in nodes and arcs.
+
+    References
+    ----------
+    Shachter. Bayes-ball: the rational pastime. UAI, 1998.
+    Koller and Friedman. Probabilistic Graphical Models, algorithm 3.1. MIT Press, 2009.
 
     Examples
     --------
-    >>> check_node(1, 2, "root")
+    A collider 0 -> 2 <- 1 separates its parents until it is observed.
+
+    >>> d_connected([(), (), (0, 1)], [0], given=set())
+    {0, 2}
+    >>> d_connected([(), (), (0, 1)], [0], given={2})
+    {0, 1}
     """
-    if not 0 <= operator.index(node) < n:
-        raise ValueError(f"{name} must be a node index from 0 to {n - 1}; got {node}.")
+    children = children_of(parents)
+    connected = set()
+    visited = set()
+    arrivals = [(source, "from below") for source in sources]
+    while arrivals:
+        arrival = arrivals.pop()
+        if arrival in visited:
+            continue
+        visited.add(arrival)
+        node, direction = arrival
+        if node not in given:
+            connected.add(node)
+            arrivals += [(child, "from above") for child in children[node]]
+        # Evidence stops what comes from below and sends back what comes from above. The latter opens the
+        # colliders above it as well: what went down through them returns by the same way.
+        if (node in given) == (direction == "from above"):
+            arrivals += [(parent, "from below") for parent in parents[node]]
+    return connected
+
+
+MOST_SHOWN = 12  # nodes of a cycle in a message
+
+
+def around(cycle: Sequence[str]) -> list[str]:
+    """Return the nodes of a cycle, back to the first; of a long one the beginning, a count and the end.
+
+    Examples
+    --------
+    >>> " -> ".join(around(["a", "b"]))
+    'a -> b -> a'
+    >>> around([str(node) for node in range(20000)])[-4:]
+    ['10', '(19,988 more nodes)', '19999', '0']
+    """
+    if len(cycle) <= MOST_SHOWN:
+        return [*cycle, cycle[0]]
+    left_out = len(cycle) - MOST_SHOWN
+    return [*cycle[: MOST_SHOWN - 1], f"({left_out:,} more nodes)", cycle[-1], cycle[0]]

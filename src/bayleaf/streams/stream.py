@@ -7,6 +7,7 @@ cut by those of the sample, and the second pass counts the rows as the schema en
 
 from __future__ import annotations
 
+import re
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -21,6 +22,7 @@ from bayleaf._util.optional import polars as pl
 from bayleaf._util.progress import Steps
 from bayleaf._util.warning import warn
 from bayleaf.counts import BatchSource, ChangedDataError, PassSource
+from bayleaf.counts.row_samples import SAMPLE_ROWS
 from bayleaf.data import Schema, Table, Variable
 from bayleaf.data.categories import RareValues
 from bayleaf.data.columns import ReadColumns
@@ -30,14 +32,12 @@ from bayleaf.data.encoding import learn_schema, warn_of_empty, with_new_names
 from bayleaf.data.identifiers import identifier_variable, identifier_warning, is_named
 from bayleaf.data.reader import class_weights, warn_of_left_out
 from bayleaf.data.target import reads_values, target_name
+from bayleaf.tables.column_text import MixedColumnWarning
 
 from .batch_reader import BATCH_ROWS, BatchReader, NamedColumns, RawSample, open_source
 from .first_look import FirstLook, LabelCounts
 from .row_rules import ClassCodes, RowEncoder, RowRules, Weights, row_weights
 from .spark_rows import SparkRows, is_spark
-
-# Rows that numbers are cut by, and that learners get which need rows.
-SAMPLE_ROWS = 200_000
 
 
 class Stream(ABC):
@@ -359,7 +359,12 @@ def open_stream(
         from .spark_stream import SparkStream  # derives from Stream
 
         return SparkStream(owner, source, target, **settings)
-    return BatchStream(owner, open_source(source, batch_rows), target, **settings)
+    with warnings.catch_warnings():  # a class is categories in any case, and what is left out is no matter
+        for name in (target, *drop):
+            about = re.escape(f"Column '{name}' of ")
+            warnings.filterwarnings("ignore", message=about, category=MixedColumnWarning)
+        reader = open_source(source, batch_rows)
+    return BatchStream(owner, reader, target, **settings)
 
 
 def refuse_other_rows(name: str, before: int, now: int) -> None:
