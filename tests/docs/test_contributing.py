@@ -78,6 +78,6 @@ print(python_lines(bl.load("m.bayleaf.json")))
 
 def test_the_new_file_passes_the_linters(package: Path):
     pytest.importorskip("ruff", reason="the linters are not installed: pip install 'bayleaf[lint]'")
-    file = package / "src" / "bayleaf" / "structure" / "spode.py"
+    file = package / "src" / "bayleaf" / "learn" / "structure" / "spode.py"
     run(package, "-m", "ruff", "check", "--config", str(ROOT / "pyproject.toml"), str(file))
     run(package, "-m", "ruff", "format", "--check", "--config", str(ROOT / "pyproject.toml"), str(file))
