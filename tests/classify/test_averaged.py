@@ -380,4 +380,4 @@ def test_a_file_names_the_graphs_as_a_default_only_where_none_were_given(tmp_pat
         model.save(tmp_path / "m.bayleaf.json")
         content = json.loads((tmp_path / "m.bayleaf.json").read_text())
         assert set(content["defaults"]) == defaults | {"discretizer"}
-        assert repr(model.structure_) == repr(given or bl.AODE())
+        assert repr(model.structure_) == repr(chosen or bl.AODE())

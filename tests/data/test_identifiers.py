@@ -164,12 +164,7 @@ def test_identifiers_that_are_kept():
     assert model.network_.nodes == ("x0", "x1", "x2", "class")
     names, y = rows_with_names(150, 150)
     assert "id0" in counted(identifiers="keep").fit(names, y).network_.nodes
-    assert bl.MMPC(identifiers="keep").fit(names, y).n_features_in_ == 2
     assert "id0" in counted(column_types={"id0": "category"}).fit(names, y).network_.nodes
-    with pytest.raises(
-        ValueError, match=r"'identifiers' parameter of MMPC must be .* among {'drop', 'keep'}"
-    ):
-        bl.MMPC(identifiers="no").fit(names, y)
     with pytest.raises(ValueError, match="'identifiers' parameter of BayesNetClassifier must be"):
         counted(identifiers="no").fit(names, y)
 
