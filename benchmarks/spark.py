@@ -31,6 +31,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import polars as pl
 import pyarrow
+from bayleaf.spark.spark_model import Scoring, score_partition
 from common import report
 from pyarrow import parquet
 from pyspark.sql import SparkSession
@@ -38,7 +39,6 @@ from scale import MILLION, generate
 
 import bayleaf as bl
 from bayleaf.spark import BayesNetClassificationModel
-from bayleaf.spark.spark_model import Scoring, score_partition
 from bayleaf.streams.spark_rows import LOT_PARTS, PartitionJob, SparkRows, Tallied, frames
 
 PASSES = ("first look", "sample", "counts")

@@ -53,7 +53,7 @@ def evidence() -> None:
     draw_evidence(model.explain(X[[445]]), "evidence-by-hand.svg")
 
 
-def draw_evidence(explanation: bl.Explanation, name: str) -> None:
+def draw_evidence(explanation: bl.explain.Explanation, name: str) -> None:
     """Save an explanation of one row; its letters stay text, so that a test can read what the figure shows."""
     with house_style(), rc_context({"svg.fonttype": "none", "svg.hashsalt": "bayleaf"}):
         explanation.plot().figure.savefig(IMAGES / name, metadata={"Date": None})

@@ -28,34 +28,29 @@ from spot_check import SAMPLES, check, digest, records
 
 HERE = Path(__file__).parent
 PROJECT = HERE.parent
-STRUCTURE, SCORES, PARAMETERS = (f"src/bayleaf/{room}" for room in ("structure", "scores", "parameters"))
+STRUCTURE, SCORES, SEARCH, PARAMETERS, SELECTORS = (
+    f"src/bayleaf/learn/{room}" for room in ("structure", "scores", "search", "parameters", "selection")
+)
 CLOSED = f"{PARAMETERS}/closed_form.py"
 TUNED = (f"{PARAMETERS}/conditional_likelihood.py", f"{PARAMETERS}/conditional_objective.py")
-CLIMB = (
-    f"{STRUCTURE}/hill_climbing.py",
-    "src/bayleaf/learn/structure/hill_climbing.py",
-    "src/bayleaf/learn/search/moves.py",
-)
-RISK = (f"{SCORES}/classification.py", "src/bayleaf/learn/search/log_joint.py")
-EXACT = (f"{STRUCTURE}/exact.py", "src/bayleaf/learn/search/exact_search.py", f"{SCORES}/bayesian.py")
+CLIMB = (f"{STRUCTURE}/hill_climbing.py", f"{SEARCH}/moves.py")
+RISK = CONDITIONAL = (f"{SCORES}/class_focused.py", f"{SEARCH}/log_joint.py")
+LIKELIHOOD = f"{SCORES}/likelihood.py"
+EXACT = (f"{STRUCTURE}/exact.py", f"{SEARCH}/exact_search.py", LIKELIHOOD)
 ORDERED = (f"{STRUCTURE}/order_based.py", f"{STRUCTURE}/greedy_tree.py", f"{STRUCTURE}/superparent.py")
-TREES = (f"{STRUCTURE}/naive.py", f"{STRUCTURE}/tan.py")
-DEPENDENCE = (*TREES, f"{STRUCTURE}/kdb.py", f"{STRUCTURE}/fkdb.py", "src/bayleaf/classify/ensembles.py")
-CONDITIONAL = (f"{SCORES}/conditional.py", "src/bayleaf/learn/search/log_joint.py")
-BNC = (*TREES, *CLIMB, *CONDITIONAL, *TUNED, CLOSED, f"{SCORES}/likelihood.py", f"{SCORES}/bayesian.py")
+TREES = (f"{STRUCTURE}/fixed.py", f"{STRUCTURE}/tan.py")
+DEPENDENCE = (*TREES, f"{STRUCTURE}/kdb.py", "src/bayleaf/classify/ensembles.py")
+BNC = (*TREES, *CLIMB, *CONDITIONAL, *TUNED, CLOSED, LIKELIHOOD)
 OMI = (*TREES, *ORDERED, *RISK, CLOSED)
-SELECTION = tuple(
-    f"src/bayleaf/selection/{name}.py"
-    for name in ("association", "bayes_factor", "hiton", "mmpc", "pcmb", "s2tmb")
-)
+SELECTION = tuple(f"{SELECTORS}/{name}.py" for name in ("bayes_factor", "constraint_based", "score_based"))
 
 # Files of results, and the source files of the learners behind them.
 USES: dict[str, tuple[str, ...]] = {
-    "rmcv_2012/results/kept.csv": (*TREES, *CLIMB, *RISK, *CONDITIONAL, CLOSED, f"{SCORES}/likelihood.py"),
-    "rmcv_2012/results/checks.csv": (*TREES, *CLIMB, *RISK, *CONDITIONAL, CLOSED),
+    "rmcv_2012/results/kept.csv": (*TREES, *CLIMB, *RISK, CLOSED, LIKELIHOOD),
+    "rmcv_2012/results/checks.csv": (*TREES, *CLIMB, *RISK, CLOSED),
     "rmcv_2012/results/zeros_search.csv": (*TREES, *CLIMB, CLOSED),
-    "rmcv_2012/results/zeros.csv": (*TREES, *CLIMB, *RISK, *CONDITIONAL, CLOSED),
-    "rmcv_2012/results/times.csv": (*TREES, *CLIMB, *RISK, *CONDITIONAL, CLOSED),
+    "rmcv_2012/results/zeros.csv": (*TREES, *CLIMB, *RISK, CLOSED),
+    "rmcv_2012/results/times.csv": (*TREES, *CLIMB, *RISK, CLOSED),
     "rmcv_2012/results/speedup.csv": (*TREES, *CLIMB, *RISK, CLOSED),
     "rmcv_2012/results/table5_squared_errors.csv": (*RISK, CLOSED),
     "rmcv_2012/results/section52_counts.csv": (*RISK, CLOSED),
@@ -66,8 +61,6 @@ USES: dict[str, tuple[str, ...]] = {
         *CONDITIONAL,
         *SELECTION,
         f"{STRUCTURE}/mcdag.py",
-        f"{STRUCTURE}/mcges.py",
-        f"{STRUCTURE}/tan_acll.py",
         CLOSED,
     ),
     "anb_2021/results/table3.csv": (*EXACT, CLOSED),

@@ -14,6 +14,25 @@ if TYPE_CHECKING:
 
     from ._names import *  # noqa: F403
 
+ROOMS = (
+    "benchmark",
+    "classify",
+    "counts",
+    "data",
+    "explain",
+    "graph",
+    "learn",
+    "models",
+    "network",
+    "networks",
+    "page",
+    "pool",
+    "quality",
+    "spark",
+    "streams",
+    "tables",
+)
+
 
 def __getattr__(name: str) -> "Any":
     """Load the library when a name is first asked for: ``import bayleaf`` and the command's help stay quick."""
@@ -21,13 +40,14 @@ def __getattr__(name: str) -> "Any":
 
     if name == "__version__":
         return import_module("importlib.metadata").version("bayleaf")
+    if name in ROOMS:
+        return import_module(f"bayleaf.{name}")
     if name.startswith("_") and name != "__all__":
         raise AttributeError(f"module 'bayleaf' has no attribute '{name}'")
-    names = import_module("bayleaf._names")  # brings the rooms, which then are attributes of this module
+    names = import_module("bayleaf._names")
     if name == "__all__":
         return names.public_names()
-    found = globals()[name] if name in globals() else getattr(names, name)
-    return globals().setdefault(name, found)
+    return globals().setdefault(name, names.named(name))
 
 
 def __dir__() -> list[str]:

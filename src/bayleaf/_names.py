@@ -1,6 +1,7 @@
 """The names at the top of bayleaf. `bayleaf` itself imports them when the first of them is asked for."""
 
 # The rooms of learners say what they have, so that a new learner needs no line here.
+from . import ROOMS as _ROOMS
 from .classify import AveragedClassifier as AveragedClassifier
 from .classify import BaggedClassifier as BaggedClassifier
 from .classify import NetworkPool as NetworkPool
@@ -49,16 +50,11 @@ def public_names() -> list[str]:
 
 def all_names() -> list[str]:
     """Return what completion offers after ``bl.``: the names at the top, all learners and the rooms."""
-    rooms = (
-        "counts",
-        "data",
-        "explain",
-        "files",
-        "graph",
-        "network",
-        "parameters",
-        "record",
-        "scores",
-        "search",
-    )
-    return sorted({*public_names(), *_learners(), *rooms, "selection", "structure", "tuning", "__version__"})
+    return sorted({*public_names(), *_learners(), *_ROOMS, "__version__"})
+
+
+def named(name: str) -> object:
+    """Return what has a name at the top, all names of the rooms of learners among them."""
+    if name not in globals() or name in ("all_names", "named", "public_names"):
+        raise AttributeError(f"module 'bayleaf' has no attribute '{name}'")
+    return globals()[name]

@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import bayleaf as bl
 from bayleaf.benchmark import prequential
-from bayleaf.benchmark.prequential import trailing_means
+from bayleaf.benchmark.runner import trailing_means
 
 
 def stream(rows=600, seed=0):

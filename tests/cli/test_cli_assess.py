@@ -1,6 +1,8 @@
 """bayleaf evaluate MODEL TABLE: a saved model on rows whose class is known."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -120,7 +122,7 @@ def test_large_tables_are_measured_as_they_are_read(
     monkeypatch.setattr("bayleaf.tables.table_batches.PIECE_BYTES", 500)
     monkeypatch.setattr("bayleaf.streams.file_reader.BATCH_ROWS", 20)
     assert run("evaluate", model, files / name, "--json").out == whole.out
-    monkeypatch.setattr("bayleaf.cli.assess.MOST_WHOLE", 50)
+    monkeypatch.setattr("bayleaf.cli.evaluate.MOST_WHOLE", 50)
     found, expected = json.loads(run("evaluate", model, files / name, "--json").out), json.loads(whole.out)
     for each in (found, expected):
         for line in each["measures"]:
@@ -140,7 +142,7 @@ def test_the_page_of_a_large_table_has_the_figures_of_all_rows_and_a_sample_of_t
         odd[30 * number : 30 * number + 30].write_parquet(folder / f"{number}.parquet")
     whole, page = files / "whole.html", files / "page.html"
     run("evaluate", model, folder, "--out", whole)
-    monkeypatch.setattr("bayleaf.cli.assess.MOST_WHOLE", 40)
+    monkeypatch.setattr("bayleaf.cli.evaluate.MOST_WHOLE", 40)
     monkeypatch.setattr("bayleaf.streams.file_reader.BATCH_ROWS", 20)
     outcome = run("evaluate", model, folder, "--out", page)
     assert outcome.err.count("2 rows have a class that the model does not know") == 1
@@ -174,7 +176,7 @@ def test_what_large_tables_lack_is_said_as_of_small_ones(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("bayleaf.tables.table_batches.PIECE_BYTES", 500)
-    monkeypatch.setattr("bayleaf.cli.assess.MOST_WHOLE", 50)
+    monkeypatch.setattr("bayleaf.cli.evaluate.MOST_WHOLE", 50)
     odd = table.with_columns(status=pl.Series([*table["status"][:118], None, "odd"]))
     odd.write_csv(files / "odd.csv")
     outcome = run("evaluate", model, files / "odd.csv", "--json")
@@ -214,10 +216,35 @@ def test_rows_without_a_class_are_counted_where_a_row_is_named(
     most_whole: int,
 ) -> None:
     monkeypatch.setattr("bayleaf.tables.table_batches.PIECE_BYTES", 500)
-    monkeypatch.setattr("bayleaf.cli.assess.MOST_WHOLE", most_whole)
+    monkeypatch.setattr("bayleaf.cli.evaluate.MOST_WHOLE", most_whole)
     ages = table["age"].cast(pl.String).to_list()
     ages[100] = "old"
     unlabelled = pl.int_range(pl.len()).is_in([3, 98, 99])
     odd = table.with_columns(age=pl.Series(ages), status=pl.when(~unlabelled).then("status"))
     odd.write_csv(files / "odd.csv")
     assert "'old' in row 101 of" in refused("evaluate", model, files / "odd.csv")
+
+
+FIT = ("fit", "people.csv", "--target", "status", "--cv", "3", "--out", "again.json")
+ASSESS = ("evaluate", "model.json", "people.csv", "--out", "report.html")
+COMPARE = ("evaluate", "people.csv", "--target", "status", "--methods", "NB", "--cv", "2", "--repeats", "1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "loaded"),
+    [(FIT, "False"), (ASSESS, "False"), (COMPARE, "True")],
+    ids=["fit", "model", "methods"],
+)
+def test_one_model_is_assessed_without_the_benchmark(
+    arguments: tuple[str, ...], loaded: str, files: Path, model: Path
+) -> None:
+    given = [str(model) if word == "model.json" else word for word in arguments]
+    code = f"""
+import atexit, sys
+from bayleaf.cli import main
+atexit.register(lambda: print("loaded:", "bayleaf.benchmark" in sys.modules))
+sys.argv = ["bayleaf", *{given!r}]
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=files, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == f"loaded: {loaded}"

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import bayleaf
-from bayleaf.cli.inputs import types_of
+from bayleaf.cli.options import types_of
 
 Run = Callable[..., Any]
 

@@ -15,7 +15,7 @@ import pytest
 
 import bayleaf
 from bayleaf.benchmark import Results
-from bayleaf.cli.app import COMMANDS, app, load_command
+from bayleaf.cli.app import COMMANDS, app, load_command, summary
 
 COMMAND = [sys.executable, "-m", "bayleaf"]
 Run = Callable[..., Any]
@@ -49,7 +49,7 @@ def test_the_command_is_ready_for_an_interrupt_before_anything_else_is_imported(
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_list_of_commands_says_what_the_commands_say(name: str) -> None:
-    assert load_command(name).help.split("\n\n")[0] == COMMANDS[name]
+    assert load_command(name).help.split("\n\n")[0] == summary(name)
 
 
 def test_interruption_keeps_what_is_done(tmp_path: Path) -> None:

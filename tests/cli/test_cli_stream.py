@@ -10,7 +10,6 @@ import pytest
 
 import bayleaf
 from bayleaf._util.whole_files import DataFileError
-from bayleaf.cli import model_tables as streamed
 from bayleaf.cli import predict
 from bayleaf.tables.table_batches import read_batches
 
@@ -66,7 +65,7 @@ def test_stream_forces_and_large_tables_stream_by_themselves(
     assert len(calls) == 1
     assert "cut points from a uniform sample of 60 of 120 rows" in " ".join(done.out.split())
     assert bayleaf.load(files / "m.json").training_.sampled == {"rows read": 120, "cut points": 60}
-    monkeypatch.setattr(streamed, "available_memory", lambda: 8000)
+    monkeypatch.setattr("bayleaf.cli.fit.available_memory", lambda: 8000)
     for name in ("people.csv", "people.parquet"):
         run("fit", files / name, *arguments)
     assert len(calls) == 3
@@ -155,24 +154,24 @@ def test_a_row_is_numbered_from_the_beginning_of_the_file(
 
 def test_parts_of_one_file_have_one_type(tmp_path: Path) -> None:
     parts = [pl.DataFrame({"a": [1.5]}), pl.DataFrame({"a": [2]})]
-    streamed.write_batches(iter(parts), tmp_path / "out.parquet")
+    predict.write_batches(iter(parts), tmp_path / "out.parquet")
     assert pl.read_parquet(tmp_path / "out.parquet")["a"].to_list() == [1.5, 2.0]
     with pytest.raises(
         DataFileError, match="Column 'a' is Int64 in the first rows and String later: write CSV"
     ):
-        streamed.write_batches(iter([parts[1], pl.DataFrame({"a": ["x"]})]), tmp_path / "bad.parquet")
+        predict.write_batches(iter([parts[1], pl.DataFrame({"a": ["x"]})]), tmp_path / "bad.parquet")
     assert not (tmp_path / "bad.parquet").exists()
 
 
 def test_a_later_part_keeps_its_fractions_or_is_refused(tmp_path: Path) -> None:
     whole = pl.DataFrame({"a": [1], "b": [None]}, schema={"a": pl.Int64, "b": pl.String})
     exact = pl.DataFrame({"a": [2.0, None], "b": [True, False]})
-    streamed.write_batches(iter([whole, exact]), tmp_path / "out.parquet")
+    predict.write_batches(iter([whole, exact]), tmp_path / "out.parquet")
     assert pl.read_parquet(tmp_path / "out.parquet").rows() == [(1, None), (2, "true"), (None, "false")]
     for later in (1.5, "07"):
         parts = iter([whole, pl.DataFrame({"a": [later], "b": [None]})])
         with pytest.raises(DataFileError, match=r"'a' is Int64 in the first rows and (Float64|String) later"):
-            streamed.write_batches(parts, tmp_path / "bad.parquet")
+            predict.write_batches(parts, tmp_path / "bad.parquet")
     assert not (tmp_path / "bad.parquet").exists()
 
 
@@ -211,5 +210,5 @@ def test_errors_of_a_later_batch_keep_their_words(tmp_path: Path) -> None:
         raise DataFileError("The disk is gone.")
 
     with pytest.raises(DataFileError, match="The disk is gone"):
-        streamed.write_batches(frames(), tmp_path / "out.parquet")
+        predict.write_batches(frames(), tmp_path / "out.parquet")
     assert list(tmp_path.iterdir()) == []

@@ -5,7 +5,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 import bayleaf as bl
 from bayleaf.cli.demo import network_figure
-from bayleaf.cli.views import anchor
+from bayleaf.cli.show import anchor
 
 
 @pytest.mark.parametrize("load", [load_iris, load_breast_cancer])

@@ -20,8 +20,15 @@ from bayleaf.data import Schema as DataSchema
 from bayleaf.data import columns as columns_module
 from bayleaf.data import raw_columns as arrow_module
 from bayleaf.data.columns import check_rows
-from bayleaf.data.packing import number_values, translate
-from bayleaf.data.raw_columns import ABSENT, LabelColumn, NumberColumn, _any_series, array_column
+from bayleaf.data.raw_columns import (
+    ABSENT,
+    LabelColumn,
+    NumberColumn,
+    _any_series,
+    array_column,
+    factorised,
+    translate,
+)
 from bayleaf.data.target import read_target
 from reference.arrow_producer import Array, Producer, Schema, table
 
@@ -281,7 +288,7 @@ def test_numbers_are_numbered_as_by_sorting(dtype, limits, rows, seed, step):
     bounds = np.iinfo(dtype)
     low, high = (min(max(limit, int(bounds.min)), int(bounds.max)) for limit in limits)
     values = np.random.default_rng(seed).integers(low, high, 3 * rows, endpoint=True, dtype=dtype)[::step]
-    levels, codes = number_values(values)
+    levels, codes = factorised(values)
     expected = np.unique(values, return_inverse=True)
     assert levels == expected[0].tolist()
     np.testing.assert_array_equal(codes, expected[1])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bayleaf as bl
-from bayleaf.data.dates import find_dates, read_dates
+from bayleaf.data.text_values import find_dates, read_dates
 from reference import civil_dates
 from reference.counted import counted
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 import bayleaf as bl
 from bayleaf.data import Variable, encode, read_columns
-from bayleaf.data.date_columns import settled
 from bayleaf.data.dates import (
     MOMENTS,
     as_counted,
@@ -25,8 +24,8 @@ from bayleaf.data.dates import (
     moment_texts,
     part_codes,
     part_of,
-    part_tells,
 )
+from bayleaf.data.numbers import part_tells, settled
 from bayleaf.data.schema import Schema
 from bayleaf.page.assemble import page_data
 from reference import civil_dates

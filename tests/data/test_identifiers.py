@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 import bayleaf as bl
 from bayleaf.data import IdentifierWarning, categorical_table, identifiers
-from bayleaf.data.identifiers import is_identifier
+from bayleaf.data.categories import is_identifier
 from bayleaf.data.raw_columns import NumberColumn
 from bayleaf.page.assemble import page_data
 from reference.counted import counted

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bayleaf as bl
-from bayleaf.data.packing import WIDTH, NarrowBlocks, narrowed
+from bayleaf.data.columns import WIDTH, NarrowBlocks, narrowed
 
 
 @given(

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayleaf as bl
-from bayleaf.data.number_text import NumberFormat, find_numbers, read_numbers
+from bayleaf.data.text_values import NumberFormat, find_numbers, read_numbers
 from reference.counted import counted
 
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayleaf as bl
-from bayleaf.data import Schema, Variable, row_digest
-from bayleaf.data.numbers import number_ranges
-from bayleaf.data.row_digest import RowDigest, digest_of, row_hashes
+from bayleaf.data import Schema, Variable, raw_rows
+from bayleaf.data.columns import take_rows
+from bayleaf.data.raw_rows import RowDigest, number_ranges, row_hashes, seen_rows
 from reference.counted import counted
 
 
@@ -62,10 +62,10 @@ def test_equal_rows_by_chance_are_not_called_training_rows():
 
 
 def test_of_many_rows_some_are_kept_and_the_share_is_estimated(monkeypatch):
-    monkeypatch.setattr(row_digest, "MOST_KEPT", 300)
+    monkeypatch.setattr(raw_rows, "MOST_KEPT", 300)
     X, y = rows(4, 1500)
     schema = bl.BayesNetClassifier().fit(X, y).schema_
-    digest = digest_of(schema, X[:1000], y[:1000])
+    digest = seen_rows(schema, None, X[:1000], y[:1000])["digest"]
     assert len(digest.kept()) == 300
     assert not digest.is_exact
     equal, share = digest.seen(row_hashes(schema, X[500:], y[500:]))
@@ -105,3 +105,91 @@ def test_ranges_of_arrays_are_those_of_their_columns(dtype, n):
 
 def test_a_digest_without_rows_has_seen_nothing():
     assert RowDigest(0, "", 0.0).seen(np.array([1], dtype=np.uint64)) == (0, 0.0)
+
+
+def odd_rows(seed, n):
+    """Columns that are read in many ways, each with gaps."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {
+            "number": rng.normal(50, 15, n),
+            "whole": pd.array(rng.integers(0, 6, n), dtype="Int64"),
+            "price": [f"{euros:.2f} €".replace(".", ",") for euros in rng.lognormal(3, 1, n)],
+            "text": rng.choice(["a", "b", "c", "1", "1.0"], n),
+            "declared": pd.Categorical(rng.choice(["x", "y"], n), categories=["z", "y", "x"]),
+            "truth": rng.choice(np.array([True, False, None], dtype=object), n),
+            "numbered": pd.Categorical(rng.integers(1, 4, n)),
+            "day": pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 90, n), "D"),
+            "written": [f"{day}.{month}.2023" for day, month in rng.integers(1, 13, (n, 2))],
+            "nothing": np.full(n, np.nan),
+            "id": [f"case {k}" for k in range(n)],
+        }
+    )
+    for name in X.columns.drop("id"):
+        X.loc[rng.random(n) < 0.1, name] = None
+    return X, np.where(rng.random(n) < 0.3, "no", "yes")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("most", [5000, 25])
+@settings(max_examples=20, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    missing=st.sampled_from(["auto", "available", "state", "drop", "impute"]),
+    setting=st.sampled_from(
+        [
+            {},
+            {"min_frequency": 8},
+            {"max_categories": 3},
+            {"column_types": {"day": "category", "whole": "category"}},
+        ]
+    ),
+    weighted=st.booleans(),
+    unlabelled=st.booleans(),
+    library=st.sampled_from(["pandas", "polars", "array"]),
+)
+def test_the_digest_of_fit_is_that_of_the_same_rows_encoded_later(
+    most, seed, missing, setting, weighted, unlabelled, library
+):
+    X, y = odd_rows(seed, 40 if missing != "drop" else 80)
+    weights = np.random.default_rng(seed).integers(0, 3, len(y)) if weighted else None
+    if missing == "drop":
+        X = X.drop(columns="nothing")
+        X = X.iloc[:, :3].join(X["day"]) if seed % 2 else X.iloc[:, 3:]
+    if unlabelled:
+        y = np.where(np.arange(len(y)) % 7 == 0, None, y)
+    setting = {key: each for key, each in setting.items() if key != "column_types" or "day" in X.columns}
+    if "column_types" in setting:
+        setting["column_types"] = {name: kind for name, kind in setting["column_types"].items() if name in X}
+    if library == "polars":
+        X = pl.from_pandas(X.astype({"truth": object}) if "truth" in X else X)
+    elif library == "array":
+        X, setting = X.astype(object).to_numpy(), {k: v for k, v in setting.items() if k != "column_types"}
+    clf = bl.BayesNetClassifier(missing=missing, **setting)
+    used = np.arange(len(y)) if weights is None else np.flatnonzero(weights)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(raw_rows, "MOST_KEPT", most)
+        table = clf.learn_table(X, y, weights)
+        found, again = (seen_rows(clf.schema_, each, X, y, weights) for each in (table, None))
+    assert found == again
+    X, y = take_rows(X, used), take_rows(y, used)
+    assert found["ranges"] == number_ranges(clf.schema_, X)
+    if most > len(y):
+        assert found["digest"] == RowDigest.of_hashes(row_hashes(clf.schema_, X, y), len(y))
+    assert table.n_rows <= len(y)
+
+
+def test_training_rows_are_not_encoded_again_for_their_digest(monkeypatch):
+    X, y = rows(7, 60)
+    monkeypatch.setattr(raw_rows, "encode", None)
+    clf = bl.BayesNetClassifier().fit(X, y)
+    monkeypatch.undo()
+    assert clf.training_.digest.seen(row_hashes(clf.schema_, X, y)) == (60, 1.0)
+
+
+def test_rare_categories_that_are_spelled_like_others_have_one_digest():
+    X = pd.DataFrame({"code": ["1"] * 30 + ["1.0"] * 2 + ["x"] * 30})
+    y = np.arange(62) % 2
+    clf = bl.BayesNetClassifier(min_frequency=5, categorical_features=["code"]).fit(X, y)
+    assert clf.schema_.features[0].states == ("1", "x", "(other)")
+    assert clf.training_.digest == RowDigest.of_hashes(row_hashes(clf.schema_, X, y), len(y))

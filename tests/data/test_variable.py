@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from bayleaf.data import Variable
-from bayleaf.data.number_text import NumberFormat
+from bayleaf.data.text_values import NumberFormat
 
 
 def test_a_variable_needs_states():

@@ -1,31 +1,50 @@
-"""The design page shows the rooms as they are: its table is the import contract, which covers the package."""
+"""The design page shows the rooms as they are: its tables are the import contracts, which cover the package."""
 
 import re
 import tomllib
 
+import pytest
+
 from docs.pages import ROOT
 
 PACKAGE = ROOT / "src" / "bayleaf"
-# The package itself, its entry point, and old names of rooms: they are no rooms.
-NO_ROOMS = {"_names", "__init__", "__main__", "io", "table"}
+# The package itself, its entry point and the names at its top: they are no rooms.
+NO_ROOMS = {"_names", "__init__", "__main__"}
+ROOMS, LEARNING = 0, 1
+FOLDERS = {ROOMS: PACKAGE, LEARNING: PACKAGE / "learn"}
 
 
-def contract() -> list[set[str]]:
+def contract(number: int) -> list[set[str]]:
     """The layers that import-linter enforces, highest first."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    layers = settings["tool"]["importlinter"]["contracts"][number]["layers"]
     return [{room.strip().removeprefix("bayleaf.") for room in layer.split("|")} for layer in layers]
 
 
-def test_the_table_of_rooms_is_the_import_contract():
-    page = (ROOT / "docs" / "design.md").read_text()
-    table = page.partition("\n## Rooms\n")[2].partition("\n## ")[0]
-    lines = re.findall(r"^\| (`.+?) \|", table, re.MULTILINE)
-    assert [set(re.findall(r"`(\w+)`", line)) for line in lines] == contract()
+def tables() -> list[list[set[str]]]:
+    """The rooms of each line of the tables under "Rooms"."""
+    section = (ROOT / "docs" / "design.md").read_text().partition("\n## Rooms\n")[2].partition("\n## ")[0]
+    found = []
+    for table in re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE):
+        lines = re.findall(r"^\| (`.+?) \|", table, re.MULTILINE)
+        found.append([set(re.findall(r"`(\w+)`", line)) for line in lines])
+    return found
 
 
-def test_the_import_contract_covers_every_room():
+def test_there_is_a_table_for_each_contract():
+    assert len(tables()) == len(FOLDERS)
+
+
+@pytest.mark.parametrize("number", FOLDERS)
+def test_a_table_of_rooms_is_the_import_contract(number):
+    assert tables()[number] == contract(number)
+
+
+@pytest.mark.parametrize("number", FOLDERS)
+def test_an_import_contract_covers_every_room(number):
     rooms = {
-        path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+        path.stem
+        for path in FOLDERS[number].iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").exists()
     }
-    assert rooms - NO_ROOMS == set().union(*contract())
+    assert rooms - NO_ROOMS == set().union(*contract(number))

@@ -87,7 +87,7 @@ def test_every_public_name_is_on_an_api_page(package):
         if not hasattr(getattr(package, name), "__module__"):
             continue
         home = getattr(package, name).__module__
-        by_name = {f"{place}.{name}" for place in ("bayleaf", package.__name__, home)}
+        by_name = {f"{place}.{name}" for place in ("bayleaf", package.__name__, *_packages(home))}
         candidates = {*by_name, package.__name__, *_packages(home)}
         assert candidates & shown, f"{package.__name__}.{name} is on no page of docs/api"
 

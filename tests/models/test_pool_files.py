@@ -14,7 +14,7 @@ import bayleaf as bl
 from bayleaf.models import model_file as writing
 from bayleaf.models.pool_parts import mixture_from_plain, mixture_to_plain
 from bayleaf.pool.additive import AdditiveScore, Form, Reading, Term
-from bayleaf.pool.mixture import Mixture
+from bayleaf.pool.mixture import ScoreMixture
 
 
 def mixed_rows(rows=120):
@@ -64,7 +64,7 @@ def test_tables_of_five_decimals_are_exact(numbers):
     form = Form((1,), (np.array([0.1, 1 / 3, 0.0]),), np.array([[[1 / 7]], [[2.0]]]))
     score = AdditiveScore(np.array([0.1, -1 / 3]), readings, (Term((0, 1), table),), (form,))
     variables = [bl.data.Variable(name, ("a", "b")) for name in "xy"]
-    plain = json.loads(json.dumps(mixture_to_plain(Mixture([score], 0.1, np.full(3, 1 / 3)))))
+    plain = json.loads(json.dumps(mixture_to_plain(ScoreMixture([score], 0.1, np.full(3, 1 / 3)))))
     again = mixture_from_plain(plain, variables, 3)
     np.testing.assert_array_equal(again.scores[0].terms[0].table, table)
     np.testing.assert_array_equal(again.scores[0].forms[0].values, form.values)

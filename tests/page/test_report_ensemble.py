@@ -12,7 +12,13 @@ import bayleaf as bl
 from bayleaf.page import shown_networks as part
 from bayleaf.page.assemble import page_data
 from bayleaf.page.learned import how_learned
-from bayleaf.page.shown_networks import Known, common_graph, ensemble_data, on_all_nodes, table_precision
+from bayleaf.page.shown_networks import (
+    ColumnFacts,
+    common_graph,
+    ensemble_data,
+    on_all_nodes,
+    table_precision,
+)
 from reference.counted import counted
 
 
@@ -81,7 +87,7 @@ def test_common_arcs_never_form_a_cycle():
 def test_members_without_a_feature_say_so(data):
     member = counted(selector=bl.MMPC())
     ensemble = bl.BaggedClassifier(member, 4, random_state=0).fit(*data)
-    found = ensemble_data(ensemble, Known())["ensemble"]["members"]
+    found = ensemble_data(ensemble, ColumnFacts())["ensemble"]["members"]
     names = [variable.name for variable in ensemble.schema_.variables]
     for each, model in zip(found, ensemble.estimators_, strict=True):
         assert {names[i] for i in each["absent"]} == set(names) - set(model.network_.nodes)
@@ -99,17 +105,17 @@ def test_tables_that_do_not_fit_are_written_shorter_or_left_out(rtan, monkeypatc
     entries = sum(table.size for network in networks for table in network.tables)
     assert table_precision(networks) == "<f8"
     monkeypatch.setattr(part, "MOST_BYTES", entries * 8)
-    short = ensemble_data(rtan, Known())["ensemble"]
+    short = ensemble_data(rtan, ColumnFacts())["ensemble"]
     assert (short["precision"], short["note"]) == ("<f4", None)
     monkeypatch.setattr(part, "MOST_BYTES", entries * 4)
-    bare = ensemble_data(rtan, Known())["ensemble"]
+    bare = ensemble_data(rtan, ColumnFacts())["ensemble"]
     assert not any("tables" in member for member in bare["members"])
     assert f"The tables of the 5 networks have {entries:,} entries: too many for a page" in bare["note"]
 
 
 def test_of_very_many_members_some_are_drawn(rtan, monkeypatch):
     monkeypatch.setattr(part, "MOST_DRAWN_NODES", 16)
-    found = ensemble_data(rtan, Known())["ensemble"]
+    found = ensemble_data(rtan, ColumnFacts())["ensemble"]
     assert sum("arcs" in member for member in found["members"]) == 2
     assert ["wide" in member for member in found["members"]] == [True, True, False, False, False]
     assert all("tables" in member for member in found["members"])
@@ -141,7 +147,7 @@ def test_costs_that_votes_weigh_reach_the_page(data):
     votes, mean = (
         bl.BaggedClassifier(member, 3, vote, random_state=0).fit(*data) for vote in ("majority", "average")
     )
-    assert ensemble_data(votes, Known())["ensemble"]["costs"] == [[0, 1], [10, 0]]
+    assert ensemble_data(votes, ColumnFacts())["ensemble"]["costs"] == [[0, 1], [10, 0]]
     assert page_data(votes)["costs"] is None
     assert page_data(mean)["costs"] == [[0, 1], [10, 0]]
     assert page_data(counted(loss=[[0, 1], [10, 0]]).fit(*data))["costs"] == [[0, 1], [10, 0]]

@@ -4,9 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayleaf as bl
-from bayleaf.page import drawing as strength
+from bayleaf.page import shown_networks as strength
 from bayleaf.page.drawing import layered_layout
-from bayleaf.page.shown_networks import Known, junction_entries, model_data
+from bayleaf.page.shown_networks import ColumnFacts, junction_entries, model_data
 from reference.joint import conditional_information_bits, full_joint
 from reference.random_networks import SHAPES, random_network
 
@@ -79,7 +79,7 @@ def test_the_drawing_needs_igraph(monkeypatch):
 
 def test_the_elimination_order_ends_with_the_class_and_its_cost_is_counted():
     network = random_network(np.random.default_rng(1), "tree")
-    data = model_data(network, Known())
+    data = model_data(network, ColumnFacts())
     assert data["order"][-1] == data["target"]
     assert sorted(data["order"]) == list(range(len(network.nodes)))
     assert data["entries"] == junction_entries(network, data["order"])
@@ -87,6 +87,6 @@ def test_the_elimination_order_ends_with_the_class_and_its_cost_is_counted():
 
 def test_only_the_blanket_is_marked():
     network = random_network(np.random.default_rng(2), "class anywhere")
-    data = model_data(network, Known())
+    data = model_data(network, ColumnFacts())
     marked = {node["name"] for node, inside in zip(data["nodes"], data["blanket"], strict=True) if inside}
     assert marked == set(network.markov_blanket(network.target))

@@ -16,7 +16,7 @@ from bayleaf.page.assemble import SCRIPTS, STYLES, page_data, safe_json
 from bayleaf.page.learned import how_learned, search_data
 from bayleaf.page.shown_rows import classifier_examples
 from bayleaf.quality import Outcome, measures_with_intervals
-from bayleaf.quality.cross_validation import accuracy_by_missing, class_curves
+from bayleaf.quality.quality_record import accuracy_by_missing, class_curves
 from reference.counted import counted
 
 
@@ -316,11 +316,15 @@ def test_the_versions_of_learning_are_told_from_those_of_the_page(clf, tmp_path)
     document = json.loads((tmp_path / "m.json").read_text())
     document["training"]["learned_with"] = {"bayleaf": "0.0.1", "Python": "3.1"}
     (tmp_path / "older.json").write_text(json.dumps(document))
+    document["training"].pop("learned_with")
+    (tmp_path / "unknown.json").write_text(json.dumps(document))
     shown = {
-        name: dict(how_learned(bl.load(tmp_path / f"{name}.json"))["versions"]) for name in ("m", "older")
+        name: dict(how_learned(bl.load(tmp_path / f"{name}.json"))["versions"])
+        for name in ("m", "older", "unknown")
     }
     assert shown["m"]["Learned with"] == shown["m"]["Page written with"]
     assert shown["older"]["Learned with"] == "bayleaf 0.0.1, Python 3.1"
+    assert shown["unknown"]["Learned with"] == "not recorded"
     assert f"bayleaf {version('bayleaf')}" in shown["older"]["Page written with"]
     assert dict(how_learned(clf.network_)["versions"])["Learned with"] == "not recorded"
 

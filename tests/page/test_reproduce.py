@@ -10,8 +10,7 @@ from typer.testing import CliRunner
 
 import bayleaf as bl
 from bayleaf.cli.app import app
-from bayleaf.page.learned import command_line, python_lines
-from bayleaf.page.page_text import learner
+from bayleaf.page.learned import command_line, learner, python_lines
 from reference.counted import counted
 
 

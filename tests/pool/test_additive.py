@@ -6,7 +6,7 @@ import pytest
 from bayleaf.data import Table, Variable
 from bayleaf.explain.evidence import Pair
 from bayleaf.pool.additive import AdditiveScore, Form, Reading, Term
-from bayleaf.pool.mixture import Mixture, caution_of
+from bayleaf.pool.mixture import ScoreMixture, caution_of
 from reference import pool as slow
 
 
@@ -39,7 +39,7 @@ def random_codes(seed=1, rows=300, codes=5, gaps=0.0, dtype=np.uint8):
 
 
 def native_scores(score, codes, threads=1):
-    mixture = Mixture([score], 0.1, np.full(len(score.bias) + 1, 1 / (len(score.bias) + 1)))
+    mixture = ScoreMixture([score], 0.1, np.full(len(score.bias) + 1, 1 / (len(score.bias) + 1)))
     out = np.empty((len(codes), len(score.bias)))
     mixture.native.scores(0, codes, out, threads)
     return out
@@ -70,7 +70,7 @@ def test_an_entry_is_divided_among_the_columns_that_are_known():
 
 def test_probabilities_are_a_mixture():
     scores, prior, codes = [random_score(k) for k in range(3)], np.array([0.5, 0.3, 0.2]), random_codes()
-    mixture = Mixture(scores, 0.05, prior)
+    mixture = ScoreMixture(scores, 0.05, prior)
     expected = 0.05 * prior
     for score in scores:
         own = np.exp(np.column_stack([np.zeros(len(codes)), slow.additive_scores(score, codes)]))
@@ -84,7 +84,7 @@ def test_probabilities_are_a_mixture():
 
 
 def test_evidence_adds_up_to_the_log_odds():
-    mixture = Mixture([random_score(k) for k in range(3)], 0.05, np.array([0.5, 0.3, 0.2]))
+    mixture = ScoreMixture([random_score(k) for k in range(3)], 0.05, np.array([0.5, 0.3, 0.2]))
     variables = tuple(Variable(str(j), tuple(range(5))) for j in range(4))
     codes = random_codes(rows=60).astype(int)
     table = Table.from_codes(variables, codes)
@@ -102,7 +102,7 @@ def test_evidence_adds_up_to_the_log_odds():
 
 def test_one_score_without_caution_is_explained_by_its_own_sums():
     score = random_score(classes=2)
-    mixture = Mixture([score], 0.0, np.array([0.5, 0.5]))
+    mixture = ScoreMixture([score], 0.0, np.array([0.5, 0.5]))
     table = Table.from_codes(
         tuple(Variable(str(j), tuple(range(5))) for j in range(4)), random_codes().astype(int)
     )
@@ -115,7 +115,7 @@ def test_one_score_without_caution_is_explained_by_its_own_sums():
 def test_scores_of_any_size_keep_evidence_finite():
     readings = (Reading(0, np.arange(3, dtype=np.uint16)),)
     table = np.array([[900.0, -900.0], [-900.0, -1800.0], [0.0, 0.0]], dtype=np.float32)
-    mixture = Mixture(
+    mixture = ScoreMixture(
         [AdditiveScore(np.zeros(2), readings, (Term((0,), table),), ())], 0.01, np.full(3, 1 / 3)
     )
     rows = Table.from_codes((Variable("x", (0, 1)),), [[0], [1]])

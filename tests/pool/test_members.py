@@ -6,17 +6,18 @@ from sklearn.linear_model import LogisticRegression
 
 from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.learn.tuning import log_softmax
-from bayleaf.pool.collapse import Collapse
-from bayleaf.pool.flat_start import BIAS_PULL, crossfit_flat_start
-from bayleaf.pool.gaussians import (
+from bayleaf.pool.additive import ScoreSum
+from bayleaf.pool.grids import FineColumns, FoldOrder, PoolRows
+from bayleaf.pool.linear_members import (
+    BIAS_PULL,
     ClassSums,
     Gaussian,
+    crossfit_flat_start,
     crossfit_gaussian,
     gaussian_networks,
     normal_scores,
     standardised,
 )
-from bayleaf.pool.grids import FineColumns, FoldOrder, PoolRows
 from reference import pool as slow
 
 
@@ -142,11 +143,11 @@ def test_a_weight_holds_for_all_that_was_added_before():
     folds = FoldOrder.of(stratified_folds(rows.target, 5, 0), 5)
     scores = []
     for weight in (1.0, 0.25):
-        collapse = Collapse(rows)
-        collapse.add_bias(np.array([0.0, 1.0, -2.0]))
+        score_sum = ScoreSum(rows)
+        score_sum.add_bias(np.array([0.0, 1.0, -2.0]))
         for network, _ in gaussian_networks(rows, folds):  # columns and quadratic forms
-            collapse.add_gaussian(network, 1.0)
-        collapse.add_table(rows.columns.grid(2), (0, 1), np.arange(27.0).reshape(9, 3) ** 2)
-        collapse.scale(weight)
-        scores.append(slow.additive_scores(collapse.score(), rows.fine))
+            score_sum.add_gaussian(network, 1.0)
+        score_sum.add_table(rows.columns.grid(2), (0, 1), np.arange(27.0).reshape(9, 3) ** 2)
+        score_sum.scale(weight)
+        scores.append(slow.additive_scores(score_sum.score(), rows.fine))
     np.testing.assert_allclose(scores[1], 0.25 * np.array(scores[0]), atol=1e-3)

@@ -14,7 +14,7 @@ from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import check_estimator
 
 import bayleaf as bl
-from bayleaf.pool.learning import MOST_TUNED
+from bayleaf.pool.pool_learning import MOST_TUNED
 
 # A pool that learns in a few hundredths of a second.
 SMALL = {"cycles": 1, "seeds": 1, "n_jobs": 1}
@@ -288,10 +288,10 @@ def test_weights_of_any_size(size):
 
 
 def test_more_rows_than_are_tuned_by(monkeypatch):
-    monkeypatch.setattr("bayleaf.pool.learning.MOST_TUNED", 300)
+    monkeypatch.setattr("bayleaf.pool.pool_learning.MOST_TUNED", 300)
     monkeypatch.setattr("bayleaf.classify.network_pool.MOST_TUNED", 300)
-    monkeypatch.setattr("bayleaf.pool.learning.MOST_SCORED", 600)
-    monkeypatch.setattr("bayleaf.pool.flat_start.MOST_ROWS", 200)
+    monkeypatch.setattr("bayleaf.pool.pool_learning.MOST_SCORED", 600)
+    monkeypatch.setattr("bayleaf.pool.linear_members.MOST_ROWS", 200)
     X, y = mixed_table(rows=1000)
     order = np.argsort(y, kind="stable")  # a file sorted by class
     model = bl.NetworkPool(**SMALL).fit(X.iloc[order], y[order])
@@ -307,7 +307,7 @@ def test_ctrl_c_leaves_the_fitted_pool_as_it_was(fitted, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("bayleaf.pool.learning.choose_corrections", interrupted)
+    monkeypatch.setattr("bayleaf.pool.pool_learning.choose_corrections", interrupted)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X.iloc[:, :2], y)
     np.testing.assert_array_equal(model.predict_proba(X), before)

@@ -44,13 +44,13 @@ def test_half_of_a_pair_does_not_decide_alone(fitted, gone):
 def test_rows_without_gaps_are_not_the_networks_business(fitted):
     model, X, _ = fitted
     mixture = model.mixture_
-    alone = mixture.spare.mixture
+    alone = mixture.fallback.mixture
     some = X.copy()
     some.iloc[::3, 0] = np.nan
     codes = model.encode(some).codes
     found = mixture.probabilities(codes, 1)
     unforeseen = np.arange(len(X)) % 3 == 0
-    np.testing.assert_array_equal(mixture.spare.judges(codes), unforeseen)
+    np.testing.assert_array_equal(mixture.fallback.unforeseen(codes), unforeseen)
     np.testing.assert_array_equal(found[unforeseen], alone.probabilities(codes[unforeseen], 1))
     np.testing.assert_array_equal(found[~unforeseen], model.predict_proba(X)[~unforeseen])
 
@@ -76,12 +76,12 @@ def test_gaps_of_training_rows_are_foreseen():
     rng = np.random.default_rng(3)
     X.loc[rng.random(len(X)) < 0.2, "third"] = np.nan
     X.loc[:2, ["other", "third"]] = np.nan, 0.5  # half a per cent of the rows
-    spare = bl.NetworkPool(cycles=0, seeds=1, missing="available", n_jobs=1).fit(X, y).mixture_.spare
-    assert spare.seldom == (True, True, False)
-    assert spare.most == 1
+    fallback = bl.NetworkPool(cycles=0, seeds=1, missing="available", n_jobs=1).fit(X, y).mixture_.fallback
+    assert fallback.seldom == (True, True, False)
+    assert fallback.most == 1
     missing = np.iinfo(np.uint16).max
     rows = [[0, 0, 0], [0, 0, missing], [0, missing, 0], [missing, missing, missing]]
-    assert spare.judges(np.array(rows, dtype=np.uint16)).tolist() == [False, False, True, True]
+    assert fallback.unforeseen(np.array(rows, dtype=np.uint16)).tolist() == [False, False, True, True]
 
 
 def test_rows_without_weight_foresee_nothing():
@@ -90,9 +90,9 @@ def test_rows_without_weight_foresee_nothing():
     both, labels = pd.concat([X, gone]), np.concatenate([y, y[:30]])
     weights = np.repeat([1.0, 0.0], [len(X), len(gone)])
     model = bl.NetworkPool(cycles=0, seeds=1, missing="available", n_jobs=1)
-    spare = model.fit(both, labels, sample_weight=weights).mixture_.spare
-    assert spare.seldom == (True, True, True)
-    assert spare.most == 0
+    fallback = model.fit(both, labels, sample_weight=weights).mixture_.fallback
+    assert fallback.seldom == (True, True, True)
+    assert fallback.most == 0
 
 
 def test_a_model_file_keeps_what_judges_gaps(fitted, tmp_path):
@@ -107,9 +107,9 @@ def test_a_model_file_keeps_what_judges_gaps(fitted, tmp_path):
 def test_a_file_without_it_is_read_as_it_was_meant(fitted):
     model, X, _ = fitted
     plain = json.loads(json.dumps(mixture_to_plain(model.mixture_)))
-    del plain["spare"]
+    del plain["fallback"]
     old = mixture_from_plain(plain, model.schema_.features, 2)
-    assert old.spare is None
+    assert old.fallback is None
     codes = model.encode(X).codes
     np.testing.assert_array_equal(old.probabilities(codes, 1), model.mixture_.probabilities(codes, 1))
 
@@ -117,6 +117,6 @@ def test_a_file_without_it_is_read_as_it_was_meant(fitted):
 def test_a_file_that_foresees_gaps_of_other_columns_is_refused(fitted):
     model, _, _ = fitted
     plain = json.loads(json.dumps(mixture_to_plain(model.mixture_)))
-    plain["spare"]["seldom"].append(True)
+    plain["fallback"]["seldom"].append(True)
     with pytest.raises(ValueError, match="gaps of columns that it does not have"):
         mixture_from_plain(plain, model.schema_.features, 2)

@@ -20,7 +20,6 @@ from sklearn.metrics import (
 from sklearn.naive_bayes import GaussianNB
 
 from bayleaf.benchmark import CrossValidation, Results, evaluate
-from bayleaf.benchmark.work import fit_and_predict
 from bayleaf.quality import (
     MEASURES,
     Outcome,
@@ -36,6 +35,7 @@ from bayleaf.quality import (
 )
 from bayleaf.quality.intervals import Ranking, counted_figures, wilson_interval
 from bayleaf.quality.measures import class_f1, confusion_matrix, resolve_measures
+from bayleaf.quality.outcome import fit_and_predict
 
 
 @st.composite

@@ -14,7 +14,7 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
 from bayleaf.benchmark import ChangedDataError, CrossValidation, Results, evaluate
-from bayleaf.benchmark.protocol import data_digest
+from bayleaf.benchmark.work import data_digest
 
 X, Y = load_iris(return_X_y=True)
 FRAME = pl.DataFrame(X, schema=["a", "b", "c", "d"])

@@ -129,7 +129,7 @@ def test_the_decision_is_the_models_own():
     from sklearn.model_selection import FixedThresholdClassifier
 
     import bayleaf as bl
-    from bayleaf.benchmark.work import fit_and_predict
+    from bayleaf.quality.outcome import fit_and_predict
 
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 3, (200, 4)).astype(float), np.where(rng.random(200) < 0.65, "yes", "no")

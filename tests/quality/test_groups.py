@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayleaf.quality import Outcome, group_table
-from bayleaf.quality.groups import rarest_class, threshold_counts
-from bayleaf.quality.intervals import wilson_interval
+from bayleaf.quality.intervals import rarest_class, threshold_counts, wilson_interval
 
 
 def random_outcome(seed, rows=60):

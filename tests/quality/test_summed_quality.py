@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayleaf.quality import Outcome
-from bayleaf.quality.cross_validation import class_curves, reliability
 from bayleaf.quality.intervals import FIGURES, measures_with_intervals
 from bayleaf.quality.outcome import class_frequencies
-from bayleaf.quality.summed_quality import QualitySums
+from bayleaf.quality.quality_record import QualitySums, class_curves, reliability
 
 
 def outcome_of(rng, rows, classes, unknown=False):

@@ -1,9 +1,11 @@
-"""What is at the top of bayleaf, and that names of packages hide nothing."""
+"""What is at the top of bayleaf, that every room is there at once, and that names of packages hide nothing."""
 
 import importlib
 import inspect
 import pkgutil
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,13 @@ from bayleaf.learn import register
 from bayleaf.learn.register import settings_of
 from bayleaf.models.settings import spelled
 
+ROOMS = tuple(
+    found.name
+    for found in pkgutil.iter_modules(bl.__path__)
+    if found.ispkg and found.name not in ("_util", "cli")
+)
+LEARNING = ("discovery", "parameters", "register", "scores", "search", "selection", "structure", "tuning")
+
 
 def test_few_names_are_at_the_top():
     assert 25 <= len(bl.__all__) <= 50
@@ -21,17 +30,55 @@ def test_few_names_are_at_the_top():
         assert getattr(bl, name) is not None
 
 
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_is_there_in_a_fresh_interpreter(room):
+    """Whatever else was imported before: nothing."""
+    script = f"import bayleaf as bl; print(bl.{room}.__name__, '{room}' in dir(bl))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    if done.returncode:  # an extra that is not installed
+        assert done.stderr.splitlines()[-1].startswith("ImportError: ")
+        assert "pip install 'bayleaf[" in done.stderr
+    else:
+        assert done.stdout == f"bayleaf.{room} True\n"
+
+
+def test_the_rooms_of_learners_are_there_in_a_fresh_interpreter():
+    rooms = ", ".join(f"bl.learn.{name}.__name__" for name in LEARNING)
+    script = f"import bayleaf as bl; print({rooms})"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [f"bayleaf.learn.{name}" for name in LEARNING]
+
+
+def test_a_room_does_not_bring_those_above_it():
+    script = "import sys, bayleaf as bl; bl.graph; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert "bayleaf.graph" in loaded.split()
+    assert not {"bayleaf.learn", "bayleaf.network", "bayleaf.classify", "bayleaf.benchmark"} & {
+        *loaded.split()
+    }
+
+
+def test_completion_offers_the_rooms():
+    assert set(ROOMS) <= set(dir(bl))
+    assert set(LEARNING) <= set(dir(bl.learn))
+    offered = set(dir(bl)) - {"spark"}  # which may not be installed
+    assert all(getattr(bl, name) is not None for name in offered)
+
+
 def test_scores_and_selectors_are_found_without_a_warning():
     for name, learner in register.learners().items():
         assert getattr(bl, name) is learner
         assert name in dir(bl)
     assert {"MDL", "BDeu", "CrossValidatedRisk", "MMPC", "BayesFactorSelector", "G2"} <= set(dir(bl))
-    assert {"scores", "selection", "counts", "graph", "data"} <= set(dir(bl))
 
 
 def test_there_is_nothing_else():
     with pytest.raises(AttributeError, match="module 'bayleaf' has no attribute 'Forest'"):
         _ = bl.Forest
+    with pytest.raises(AttributeError, match="module 'bayleaf' has no attribute 'named'"):
+        _ = bl.named
+    with pytest.raises(AttributeError, match=r"module 'bayleaf\.learn' has no attribute 'nothing'"):
+        _ = bl.learn.nothing
 
 
 def imported(name):

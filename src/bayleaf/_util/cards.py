@@ -17,36 +17,18 @@ _CELL = f"padding:1px 10px 1px 0;color:{INK};background:{PAPER};border:0;vertica
 
 
 def card(title: str, *parts: str) -> str:
-    """Frame pieces of HTML under a title, which is text.
-
-    Examples
-    --------
-    >>> "<b>a &lt; b</b>" in card("a < b", "<p>...</p>")
-    True
-    """
+    """Frame pieces of HTML under a title, which is text."""
     return f'<div class="bayleaf-card" style="{_CARD}"><b>{escape(title)}</b>{"".join(parts)}</div>'
 
 
 def sentence(text: str, *, alarm: bool = False) -> str:
-    """Return a line of text, in red where it is an alarm.
-
-    Examples
-    --------
-    >>> sentence("a < b")
-    '<p style="margin:0.4em 0 0">a &lt; b</p>'
-    """
+    """Return a line of text, in red where it is an alarm."""
     colour = f";color:{AGAINST};font-weight:600" if alarm else ""
     return f'<p style="margin:0.4em 0 0{colour}">{escape(text)}</p>'
 
 
 def facts(lines: Iterable[tuple[str, str]]) -> str:
-    """Return names with what is said of each, both text.
-
-    Examples
-    --------
-    >>> facts([("Rows", "<150>")]).count("&lt;150&gt;")
-    1
-    """
+    """Return pairs of a name and a value, both text, as a table."""
     return _table([], [[f"<b>{escape(name)}</b>", escape(said)] for name, said in lines], "left left")
 
 

@@ -1,15 +1,7 @@
-"""How much memory there is, and how to say so.
-
-Threads of the library for linear algebra.
-"""
+"""How much memory the machine has, and how to write that."""
 
 import os
-from contextlib import AbstractContextManager
-from functools import cache
 from pathlib import Path
-from typing import Any
-
-from threadpoolctl import ThreadpoolController
 
 GIB = 2**30
 MEMINFO = Path("/proc/meminfo")
@@ -22,13 +14,7 @@ _CONTAINERS = (
 
 
 def available_memory() -> int:
-    """Return the bytes that a new allocation can use without swapping, as far as the system tells.
-
-    Examples
-    --------
-    >>> available_memory() > 0
-    True
-    """
+    """Return the bytes that a new allocation can use without swapping, as far as the system tells."""
     free = [_free_in_container(*files) for files in _CONTAINERS]
     return min([_free_in_system(), *(size for size in free if size is not None)])
 
@@ -69,21 +55,3 @@ def format_bytes(size: float) -> str:
         if size >= step:
             return f"{size / step:.{1 if size < 10 * step else 0}f} {unit}"
     return f"{size / 1024:.0f} KiB"
-
-
-def one_thread() -> AbstractContextManager[Any]:
-    """Keep linear algebra to one thread: on short vectors more cost time, and they may change the last bits.
-
-    Examples
-    --------
-    >>> with one_thread():
-    ...     pass
-    """
-    limited: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
-    return limited
-
-
-@cache
-def _libraries() -> ThreadpoolController:
-    """Look for the libraries once: that takes longer than training on a few rows."""
-    return ThreadpoolController()

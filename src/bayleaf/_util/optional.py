@@ -1,6 +1,6 @@
-"""Libraries that an install may be without; a module that names one here can be imported without it.
+"""Libraries that may not be installed: a module that takes one from here can be imported without it.
 
-Making DataFrames of whichever library the user likes.
+DataFrames are made by whichever library the user has.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ EXTRAS = {
 class WhenUsed:
     """A library that is imported when something of it is first asked for.
 
-    Where it is not installed, whoever asks is told what to install; all else works.
+    Where it is not installed, the error says what to install.
 
     Examples
     --------
@@ -57,13 +57,7 @@ class WhenUsed:
 
 
 def missing_library(name: str) -> str:
-    """Say that a library is not there, and how to get it.
-
-    Examples
-    --------
-    >>> missing_library("polars")
-    "This needs polars, which is not installed here: pip install 'bayleaf[files]'."
-    """
+    """Say that a library is not there, and how to get it."""
     wanted = f"'bayleaf[{EXTRAS[name]}]'" if name in EXTRAS else name
     return f"This needs {name}, which is not installed here: pip install {wanted}."
 
@@ -97,13 +91,7 @@ def make_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None)
 
 
 def default_library() -> str:
-    """Return the library of which DataFrames are made where none is named.
-
-    Examples
-    --------
-    >>> default_library()
-    'polars'
-    """
+    """Return the library of which DataFrames are made where none is named."""
     for library in LIBRARIES:
         if find_spec(library) is not None:
             return library

@@ -1,7 +1,4 @@
-"""Progress of long work, on a terminal only, and native kernels that stop on Ctrl-C.
-
-A fit that fails leaves nothing behind.
-"""
+"""Long work: its progress on a terminal, kernels that stop on Ctrl-C, fits that fail without a trace."""
 
 import sys
 import threading
@@ -9,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from functools import cache
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -17,6 +15,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from threadpoolctl import ThreadpoolController
 
 Item = TypeVar("Item")
 # What runs inside work that shows its progress stays silent: two bars would draw over each other.
@@ -24,26 +23,13 @@ _SHOWN: ContextVar[bool] = ContextVar("bayleaf_shows_progress", default=False)
 
 
 def wanted() -> bool:
-    """Whether progress is to be shown: on a terminal, by the main thread, and while no other bar is shown.
-
-    Examples
-    --------
-    >>> wanted()
-    False
-    """
+    """Tell whether to show progress: on a terminal, in the main thread, and while no other bar is shown."""
     main = threading.current_thread() is threading.main_thread()
     return main and sys.stderr.isatty() and not _SHOWN.get()
 
 
 class OnlyBar(AbstractContextManager["OnlyBar"]):
-    """Within it, no other progress is shown.
-
-    Examples
-    --------
-    >>> with OnlyBar():
-    ...     list(track([1, 2], "Counting"))
-    [1, 2]
-    """
+    """Within it, no other progress is shown."""
 
     def __init__(self) -> None:
         self._before = False
@@ -60,7 +46,7 @@ class OnlyBar(AbstractContextManager["OnlyBar"]):
 
 
 class Steps:
-    """A bar for steps that are counted by hand; gone at the end, also after Ctrl-C.
+    """A bar for steps that the caller counts; gone at the end, also after Ctrl-C.
 
     Parameters
     ----------
@@ -70,7 +56,7 @@ class Steps:
     patience : float
         Seconds that pass before the bar appears.
     shows : bool
-        False keeps it, and all bars within it, from being shown.
+        False hides this bar and all bars within it.
 
     Examples
     --------
@@ -88,10 +74,10 @@ class Steps:
         self._start = time.monotonic() + patience
         self._done = 0
         self._bar: Progress | None = None
-        self._alone = OnlyBar()
+        self._only_bar = OnlyBar()
 
     def __enter__(self) -> "Steps":
-        self._alone.__enter__()
+        self._only_bar.__enter__()
         try:
             self.reach(0)
         except BaseException:  # Ctrl-C while the bar is being drawn
@@ -104,7 +90,7 @@ class Steps:
     ) -> None:
         if self._bar is not None:
             self._bar.stop()
-        self._alone.__exit__(kind, error, trace)
+        self._only_bar.__exit__(kind, error, trace)
 
     def advance(self, detail: str = "") -> None:
         """Count one step."""
@@ -133,13 +119,7 @@ class Steps:
 
 
 def track(items: Iterable[Item], description: str, total: int | None = None) -> Iterator[Item]:
-    """Pass the items on, with a progress bar where standard error is a terminal; it vanishes at the end.
-
-    Examples
-    --------
-    >>> list(track([1, 2], "Counting"))
-    [1, 2]
-    """
+    """Pass the items on, with a progress bar where standard error is a terminal; it vanishes at the end."""
     if total is None and isinstance(items, Sized):
         total = len(items)
     with Steps(description, total) as steps:
@@ -154,7 +134,7 @@ _POLL_SECONDS = 0.1
 
 
 def run_watched(kernel: Callable[[State], Any], total: int, description: str) -> Any:
-    """Run ``kernel(state)`` in a thread of its own and return what it returns.
+    """Run ``kernel(state)`` in a thread and return what it returns.
 
     Parameters
     ----------
@@ -201,9 +181,21 @@ def _wait(finished: threading.Event, state: State, total: int, description: str)
             steps.reach(int(state[0]))
 
 
+def one_thread() -> AbstractContextManager[Any]:
+    """Keep linear algebra to one thread: on short vectors more cost time, and they may change the last bits."""
+    limited: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
+    return limited
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """Look for the libraries once: that takes longer than training on a few rows."""
+    return ThreadpoolController()
+
+
 @contextmanager
 def unchanged_on_failure(estimator: object) -> Iterator[None]:
-    """Give an estimator back what it held before, where a step fails or is interrupted.
+    """Give an estimator its old attributes back where a step fails or is interrupted.
 
     Half a fit would pair a new schema with an old network.
 

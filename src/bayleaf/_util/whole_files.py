@@ -21,21 +21,14 @@ MOST_TEXT = 2**30  # bytes of a model, a network or a table of results
 
 
 class DataFileError(ValueError):
-    """A file cannot be read or written; the message is one sentence that says why.
-
-    Examples
-    --------
-    >>> raise DataFileError("'iris.csv' is empty.")
-    Traceback (most recent call last):
-    bayleaf._util.whole_files.DataFileError: 'iris.csv' is empty.
-    """
+    """A file cannot be read or written; the message is one sentence that says why."""
 
 
 @contextlib.contextmanager
 def brief_errors() -> Iterator[None]:
-    """Leave out the middle of long messages: what a damaged file takes for a name may be a megabyte of text.
+    """Leave out the middle of long messages: a damaged file may have a megabyte of text as a name.
 
-    Readers of files wear it as a decorator.
+    Readers of files use it as a decorator.
 
     Examples
     --------
@@ -67,13 +60,7 @@ def format_suffix(path: FilePath) -> str:
 
 
 def is_packed(path: FilePath) -> bool:
-    """Whether the name of a file says that it is compressed by gzip.
-
-    Examples
-    --------
-    >>> is_packed("a.csv.GZ"), is_packed("a.csv")
-    (True, False)
-    """
+    """Tell whether the name of a file says that it is compressed by gzip."""
     return Path(path).suffix.lower() == ".gz"
 
 
@@ -106,7 +93,7 @@ def read_bytes(path: FilePath, what: str = "a data file", most: int | None = Non
 
 
 def unpacked(content: bytes, path: FilePath, what: str = "a data file", most: int | None = None) -> bytes:
-    """Decompress what a file holds where it is that of a gzip file; see `read_bytes`.
+    """Decompress the content of a gzip file; other content stays. See `read_bytes`.
 
     Examples
     --------
@@ -228,29 +215,13 @@ def _is_running(process: int) -> bool:
 
 
 def write_text(path: FilePath, text: str) -> None:
-    """Write a text file, all or nothing; compressed where its name ends in ``.gz``.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> target = Path(tempfile.mkdtemp()) / "note.txt"
-    >>> write_text(target, "done")
-    >>> target.read_text()
-    'done'
-    """
+    """Write a text file, all or nothing; compressed where its name ends in ``.gz``."""
     with atomic_write(path) as file:
         file.write(text)
 
 
 def check_output(path: FilePath) -> None:
-    """Refuse a path that cannot be written, before any work is done for it.
-
-    Examples
-    --------
-    >>> check_output("no/folder/out.csv")
-    Traceback (most recent call last):
-    bayleaf._util.whole_files.DataFileError: Cannot write 'no/folder/out.csv': the folder 'no/folder' does not exist.
-    """
+    """Refuse a path that cannot be written, before any work is done for it."""
     target = Path(path)
     folder = target.parent
     if target.is_dir():

@@ -1,16 +1,55 @@
-"""Small phrases: names in one line, plurals, and what to say of a name that nothing has."""
+"""Messages: warnings that point at the user's line, lists of names, plurals, and guesses at misspelled names."""
 
+import functools
 import math
+import os
 import re
+import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+
+
+def warn(message: str | Warning, category: type[Warning] = UserWarning) -> None:
+    """Warn, naming the first line outside bayleaf, scikit-learn and joblib as the place.
+
+    Examples
+    --------
+    >>> with warnings.catch_warnings(record=True, action="always") as caught:
+    ...     warn("Mind the gap.")
+    >>> caught[0].filename.startswith("<doctest"), str(caught[0].message)
+    (True, 'Mind the gap.')
+    """
+    # From Python 3.12 on, skip_file_prefixes of warnings.warn does the same.
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_inside()):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
+
+
+@functools.cache
+def _inside() -> tuple[str, ...]:
+    """Return where a user's code never is.
+
+    That is bayleaf, scikit-learn and joblib, which call bayleaf for a user (pipelines, searches), and functools, by
+    which properties are computed once.
+    """
+    import joblib  # only here: the command line takes words before it loads any library
+    import sklearn
+
+    files = (os.path.dirname(__file__), sklearn.__file__, joblib.__file__)
+    return (
+        *(os.path.join(os.path.dirname(os.path.abspath(file)), "") for file in files),
+        os.path.abspath(functools.__file__),
+    )
+
 
 # Within quotation marks, two of them are one; or anything up to a comma.
 _NAME = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(?:,|\Z)')
 
 
 def split_names(text: str) -> list[str]:
-    """Return the names in a text; blanks around them do not count, but within quotation marks.
+    """Return the names in a text; blanks around them do not count, except within quotation marks.
 
     Examples
     --------
@@ -51,7 +90,7 @@ LONGEST_NAME = 100  # characters of a name in a message
 
 
 def short(name: object) -> str:
-    """Write a name for a message; of a very long one the beginning and the end.
+    """Write a name for a message: of a very long one only the beginning and the end.
 
     Examples
     --------
@@ -66,7 +105,7 @@ MOST_CHARACTERS = 1000  # of a message
 
 
 def shortened(text: str) -> str:
-    """Leave out the middle of a text that nobody would read to its end.
+    """Leave out the middle of a text that is too long for a message.
 
     Examples
     --------
@@ -91,7 +130,7 @@ def counted(number: int, noun: str) -> str:
 
 MOST_NAMES = 8
 MOST_GUESSES = 3
-# Names of learners, and what is learned with them under a name of its own.
+# Names of learners, and the methods that are learned with them.
 RELATED = {
     "exact": ("GBN-BDeu", "ANB-BDeu"),
     "hillclimbing": ("gGBN-BDeu", "HGC", "RMCV(NBC)"),
@@ -125,7 +164,7 @@ def unknown_name(name: str, known: Sequence[str], catalogue: str) -> str:
 
 
 def guesses(name: str, known: Sequence[str]) -> list[str]:
-    """Return the names that may have been meant, the likeliest first: those of a family, or alike in spelling.
+    """Return the names that may have been meant, the likeliest first: those of a family, or of similar spelling.
 
     Examples
     --------

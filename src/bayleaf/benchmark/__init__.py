@@ -15,6 +15,7 @@ Examples
 """
 
 from bayleaf.counts import ChangedDataError
+from bayleaf.quality import CrossValidation, FixedSplits, Split, SplitProtocol, TrainTest
 
 from .comparison import Comparison, compare, win_draw_loss_table
 from .figures import (
@@ -40,8 +41,7 @@ from .paired_tests import (
     signed_rank_test,
     win_draw_loss,
 )
-from .prequential import Prequential, prequential
-from .protocol import CrossValidation, FixedSplits, Split, SplitProtocol, TrainTest
+from .peers import PEERS, Peer, peer
 from .rank_tests import (
     BonferroniDunnTest,
     FriedmanTest,
@@ -53,8 +53,8 @@ from .rank_tests import (
 )
 from .result_tables import Cell, ResultTable, Scoreboard, mean_table
 from .results import Results
-from .runner import LearningCurve, evaluate, learning_curve
-from .work import PEERS, Peer, WorkUnit, peer
+from .runner import LearningCurve, Prequential, evaluate, learning_curve, prequential
+from .work import WorkUnit
 
 __all__ = [
     "PEERS",

@@ -1,9 +1,7 @@
-"""The house style, and figures that compare methods; each function returns a matplotlib figure to save or show.
+"""Figures that compare methods, in one style; each function returns a matplotlib figure to save or show.
 
-One look for all figures: colours safe for colour-blind readers, quiet axes, readable type. They are made without
-pyplot, so nothing is registered globally and nothing pops up.
-
-The critical difference diagram, reliability diagrams and ROC curves.
+Colours are safe for colour-blind readers. Figures are made without pyplot, so nothing is registered globally and no
+window opens.
 
 References
 ----------
@@ -27,11 +25,12 @@ from bayleaf.quality.outcome import Outcome
 from .paired_tests import win_draw_loss
 from .rank_tests import BonferroniDunnTest, NemenyiTest
 from .result_tables import Scoreboard
-from .runner import LearningCurve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from .runner import LearningCurve  # which draws with this module
 
 # Okabe and Ito (2008), "Color universal design", without their yellow, which is too pale for lines.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -72,15 +71,7 @@ _SETTINGS: dict[str, Any] = {
 
 @contextlib.contextmanager
 def house_style() -> Iterator[None]:
-    """Draw in the house style inside the block, and leave matplotlib's settings as they were.
-
-    Examples
-    --------
-    >>> with house_style():
-    ...     figure, grid = new_figure(3.0, 2.0)
-    >>> grid.shape
-    (1, 1)
-    """
+    """Draw in the style of bayleaf inside the block; matplotlib's own settings stay as they were."""
     with require("matplotlib", extra="plot").rc_context(_SETTINGS):
         yield
 
@@ -97,12 +88,6 @@ def new_figure(
     """Make a figure with a grid of axes (an array of rows times columns); sizes are in inches.
 
     The layout "compressed" moves axes of fixed aspect together.
-
-    Examples
-    --------
-    >>> figure, grid = new_figure(6.0, 4.0, rows=2, columns=3)
-    >>> grid.shape
-    (2, 3)
     """
     figure: Figure = require("matplotlib.figure", extra="plot").Figure(
         figsize=(width, height), dpi=150, layout=layout
@@ -126,13 +111,7 @@ def look(number: int) -> dict[str, Any]:
 
 
 def diagonal(axes: "Axes", low: float, high: float) -> None:
-    """Draw the line of equality.
-
-    Examples
-    --------
-    >>> figure, grid = new_figure(2.0, 2.0)
-    >>> diagonal(grid[0, 0], 0.0, 1.0)
-    """
+    """Draw the line of equality."""
     axes.plot([low, high], [low, high], color=GREY, linewidth=0.9, linestyle="--", zorder=1)
 
 
@@ -301,11 +280,12 @@ def box_plot(board: Scoreboard, *, relative_to_best: bool = False) -> "Figure":
     return figure
 
 
-def learning_curve_plot(curve: LearningCurve) -> "Figure":
+def learning_curve_plot(curve: "LearningCurve") -> "Figure":
     """Mean of every method against the number of training rows, with bands of one standard error.
 
     Examples
     --------
+    >>> from bayleaf.benchmark import LearningCurve
     >>> curve = LearningCurve(
     ...     np.array([10, 100]), {"NB": np.array([0.3, 0.2])}, {"NB": np.array([0.02, 0.01])}, "loss"
     ... )
@@ -457,7 +437,7 @@ FEW_ROWS = 10
 
 
 def reliability_diagram(outcomes: Mapping[str, Outcome], *, bins: int = CALIBRATION_BINS) -> "Figure":
-    """Accuracy against confidence of the predicted class; on the diagonal the probabilities are honest.
+    """Accuracy against confidence of the predicted class; on the diagonal the probabilities are calibrated.
 
     Hollow marks without a line are bins with fewer than 10 rows, which say little. The lower panel counts the
     rows of every bin. The legend gives the expected calibration error (ECE) of all rows together.

@@ -166,7 +166,7 @@ def corrected_t_test(
 
 
 def corrected_interval(values: ArrayLike, *, test_share: float, level: float = 0.95) -> tuple[float, float]:
-    """Return the interval of a mean over the folds of repeated cross-validation, as `corrected_t_test` has it.
+    """Return the interval of a mean over the folds of repeated cross-validation, corrected as in `corrected_t_test`.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ Adjustment = Literal["holm", "hommel"]
 def adjust_p_values(p_values: Mapping[str, float], *, method: Adjustment = "holm") -> dict[str, float]:
     """Adjust p-values so that the chance of any false alarm stays below the level they are compared with.
 
-    Needs statsmodels (``pip install 'bayleaf[stats]'``).
+    Hommel's procedure needs statsmodels (``pip install 'bayleaf[stats]'``).
 
     Parameters
     ----------
@@ -327,9 +327,19 @@ def adjust_p_values(p_values: Mapping[str, float], *, method: Adjustment = "holm
         )
     if not p_values:
         return {}
+    if method == "holm":
+        return _holm(p_values)
     multitest = require("statsmodels.stats.multitest", extra="stats")
     adjusted = multitest.multipletests(list(p_values.values()), method=method)[1]
     return {name: float(p) for name, p in zip(p_values, adjusted, strict=True)}
+
+
+def _holm(p_values: Mapping[str, float]) -> dict[str, float]:
+    adjusted, largest = dict(p_values), 0.0
+    for rank, name in enumerate(sorted(p_values, key=p_values.__getitem__)):
+        largest = max(largest, min(1.0, p_values[name] * (len(p_values) - rank)))
+        adjusted[name] = largest
+    return adjusted
 
 
 @dataclass(frozen=True)

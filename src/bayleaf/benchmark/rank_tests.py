@@ -109,13 +109,7 @@ def friedman(board: Scoreboard, *, correct_ties: bool = True) -> FriedmanTest:
 
 
 def rank_standard_error(n_datasets: int, n_methods: int) -> float:
-    """Give the standard error of the difference of two average ranks when the methods are equal.
-
-    Examples
-    --------
-    >>> round(rank_standard_error(14, 4), 3)
-    0.488
-    """
+    """Give the standard error of the difference of two average ranks when the methods are equal."""
     return math.sqrt(n_methods * (n_methods + 1) / (6 * n_datasets))
 
 

@@ -111,13 +111,7 @@ class Scoreboard:
 
 
 def rank_rows(values: ArrayLike, *, higher_is_better: bool) -> NDArray[np.float64]:
-    """Rank the entries of every row from 1 (best); ties share the mean of their ranks.
-
-    Examples
-    --------
-    >>> rank_rows([[0.9, 0.7, 0.9]], higher_is_better=True)
-    array([[1.5, 3. , 1.5]])
-    """
+    """Rank the entries of every row from 1 (best); ties share the mean of their ranks."""
     table = np.round(np.asarray(values, dtype=np.float64), TIE_DECIMALS)
     ranks: NDArray[np.float64] = rankdata(-table if higher_is_better else table, axis=1)
     return ranks
@@ -258,13 +252,7 @@ def mean_table(
 
 
 def total_rows(board: Scoreboard, digits: int) -> tuple[tuple[str, tuple[Cell, ...]], ...]:
-    """Rows with the mean value and the average rank of every method.
-
-    Examples
-    --------
-    >>> [name for name, _ in total_rows(Scoreboard([[0.1, 0.2]], ["NB", "TAN"]), digits=3)]
-    ['mean', 'rank']
-    """
+    """Rows with the mean value and the average rank of every method."""
     return (
         ("mean", value_cells(board.values.mean(axis=0), None, board.higher_is_better, digits)),
         ("rank", value_cells(board.ranks.mean(axis=0), None, False, 2)),
@@ -274,13 +262,7 @@ def total_rows(board: Scoreboard, digits: int) -> tuple[tuple[str, tuple[Cell, .
 def value_cells(
     values: NDArray[np.float64], spreads: NDArray[np.float64] | None, higher_is_better: bool, digits: int
 ) -> tuple[Cell, ...]:
-    """Cells of one row, with the best values marked; NaN is a dash.
-
-    Examples
-    --------
-    >>> [cell.text for cell in value_cells(np.array([0.1, np.nan]), None, False, 2)]
-    ['0.10', '–']
-    """
+    """Cells of one row, with the best values marked; NaN is a dash."""
     rounded = np.round(values, TIE_DECIMALS)
     known = rounded[np.isfinite(rounded)]
     best = (known.max() if higher_is_better else known.min()) if known.size else np.nan

@@ -24,7 +24,7 @@ from bayleaf._util.words import counted
 from bayleaf.quality.measures import Measure, find_measure, known_measure
 
 from .result_tables import Cell, ResultTable, Scoreboard, total_rows, value_cells
-from .work import Known, WorkUnit
+from .work import RecordedData, WorkUnit
 
 KEY_COLUMNS = ("dataset", "method", "repeat", "fold")
 LEADING_COLUMNS = (*KEY_COLUMNS, "rows", "train_rows", "test_rows", "protocol", "fingerprint", "data")
@@ -110,7 +110,9 @@ class Results:
     def _check_known(kind: str, names: Iterable[str], known: Sequence[str]) -> None:
         for name in names:
             if name not in known:
-                raise ValueError(f"There is no {kind} '{name}' in these results. Known: {', '.join(known)}.")
+                raise ValueError(
+                    f"There is no {kind} '{name}' in these results. RecordedData: {', '.join(known)}."
+                )
 
     def measure(self, measure: str | Measure) -> Measure:
         """Look up one of the measures of this table."""
@@ -232,14 +234,7 @@ class Results:
 
 
 def result_columns(measures: Sequence[Measure]) -> tuple[str, ...]:
-    """Columns of a result table.
-
-    Examples
-    --------
-    >>> from bayleaf.quality.measures import MEASURES
-    >>> result_columns(MEASURES)[-2:]
-    ('n_parameters', 'error')
-    """
+    """Columns of a result table."""
     return (*LEADING_COLUMNS, *(measure.name for measure in measures), "error")
 
 
@@ -253,13 +248,6 @@ class ResultFile:
     columns : sequence of str
         Columns of the table. A file with other columns is refused; one without ``data``, as they were made before
         there were digests of the data, stays without.
-
-    Examples
-    --------
-    >>> with ResultFile(None, ["dataset", "method", "repeat", "fold", "error"]) as file:
-    ...     file.append({"dataset": "iris", "method": "NB", "repeat": 0, "fold": 0, "error": ""})
-    >>> list(file.lines)
-    [('iris', 'NB', 0, 0)]
     """
 
     def __init__(self, path: str | os.PathLike[str] | None, columns: Sequence[str]) -> None:
@@ -315,13 +303,13 @@ class ResultFile:
         """Whether lines of this file tell which data they were made with."""
         return self.path is not None and "data" in self.columns
 
-    def known_data(self) -> dict[str, Known]:
+    def known_data(self) -> dict[str, RecordedData]:
         """Return what the lines say about each data set, whichever method they belong to."""
         rows, digests = (
             {line["dataset"]: line[column] for line in self.lines.values() if line.get(column)}
             for column in ("rows", "data")
         )
-        return {name: Known(rows.get(name), digests.get(name, "")) for name in {*rows, *digests}}
+        return {name: RecordedData(rows.get(name), digests.get(name, "")) for name in {*rows, *digests}}
 
     def _mismatch(self, unit: WorkUnit, line: Line) -> str:
         if line["protocol"] != unit.protocol:
@@ -354,16 +342,7 @@ class ResultFile:
 
 
 def begins_header(path: Path) -> bool:
-    """Whether a file holds nothing but the beginning of a result table's first line, as a killed run leaves it.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "results.csv"
-    >>> _ = path.write_text("dataset,met")
-    >>> begins_header(path)
-    True
-    """
+    """Whether a file holds nothing but the beginning of a result table's first line, as a killed run leaves it."""
     content, leading = path.read_bytes(), ",".join(LEADING_COLUMNS).encode()
     return b"\n" not in content and (leading.startswith(content) or content.startswith(leading + b","))
 

@@ -15,13 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 from bayleaf._util.kinds import TableLike
 from bayleaf._util.params import WAYS_WITH_GAPS, check_param
 from bayleaf._util.progress import unchanged_on_failure
-from bayleaf._util.warning import warn
-from bayleaf._util.words import counted
+from bayleaf._util.words import counted, warn
 from bayleaf.counts.row_samples import SAMPLE_ROWS
 from bayleaf.data import Schema, Table, TableReader
 from bayleaf.data.categories import check_rare_values
 from bayleaf.data.columns import check_column_types
-from bayleaf.data.row_digest import seen_rows
+from bayleaf.data.raw_rows import seen_rows
 from bayleaf.data.schema import Meaning
 from bayleaf.learn.tuning.held_out import OutOfSample
 from bayleaf.network import BayesNet
@@ -493,10 +492,10 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         self._warn_if_nothing_learned()
         return quality
 
-    def _remember(self, X: Any, y: Any, sample_weight: Any) -> None:
-        """Record by which rows of fit the model knows its training rows again."""
+    def _remember(self, table: Table, X: Any, y: Any, sample_weight: Any) -> None:
+        """Record what recognises the rows of fit, which are in the table as they were encoded."""
         self.__dict__.pop("meaning_", None)  # of the columns of a fit before
-        self.training_ = replace(self.training_, **seen_rows(self.schema_, X, y, sample_weight))
+        self.training_ = replace(self.training_, **seen_rows(self.schema_, table, X, y, sample_weight))
 
     def _warn_if_nothing_learned(self) -> None:
         found = nothing_learned(self)

@@ -20,12 +20,11 @@ from sklearn.utils.validation import check_is_fitted
 from bayleaf._util.kinds import Label, Seed, TableLike
 from bayleaf._util.params import check_param, generator
 from bayleaf._util.progress import unchanged_on_failure
-from bayleaf._util.warning import warn
-from bayleaf._util.words import counted
+from bayleaf._util.words import counted, warn
 from bayleaf.counts import count, family_counts
 from bayleaf.data import Table, TableReader
+from bayleaf.data.categories import without_identifiers
 from bayleaf.data.columns import check_rows
-from bayleaf.data.identifiers import without_identifiers
 from bayleaf.data.table import OwnCodes, empty_codes, missing_code
 from bayleaf.explain.evidence import Explanation, explain_rows
 from bayleaf.explain.questions import JointModel, JointQuestions
@@ -270,7 +269,7 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
             prior = class_shares(table, len(self.classes_))
             self._set_members(members, prior, weights, [graph.level for graph in graphs])
             self.training_ = TrainingRecord.of_ensemble(everything, self.published_method)
-            self._remember(X, y, sample_weight)
+            self._remember(everything, X, y, sample_weight)
         self._warn_if_nothing_learned()
         return self
 
@@ -473,7 +472,7 @@ class BaggedClassifier(EnsembleClassifier):
             self._set_members(members, class_shares(table, len(self.classes_)))
             self.structure_, self.parameters_ = members[0].structure_, members[0].parameters_
             self.training_ = TrainingRecord.of_ensemble(table, self.published_method)
-            self._remember(X, y, sample_weight)
+            self._remember(table, X, y, sample_weight)
         self._warn_if_nothing_learned()
         return self
 

@@ -8,7 +8,7 @@ import numpy as np
 from bayleaf._util.params import most_needed
 from bayleaf.counts.contingency import Countable, Counts, CountSource, family_counts
 from bayleaf.counts.row_samples import SAMPLE_ROWS
-from bayleaf.data.identifiers import without_identifiers
+from bayleaf.data.categories import without_identifiers
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Dirichlet, ParameterLearner, Shrinkage
 from bayleaf.learn.parameters.closed_form import fill_tables

@@ -9,16 +9,15 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import ClassWeight, Label, Loss, Seed, TableLike
-from bayleaf._util.machine import one_thread
 from bayleaf._util.params import check_param, generator
-from bayleaf._util.progress import Steps, unchanged_on_failure
+from bayleaf._util.progress import Steps, one_thread, unchanged_on_failure
 from bayleaf.data import Table, TableReader
 from bayleaf.data.columns import check_rows
 from bayleaf.explain.evidence import Explanation, explain_probabilities
 from bayleaf.learn.tuning.held_out import OutOfSample
 from bayleaf.pool.grids import FineGrid, FloatArray, PoolRows
-from bayleaf.pool.learning import MOST_TUNED, learn, learn_naive, n_steps
-from bayleaf.pool.mixture import FEWEST_ROWS, Mixture, cross_validated, mixture_of
+from bayleaf.pool.mixture import FEWEST_ROWS, ScoreMixture, cross_validated, mixture_of
+from bayleaf.pool.pool_learning import MOST_TUNED, learn, learn_naive, n_steps
 
 from .base import NetworkClassifier, OfSingleNetworks
 from .record import TrainingRecord
@@ -86,7 +85,7 @@ class NetworkPool(NetworkClassifier):
         The class labels, sorted.
     schema_ : Schema
         The variables: names, categories, fine cut points.
-    mixture_ : Mixture
+    mixture_ : ScoreMixture
         The scores, and what they are mixed with.
     n_parameters_ : int
         Numbers in all tables and forms together.
@@ -184,15 +183,15 @@ class NetworkPool(NetworkClassifier):
             self._set_mixture(mixture, mixture.mean_evidence(_spread_out(table)))
             record = TrainingRecord.of_ensemble(table, self.published_method)
             self.training_ = replace(record, out_of_sample=held_out)
-            self._remember(X, y, sample_weight)
+            self._remember(table, X, y, sample_weight)
         self._warn_if_nothing_learned()
         return self
 
-    def _learn(self, rows: PoolRows) -> tuple[Mixture, OutOfSample | None]:
+    def _learn(self, rows: PoolRows) -> tuple[ScoreMixture, OutOfSample | None]:
         weights = rows.class_weights
         prior = weights / weights.sum()
         if rows.n_rows < FEWEST_ROWS or rows.classes < 2 or rows.n_columns == 0:
-            return Mixture([learn_naive(rows)], 1.0 / (weights.sum() + 2.0), prior), None
+            return ScoreMixture([learn_naive(rows)], 1.0 / (weights.sum() + 2.0), prior), None
         count, folds = self._n_seeds(rows.n_rows), self.judging_folds(rows.n_rows)
         first = int(generator(self.random_state).integers(2**31))
         if rows.n_rows > MOST_TUNED:  # files are often sorted
@@ -228,12 +227,12 @@ class NetworkPool(NetworkClassifier):
             else 0
         )
 
-    def _set_mixture(self, mixture: Mixture, evidence: FloatArray) -> None:
+    def _set_mixture(self, mixture: ScoreMixture, evidence: FloatArray) -> None:
         self.mixture_ = mixture
         self.mean_evidence_ = evidence
         self.n_parameters_ = mixture.n_numbers
 
-    def _answering(self) -> Mixture:
+    def _answering(self) -> ScoreMixture:
         check_is_fitted(self, "mixture_")
         return self.mixture_
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayleaf._util.kinds import ClassWeight, Label, Loss, Seed, TableLike
 from bayleaf._util.params import LEARNER_METHODS, check_learners, check_param, generator
 from bayleaf._util.progress import unchanged_on_failure
-from bayleaf._util.warning import warn
+from bayleaf._util.words import warn
 from bayleaf.counts.contingency import Countable
 from bayleaf.counts.dependencies import FunctionalDependencies
 from bayleaf.data import Discretizer, Table, TableReader
@@ -225,8 +225,9 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         """
         with unchanged_on_failure(self):
             X = check_rows(X)  # some tables can be read only once
-            self.fit_table(self.learn_table(X, y, sample_weight))
-            self._remember(X, y, sample_weight)
+            table = self.learn_table(X, y, sample_weight)
+            self.fit_table(table)
+            self._remember(table, X, y, sample_weight)
         self._warn_if_nothing_learned()
         return self
 

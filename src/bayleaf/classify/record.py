@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from scipy.special import xlogy
 
-from bayleaf._util.typed import check_fields
+from bayleaf._util.kinds import check_fields
 from bayleaf._util.words import counted
 from bayleaf.counts.contingency import Countable, Counts, count
-from bayleaf.data.row_digest import RowDigest
+from bayleaf.data.raw_rows import RowDigest
 from bayleaf.learn.search import SearchTrace
 from bayleaf.learn.tuning.held_out import OutOfSample
 from bayleaf.network import BayesNet

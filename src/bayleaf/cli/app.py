@@ -2,6 +2,8 @@
 
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
+from inspect import cleandoc
 from typing import Annotated, Any
 
 import typer
@@ -10,27 +12,23 @@ from typer.main import get_command_from_info
 from .errors import CommandGroup
 from .output import out
 
-# Each command is the module of its name; the summaries are the first sentences of what the modules say.
-COMMANDS = {
-    "fit": "Learn a classifier from a table and write its model file.",
-    "inspect": "Show how the columns of a table are read, before any fit: types, states, gaps, and what is left out.",
-    "predict": "Predict the class of each row, with the probability of every class.",
-    "evaluate": (
-        "Measure methods on rows they have not seen: accuracy, log-loss, Brier score and AUC, with their spread."
-    ),
-    "compare": "Compare methods on one table: the same folds, intervals, and a test of every difference.",
-    "explain": "Show why rows get their class: the evidence of each feature, strongest first.",
-    "learn": "Learn a network over all columns of a table, without a class, and write it to a file.",
-    "ask": "Ask a network: posteriors given evidence, explanations, interventions, rows drawn given evidence.",
-    "show": "Show the network of a model: as a tree, or the tables of some of its nodes.",
-    "report": (
-        'Write the model page: one HTML file that shows the network and its quality, and answers "what if" and "why".'
-    ),
-    "convert": "Write the network of a model for other tools: BIF, XMLBIF, NET, DSC, DOT, or a network in JSON.",
-    "sql": "Write a query that scores the rows of a table in its database: DuckDB, SQLite or PostgreSQL.",
-    "methods": "List methods by name: six to choose from, or with --all every one.",
-    "demo": "Show the main job on real data: fit, measure, predict with reasons, handle missing values.",
-}
+# Each command is the module of its name: its function `run` says what it does and which options it has.
+COMMANDS = (
+    "fit",
+    "inspect",
+    "predict",
+    "evaluate",
+    "compare",
+    "explain",
+    "learn",
+    "ask",
+    "show",
+    "report",
+    "convert",
+    "sql",
+    "methods",
+    "demo",
+)
 
 
 class Commands(CommandGroup):
@@ -41,6 +39,15 @@ class Commands(CommandGroup):
         if args and args[0] in COMMANDS:
             self.commands[args[0]] = load_command(args[0])
         return super().resolve_command(ctx, args)
+
+
+def summary(name: str) -> str:
+    """Return the first paragraph that a command says of itself, without importing it: it would bring the library."""
+    module = find_spec(f"bayleaf.cli.{name}")
+    assert module is not None
+    code = module.loader.get_code(module.name)  # type: ignore[union-attr]
+    run = next(each for each in code.co_consts if getattr(each, "co_name", None) == "run")
+    return cleandoc(run.co_consts[0] or "").partition("\n\n")[0]
 
 
 @cache
@@ -62,8 +69,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _name, _summary in COMMANDS.items():
-    app.command(_name, help=_summary)(lambda: None)
+for _name in COMMANDS:
+    app.command(_name, help=summary(_name))(lambda: None)
 
 
 def _print_version(wanted: bool) -> None:

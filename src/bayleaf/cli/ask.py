@@ -17,7 +17,6 @@ from . import options
 from .inputs import read_network, suggestion
 from .output import ACCENT, light_table, out, probability, shown
 
-NAME = "ask"
 EXAMPLE = 'bayleaf ask asia.bif lung bronc --given "smoke=yes, xray=yes"'
 MOST_STATES, BAR = 200, 20
 
@@ -143,15 +142,7 @@ def split_at_node(network: BayesNet, text: str, mark: str) -> tuple[Variable, st
 
 
 def state_of(variable: Variable, text: str) -> Any:
-    """Return the state that a text means, or the number for a numeric variable.
-
-    Examples
-    --------
-    >>> state_of(Variable("smoker", (False, True), dtype="boolean"), "true")
-    True
-    >>> state_of(Variable.numeric("age", [18]), "40")
-    40.0
-    """
+    """Return the state that a text means, or the number for a numeric variable."""
     for state in variable.states:
         if text in (label_text(state), str(state)):
             return state

@@ -17,6 +17,7 @@ from bayleaf.benchmark import (
     PEERS,
     CrossValidation,
     Results,
+    adjust_p_values,
     corrected_interval,
     corrected_t_test,
     interval_plot,
@@ -30,15 +31,19 @@ from bayleaf.quality import MEASURES, Measure
 from bayleaf.quality.measures import known_measure
 
 from . import options
-from .evaluate import check_some_worked, read_for_folds
-from .inputs import RESULTS, prepare_folder
+from .measured_methods import (
+    RESULTS,
+    as_json,
+    check_some_worked,
+    prepare_folder,
+    read_for_folds,
+    save_figure,
+)
 from .options import DISCRETIZERS, MissingWay, build, read_method
 from .output import light_table, note, out, probability, shown, wrote
-from .views import as_json, save_figure
 
-NAME = "compare"
 EXAMPLE = "bayleaf compare iris.csv --target species --methods tan,kdb,logistic,forest"
-BESIDE = ("accuracy", "log_loss")
+SHOWN_TOO = ("accuracy", "log_loss")
 
 
 def run(
@@ -59,11 +64,7 @@ def run(
     ] = "accuracy",
     against: Annotated[
         str | None,
-        typer.Option(
-            metavar="METHOD",
-            help="Method that the others are tested against; the best by default.",
-            show_default=False,
-        ),
+        options.optional("METHOD", "Method that the others are tested against; the best by default."),
     ] = None,
     as_published: Annotated[
         bool,
@@ -142,14 +143,7 @@ def run(
 def competitors(
     text: str, *, as_published: bool, discretizer: str | None, missing: MissingWay
 ) -> dict[str, Any]:
-    """Build the methods that a text names; without ``as_published`` they share discretiser and tables.
-
-    Examples
-    --------
-    >>> made = competitors("nb, kdb(k=1), forest", as_published=False, discretizer=None, missing=MissingWay.AUTO)
-    >>> list(made), made["NB"].parameters, made["KDB(k=1)"].parameters
-    (['NB', 'KDB(k=1)', 'forest'], Shrinkage(), Shrinkage())
-    """
+    """Build the methods that a text names; without ``as_published`` they share discretiser and tables."""
     made: dict[str, Any] = {}
     for label, learner in _built(text, as_published, discretizer, missing):
         if label in made:
@@ -215,7 +209,7 @@ class Difference:
 
 
 def differences(results: Results, measure: Measure, against: str | None) -> list[Difference]:
-    """Sum up every method, best first: its mean, and its difference to the best (or the one given), with intervals.
+    """Summarise every method, best first: its mean, and its difference to the best or given one, with intervals.
 
     P-values are those of the corrected resampled t-test, adjusted by Holm's procedure for testing several.
     """
@@ -235,7 +229,7 @@ def differences(results: Results, measure: Measure, against: str | None) -> list
         for name in order
         if name != control
     }
-    adjusted = holm(tests)
+    adjusted = adjust_p_values(tests)
     lines = []
     for name in order:
         low, high = corrected_interval(values[name], test_share=share)
@@ -247,22 +241,6 @@ def differences(results: Results, measure: Measure, against: str | None) -> list
             line |= {"p_value": tests[name], "adjusted_p_value": float(adjusted[name])}
         lines.append(Difference(**line))  # type: ignore[arg-type]
     return lines
-
-
-def holm(p_values: dict[str, float]) -> dict[str, float]:
-    """Adjust p-values by Holm's procedure, so that the chance of any false alarm stays below their level.
-
-    Examples
-    --------
-    >>> holm({"NB": 0.01, "TAN": 0.04, "KDB": 0.03})
-    {'NB': 0.03, 'KDB': 0.06, 'TAN': 0.06}
-    """
-    adjusted: dict[str, float] = {}
-    largest = 0.0
-    for rank, name in enumerate(sorted(p_values, key=lambda each: p_values[each])):
-        largest = max(largest, min(1.0, p_values[name] * (len(p_values) - rank)))
-        adjusted[name] = largest
-    return adjusted
 
 
 def _print(results: Results, measure: Measure, lines: list[Difference], protocol: CrossValidation) -> None:
@@ -289,7 +267,7 @@ def _columns(
     results: Results, measure: Measure, lines: list[Difference]
 ) -> tuple[list[str], list[list[str]]]:
     (dataset,) = results.datasets
-    others = [known_measure(name) for name in BESIDE if name != measure.name][-1:]
+    others = [known_measure(name) for name in SHOWN_TOO if name != measure.name][-1:]
     control = next(line.method for line in lines if line.difference is None)
     heads = ["method", measure.title, f"against {control}", "p", *(each.title for each in others)]
     rows = []

@@ -14,7 +14,6 @@ from . import options
 from .inputs import check_writable, read_network
 from .output import note, wrote
 
-NAME = "convert"
 EXAMPLE = "bayleaf convert iris.bayleaf.json iris.bif"
 
 

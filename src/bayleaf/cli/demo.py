@@ -1,8 +1,6 @@
 """``bayleaf demo``: the main job from start to end, on data that comes with scikit-learn.
 
 First what is printed, step by step; then what is computed; then the pictures.
-
-A picture of a network that fits a page.
 """
 
 from __future__ import annotations
@@ -39,81 +37,26 @@ from bayleaf.quality import Outcome, accuracy, log_loss, out_of_fold
 from bayleaf.tables import prediction_frame, write_table
 
 from .explain import chances, evidence_table, heading
-from .fit import Seen, summary
+from .fit import TrainingRows, summary
 from .inputs import LabelledData
+from .measured_methods import as_markdown, light, method_table, protocol_text, save_figure
 from .output import ACCENT, light_table, note, out, probability, seconds, section, shown, working
-from .views import anchor, as_markdown, light, method_table, protocol_text, save_figure, tree_lines
+from .show import anchor, tree_lines
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+EXAMPLE = "bayleaf demo --out demo"
+NEW_ROWS = 114
+REMOVED = (0.0, 0.3, 0.5, 0.7, 0.9)
+PROTOCOL = CrossValidation(folds=5, repeats=2, stratified=True)
+ONE, POOL = "One network", "Pool"
 CLASS_COLOUR, LINE_COLOUR = "#CC79A7", "#767676"
 # Down from the parent, then right to the child.
 ARROW = {"arrowstyle": "-|>", "color": LINE_COLOUR, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
 ARROW |= {"connectionstyle": "angle,angleA=-90,angleB=0,rad=0"}
 # Of the outline, in inches.
 INDENT, LABEL_WIDTH, LINE_HEIGHT = 0.4, 2.2, 0.3
-
-
-def network_figure(network: BayesNet) -> Figure:
-    """Draw a network as an outline: each node once, on a line of its own, below and right of one of its parents."""
-    depth = _outline(network)
-    line = {name: k for k, name in enumerate(depth)}
-    with house_style():
-        width = INDENT * max(depth.values()) + LABEL_WIDTH
-        figure, grid = new_figure(width, 0.6 + LINE_HEIGHT * len(depth))
-        axes: Any = grid[0, 0]
-        axes.axis("off")
-        axes.set_xlim(0, width)
-        axes.set_ylim(len(depth) - 0.4, -0.6)
-        boxes = {
-            name: _box(axes, INDENT * depth[name], line[name], name, is_class=name == network.target)
-            for name in depth
-        }
-        axes.set_title(f"Every feature also depends on {network.target}", color=CLASS_COLOUR, loc="left")
-        figure.draw_without_rendering()  # boxes get their sizes, so that arrows can end at them
-        for name in depth:
-            parent = anchor(network, name)
-            if parent is not None:
-                axes.annotate(
-                    "",
-                    xy=(INDENT * depth[name], line[name]),
-                    xytext=(INDENT * (depth[name] - 0.5), line[parent]),
-                    arrowprops=ARROW | {"patchA": boxes[parent], "patchB": boxes[name]},
-                )
-    return figure
-
-
-def _outline(network: BayesNet) -> dict[str, int]:
-    """Return how far each node is from the root, in the order of the lines: a node, then all below it."""
-    below: dict[str | None, list[str]] = {}
-    for name in network.nodes:
-        below.setdefault(anchor(network, name), []).append(name)
-    depth: dict[str, int] = {}
-    waiting = [(name, 0) for name in reversed(below[None])]
-    while waiting:
-        name, level = waiting.pop()
-        depth[name] = level
-        waiting += [(child, level + 1) for child in reversed(below.get(name, []))]
-    return depth
-
-
-def _box(axes: Any, x: float, y: float, text: str, *, is_class: bool) -> Any:
-    back, ink, weight = (CLASS_COLOUR, "white", "bold") if is_class else ("white", "#222222", "normal")
-    box = {"boxstyle": "round,pad=0.3", "facecolor": back, "edgecolor": LINE_COLOUR, "linewidth": 0.8}
-    style = {"ha": "left", "va": "center", "fontsize": 8, "fontweight": weight, "color": ink, "bbox": box}
-    return axes.text(x, y, text, **style).get_bbox_patch()
-
-
-if TYPE_CHECKING:
-    pass
-
-NAME = "demo"
-EXAMPLE = "bayleaf demo --out demo"
-NEW_ROWS = 114
-REMOVED = (0.0, 0.3, 0.5, 0.7, 0.9)
-PROTOCOL = CrossValidation(folds=5, repeats=2, stratified=True)
-ONE, POOL = "One network", "Pool"
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +123,7 @@ def _fit(console: Console, data: DemoData, output: Path) -> bayleaf.BayesNetClas
     console.print(
         Text.assemble((ONE, "bold"), f" (a tree-augmented naive Bayes network) in {seconds(duration)}:")
     )
-    console.print(summary(model, Seen.in_memory(data.known)))
+    console.print(summary(model, TrainingRows.in_memory(data.known)))
     console.print("\nWhat depends on what; every measurement also depends on the diagnosis:")
     lines = tree_lines(model.network_)
     for line in lines[:10]:
@@ -267,7 +210,7 @@ def _finish(console: Console, output: Path, duration: float) -> None:
         "predictions.csv": "class and probabilities of the new rows",
         "evaluation.md": "the table above",
         "evidence.png": "reasons for the least certain row",
-        "reliability.png": "are the probabilities honest?",
+        "reliability.png": "are the probabilities calibrated?",
         "network.png": "the network",
     }
     table = light_table()
@@ -319,13 +262,7 @@ def measure(data: DemoData) -> Experiment:
 
 
 def most_doubtful(probabilities: NDArray[np.float64]) -> int:
-    """Row whose two most probable classes are nearest to each other.
-
-    Examples
-    --------
-    >>> most_doubtful(np.array([[0.9, 0.1], [0.4, 0.6]]))
-    1
-    """
+    """Row whose two most probable classes are nearest to each other."""
     ordered = np.sort(probabilities, axis=1)
     return int((ordered[:, -1] - ordered[:, -2]).argmin())
 
@@ -410,3 +347,53 @@ def draw(
         save_figure(model.explain(data.new.features[[row]]).plot().figure, folder / "evidence.png")
     save_figure(reliability_diagram(experiment.outcomes, bins=10), folder / "reliability.png")
     save_figure(network_figure(model.network_), folder / "network.png")
+
+
+def network_figure(network: BayesNet) -> Figure:
+    """Draw a network as an outline: each node once, on a line of its own, below and right of one of its parents."""
+    depth = _outline(network)
+    line = {name: k for k, name in enumerate(depth)}
+    with house_style():
+        width = INDENT * max(depth.values()) + LABEL_WIDTH
+        figure, grid = new_figure(width, 0.6 + LINE_HEIGHT * len(depth))
+        axes: Any = grid[0, 0]
+        axes.axis("off")
+        axes.set_xlim(0, width)
+        axes.set_ylim(len(depth) - 0.4, -0.6)
+        boxes = {
+            name: _box(axes, INDENT * depth[name], line[name], name, is_class=name == network.target)
+            for name in depth
+        }
+        axes.set_title(f"Every feature also depends on {network.target}", color=CLASS_COLOUR, loc="left")
+        figure.draw_without_rendering()  # boxes get their sizes, so that arrows can end at them
+        for name in depth:
+            parent = anchor(network, name)
+            if parent is not None:
+                axes.annotate(
+                    "",
+                    xy=(INDENT * depth[name], line[name]),
+                    xytext=(INDENT * (depth[name] - 0.5), line[parent]),
+                    arrowprops=ARROW | {"patchA": boxes[parent], "patchB": boxes[name]},
+                )
+    return figure
+
+
+def _outline(network: BayesNet) -> dict[str, int]:
+    """Return how far each node is from the root, in the order of the lines: a node, then all below it."""
+    below: dict[str | None, list[str]] = {}
+    for name in network.nodes:
+        below.setdefault(anchor(network, name), []).append(name)
+    depth: dict[str, int] = {}
+    waiting = [(name, 0) for name in reversed(below[None])]
+    while waiting:
+        name, level = waiting.pop()
+        depth[name] = level
+        waiting += [(child, level + 1) for child in reversed(below.get(name, []))]
+    return depth
+
+
+def _box(axes: Any, x: float, y: float, text: str, *, is_class: bool) -> Any:
+    back, ink, weight = (CLASS_COLOUR, "white", "bold") if is_class else ("white", "#222222", "normal")
+    box = {"boxstyle": "round,pad=0.3", "facecolor": back, "edgecolor": LINE_COLOUR, "linewidth": 0.8}
+    style = {"ha": "left", "va": "center", "fontsize": 8, "fontweight": weight, "color": ink, "bbox": box}
+    return axes.text(x, y, text, **style).get_bbox_patch()

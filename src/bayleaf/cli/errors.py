@@ -30,12 +30,6 @@ def repeated_when_lost() -> Iterator[None]:
 
     What is raised in a destructor or in a callback of the garbage collector goes nowhere, an interrupt too: the
     command would go on as if nothing had been pressed.
-
-    Examples
-    --------
-    >>> with repeated_when_lost():
-    ...     "working"
-    'working'
     """
     before = sys.unraisablehook
 
@@ -83,7 +77,7 @@ class CommandGroup(TyperGroup):
         sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command with plain words for whatever it raises."""
+        """Run the command; whatever it raises is reported in plain words."""
         debug = bool(ctx.params.get("debug")) or os.environ.get("BAYLEAF_DEBUG", "") not in ("", "0")
         with plain_warnings(), repeated_when_lost():
             try:
@@ -133,15 +127,7 @@ def sentence(error: BaseException) -> str:
 
 
 def notes(error: BaseException) -> list[str]:
-    """Return what was noted on an exception on its way up.
-
-    Examples
-    --------
-    >>> error = KeyboardInterrupt()
-    >>> error.add_note("3 of 5 folds are done.")
-    >>> notes(error)
-    ['3 of 5 folds are done.']
-    """
+    """Return what was noted on an exception on its way up."""
     return list(getattr(error, "__notes__", []))
 
 

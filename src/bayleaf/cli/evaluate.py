@@ -1,29 +1,54 @@
-"""``bayleaf evaluate``: methods compared by repeated cross-validation, or a saved model on labelled rows."""
+"""``bayleaf evaluate``: methods compared by repeated cross-validation, or a saved model on labelled rows.
+
+A model is measured in constant memory: of a large table, which is read in batches, only sums are kept.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
+import bayleaf
 from bayleaf._util.optional import polars as pl
-from bayleaf._util.whole_files import format_suffix
-from bayleaf._util.words import counted
-from bayleaf.benchmark import Comparison, CrossValidation, Results, compare
-from bayleaf.benchmark import evaluate as run_evaluation
+from bayleaf._util.progress import Steps
+from bayleaf._util.whole_files import DataFileError, format_suffix
+from bayleaf._util.words import counted, warn
+from bayleaf.classify.record import Quality
+from bayleaf.data.columns import check_rows
+from bayleaf.data.raw_rows import row_hashes
+from bayleaf.data.target import unknown_labels
+from bayleaf.quality.cross_validation import predicted_outcome
+from bayleaf.quality.intervals import class_figures
+from bayleaf.quality.quality_record import QualitySums, quality_of
+from bayleaf.streams.batch_reader import RawSample
 
 from . import options
-from .assess import assess
-from .inputs import RESULTS, LabelledData, categorical_names, prepare_folder, read_labelled, types_of
-from .options import build, read_methods
-from .output import out, section, shown, working, wrote
-from .views import as_json, as_latex, as_markdown, draw_figures, light, protocol_text, result_tables
+from .inputs import check_writable
+from .model_tables import batches_for, columns_for, feature_names
+from .options import build, options_given, read_methods, refuse_options, types_of
+from .output import light_table, note, out, probability, shown, working, wrote
+from .report import assessed_rows
 
-NAME = "evaluate"
+if TYPE_CHECKING:
+    from bayleaf.page.shown_rows import Measured
+
 EXAMPLE = "bayleaf evaluate iris.csv --target species --methods default,NB,TAN"
+OF_A_MODEL = {
+    *("--target", "--out", "--json", "--absent-missing"),
+    *("--delimiter", "--decimal", "--missing-values", "--encoding", "--no-header", "--sheet"),
+}
+# Of more rows than this only sums are kept, and so many of them where a page shows rows.
+MOST_WHOLE = 200_000
+MOST_CLASSES = 10  # of a confusion matrix that a terminal has room for
+MOST_CONFUSIONS = 10
 
 
 def run(
@@ -38,12 +63,8 @@ def run(
     ],
     target: Annotated[
         list[str] | None,
-        typer.Option(
-            "--target",
-            "-t",
-            metavar="COLUMN",
-            help="Column of the class; once, or once per table. A model knows its own.",
-            show_default=False,
+        options.optional(
+            "COLUMN", "Column of the class; once, or once per table. A model knows its own.", "--target", "-t"
         ),
     ] = None,
     methods: Annotated[
@@ -99,113 +120,54 @@ def run(
         assess(model, table, output, target, reading, absent_missing=absent_missing, print_json=print_json)
         return
     refuse_options(given & {"--absent-missing"}, "is about a model: give its file first.")
-    specs, said = read_methods(methods), types_of(types)
-    if said and len(data) > 1:
+    # Only here, so that a model is measured without them.
+    from bayleaf.benchmark import CrossValidation, compare
+    from bayleaf.benchmark import evaluate as run_evaluation
+
+    from . import measured_methods as measured
+
+    specs, column_types = read_methods(methods), types_of(types)
+    if column_types and len(data) > 1:
         raise ValueError("--types is about the columns of one table: give one table, or leave it out.")
     learners = {
-        spec.label: build(spec, discretizer=discretizer, missing=missing, types=said) for spec in specs
+        spec.label: build(spec, discretizer=discretizer, missing=missing, types=column_types)
+        for spec in specs
     }
     dropped, categories = options.names_of(drop), options.names_of(categorical)
     tables = [
-        read_for_folds(
-            path, column, dropped, categories, cv, {"types": said, "require_class": require_class, **reading}
+        measured.read_for_folds(
+            path,
+            column,
+            dropped,
+            categories,
+            cv,
+            {"types": column_types, "require_class": require_class, **reading},
         )
         for path, column in zip(data, _target_of_each(data, target), strict=True)
     ]
-    _check_names(tables)
+    measured.check_names(tables)
     file = None
     if output is not None:
         asked = {
-            name: value for name, value in {**reading, "types": said or None}.items() if value is not None
+            name: value
+            for name, value in {**reading, "types": column_types or None}.items()
+            if value is not None
         }
-        file = prepare_folder(output, tables, options={"drop": dropped, "categorical": categories, **asked})
+        file = measured.prepare_folder(
+            output, tables, options={"drop": dropped, "categorical": categories, **asked}
+        )
     protocol = CrossValidation(folds=cv, repeats=repeats, stratified=True, seed=seed)
     datasets = {table.name: (table.features, table.target) for table in tables}
     results = run_evaluation(learners, datasets, protocol, out=file, n_jobs=jobs)
     comparison = compare(results) if len(tables) > 1 and len(learners) > 1 else None
-    written = [] if output is None else _write(results, protocol, comparison, output)
+    written = [] if output is None else measured.write_files(results, protocol, comparison, output)
     if print_json:
-        out().print(as_json(results, protocol), soft_wrap=True)
+        out().print(measured.as_json(results, protocol), soft_wrap=True)
     else:
-        _print(results, protocol, comparison)
+        measured.print_results(results, protocol, comparison)
         if output is not None:
             wrote(output, f": {', '.join(written)}")
-    check_some_worked(results)
-
-
-def check_some_worked(results: Results) -> None:
-    """Fail where a method failed in every fold, with its reason: its settings do not fit."""
-    for method in results.methods:
-        lines = results.select(methods=[method])
-        if lines.errors.height == lines.frame.height:
-            reason = str(lines.errors["error"][0]).rstrip(".")
-            raise ValueError(f"'{method}' failed in every fold: {reason}.")
-
-
-def read_for_folds(
-    path: Path,
-    target: str,
-    drop: list[str],
-    categorical: list[str],
-    folds: int,
-    reading: dict[str, Any],
-) -> LabelledData:
-    """Read a table for cross-validation: enough rows for the folds, the same categories for every method."""
-    with working(f"Reading {path} ..."):
-        table = read_labelled(path, target, drop=drop, categorical=categorical, **reading)
-    _check_folds(table, folds)
-    return _with_categories(table, categorical)
-
-
-def _write(
-    results: Results, protocol: CrossValidation, comparison: Comparison | None, folder: Path
-) -> list[str]:
-    """Write tables, and figures where there are any, and return the names of all files with results."""
-    as_markdown(results, protocol, comparison, folder / "evaluation.md")
-    as_latex(results, folder / "evaluation.tex")
-    return [RESULTS, "evaluation.md", "evaluation.tex", *draw_figures(results, folder)]
-
-
-def _print(results: Results, protocol: CrossValidation, comparison: Comparison | None) -> None:
-    console = out()
-    for table in result_tables(results):
-        shown(console, light(table))
-    console.print(Text(protocol_text(protocol), style="dim"))
-    if comparison is not None:
-        console.print()
-        section(console, "Comparison")
-        console.print(Text(comparison.to_text()))
-        console.print()
-        shown(console, light(comparison.records))
-
-
-OF_A_MODEL = {
-    *("--target", "--out", "--json", "--absent-missing"),
-    *("--delimiter", "--decimal", "--missing-values", "--encoding", "--no-header", "--sheet"),
-}
-
-
-def options_given(context: typer.Context) -> set[str]:
-    """Return the options that the call names."""
-    found = set()
-    for option in context.command.params:
-        source = context.get_parameter_source(option.name or "")
-        if option.param_type_name == "option" and source is not None and source.name == "COMMANDLINE":
-            found.add(option.opts[0])
-    return found
-
-
-def refuse_options(names: set[str], why: str) -> None:
-    """Refuse options that mean nothing in a call.
-
-    Examples
-    --------
-    >>> refuse_options({"--cv"}, "is about methods.")
-    Traceback (most recent call last):
-    ValueError: --cv is about methods.
-    """
-    for name in sorted(names):
-        raise ValueError(f"{name} {why}")
+    measured.check_some_worked(results)
 
 
 def _model_and_table(paths: list[Path]) -> tuple[Path, Path]:
@@ -226,24 +188,309 @@ def _target_of_each(paths: list[Path], targets: list[str] | None) -> list[str]:
     return targets * len(paths) if len(targets) == 1 else targets
 
 
-def _check_folds(table: LabelledData, folds: int) -> None:
-    largest = max(table.class_counts.values())
-    if largest < folds:
-        raise ValueError(
-            f"'{table.path}' has too few rows for {folds} folds: its largest class has {largest}. Use a smaller --cv."
+def assess(
+    path: Path,
+    data: Path,
+    page: Path | None,
+    target: list[str] | None,
+    reading: dict[str, Any],
+    *,
+    absent_missing: bool = False,
+    print_json: bool = False,
+) -> None:
+    """Measure the model in a file on the rows of a table; write the model page where one is asked for."""
+    from bayleaf.page import write_report
+
+    if page is not None:
+        check_writable(page, path, data)
+    model = bayleaf.load(path)
+    _check_target(model, target)
+    found = assessed(model, data, reading, absent_missing=absent_missing, for_page=page is not None)
+    if page is not None:
+        with working("Writing the page ..."):
+            write_report(
+                model, page, found.rows, found.labels, row_numbers=found.numbers, measured=found.measured
+            )
+    if print_json:
+        out().print(as_json(found.quality, path, data, found.seen), soft_wrap=True)
+        return
+    _print(found.quality, path, data, found.seen)
+    if page is not None:
+        wrote(page, " (open it in a browser; it needs nothing else)")
+
+
+def _check_target(model: Any, target: list[str] | None) -> None:
+    name = class_name(model)
+    if target and target != [name]:
+        raise ValueError(f"The model predicts '{name}': it cannot be measured on '{target[0]}'.")
+
+
+def as_json(quality: Quality, path: Path, data: Path, caution: str | None = None) -> str:
+    """Return all figures as JSON."""
+    kept = ("name", "value", "low", "high", "baseline")
+    document = {
+        "model": str(path),
+        "data": str(data),
+        "rows": quality.rows,
+        "caution": caution,
+        "measures": [{key: line.get(key) for key in kept} for line in quality.measures],
+        "classes": class_figures(quality.classes, quality.confusion),
+        "confusion": {"classes": list(quality.classes), "counts": quality.confusion},
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False)
+
+
+def _print(quality: Quality, path: Path, data: Path, caution: str | None) -> None:
+    console = out()
+    console.print(f"{path} on {counted(quality.rows, 'row')} of {data}", style="bold", soft_wrap=True)
+    if caution is not None:
+        console.print(caution, style="bold red", soft_wrap=True)
+    console.print()
+    shown(console, measure_table(quality))
+    shown(console, class_view(quality))
+    shown(console, confusion_view(quality))
+    console.print(
+        Text("Brackets: 95% intervals. Class frequencies: what they alone would reach.", style="dim")
+    )
+
+
+def measure_table(quality: Quality) -> Any:
+    """Tabulate every figure with its interval, and what the class frequencies reach."""
+    table = light_table()
+    table.add_column("measure")
+    for name in ("model", "95% interval", "class frequencies"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for line in quality.measures:
+        interval = f"[{line['low']:.3f}, {line['high']:.3f}]" if "low" in line else ""
+        baseline = line.get("baseline")
+        table.add_row(
+            line["name"], f"{line['value']:.3f}", interval, "" if baseline is None else f"{baseline:.3f}"
+        )
+    return table
+
+
+def class_view(quality: Quality) -> Any:
+    """Tabulate precision, recall and F1 of each class."""
+    table = light_table(title="Classes")
+    table.add_column("class", overflow="ellipsis", no_wrap=True)
+    for name in ("rows", "precision", "recall", "F1"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for line in class_figures(quality.classes, quality.confusion):
+        figures = [_with_interval(line, name) for name in ("precision", "recall", "f1")]
+        table.add_row(line["class"], f"{line['rows']:,}", *figures)
+    return table
+
+
+def _with_interval(line: dict[str, Any], name: str) -> str:
+    if line[name] is None:
+        return ""
+    return f"{line[name]:.3f} [{line[f'{name}_low']:.2f}, {line[f'{name}_high']:.2f}]"
+
+
+def confusion_view(quality: Quality) -> Any:
+    """Tabulate true against predicted classes; of many classes, the most frequent confusions."""
+    if len(quality.classes) > MOST_CLASSES:
+        return _largest_confusions(quality)
+    table = light_table(title="Confusion matrix")
+    table.add_column("true / predicted", overflow="ellipsis", no_wrap=True)
+    for label in quality.classes:
+        table.add_column(label, justify="right", overflow="ellipsis", no_wrap=True)
+    for label, counts in zip(quality.classes, quality.confusion, strict=True):
+        table.add_row(label, *(f"{count:,}" for count in counts))
+    return table
+
+
+def _largest_confusions(quality: Quality) -> Any:
+    pairs = [
+        (count, true, predicted)
+        for true, counts in enumerate(quality.confusion)
+        for predicted, count in enumerate(counts)
+        if count and true != predicted
+    ]
+    pairs.sort(key=lambda pair: (-pair[0], pair[1:]))
+    table = light_table(title="Most frequent confusions")
+    for name in ("true class", "predicted"):
+        table.add_column(name, overflow="ellipsis", no_wrap=True)
+    table.add_column("rows", justify="right")
+    table.add_column("of the true class", justify="right")
+    for count, true, predicted in pairs[:MOST_CONFUSIONS]:
+        share = count / sum(quality.confusion[true])
+        table.add_row(quality.classes[true], quality.classes[predicted], f"{count:,}", probability(share))
+    return table
+
+
+def class_name(model: Any) -> str:
+    """Return the name of the column that a fitted model predicts."""
+    return str(model.schema_.target.name)
+
+
+@dataclass(frozen=True)
+class Assessed:
+    """How good a model is on the rows of a table, and rows for its page.
+
+    Attributes
+    ----------
+    quality : Quality
+    seen : str or None
+        A sentence where the model was fitted to some of the rows.
+    rows, labels, numbers
+        The rows as the model takes them, their classes and their numbers in the table: all, or a uniform sample; None
+        where no page asks for a sample.
+    measured : Measured or None
+        What all rows say, where these are a sample of them.
+    """
+
+    quality: Quality
+    seen: str | None
+    rows: Any = None
+    labels: pl.Series | None = None
+    numbers: list[int] | None = None
+    measured: Measured | None = None
+
+
+def assessed(
+    model: Any, path: Path, reading: dict[str, Any], *, absent_missing: bool, for_page: bool = False
+) -> Assessed:
+    """Measure a model on the rows of a table; for a page, keep rows to show."""
+    table = batches_for(model, path, with_class=True, **reading)
+    held: list[pl.DataFrame] = []
+    with working(f"Reading {path} ..."):
+        for frame in table.frames:
+            held.append(frame)
+            if sum(each.height for each in held) > MOST_WHOLE:
+                break
+        else:
+            rows, labels, numbers = assessed_rows(model, _together(held), path, absent_missing)
+            quality, seen = _quality_of_rows(model, path, rows, labels)
+            return Assessed(quality, seen, rows, labels, numbers)
+    sums = _BatchSums(model, path, absent_missing, MOST_WHOLE if for_page else 0)
+    with Steps(f"Predicting {path}", table.n_rows, patience=1.0) as progress:
+        for frame in chain(_handed_out(held), table.frames):
+            sums.add(frame)
+            progress.reach(sums.read)
+    return sums.assessed()
+
+
+def _handed_out(frames: list[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """Return frames one by one, none of which is kept."""
+    while frames:
+        yield frames.pop(0)
+
+
+class _BatchSums:
+    """What is kept of the rows that have been read."""
+
+    def __init__(self, model: Any, path: Path, absent_missing: bool, sample_rows: int) -> None:
+        self._model, self._path, self._absent_missing = model, path, absent_missing
+        self._target, record = class_name(model), getattr(model, "training_", None)
+        self._digest = getattr(record, "digest", None)
+        self._classes: list[Any] = model.classes_.tolist()
+        self._expected = frozenset(self._classes)
+        self._sums = QualitySums(self._classes, None if record is None else record.class_weights)
+        self._unknown: Counter[Any] = Counter()
+        self._equal = self.read = 0
+        # The same rows are chosen by both: which, depends on how many came before.
+        self._sample = _PageRows(sample_rows) if sample_rows else None
+        self._numbers = _PageRows(sample_rows)
+
+    def add(self, frame: pl.DataFrame) -> None:
+        """Predict the rows of a batch that have a class."""
+        if self._target not in frame.columns:
+            raise _without_classes(self._model, self._path)
+        has_class = frame[self._target].is_not_null()
+        known = frame.filter(has_class)
+        if known.height:
+            numbers = has_class.arg_true() + self.read + 1
+            self._add_known(known, numbers)
+            if self._sample is not None:
+                used = [*feature_names(self._model), self._target]
+                self._sample.add(known.select(name for name in used if name in known.columns))
+                self._numbers.add(numbers.to_frame())
+        self.read += frame.height
+
+    def _add_known(self, known: pl.DataFrame, numbers: pl.Series) -> None:
+        labels, rows = known[self._target], self._columns(known, numbers)
+        self._sums.add(predicted_outcome(self._model, rows, labels))
+        self._unknown.update(label for label in labels.to_list() if label not in self._expected)
+        if self._digest is not None:
+            self._equal += self._digest.equal(row_hashes(self._model.schema_, check_rows(rows), labels))
+
+    def _columns(self, known: pl.DataFrame, numbers: pl.Series) -> Any:
+        return columns_for(
+            self._model, known, self._path, absent_missing=self._absent_missing, numbers=numbers.to_list()
+        )
+
+    def assessed(self) -> Assessed:
+        """Return what all rows say, or refuse them; say which count as misclassified, and which not at all."""
+        from bayleaf.page.shown_rows import Measured, seen_sentence, unknown_sentence
+
+        rows = self._sums.rows
+        if not rows:
+            raise DataFileError(f"The class '{self._target}' is missing in all rows of '{self._path}'.")
+        if rows < self.read:
+            note(f"left out {counted(self.read - rows, 'row')} without a class.")
+        if self._unknown.total() == rows:
+            unknown_labels(list(self._unknown), self._classes)  # refuses them
+        unknown = unknown_sentence(self._unknown.total(), self._unknown) if self._unknown else None
+        if unknown is not None:
+            warn(unknown)
+        quality = self._sums.quality()
+        seen = None if self._digest is None else seen_sentence(self._digest, self._equal, rows)
+        if self._sample is None:
+            return Assessed(quality, seen)
+        sample, numbers = self._sample.frame(), self._numbers.frame().to_series()
+        return Assessed(
+            quality,
+            seen,
+            self._columns(sample, numbers),
+            sample[self._target],
+            numbers.to_list(),
+            Measured(quality, seen, unknown),
         )
 
 
-def _check_names(tables: list[LabelledData]) -> None:
-    names = [table.name for table in tables]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise ValueError(f"Two tables are named '{twice[0]}': give the files different names.")
+class _PageRows(RawSample):
+    """A uniform sample of rows, in whose batches a column may be of another type."""
+
+    def _joined(self, batches: list[pl.DataFrame]) -> pl.DataFrame:
+        return _together(batches)
 
 
-def _with_categories(table: LabelledData, wanted: list[str]) -> LabelledData:
-    """Turn number columns that are categories into such by their type, which means the same to every method."""
-    columns = categorical_names(table.path, wanted, table.features)
-    return replace(
-        table, features=table.features.with_columns(pl.col(columns).cast(pl.String).cast(pl.Categorical))
-    )
+def _together(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Put parts of a table below each other; a column that is empty in one of them is of the type of the others."""
+    known: dict[str, pl.DataType] = {}
+    for frame in frames:
+        for column in frame.get_columns():
+            if not _is_empty(column):
+                known.setdefault(column.name, column.dtype)
+    typed = [
+        frame.with_columns(
+            column.cast(known.get(column.name, column.dtype))
+            for column in frame.get_columns()
+            if _is_empty(column)
+        )
+        for frame in frames
+    ]
+    return pl.concat(typed, how="vertical_relaxed")
+
+
+def _is_empty(column: pl.Series) -> bool:
+    return column.null_count() == len(column)
+
+
+def _quality_of_rows(
+    model: Any, path: Path, rows: Any, labels: pl.Series | None
+) -> tuple[Quality, str | None]:
+    """Measure a model on rows in memory; say if it was fitted to some of them."""
+    from bayleaf.page.shown_rows import classifier_examples
+
+    if labels is None:
+        raise _without_classes(model, path)
+    with working(f"Predicting {counted(len(labels), 'row')} ..."):
+        examples = classifier_examples(model, rows, labels, None)
+        assert examples.outcome is not None  # there are labels
+        return quality_of(examples.outcome, examples.missing), examples.seen
+
+
+def _without_classes(model: Any, path: Path) -> ValueError:
+    return ValueError(f"'{path}' has no column '{class_name(model)}': the classes of its rows are not known.")

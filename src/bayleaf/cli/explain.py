@@ -21,7 +21,6 @@ from .inputs import class_label, explainable
 from .model_tables import columns_for, read_for
 from .output import CLASS_STYLE, diverging_bar, light_table, out, probability
 
-NAME = "explain"
 EXAMPLE = "bayleaf explain iris.bayleaf.json new.csv --row 3"
 MOST_FEATURES = 12
 
@@ -31,12 +30,7 @@ def run(
     data: options.DataFile,
     row: Annotated[
         list[int] | None,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help="Row to explain, counted from 1 (the default); may be repeated.",
-            show_default=False,
-        ),
+        options.optional("N", "Row to explain, counted from 1 (the default); may be repeated.", min=1),
     ] = None,
     target_class: Annotated[
         str | None, typer.Option(metavar="LABEL", help="Class to explain; by default the predicted one.")

@@ -1,7 +1,4 @@
-"""``bayleaf fit``: learn a classifier from a table and write its model file.
-
-Constraints of the command line: arcs that a network must or must not have, and tiers.
-"""
+"""``bayleaf fit``: learn a classifier from a table and write its model file."""
 
 import inspect
 import warnings
@@ -14,7 +11,9 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from bayleaf._util.whole_files import format_suffix
+from bayleaf._util.machine import available_memory
+from bayleaf._util.optional import polars as pl
+from bayleaf._util.whole_files import format_suffix, is_packed
 from bayleaf._util.words import counted, listing, split_names
 from bayleaf.classify import NetworkPool
 from bayleaf.classify.record import sample_note
@@ -24,114 +23,55 @@ from bayleaf.learn import register
 from bayleaf.learn.register import settings_of
 from bayleaf.learn.structure.tan import default_structure
 from bayleaf.networks.network_files import FORMATS
-from bayleaf.tables.table_files import read_meaning
+from bayleaf.streams.file_reader import ARROW_SUFFIXES
+from bayleaf.tables.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES, read_meaning
 
 from . import options
-from .evaluate import options_given, refuse_options
-from .inputs import LabelledData, categorical_names, check_writable, read_labelled, types_of
-from .model_tables import is_large, is_several, refuse_for_batches
-from .options import MethodSpec, build, learned_label, read_method
+from .inputs import LabelledData, categorical_names, check_writable, read_labelled
+from .options import (
+    MethodSpec,
+    build,
+    given_values,
+    learned_label,
+    options_given,
+    read_method,
+    refuse_options,
+    types_of,
+)
 from .output import CLASS_STYLE, facts, out, seconds, working, wrote
 
 Forbid = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="ARCS",
-        help="Arcs that the network must not have, such as 'a->b', separated by commas; may be repeated.",
-        show_default=False,
+    options.optional(
+        "ARCS", "Arcs that the network must not have, such as 'a->b', separated by commas; may be repeated."
     ),
 ]
 Require = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="ARCS",
-        help="Arcs that the network must have, such as 'a->b', separated by commas; may be repeated.",
-        show_default=False,
+    options.optional(
+        "ARCS", "Arcs that the network must have, such as 'a->b', separated by commas; may be repeated."
     ),
 ]
 Tiers = Annotated[
     str | None,
-    typer.Option(
-        metavar="TIERS",
-        help="What comes before what, such as 'age, sex < pressure': no arc leads back into an earlier tier.",
-        show_default=False,
+    options.optional(
+        "TIERS",
+        "What comes before what, such as 'age, sex < pressure': no arc leads back into an earlier tier.",
     ),
 ]
 
 
-def read_arcs(texts: Sequence[str] | None, option: str) -> list[Arc]:
-    """Read arcs written ``parent->child``, separated by commas.
-
-    Examples
-    --------
-    >>> read_arcs(["a->b, a -> c"], "--forbid")
-    [('a', 'b'), ('a', 'c')]
-    """
-    arcs = []
-    for text in texts or ():
-        for part in split_names(text):
-            parent, arrow, child = (each.strip() for each in part.partition("->"))
-            if not (parent and arrow and child):
-                raise ValueError(f"{option} takes arcs such as 'a->b'. Got '{part}'.")
-            arcs.append((parent, child))
-    return arcs
-
-
-def read_tiers(text: str | None) -> list[Arc]:
-    """Read tiers, and return the arcs that they forbid.
-
-    Examples
-    --------
-    >>> read_tiers("age, sex < pressure")
-    [('pressure', 'age'), ('pressure', 'sex')]
-    """
-    if text is None:
-        return []
-    tiers = [split_names(part) for part in text.split("<")]
-    if len(tiers) < 2 or not all(tiers):
-        raise ValueError(f"--tiers takes names in tiers, such as 'age, sex < pressure'. Got '{text}'.")
-    return tier_arcs(tiers)
-
-
-def constrain(
-    classifier: Any, forbid: Sequence[str] | None, require: Sequence[str] | None, tiers: str | None
-) -> None:
-    """Give the structure learner of a classifier the arcs it must and must not make, or say that it takes none."""
-    wanted = {
-        "forbidden": [*read_arcs(forbid, "--forbid"), *read_tiers(tiers)],
-        "required": read_arcs(require, "--require"),
-    }
-    wanted = {name: arcs for name, arcs in wanted.items() if arcs}
-    if not wanted:
-        return
-    settings = classifier.get_params(deep=False)
-    if "structure" in settings and settings["structure"] is None:
-        classifier.set_params(structure=default_structure())
-        settings = classifier.get_params(deep=False)
-    learner = settings.get("structure")
-    if learner is None or any(name not in learner.get_params(deep=False) for name in wanted):
-        what = "The ensemble" if "structure" not in settings else type(learner).__name__
-        raise ValueError(f"{what} takes no constraints on its arcs; those that do: {', '.join(_able())}.")
-    for name, arcs in wanted.items():
-        learner.set_params(**{name: [*(getattr(learner, name) or ()), *arcs]})
-
-
-def _able() -> list[str]:
-    return sorted(
-        name
-        for name, learner in register.learners().items()
-        if inspect.isclass(learner) and {"required", "forbidden"} <= {*inspect.signature(learner).parameters}
-    )
-
-
-NAME = "fit"
-# What a pool does in its own way.
+# Options that a pool has no use for.
 NOT_OF_A_POOL = {"--method", "--discretizer", "--forbid", "--require", "--tiers"}
-# With fewer rows, what was chosen by held-out rows is too well fitted to them.
+# With fewer held-out rows, settings chosen by them fit them too well.
 FEW_HELD_OUT = 1000
-# A pool is tried for the hint on so many rows at most, and on so many values times classes: about half a second.
+# For the hint a pool is tried on at most so many rows, and values times classes: about half a second.
 HINT_ROWS = 10_000
 HINT_VALUES = 300_000
+# The share of the free memory that a table may take before it is read in batches.
+MEMORY_SHARE = 0.25
+# Bytes of a value in memory that is not a number, and of a text file's byte once it is a table.
+TEXT_BYTES, BYTES_PER_BYTE = 24, 3
 EXAMPLE = "bayleaf fit iris.csv --target species --method TAN -o iris.bayleaf.json"
 
 
@@ -173,14 +113,15 @@ def run(
     """
     check_writable(output, *data)
     refuse_other_format(output)
-    plain = "--method" not in options_given(context)
+    given = options_given(context)
+    plain = "--method" not in given
     if pool:
-        refuse_options(options_given(context) & NOT_OF_A_POOL, "is not for a pool: leave it out, or --pool.")
+        refuse_options(given & NOT_OF_A_POOL, "is not for a pool: leave it out, or --pool.")
     spec, chosen = read_method(options.POOL if pool else method), settings_of(settings)
     described = None if meaning is None else read_meaning(meaning)
-    # What is wrong with them is said before the table is read.
+    # Wrong constraints are refused before the table is read.
     constrain(build(spec, settings=chosen), forbid, require, tiers)
-    dropped, categories, said = options.names_of(drop), options.names_of(categorical), types_of(types)
+    dropped, categories, column_types = options.names_of(drop), options.names_of(categorical), types_of(types)
     reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
     label = learned_label(spec, chosen)
 
@@ -190,45 +131,36 @@ def run(
             discretizer=discretizer,
             missing=missing,
             categorical=categories,
-            types=said,
+            types=column_types,
             seed=seed,
             settings=chosen,
         )
         constrain(classifier, forbid, require, tiers)
         return classifier
 
-    started, table = perf_counter(), None
+    table = None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IdentifierWarning)  # the summary names them
         if stream or is_several(data) or is_large(data[0]):
             refuse_for_batches(cv=cv, require_class=require_class, sheet=sheet, no_header=no_header)
             refuse_for_batches(**{name: value for name, value in reading.items() if name != "header"})
+            shown = str(data[0]) if len(data) == 1 else counted(len(data), "file")
+            started = perf_counter()
             classifier = make(categories).fit_from(list(data), target, drop=dropped)
-            shown, seen = (
-                str(data[0]) if len(data) == 1 else counted(len(data), "file"),
-                Seen.in_batches(classifier),
-            )
-            duration = perf_counter() - started
+            rows = TrainingRows.in_batches(classifier)
         else:
             (shown,) = map(str, data)
+            how = {"drop": dropped, "categorical": categories, "types": column_types, **reading}
             with working(f"Reading {shown} ..."):
-                table = read_labelled(
-                    data[0],
-                    target,
-                    drop=dropped,
-                    categorical=categories,
-                    types=said,
-                    require_class=require_class,
-                    **reading,
-                )
+                table = read_labelled(data[0], target, require_class=require_class, **how)
             categories = categorical_names(data[0], categories, table.features)
-            classifier, seen = make(categories), Seen.in_memory(table)
+            classifier, rows = make(categories), TrainingRows.in_memory(table)
             with working(f"Fitting {label} to {counted(table.features.height, 'row')} ..."):
                 started = perf_counter()
                 classifier.fit(table.features, table.target)
-                duration = perf_counter() - started
+        duration = perf_counter() - started
         read = {"drop": dropped, "categorical": categories, **reading}
-        classifier.training_ = replace(classifier.training_, table_read=read, command=given_options(context))
+        classifier.training_ = replace(classifier.training_, table_read=read, command=given_words(context))
         if cv is not None and table is not None:
             classifier.cross_validate(table.features, table.target, cv, n_jobs=jobs)
     if described is not None:
@@ -236,15 +168,15 @@ def run(
     classifier.save(output)
     console = out()
     console.print(Text.assemble((label, "bold"), f" fitted to {shown} in {seconds(duration)}"))
-    console.print(summary(classifier, seen))
+    console.print(summary(classifier, rows))
     wrote(output)
     if plain and not pool and table is not None:
-        hint = pool_hint(classifier, table, types=said, categorical=categories, seed=seed)
+        hint = pool_hint(classifier, table, types=column_types, categorical=categories, seed=seed)
         console.print(Text(hint, style="dim"), soft_wrap=True)
 
 
 @dataclass(frozen=True)
-class Seen:
+class TrainingRows:
     """What a classifier was fitted to, for the summary."""
 
     target: str
@@ -254,7 +186,7 @@ class Seen:
     values: int
 
     @classmethod
-    def in_memory(cls, table: LabelledData) -> "Seen":
+    def in_memory(cls, table: LabelledData) -> "TrainingRows":
         """Look at a table."""
         frame = table.features
         incomplete = sum(frame.null_count().row(0))
@@ -263,7 +195,7 @@ class Seen:
         )
 
     @classmethod
-    def in_batches(cls, classifier: Any) -> "Seen":
+    def in_batches(cls, classifier: Any) -> "TrainingRows":
         """Look at what is known of a table that was read in batches."""
         schema, record = classifier.schema_, classifier.training_
         rows = (record.sampled or {}).get("rows read", record.rows)
@@ -272,36 +204,32 @@ class Seen:
         return cls(schema.target.name, rows, counts, missing, rows * len(schema.columns))
 
 
-def given_options(context: typer.Context) -> tuple[str, ...]:
-    """Return the options that the command was given, word by word, but for those about files and threads."""
+def given_words(context: typer.Context) -> tuple[str, ...]:
+    """Return the options that the command was given, word by word, without those about files and threads."""
     words: list[str] = []
-    for option in context.command.params:
-        source = context.get_parameter_source(option.name or "")
-        if option.param_type_name != "option" or option.name in ("output", "jobs", "meaning"):
-            continue
-        if source is not None and source.name == "COMMANDLINE":
-            value = context.params[option.name or ""]
+    for option, value in given_values(context).items():
+        if option not in ("--out", "--jobs", "--meaning"):
             for each in value if isinstance(value, list | tuple) else [value]:
-                words += [option.opts[0]] if each is True else [option.opts[0], str(each)]
+                words += [option] if each is True else [option, str(each)]
     return tuple(words)
 
 
-def summary(classifier: Any, seen: Seen) -> Any:
-    """Say what was learned from what, in a few lines."""
+def summary(classifier: Any, rows: TrainingRows) -> Any:
+    """Summarise in a few lines what was learned from what."""
     schema = classifier.schema_
     variables = [schema.features[j] for j in schema.used]
     numeric = sum(variable.kind == "numeric" for variable in variables)
     by_kind = {"numeric": numeric, "categorical": len(variables) - numeric}
     kinds = [f"{number:,} {kind}" for kind, number in by_kind.items() if number]
-    counts = seen.class_counts
+    counts = rows.class_counts
     classes = Text.assemble(
-        (seen.target, CLASS_STYLE),
+        (rows.target, CLASS_STYLE),
         f", {counted(len(counts), 'class')}: ",
         listing([f"{label} ({count:,.10g})" for label, count in counts.items()]),
     )
     network = getattr(classifier, "network_", None)  # an ensemble and a pool have none of their own
     lines: dict[str, Any] = {
-        "Rows": f"{seen.rows:,}{_missing_share(seen)}",
+        "Rows": f"{rows.rows:,}{_missing_share(rows)}",
         "Features": f"{len(variables):,} ({', '.join(kinds)})",
         "Class": classes,
     }
@@ -334,8 +262,8 @@ def summary(classifier: Any, seen: Seen) -> Any:
     held_out = classifier.training_.out_of_sample
     if held_out is not None:
         folds = classifier.judging_folds(held_out.rows) if isinstance(classifier, NetworkPool) else 0
-        hopeful = held_out.rows < FEW_HELD_OUT and not folds
-        few = "; too hopeful on so few rows, see --cv" if hopeful else ""
+        optimistic = held_out.rows < FEW_HELD_OUT and not folds
+        few = "; optimistic on so few rows, see --cv" if optimistic else ""
         lines["Held-out rows"] = f"{held_out}{few}"
     quality = classifier.training_.cross_validated
     if quality is not None:
@@ -347,7 +275,7 @@ def summary(classifier: Any, seen: Seen) -> Any:
 
 
 def pool_hint(classifier: Any, table: LabelledData, **settings: Any) -> str:
-    """Name the pool; to somebody at a terminal, for a small table, also say what a quick one reaches."""
+    """Suggest a pool; at a terminal, for a small table, also with the figures of a quick one."""
     named = "Mostly better probabilities: --pool, many networks in one score."
     size = table.features.height * (table.features.width + 1) * len(classifier.classes_)
     if not out().is_terminal or table.features.height > HINT_ROWS or size > HINT_VALUES:
@@ -355,7 +283,7 @@ def pool_hint(classifier: Any, table: LabelledData, **settings: Any) -> str:
     start = perf_counter()
     quick = build(MethodSpec(options.POOL, {"cycles": 1, "seeds": 1}, options.POOL), **settings)
     with working("Trying a pool ..."), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what there is to warn of was said
+        warnings.simplefilter("ignore")  # fit has given its warnings
         found = quick.fit(table.features, table.target).out_of_sample_
     if found is None:
         return named
@@ -367,14 +295,7 @@ def pool_hint(classifier: Any, table: LabelledData, **settings: Any) -> str:
 
 
 def refuse_other_format(output: Path) -> None:
-    """Refuse the name of another format for a model file: commands that read it go by its name.
-
-    Examples
-    --------
-    >>> refuse_other_format(Path("m.bif"))
-    Traceback (most recent call last):
-    ValueError: 'm.bif' has the suffix of BIF, not of a model file: use .json here, and 'bayleaf convert' for BIF.
-    """
+    """Refuse the name of another format for a model file: commands that read it go by its name."""
     name = FORMATS.get(format_suffix(output), FORMATS[".json"])[0]
     if name != "JSON":
         raise ValueError(
@@ -383,7 +304,98 @@ def refuse_other_format(output: Path) -> None:
         )
 
 
-def _missing_share(seen: Seen) -> str:
-    if not seen.missing:
+def _missing_share(rows: TrainingRows) -> str:
+    if not rows.missing:
         return ""
-    return f" ({seen.missing:,} of {seen.values:,} values missing)"
+    return f" ({rows.missing:,} of {rows.values:,} values missing)"
+
+
+def read_arcs(texts: Sequence[str] | None, option: str) -> list[Arc]:
+    """Read arcs written ``parent->child``, separated by commas."""
+    arcs = []
+    for text in texts or ():
+        for part in split_names(text):
+            parent, arrow, child = (each.strip() for each in part.partition("->"))
+            if not (parent and arrow and child):
+                raise ValueError(f"{option} takes arcs such as 'a->b'. Got '{part}'.")
+            arcs.append((parent, child))
+    return arcs
+
+
+def read_tiers(text: str | None) -> list[Arc]:
+    """Read tiers, and return the arcs that they forbid."""
+    if text is None:
+        return []
+    tiers = [split_names(part) for part in text.split("<")]
+    if len(tiers) < 2 or not all(tiers):
+        raise ValueError(f"--tiers takes names in tiers, such as 'age, sex < pressure'. Got '{text}'.")
+    return tier_arcs(tiers)
+
+
+def constrain(
+    classifier: Any, forbid: Sequence[str] | None, require: Sequence[str] | None, tiers: str | None
+) -> None:
+    """Give the structure learner of a classifier the arcs it must and must not make, or say that it takes none."""
+    wanted = {
+        "forbidden": [*read_arcs(forbid, "--forbid"), *read_tiers(tiers)],
+        "required": read_arcs(require, "--require"),
+    }
+    wanted = {name: arcs for name, arcs in wanted.items() if arcs}
+    if not wanted:
+        return
+    settings = classifier.get_params(deep=False)
+    if "structure" in settings and settings["structure"] is None:
+        classifier.set_params(structure=default_structure())
+        settings = classifier.get_params(deep=False)
+    learner = settings.get("structure")
+    if learner is None or any(name not in learner.get_params(deep=False) for name in wanted):
+        what = "The ensemble" if "structure" not in settings else type(learner).__name__
+        raise ValueError(f"{what} takes no constraints on its arcs; those that do: {', '.join(_able())}.")
+    for name, arcs in wanted.items():
+        learner.set_params(**{name: [*(getattr(learner, name) or ()), *arcs]})
+
+
+def _able() -> list[str]:
+    return sorted(
+        name
+        for name, learner in register.learners().items()
+        if inspect.isclass(learner) and {"required", "forbidden"} <= {*inspect.signature(learner).parameters}
+    )
+
+
+def is_several(data: Sequence[Path]) -> bool:
+    """Tell whether data are more than one file: only in batches can they be read as one."""
+    return len(data) > 1 or data[0].is_dir() or (not data[0].exists() and "*" in data[0].name)
+
+
+def is_large(path: Path) -> bool:
+    """Tell whether a table would take more than a quarter of the free memory, as far as its file tells."""
+    suffix = format_suffix(path)
+    if not path.is_file() or is_packed(path):
+        return False
+    if suffix in TEXT_SUFFIXES:
+        size = BYTES_PER_BYTE * path.stat().st_size
+    elif suffix in (*PARQUET_SUFFIXES, *ARROW_SUFFIXES):
+        size = _table_bytes(path)
+    else:
+        return False
+    return size > MEMORY_SHARE * available_memory()
+
+
+def _table_bytes(path: Path) -> int:
+    query = pl.scan_parquet(path) if format_suffix(path) in PARQUET_SUFFIXES else pl.scan_ipc(path)
+    try:
+        schema, rows = query.collect_schema(), int(query.select(pl.len()).collect().item())
+    except (pl.exceptions.PolarsError, OSError):  # whoever reads it says what is wrong
+        return 0
+    return rows * sum(8 if dtype.is_numeric() else TEXT_BYTES for dtype in schema.dtypes())
+
+
+def refuse_for_batches(**given: Any) -> None:
+    """Refuse options that tables which are read in batches do not have: those that were given."""
+    for name, value in given.items():
+        if value is not None and value is not False:
+            raise ValueError(
+                f"--{name.replace('_', '-')} is not for tables that are read in batches: use one file that fits into "
+                "memory."
+            )

@@ -1,28 +1,21 @@
-"""Data files and model files as the commands need them.
-
-``--types``: what columns are, as pairs or in a small file.
-"""
+"""Data files and model files as the commands need them."""
 
 from __future__ import annotations
 
 import difflib
-import hashlib
 import json
 import re
 import warnings
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import bayleaf
 from bayleaf._util.optional import polars as pl
-from bayleaf._util.whole_files import DataFileError, check_output, format_suffix, read_text, write_text
-from bayleaf._util.words import counted, listing, split_names
-from bayleaf.benchmark.results import begins_header, read_lines
-from bayleaf.data.columns import COLUMN_TYPES
+from bayleaf._util.whole_files import DataFileError, check_output, format_suffix, read_text
+from bayleaf._util.words import counted, listing
 from bayleaf.network import BayesNet
-from bayleaf.network.decisions import class_costs
 from bayleaf.networks import load_network
 from bayleaf.networks.network_files import FORMATS
 from bayleaf.tables import read_data
@@ -126,27 +119,14 @@ def categorical_names(path: Path, wanted: Sequence[str], features: pl.DataFrame)
 
 
 def check_columns(path: Path, names: Collection[str], columns: Sequence[str]) -> None:
-    """Refuse names that are not columns, and suggest the nearest ones.
-
-    Examples
-    --------
-    >>> check_columns(Path("iris.csv"), ["Specis"], ["petal width", "species"])
-    Traceback (most recent call last):
-    bayleaf._util.whole_files.DataFileError: 'iris.csv' has no column 'Specis'. Did you mean 'species'?
-    """
+    """Refuse names that are not columns, and suggest the nearest ones."""
     for name in names:
         if name not in columns:
             raise DataFileError(f"'{path}' has no column '{name}'. {suggestion(name, columns)}")
 
 
 def suggestion(name: str, known: Sequence[str]) -> str:
-    """Suggest what a misspelt name may have meant.
-
-    Examples
-    --------
-    >>> suggestion("xyz", ["a", "b"])
-    'There are a, b.'
-    """
+    """Suggest what a misspelt name may have meant."""
     by_lower = {each.lower(): each for each in known}
     close = difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.6)
     if close:
@@ -155,14 +135,7 @@ def suggestion(name: str, known: Sequence[str]) -> str:
 
 
 def class_label(classifier: Any, text: str | None) -> Any:
-    """Find the class label that a text means.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> class_label(SimpleNamespace(classes_=[0, 1]), "1")
-    1
-    """
+    """Find the class label that a text means."""
     if text is None:
         return None
     labels = list(classifier.classes_)
@@ -247,22 +220,14 @@ def single(classifier: Any) -> bayleaf.BayesNetClassifier:
 
 
 def explainable(classifier: Any) -> Any:
-    """Return a classifier that weighs evidence as one: a network, a pool, or networks whose answers are averaged."""
+    """Return a classifier that can explain its evidence: a network, a pool, or averaged networks."""
     as_one = isinstance(classifier, bayleaf.AveragedClassifier | bayleaf.NetworkPool)
     return classifier if as_one else single(classifier)
 
 
 def costs_of(classifier: Any) -> Any:
-    """Return the costs [true class, decision] by which a classifier, or each member of an ensemble, decides, if any.
-
-    Examples
-    --------
-    >>> clf = bayleaf.BayesNetClassifier(loss=[[0, 1], [9, 0]]).fit([["a"], ["b"]], ["no", "yes"])
-    >>> costs_of(clf)
-    array([[0., 1.], [9., 0.]])
-    """
-    loss = getattr(classifier, "estimator", classifier).loss
-    return None if loss is None else class_costs(loss, classifier.classes_.tolist(), "the model")
+    """Return the costs [true class, decision] that a classifier, or its members, decide by; None without costs."""
+    return classifier._costs()
 
 
 def read_model_or_network(path: Path) -> Any:
@@ -280,100 +245,3 @@ def _format(path: Path) -> object:
     except (ValueError, RecursionError):
         return None
     return document.get("format") if isinstance(document, dict) else None
-
-
-RESULTS, RECORD = "results.csv", "data.json"
-
-
-def prepare_folder(folder: Path, tables: Sequence[LabelledData], options: Mapping[str, Any]) -> Path:
-    """Make the folder where it is not there, and return the path of its result file.
-
-    Results that were made from other data, or with other options that change the data, are refused rather than
-    mixed with new ones. So is a call without a table that has results here: they would vanish from the report.
-    """
-    if folder.exists() and not folder.is_dir():
-        raise ValueError(f"Cannot keep results in '{folder}': it is a file.")
-    results, record_file = folder / RESULTS, folder / RECORD
-    if results.exists() and not begins_header(results):
-        read_lines(results)  # refuses a file of somebody else's before anything is written here
-    known = _read_record(record_file) if record_file.exists() else {}
-    folder.mkdir(parents=True, exist_ok=True)
-    current = {table.name: _signature(table, options) for table in tables}
-    for name, signature in current.items():
-        if known.get(name, signature) != signature:
-            raise ValueError(
-                f"'{folder}' holds results of '{name}' from other data, another target or other columns: use another "
-                "folder for --out."
-            )
-    left_out = [name for name in known if name not in current]
-    if left_out:
-        raise ValueError(
-            f"'{folder}' holds results of '{left_out[0]}', which is not among the tables of this call: name all "
-            "tables again together with the new ones, or use another folder for --out."
-        )
-    write_text(record_file, json.dumps({**known, **current}, indent=1, ensure_ascii=False))
-    return results
-
-
-def _read_record(path: Path) -> dict[str, Any]:
-    try:
-        known = json.loads(path.read_bytes())
-    except (ValueError, RecursionError):
-        known = None
-    if not (isinstance(known, dict) and all(isinstance(each, dict) for each in known.values())):
-        raise ValueError(
-            f"'{path}' is damaged, or not a file of bayleaf: it should say which data the results beside it are "
-            "from. Use another folder for --out, or remove it if you are sure of the data."
-        )
-    return known
-
-
-def _signature(table: LabelledData, options: Mapping[str, Any]) -> dict[str, Any]:
-    digest = hashlib.sha256(table.path.read_bytes()).hexdigest()[:16]
-    return {"sha256": digest, "target": table.target.name, "features": table.features.columns, **options}
-
-
-def types_of(texts: Sequence[str] | None) -> dict[str, str]:
-    """Read what columns are said to be; an option may be given several times.
-
-    Each text is ``column=type`` pairs separated by commas, or the name of a file: JSON, or a line ``column: type``
-    for each column. A pair with a comma in its name stands in quotation marks.
-
-    Examples
-    --------
-    >>> types_of(["city=category, zip=number", '"height, cm=number"'])
-    {'city': 'category', 'zip': 'number', 'height, cm': 'number'}
-    """
-    types: dict[str, str] = {}
-    for text in texts or ():
-        pairs = _of_file(Path(text)) if "=" not in text else (_pair(each, "=") for each in split_names(text))
-        for column, kind in pairs:
-            if kind not in COLUMN_TYPES:
-                raise ValueError(f"'{kind}' is no type of a column; the types are {', '.join(COLUMN_TYPES)}.")
-            types[column] = kind
-    return types
-
-
-def _pair(text: str, mark: str) -> tuple[str, str]:
-    column, found, kind = (part.strip() for part in text.rpartition(mark))
-    if not (column and found and kind):
-        raise ValueError(f"Types are written column=type, such as zip=category. Got '{text.strip()}'.")
-    return column, kind
-
-
-def _of_file(path: Path) -> Iterator[tuple[str, str]]:
-    if not path.exists():
-        raise ValueError(
-            f"Types are written column=type, such as zip=category, or stand in a file: '{path}' is neither."
-        )
-    content = read_text(path, "a file of types").strip()
-    if content.startswith("{"):
-        try:
-            given = json.loads(content)
-        except ValueError as error:
-            raise DataFileError(f"'{path}' is not JSON: {error}.") from None
-        yield from given.items()
-        return
-    for line in content.splitlines():
-        if line.strip() and not line.lstrip().startswith("#"):
-            yield _pair(line, ":")

@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-import typer
 from rich.text import Text
 
 from bayleaf._util.words import counted, listing
@@ -10,19 +9,17 @@ from bayleaf.data.schema import rich_table
 from bayleaf.learn.register import settings_of
 
 from . import options
-from .inputs import categorical_names, read_labelled, read_unlabelled, types_of
-from .options import build, read_method
+from .inputs import categorical_names, read_labelled, read_unlabelled
+from .options import build, read_method, types_of
 from .output import note, out, working
 
-NAME = "inspect"
 EXAMPLE = "bayleaf inspect patients.csv --target status --types ward=category"
 
 
 def run(
     data: options.DataFile,
     target: Annotated[
-        str | None,
-        typer.Option("--target", "-t", metavar="COLUMN", help="Column of the class.", show_default=False),
+        str | None, options.optional("COLUMN", "Column of the class.", "--target", "-t")
     ] = None,
     method: options.MethodName = options.DEFAULT,
     categorical: options.Categorical = None,
@@ -39,12 +36,12 @@ def run(
     sheet: options.Sheet = None,
 ) -> None:
     """Show how the columns of a table are read, before any fit: types, states, gaps, and what is left out."""
-    spec, chosen, said = read_method(method), settings_of(settings), types_of(types)
+    spec, chosen, column_types = read_method(method), settings_of(settings), types_of(types)
     dropped, categories = options.names_of(drop), options.names_of(categorical)
     how = {
         "drop": dropped,
         "categorical": categories,
-        "types": said,
+        "types": column_types,
         **options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet),
     }
     with working(f"Reading {data} ..."):
@@ -58,7 +55,7 @@ def run(
         discretizer=discretizer,
         missing=missing,
         categorical=categorical_names(data, categories, features),
-        types=said,
+        types=column_types,
         settings=chosen,
     )
     schema = classifier.inspect(features, labels)

@@ -27,7 +27,6 @@ from . import options
 from .inputs import categorical_names, check_columns, check_writable
 from .output import facts, light_table, out, probability, seconds, shown, working, wrote
 
-NAME = "learn"
 EXAMPLE = "bayleaf learn patients.csv -o patients.json --bootstrap 100"
 MOST_ARCS = 20
 
@@ -37,11 +36,10 @@ def run(
     output: Annotated[Path, typer.Option("--out", "-o", metavar="NETWORK", help=f"File to write: {NAMES}.")],
     structure: Annotated[
         str | None,
-        typer.Option(
-            metavar="LEARNER",
-            help="Such as 'Exact(score=BIC())' or 'HillClimbing(max_parents=3)'; by default the best graph of all "
+        options.optional(
+            "LEARNER",
+            "Such as 'Exact(score=BIC())' or 'HillClimbing(max_parents=3)'; by default the best graph of all "
             "for up to 12 columns without gaps, and hill-climbing with restarts for more.",
-            show_default=False,
         ),
     ] = None,
     bootstrap: Annotated[
@@ -53,28 +51,19 @@ def run(
         ),
     ] = None,
     strengths: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Table of arc strengths to write: .csv, .tsv or .parquet.",
-            show_default=False,
-        ),
+        Path | None, options.optional("FILE", "Table of arc strengths to write: .csv, .tsv or .parquet.")
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Picture of the graph to write (.svg); with --bootstrap, strong arcs are thick.",
-            show_default=False,
+        options.optional(
+            "FILE", "Picture of the graph to write (.svg); with --bootstrap, strong arcs are thick."
         ),
     ] = None,
     categorical: options.Categorical = None,
     discretizer: Annotated[
         str | None,
-        typer.Option(
-            metavar="WAY",
-            help="How numbers are cut into intervals: quantiles (the default), equal-width or median.",
-            show_default=False,
+        options.optional(
+            "WAY", "How numbers are cut into intervals: quantiles (the default), equal-width or median."
         ),
     ] = None,
     missing: Annotated[

@@ -9,15 +9,14 @@ import bayleaf
 
 from .output import ACCENT, light_table, out
 
-NAME = "methods"
 EXAMPLE = "bayleaf methods"
 
-# One name for each thing that one may want; docs/choose.md says what speaks for it.
+# One method for each wish; docs/choose.md gives the reasons.
 CHOICES = {
     "the simplest model, or few rows": "NB",
     "a picture that can be read": "TAN",
     "only the dependences that pay": "FAN",
-    "many rows: as many parents as they bear": "SKDB",
+    "many rows: as many parents as the data support": "SKDB",
     "good probabilities, no picture": "ESKDB",
     "features that repeat one another": "WANBIA",
 }

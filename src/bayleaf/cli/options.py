@@ -5,7 +5,8 @@ it has an equals sign in it.
 """
 
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -15,10 +16,18 @@ import typer
 
 import bayleaf
 from bayleaf._util.params import check_settings
+from bayleaf._util.whole_files import DataFileError, read_text
 from bayleaf._util.words import split_names, unknown_name
+from bayleaf.data.columns import COLUMN_TYPES
 from bayleaf.learn import register
 from bayleaf.learn.register import name_and_settings, split_methods
 from bayleaf.models.published import find_method
+
+
+def optional(metavar: str, text: str, *names: str, **more: Any) -> Any:
+    """Return an option that need not be given and has no value to show where it is not."""
+    return typer.Option(*names, metavar=metavar, help=text, show_default=False, **more)
+
 
 DataFile = Annotated[
     Path,
@@ -53,69 +62,47 @@ NetworkFile = Annotated[
     ),
 ]
 Delimiter = Annotated[
-    str | None,
-    typer.Option(
-        metavar="CHAR",
-        help="Delimiter of a text file, such as ';' or 'tab'; detected by default.",
-        show_default=False,
-    ),
+    str | None, optional("CHAR", "Delimiter of a text file, such as ';' or 'tab'; detected by default.")
 ]
 Decimal = Annotated[
     str | None,
-    typer.Option(
-        metavar="MARK",
-        help="Decimal mark of a text file: comma (points then separate thousands) or point. By default point, and "
+    optional(
+        "MARK",
+        "Decimal mark of a text file: comma (points then separate thousands) or point. By default point, and "
         "also comma where semicolons separate the fields.",
-        show_default=False,
     ),
 ]
 MissingValues = Annotated[
     str | None,
-    typer.Option(
-        metavar="TEXTS",
-        help="Spellings of a missing value, separated by commas, in place of the usual ones (?, NA, nan, null, ...); "
+    optional(
+        "TEXTS",
+        "Spellings of a missing value, separated by commas, instead of the usual ones (?, NA, nan, null, ...); "
         "name them too if the file has both.",
-        show_default=False,
     ),
 ]
 Encoding = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Encoding of a text file, such as latin-1; UTF-8 by default.",
-        show_default=False,
-    ),
+    str | None, optional("NAME", "Encoding of a text file, such as latin-1; UTF-8 by default.")
 ]
 NoHeader = Annotated[
     bool,
     typer.Option("--no-header", help="The first line is a row: columns are called column_1, column_2, ..."),
 ]
-Sheet = Annotated[
-    str | None,
-    typer.Option(
-        metavar="SHEET", help="Sheet of an Excel file, by name or by number from 1.", show_default=False
-    ),
-]
-Drop = Annotated[
-    list[str] | None,
-    typer.Option(metavar="COLUMNS", help="Columns to leave out, separated by commas.", show_default=False),
-]
+Sheet = Annotated[str | None, optional("SHEET", "Sheet of an Excel file, by name or by number from 1.")]
+Drop = Annotated[list[str] | None, optional("COLUMNS", "Columns to leave out, separated by commas.")]
 Categorical = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="COLUMNS",
-        help="Numeric columns to treat as categories, separated by commas; 'all' for all. Leading zeros are kept.",
-        show_default=False,
+    optional(
+        "COLUMNS",
+        "Numeric columns to treat as categories, separated by commas; 'all' for all. Leading zeros are kept.",
     ),
 ]
 Types = Annotated[
     list[str] | None,
-    typer.Option(
-        "--types",
-        metavar="COLUMN=TYPE",
-        help="What columns are, where that is not what they look like: category, number, text-number, date or "
+    optional(
+        "COLUMN=TYPE",
+        "What columns are, where that is not what they look like: category, number, text-number, date or "
         "identifier, as in zip=category,age=number; or a file with a line 'zip: category' for each.",
-        show_default=False,
+        "--types",
     ),
 ]
 RequireClass = Annotated[
@@ -157,21 +144,19 @@ Settings = Annotated[
 ]
 StoredFolds = Annotated[
     int | None,
-    typer.Option(
+    optional(
+        "N",
+        "Also cross-validate with N folds; the model file keeps the result for 'bayleaf report'.",
         "--cv",
         min=2,
-        metavar="N",
-        help="Also cross-validate with N folds; the model file keeps the result for 'bayleaf report'.",
-        show_default=False,
     ),
 ]
 MeaningFile = Annotated[
     Path | None,
-    typer.Option(
+    optional(
+        "FILE",
+        "What columns mean to people (JSON or YAML): title, labels, units, descriptions, states.",
         "--meaning",
-        metavar="FILE",
-        help="What columns mean to people (JSON or YAML): title, labels, units, descriptions, states.",
-        show_default=False,
     ),
 ]
 Jobs = Annotated[int, typer.Option(min=1, metavar="N", help="Folds to run at the same time.")]
@@ -200,12 +185,11 @@ class MissingWay(StrEnum):
 
 Discretizer = Annotated[
     str | None,
-    typer.Option(
-        metavar="WAY",
-        callback=_known_discretizer,
-        help=f"How numbers are cut into intervals: {', '.join(DISCRETIZERS)};"
+    optional(
+        "WAY",
+        f"How numbers are cut into intervals: {', '.join(DISCRETIZERS)};"
         " by default the method's own, mdlp for most.",
-        show_default=False,
+        callback=_known_discretizer,
     ),
 ]
 Missing = Annotated[
@@ -219,24 +203,12 @@ Missing = Annotated[
 
 
 def names_of(texts: Sequence[str] | None) -> list[str]:
-    """Split names at commas, but not within quotation marks; an option may also be given several times.
-
-    Examples
-    --------
-    >>> names_of(["a, b", '"c, d"'])
-    ['a', 'b', 'c, d']
-    """
+    """Split names at commas, but not within quotation marks; an option may also be given several times."""
     return [name for text in texts or () for name in split_names(text)]
 
 
 def spellings(text: str | None) -> list[str] | None:
-    """Split spellings of a missing value; None where the usual ones count.
-
-    Examples
-    --------
-    >>> spellings("?,-9")
-    ['?', '-9']
-    """
+    """Split spellings of a missing value; None where the usual ones count."""
     return None if text is None else [part.strip() for part in text.split(",")]
 
 
@@ -248,13 +220,7 @@ def reading(
     no_header: bool = False,
     sheet: str | None = None,
 ) -> dict[str, Any]:
-    """Return how a file is to be read, as arguments of `read_data`; those about encodings and sheets where given.
-
-    Examples
-    --------
-    >>> reading("tab", None, "-9", sheet="2")
-    {'delimiter': 'tab', 'decimal': None, 'missing_values': ['-9'], 'sheet': 2}
-    """
+    """Return how a file is to be read, as arguments of `read_data`; those about encodings and sheets where given."""
     rare = {
         "encoding": encoding,
         "header": False if no_header else None,
@@ -274,13 +240,7 @@ class MethodSpec:
 
 
 def read_methods(text: str) -> list[MethodSpec]:
-    """Read methods separated by commas.
-
-    Examples
-    --------
-    >>> [(spec.label, spec.settings) for spec in read_methods("nb, kdb(k = 3), TAN-OMI-CR-CL, rmcv(nbc)(folds=5)")]
-    [('NB', {}), ('KDB(k=3)', {'k': 3}), ('TAN-OMI-CR-CL', {}), ('RMCV(NBC)(folds=5)', {'folds': 5})]
-    """
+    """Read methods separated by commas."""
     specs = [read_method(part) for part in split_methods(text)]
     if not specs:
         raise ValueError("Give at least one method, such as NB or 'NB, KDB(k=3)'.")
@@ -299,16 +259,7 @@ def read_method(text: str, others: Iterable[str] = ()) -> MethodSpec:
 
 
 def learned_label(spec: MethodSpec, settings: Mapping[str, Any]) -> str:
-    """Name what is learned by a method with further settings; with another structure learner it is not the method.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.register import settings_of
-    >>> learned_label(read_method("KDB"), {"k": 3})
-    'KDB(k=3)'
-    >>> learned_label(read_method("TAN"), settings_of(["structure=HillClimbing(score=BIC())", "missing=drop"]))
-    "HillClimbing(score=BIC()) with missing='drop'"
-    """
+    """Name what is learned by a method with further settings; with another structure learner it is not the method."""
     given = {**spec.settings, **settings}
     single = isinstance(_classifier(spec.name), bayleaf.BayesNetClassifier)
     if not single or given.get("structure") is None:
@@ -393,3 +344,65 @@ def build(
         built.set_params(random_state=seed)
     check_settings(built)
     return built
+
+
+def types_of(texts: Sequence[str] | None) -> dict[str, str]:
+    """Read the given types of columns; an option may be given several times.
+
+    Each text is ``column=type`` pairs separated by commas, or the name of a file: JSON, or a line ``column: type``
+    for each column. A pair with a comma in its name stands in quotation marks.
+    """
+    types: dict[str, str] = {}
+    for text in texts or ():
+        pairs = _of_file(Path(text)) if "=" not in text else (_pair(each, "=") for each in split_names(text))
+        for column, kind in pairs:
+            if kind not in COLUMN_TYPES:
+                raise ValueError(f"'{kind}' is no type of a column; the types are {', '.join(COLUMN_TYPES)}.")
+            types[column] = kind
+    return types
+
+
+def _pair(text: str, mark: str) -> tuple[str, str]:
+    column, found, kind = (part.strip() for part in text.rpartition(mark))
+    if not (column and found and kind):
+        raise ValueError(f"Types are written column=type, such as zip=category. Got '{text.strip()}'.")
+    return column, kind
+
+
+def _of_file(path: Path) -> Iterator[tuple[str, str]]:
+    if not path.exists():
+        raise ValueError(
+            f"Types are written column=type, such as zip=category, or stand in a file: '{path}' is neither."
+        )
+    content = read_text(path, "a file of types").strip()
+    if content.startswith("{"):
+        try:
+            given = json.loads(content)
+        except ValueError as error:
+            raise DataFileError(f"'{path}' is not JSON: {error}.") from None
+        yield from given.items()
+        return
+    for line in content.splitlines():
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield _pair(line, ":")
+
+
+def given_values(context: typer.Context) -> dict[str, Any]:
+    """Return the options that the call names, as they are written, with their values."""
+    found = {}
+    for option in context.command.params:
+        source = context.get_parameter_source(option.name or "")
+        if option.param_type_name == "option" and source is not None and source.name == "COMMANDLINE":
+            found[option.opts[0]] = context.params[option.name or ""]
+    return found
+
+
+def options_given(context: typer.Context) -> set[str]:
+    """Return the options that the call names."""
+    return set(given_values(context))
+
+
+def refuse_options(names: set[str], why: str) -> None:
+    """Refuse options that mean nothing in a call."""
+    for name in sorted(names):
+        raise ValueError(f"{name} {why}")

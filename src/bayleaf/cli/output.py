@@ -36,7 +36,7 @@ class _WithoutTrailingBlanks:
 
 
 def out() -> Console:
-    """Return the console of standard output. Names from the data are text to it, whatever brackets they have.
+    """Return the console of standard output. Names from the data are plain text, brackets and all.
 
     A terminal has its width. In a file or a pipe tables are as wide as they need, unless ``COLUMNS`` is set.
     """
@@ -60,7 +60,7 @@ def err() -> Console:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """Show a spinner on a terminal while something takes its time."""
+    """Show a spinner on a terminal until the work in the block is done."""
     console = err()
     if not console.is_terminal:
         yield
@@ -153,13 +153,7 @@ def probability(value: float, digits: int = 3) -> str:
 
 
 def diverging_bar(value: float, scale: float, width: int = 7) -> Text:
-    """Draw a bar to the right for positive and to the left for negative values.
-
-    Examples
-    --------
-    >>> diverging_bar(-1.0, 2.0, width=4).plain, diverging_bar(2.0, 2.0, width=4).plain
-    ('  ██│    ', '    │████')
-    """
+    """Draw a bar to the right for positive and to the left for negative values."""
     length = round(width * min(abs(value) / scale, 1.0)) if scale else 0
     left = Text(("█" * length).rjust(width) if value < 0 else " " * width, style=AGAINST)
     right = Text(("█" * length).ljust(width) if value >= 0 else " " * width, style=FOR)

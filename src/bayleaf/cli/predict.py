@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import IO, Annotated, Any
 
 import numpy as np
 import typer
@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 import bayleaf
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.progress import Steps
-from bayleaf._util.whole_files import DataFileError
+from bayleaf._util.whole_files import DataFileError, atomic_write, format_suffix
 from bayleaf._util.words import counted, listing
 from bayleaf.tables import prediction_frame
-from bayleaf.tables.table_files import check_table_name, label_text
+from bayleaf.tables.delimited import delimited_text
+from bayleaf.tables.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES, check_table_name, label_text
 
 from . import options
 from .inputs import check_columns, check_writable, class_label, costs_of, explainable
-from .model_tables import STANDARD_INPUT, batch_texts, batches_for, columns_for, extra_columns, write_batches
+from .model_tables import STANDARD_INPUT, batches_for, columns_for, extra_columns
 from .output import note, working, wrote
 
-NAME = "predict"
 EXAMPLE = "bayleaf predict iris.bayleaf.json new.csv -o predictions.csv"
 MOST_REASONS = 3
 
@@ -51,33 +51,24 @@ def run(
     ] = Path("-"),
     keep: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="COLUMNS",
-            help="Columns of the table to carry over to the result, separated by commas.",
-            show_default=False,
-        ),
+        options.optional("COLUMNS", "Columns of the table to carry over to the result, separated by commas."),
     ] = None,
     top: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help="Only the N most probable classes with their probabilities, in place of all.",
-            show_default=False,
+        options.optional(
+            "N", "Only the N most probable classes with their probabilities, instead of all.", min=1
         ),
     ] = None,
     threshold: Annotated[
         str | None,
-        typer.Option(
-            metavar="P",
-            help="Predict only where the class has at least this probability (else the field is empty); LABEL=P "
+        options.optional(
+            "P",
+            "Predict only where the class has at least this probability (else the field is empty); LABEL=P "
             "predicts LABEL wherever it has at least P.",
-            show_default=False,
         ),
     ] = None,
     explain: Annotated[
-        bool,
-        typer.Option("--explain", help="Add a column with the strongest evidence for each prediction."),
+        bool, typer.Option("--explain", help="Add a column with the strongest evidence for each prediction.")
     ] = False,
     absent_missing: options.AbsentMissing = False,
     delimiter: options.Delimiter = None,
@@ -157,14 +148,7 @@ def _say_what_is_ignored(classifier: Any, columns: Sequence[str], kept: Sequence
 
 
 def read_threshold(classifier: Any, text: str | None) -> tuple[Any, float | None]:
-    """Read ``P`` or ``LABEL=P``: the class that is meant, if any, and the probability.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> read_threshold(SimpleNamespace(classes_=["no", "yes"]), "yes=0.2")
-    ('yes', 0.2)
-    """
+    """Read ``P`` or ``LABEL=P``: the class that is meant, if any, and the probability."""
     if text is None:
         return None, None
     label, equals, number = text.rpartition("=")
@@ -211,13 +195,7 @@ def by_threshold(
 
 
 def most_probable(classes: NDArray[Any], probabilities: NDArray[np.float64], top: int) -> pl.DataFrame:
-    """Tabulate the most probable classes of each row, the first of equals first.
-
-    Examples
-    --------
-    >>> most_probable(np.array(["a", "b", "c"]), np.array([[0.1, 0.6, 0.3]]), 2).to_dicts()
-    [{'class_1': 'b', 'P_1': 0.6, 'class_2': 'c', 'P_2': 0.3}]
-    """
+    """Tabulate the most probable classes of each row, the first of equals first."""
     order = np.argsort(-probabilities, axis=1, kind="stable")
     columns: dict[str, Any] = {}
     for rank in range(min(top, len(classes))):
@@ -228,10 +206,10 @@ def most_probable(classes: NDArray[Any], probabilities: NDArray[np.float64], top
 
 
 def reasons(classifier: Any, frame: pl.DataFrame, rows: Any, target: Any) -> list[str]:
-    """Say of each row which features speak most for its class against the next, with their log-odds."""
+    """Name the strongest features of each row for its class against the next, with their log-odds."""
     explanation = classifier.explain(rows, target=target)
     order = np.argsort(-np.abs(explanation.evidence), axis=1, kind="stable")[:, :MOST_REASONS]
-    said = []
+    texts = []
     for row, features in enumerate(order.tolist()):
         values = explanation.values[row]
         parts = []
@@ -243,19 +221,94 @@ def reasons(classifier: Any, frame: pl.DataFrame, rows: Any, target: Any) -> lis
                 value = values[feature] if raw is None else label_text(raw)
                 parts.append(f"{name} = {value or 'missing'} ({weight:+.2f})")
         target_label, against = (label_text(each[row]) for each in (explanation.target, explanation.against))
-        said.append(f"{target_label} against {against}: {'; '.join(parts) or 'no feature tells'}")
-    return said
+        texts.append(f"{target_label} against {against}: {'; '.join(parts) or 'no evidence'}")
+    return texts
 
 
 def carry_over(kept: pl.DataFrame, result: pl.DataFrame) -> pl.DataFrame:
-    """Put columns of the table before the predictions; refuse names that both have.
-
-    Examples
-    --------
-    >>> carry_over(pl.DataFrame({"id": ["007"]}), pl.DataFrame({"prediction": ["yes"]})).row(0)
-    ('007', 'yes')
-    """
+    """Put columns of the table before the predictions; refuse names that both have."""
     both = [name for name in kept.columns if name in result.columns]
     if both:
         raise DataFileError(f"The result has a column '{both[0]}' of its own: it cannot be kept as well.")
     return kept.hstack(result) if kept.width else result
+
+
+def write_batches(
+    frames: Iterator[pl.DataFrame], path: Path, reach: Callable[[int], None] = lambda rows: None
+) -> int:
+    """Write a table as its parts come, and return its rows; the file appears complete or not at all.
+
+    How many rows are done is told to ``reach``.
+    """
+    rows = 0
+
+    def counted() -> Iterator[pl.DataFrame]:
+        nonlocal rows
+        for frame in frames:
+            rows += frame.height
+            yield frame
+            reach(rows)
+
+    suffix = format_suffix(path)
+    try:
+        with atomic_write(path, binary=True) as file:
+            if suffix in PARQUET_SUFFIXES:
+                _sink_parquet(counted(), file)
+            else:
+                for text in batch_texts(counted(), TEXT_SUFFIXES[suffix]):
+                    file.write(text.encode())
+    except OSError as error:
+        raise DataFileError(f"Cannot write '{path}': {error.strerror or error}.") from error
+    return rows
+
+
+def batch_texts(frames: Iterable[pl.DataFrame], delimiter: str) -> Iterator[str]:
+    r"""Return the parts of a table as text, the first with the header."""
+    for number, frame in enumerate(frames):
+        if number == 0:
+            yield delimited_text(frame, delimiter)
+        else:
+            yield frame.write_csv(separator=delimiter, include_header=False)
+
+
+def _sink_parquet(frames: Iterator[pl.DataFrame], file: IO[Any]) -> None:
+    first = next(frames)
+    failed: list[BaseException] = []
+
+    def source(*_: Any) -> Iterator[pl.DataFrame]:
+        yield first
+        try:
+            for frame in frames:
+                yield _of_one_type(frame, first.schema)
+        except BaseException as error:  # polars would hide it behind its own error
+            failed.append(error)
+            raise
+
+    try:
+        pl.io.plugins.register_io_source(source, schema=first.schema).sink_parquet(file)
+    except pl.exceptions.PolarsError:
+        if failed:
+            raise failed[0] from None
+        raise
+
+
+def _of_one_type(frame: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
+    """Give a part of a table the types of the first, where no value changes by that.
+
+    A text file may show whole numbers in one part, which are 1.0 among others in the next.
+    """
+    if frame.schema == schema:
+        return frame
+    return frame.with_columns(_exactly(column, schema[column.name]) for column in frame.get_columns())
+
+
+def _exactly(column: pl.Series, dtype: pl.DataType) -> pl.Series:
+    if column.dtype == dtype or dtype == pl.String:  # any value can be written as text
+        return column.cast(dtype)
+    converted = column.cast(dtype, strict=False)
+    if not converted.cast(column.dtype, strict=False).equals(column):
+        raise DataFileError(
+            f"Column '{column.name}' is {dtype} in the first rows and {column.dtype} later: write CSV, or do not "
+            "keep it."
+        )
+    return converted

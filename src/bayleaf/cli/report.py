@@ -20,7 +20,6 @@ from .inputs import check_writable, read_model_or_network
 from .model_tables import columns_for, read_for
 from .output import note, working, wrote
 
-NAME = "report"
 EXAMPLE = "bayleaf report iris.bayleaf.json --data test.csv -o report.html"
 
 
@@ -31,21 +30,19 @@ def run(
     ] = Path("report.html"),
     data: Annotated[
         Path | None,
-        typer.Option(
+        options.optional(
+            "DATA",
+            "Table with the class: rows to assess the model on and to show on the page, preferably new ones.",
             "--data",
             "-d",
-            metavar="DATA",
-            help="Table with the class: rows to assess the model on and to show on the page, preferably new ones.",
-            show_default=False,
         ),
     ] = None,
     cv: Annotated[
         int | None,
-        typer.Option(
+        options.optional(
+            "N",
+            "Take DATA as the training rows and assess the model by cross-validation with N folds.",
             min=2,
-            metavar="N",
-            help="Take DATA as the training rows and assess the model by cross-validation with N folds.",
-            show_default=False,
         ),
     ] = None,
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Heading of the page.")] = None,
@@ -66,25 +63,27 @@ def run(
     if cv is not None and data is None:
         raise ValueError("--cv needs the training rows: pass them with --data.")
     fitted = read_model_or_network(model)
-    said = None if meaning is None else said_of(fitted, meaning)
+    given_meaning = None if meaning is None else joined_meaning(fitted, meaning)
     rows, labels, numbers = None, None, None
     if data is not None:
         with working(f"Reading {data} ..."):
             reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
             rows, labels, numbers = read_assessed(fitted, data, reading, absent_missing)
     with working("Writing the page ..."):
-        write_report(fitted, output, rows, labels, cv=cv, title=title, row_numbers=numbers, meaning=said)
+        write_report(
+            fitted, output, rows, labels, cv=cv, title=title, row_numbers=numbers, meaning=given_meaning
+        )
     if labels is not None and cv is None and (caution := used_to_fit(fitted, rows, labels)) is not None:
         note(caution)
     wrote(output, " (open it in a browser; it needs nothing else)")
 
 
-def said_of(fitted: Any, path: Path) -> Meaning:
-    """Return what a file says of the columns of a model, beside what the model keeps."""
-    said = read_meaning(path)
-    said.check(fitted.variables if isinstance(fitted, BayesNet) else fitted.schema_.variables)
+def joined_meaning(fitted: Any, path: Path) -> Meaning:
+    """Join what a file says about the columns of a model with what the model itself says."""
+    read = read_meaning(path)
+    read.check(fitted.variables if isinstance(fitted, BayesNet) else fitted.schema_.variables)
     kept: Meaning = getattr(fitted, "meaning_", Meaning())
-    return kept.joined(said)
+    return kept.joined(read)
 
 
 def read_assessed(

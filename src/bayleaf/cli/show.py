@@ -11,19 +11,19 @@ from rich.text import Text
 import bayleaf
 from bayleaf._util.words import counted, listing, short
 from bayleaf.classify.base import nothing_learned
+from bayleaf.data import Variable
 from bayleaf.data.schema import states_text
+from bayleaf.learn.search import SearchTrace
 from bayleaf.models.settings import own_settings
 from bayleaf.network import BayesNet
-from bayleaf.page.page_text import learner
+from bayleaf.page.learned import learner
 
 from . import options
 from .inputs import costs_of, only_network, read_model_or_network, suggestion
 from .output import ACCENT, CLASS_STYLE, facts, light_table, out, probability, shown
-from .views import search_of, search_text, steps_table, tree_lines
 
-NAME = "show"
 EXAMPLE = 'bayleaf show iris.bayleaf.json --node "petal width"'
-MOST_ROWS, MOST_NODES, MOST_COSTS = 16, 60, 12
+MOST_ROWS, MOST_NODES, MOST_COSTS, MOST_CUTS = 16, 60, 12, 4
 MOST_STATES, WIDE_STATES = 6, 10  # columns on a narrow and on a wide terminal
 
 
@@ -92,7 +92,7 @@ def _show_node(console: Console, network: BayesNet, name: str, show_all: bool) -
 
 
 def overview(found: Any, network: BayesNet) -> dict[str, Any]:
-    """Say what the file holds, in a few lines."""
+    """Summarise what the file holds in a few lines."""
     lines: dict[str, Any] = {}
     if network.target is not None:
         states = network.variable(network.target).states
@@ -154,7 +154,7 @@ def provenance(found: Any) -> dict[str, Any]:
 
 
 def _other_settings(found: Any) -> dict[str, str]:
-    """List the settings that are not the usual ones, those aside that other lines tell or that change nothing."""
+    """List the settings that differ from the defaults, without those of other lines and those that change nothing."""
     told = {"structure", "structures", "parameters", "discretizer", "estimator", "loss", "n_jobs"}
     given = {name: value for name, value in own_settings(found).items() if name not in told}
     texts = [f"{name}={short(' '.join(repr(value).split()))}" for name, value in given.items()]
@@ -215,3 +215,115 @@ def probability_table(network: BayesNet, name: str, *, most_rows: int | None, mo
 def _left_out(rows: int, states: int) -> str | None:
     parts = [counted(rows, "more line")] * (rows > 0) + [counted(states, "more state")] * (states > 0)
     return f"... {' and '.join(parts)}; --all shows them." if parts else None
+
+
+def tree_lines(network: BayesNet) -> list[Text]:
+    """One line per node, the class first.
+
+    Examples
+    --------
+    >>> from bayleaf import DAG
+    >>> graph = DAG(["rain", "wind", "mood"], [("mood", "rain"), ("mood", "wind"), ("rain", "wind")])
+    >>> rain, wind = Variable("rain", ("no", "yes")), Variable.numeric("wind", [3.5])
+    >>> variables = [rain, wind, Variable("mood", ("bad", "good"))]
+    >>> tables = [[[0.9, 0.1]] * 2, [[[0.2, 0.8]] * 2] * 2, [0.5, 0.5]]
+    >>> for line in tree_lines(BayesNet(variables, graph, tables, target="mood")):
+    ...     print(line.plain)
+    ◆ mood  bad, good
+    └ rain  no, yes
+      └ wind  cut at 3.5
+    """
+    below: dict[str | None, list[str]] = {None: []}
+    for name in network.nodes:
+        below.setdefault(anchor(network, name), []).append(name)
+    roots = sorted(below[None], key=lambda name: name != network.target)
+    lines: list[Text] = []
+    for root in roots:
+        lines.append(_label(network, root))
+        _grow(network, below, root, "", lines)
+    return lines
+
+
+def anchor(network: BayesNet, name: str) -> str | None:
+    """Return the parent below which a node is shown: another feature rather than the class; None for a root."""
+    parents = network.parents(name)
+    features = [parent for parent in parents if parent != network.target]
+    return (features or list(parents) or [None])[0]  # type: ignore[list-item]
+
+
+def _grow(
+    network: BayesNet, below: dict[str | None, list[str]], node: str, indent: str, lines: list[Text]
+) -> None:
+    children = below.get(node, [])
+    for child in children:
+        last = child == children[-1]
+        lines.append(Text.assemble((indent + ("└ " if last else "├ "), "dim"), _label(network, child)))
+        _grow(network, below, child, indent + ("  " if last else "│ "), lines)
+
+
+def _label(network: BayesNet, name: str) -> Text:
+    is_class = name == network.target
+    return Text.assemble(
+        (f"◆ {name}" if is_class else name, CLASS_STYLE if is_class else ACCENT),
+        (f"  {_states(network.variable(name))}", "dim"),
+        (_other_parents(network, name), "yellow"),
+    )
+
+
+def _states(variable: Variable) -> str:
+    if variable.arity == 1:
+        return "constant"
+    if variable.cuts is None:
+        return listing(variable.states, most=4)
+    gap = "missing or " if variable.gap else ""
+    if not variable.cuts:
+        return f"{gap}any number"
+    return f"{gap}cut at {listing(variable.cut_texts, most=MOST_CUTS)}"
+
+
+def _other_parents(network: BayesNet, name: str) -> str:
+    """Name the parents that the tree does not show; in a classifier every feature has the class unless noted."""
+    target, shown = network.target, anchor(network, name)
+    class_is_root = target is not None and not network.parents(target)
+    others = [p for p in network.parents(name) if p != shown and not (class_is_root and p == target)]
+    text = f"  and from {listing(others)}" if others else ""
+    if class_is_root and name != target and target not in network.parents(name):
+        text += f"  not from {target}"
+    return text
+
+
+def search_of(model: Any) -> SearchTrace | None:
+    """Return the steps that a model file keeps, if it does."""
+    record = getattr(model, "training_", None)
+    return None if record is None else record.search
+
+
+def search_text(search: SearchTrace) -> str:
+    """Tell in a line where a search began, how many steps it made and what it ended with."""
+    steps = counted(len(search.steps) + search.left_out, "step")
+    return f"{steps}: {search.measure} from {search.start_score:.6g} to {search.score:.6g}"
+
+
+def steps_table(search: SearchTrace, most: int) -> Any:
+    """Tabulate the steps of a search: what was done, out of how many, and the score after it."""
+    half = search.left_out and (len(search.steps) + 1) // 2
+    numbered = [
+        (k + 1 + (search.left_out if half and k >= half else 0), s) for k, s in enumerate(search.steps)
+    ]
+    more = len(numbered) + search.left_out - min(most, len(numbered))
+    table = light_table(
+        caption=f"... {counted(more, 'more step')}; --all shows those kept." if more else None
+    )
+    table.title = f"Search: {search.measure}"
+    counts = any(step.considered is not None for step in search.steps)
+    table.add_column("", justify="right", style="dim")
+    table.add_column("step", overflow="fold")
+    if counts:
+        table.add_column("weighed", justify="right", no_wrap=True)
+    table.add_column("score", justify="right", no_wrap=True)
+    start = f"start with {counted(len(search.start), 'arc')}"
+    table.add_row("0", start, *[""] * counts, f"{search.start_score:.6g}")
+    for number, step in numbered[:most]:
+        considered = "" if step.considered is None else f"{step.considered:,}"
+        table.add_row(str(number), Text(str(step)), *[considered] * counts, f"{step.score:.6g}")
+    return table

@@ -13,7 +13,6 @@ from . import options
 from .inputs import check_writable
 from .output import wrote
 
-NAME = "sql"
 EXAMPLE = "bayleaf sql iris.bayleaf.json --table flowers --keep id --dialect postgres"
 
 
@@ -23,36 +22,21 @@ def run(
         str, typer.Option(metavar="NAME", help=f"Which SQL: {', '.join(DIALECTS)}.", show_default=True)
     ] = "duckdb",
     table: Annotated[
-        str, typer.Option(metavar="NAME", help="The table whose rows are scored, as it is called.")
+        str, typer.Option(metavar="NAME", help="Name of the table whose rows are scored.")
     ] = "data",
-    schema: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The schema of the table.", show_default=False)
-    ] = None,
+    schema: Annotated[str | None, options.optional("NAME", "The schema of the table.")] = None,
     keep: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="COLUMNS",
-            help="Columns of the table that the result has too, such as a key, separated by commas.",
-            show_default=False,
+        options.optional(
+            "COLUMNS", "Columns of the table that the result has too, such as a key, separated by commas."
         ),
     ] = None,
     absent: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="COLUMNS",
-            help="Columns of the model that the table lacks; they count as missing.",
-            show_default=False,
-        ),
+        options.optional("COLUMNS", "Columns of the model that the table lacks; they count as missing."),
     ] = None,
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="File to write; standard output by default.",
-            show_default=False,
-        ),
+        Path | None, options.optional("FILE", "File to write; standard output by default.", "--out", "-o")
     ] = None,
 ) -> None:
     """Write a query that scores the rows of a table in its database: DuckDB, SQLite or PostgreSQL."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf.data import Table
-from bayleaf.data.row_digest import Hashes, mixed
+from bayleaf.data.raw_rows import Hashes, mixed
 from bayleaf.data.table import OwnCodes
 
 LARGEST_HASH = 2**64 - 1

@@ -2,10 +2,10 @@
 
 from bayleaf.data.discretize.discretizer import Discretizer
 
+from .categories import IdentifierWarning, identifiers
 from .columns import read_columns
 from .discretize import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles
 from .encoding import categorical_table, encode, learn_schema
-from .identifiers import IdentifierWarning, identifiers
 from .reader import TableReader
 from .schema import Schema
 from .table import Table

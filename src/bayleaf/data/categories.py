@@ -1,47 +1,49 @@
-"""Columns of categories: their states are learned, and their codes made.
+"""Columns of categories: their states and codes, those that only name the rows, and what new rows call a category.
 
 Rare categories may be pooled into one state, which also receives values that fit has not seen.
 
-Values of new rows, found among those that fit has seen however they are spelled.
+Columns that name the rows instead of describing them are identifiers: they say nothing about new rows, and are left
+out. Categories are identifiers where (nearly) every row has a value of its own. Whole numbers, which as measurements
+may differ in every row as well, are identifiers only where they number the rows, one after another, or where all
+differ and the column's name says what they are. Other numbers never are.
 
-1, 1.0 and "1" are one value, where only one of them was seen; so are True, 1 and "true", where there is nothing else;
-and texts are numbers where numbers were seen. Where models go on learning, a schema grows by the values that are new.
+In new rows 1, 1.0 and "1" are one value, where only one of them was seen; so are True, 1 and "true", where there is
+nothing else; and texts are numbers where numbers were seen. Where models go on learning, a schema grows by the values
+that are new.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.params import check_param
-from bayleaf._util.warning import warn
-from bayleaf._util.words import counted
+from bayleaf._util.words import counted, listing, warn
 
 from .columns import Columns
-from .date_columns import moment_labels, moments_for
-from .dates import MOMENTS
+from .dates import MOMENTS, moment_texts
 from .discretize import apply_cuts
-from .number_text import read_numbers
-from .numbers import check_states, code_numbers, refuse_infinite
-from .packing import SignedCodes, number_values, translate
-from .raw_columns import ABSENT, Column, LabelColumn, NumberColumn
+from .numbers import check_states, code_numbers, moments_for, refuse_infinite, settled
+from .raw_columns import ABSENT, Column, LabelColumn, NumberColumn, SignedCodes, factorised, translate
+from .table import Table
+from .text_values import read_numbers
 from .variable import OTHER, State, Variable
 
 
 @dataclass(frozen=True)
 class RareValues:
-    """Which categories are rare, in the words of scikit-learn's ``OneHotEncoder``.
+    """Which categories are rare, by the settings of scikit-learn's ``OneHotEncoder``.
 
     Parameters
     ----------
     min_frequency : int or float, optional
         Categories in fewer rows are pooled; a float is a share of the rows that have a value.
     max_categories : int, optional
-        The most states that a column may have, at least 2, the pooled one among them.
+        The most states that a column may have, at least 2, including the pooled one.
 
     Examples
     --------
@@ -82,21 +84,21 @@ NONE_RARE = RareValues()
 
 
 def as_labels(column: Column) -> LabelColumn:
-    """Take a column of numbers as labels; integral floats (integers that met a missing value) become integers."""
+    """Return a column as labels: dates as texts, integral floats (integers beside a missing value) as integers."""
     if isinstance(column, LabelColumn):
         return column
-    if column.dtype in MOMENTS:
-        return moment_labels(column)
+    column = settled(column, column.name)
     if column.values.dtype.kind != "f":
-        levels, codes = number_values(column.values)
-        return LabelColumn(column.name, levels, codes, column.dtype)
-    missing = column.missing
-    present = column.values[~missing]
-    if _are_integers(present):
-        present = present.astype(np.int64)
-    levels, numbers = number_values(present)
-    codes = np.full(len(missing), ABSENT, dtype=numbers.dtype)
-    codes[~missing] = numbers
+        levels, codes = factorised(column.values)
+    else:
+        missing = column.missing
+        present = column.values[~missing]
+        levels, numbers = factorised(present.astype(np.int64) if _are_integers(present) else present)
+        codes = np.full(len(missing), ABSENT, dtype=numbers.dtype)
+        codes[~missing] = numbers
+    if column.dtype in MOMENTS:
+        texts = moment_texts(levels, column.dtype)
+        return LabelColumn(column.name, list(texts), codes, "string", tuple(texts))
     return LabelColumn(column.name, levels, codes, column.dtype)
 
 
@@ -160,12 +162,164 @@ def _translate(column: LabelColumn, variable: Variable) -> SignedCodes:
     return translate(column.codes, [number.get(level, unknown) for level in column.levels], variable.arity)
 
 
+Identifiers = Literal["drop", "keep"]
+# Fewer values may differ by chance.
+FEWEST_VALUES = 30
+# Of more values than these, so large a share of different ones is enough.
+MANY_VALUES, OWN_VALUE = 100, 0.9
+# Row numbers may have gaps, where rows were left out: of the numbers from the first to the last, one in so many
+# occurs. So many different measurements so close to each other are not met by chance.
+MOST_STEPS = 10
+IDENTIFIER_WORDS = frozenset({"id", "ids", "uid", "uuid", "guid", "rowid", "identifier"})
+# Measurements that grow from row to row where a table has a row for each.
+ORDER_WORDS = frozenset(
+    {"year", "quarter", "month", "week", "day", "date", "hour", "minute", "second", "time", "age", "rank"}
+)
+MOST_NAMES = 5
+# What the one state of a column that is left out is called.
+LEFT_OUT = "(identifier)"
+
+
+class IdentifierWarning(UserWarning):
+    """Columns of the training data look like identifiers, and are left out: those in ``columns``.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", IdentifierWarning)
+    ...     # fit here
+    """
+
+    def __init__(self, message: str, columns: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.columns = list(columns)
+
+
+def identifier_warning(found: Sequence[str]) -> IdentifierWarning:
+    """Return the warning that names the columns that are left out."""
+    names = listing([f"'{name}'" for name in found], most=MOST_NAMES)
+    if len(found) == 1:
+        text = (
+            f"Column {names} is left out: it looks like an identifier, which says nothing about new rows "
+            "(identifiers='keep' keeps it)."
+        )
+    else:
+        text = (
+            f"Columns {names} are left out: they look like identifiers, which say nothing about new rows "
+            "(identifiers='keep' keeps them)."
+        )
+    return IdentifierWarning(text, found)
+
+
+def is_identifier(column: Column, name: str) -> bool:
+    """Tell whether the values of a column name its rows.
+
+    Examples
+    --------
+    >>> is_identifier(NumberColumn("x", np.arange(1000, 1200), "integer"), "x")
+    True
+    >>> rng = np.random.default_rng(0)
+    >>> is_identifier(NumberColumn("x", rng.permutation(200), "integer"), "x")
+    False
+    >>> is_identifier(NumberColumn("x", rng.permutation(200), "integer"), "PassengerId")
+    True
+    """
+    if isinstance(column, NumberColumn):
+        return column.dtype == "integer" and _numbers_rows(column, name)
+    if len(column.levels) < FEWEST_VALUES:
+        return False
+    return _own_values(column)
+
+
+def _own_values(column: LabelColumn) -> bool:
+    known = column.codes[column.codes != ABSENT]
+    # Levels may be declared and not occur.
+    different = int(np.count_nonzero(np.bincount(known, minlength=1)))
+    return nearly_all(different, len(known))
+
+
+def nearly_all(different: float, values: int) -> bool:
+    """Tell whether so many different ones among values mean that (nearly) every value is its own."""
+    if different < FEWEST_VALUES:
+        return False
+    return different == values or (different > MANY_VALUES and different >= OWN_VALUE * values)
+
+
+def _numbers_rows(column: NumberColumn, name: str) -> bool:
+    values, named = column.values, is_named(name)
+    grows = len(values) > 1 and bool(values[0] < values[1])  # most columns are known by their first values
+    if len(values) < FEWEST_VALUES or not (grows or named):
+        return False
+    known = values[~column.missing].astype(np.int64)
+    if len(known) < FEWEST_VALUES:
+        return False
+    if named:
+        return len(np.unique(known)) == len(known)
+    steps = np.diff(known)
+    if not (steps > 0).all() or _has_word(name, ORDER_WORDS):
+        return False
+    return (int(known[-1]) - int(known[0])) // int(np.gcd.reduce(steps)) < MOST_STEPS * len(known)
+
+
+def is_named(name: str) -> bool:
+    """Tell whether a column's name says that it holds identifiers."""
+    return _has_word(name, IDENTIFIER_WORDS)
+
+
+def _has_word(name: str, words: frozenset[str]) -> bool:
+    """Tell whether one of some words is in a column's name: PassengerId has ``id``, acid has not."""
+    return not words.isdisjoint(each.lower() for each in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name))
+
+
+def identifier_variable(name: str) -> Variable:
+    """Return the variable of a column that is left out: it has one state."""
+    return Variable(name, (LEFT_OUT,), None, "identifier")
+
+
+class _Selectable(Protocol):
+    @property
+    def variables(self) -> tuple[Variable, ...]: ...
+
+    def select(self, columns: Sequence[int]) -> Self: ...
+
+
+_Columns = TypeVar("_Columns", bound=_Selectable)
+
+
+def without_identifiers(table: _Columns) -> _Columns:
+    """Return the table of training rows (or another source of counts) without the columns that are left out."""
+    used = [j for j, variable in enumerate(table.variables) if variable.dtype != "identifier"]
+    return table if len(used) == len(table.variables) else table.select(used)
+
+
+def identifiers(table: Table) -> list[str]:
+    """Return the features of a table whose categories look like names of the rows.
+
+    Examples
+    --------
+    >>> from bayleaf.data import categorical_table
+    >>> import polars as pl
+    >>> rows = pl.DataFrame({"patient": [f"patient {k}" for k in range(150)], "sex": ["f", "m", "m"] * 50})
+    >>> identifiers(categorical_table(rows))
+    ['patient']
+    """
+    return [table.names[j] for j in table.features if _names_rows(table, j)]
+
+
+def _names_rows(table: Table, column: int) -> bool:
+    variable = table.variables[column]
+    if variable.kind != "categorical" or variable.arity < FEWEST_VALUES:
+        return False
+    codes = table.codes[:, column]
+    counts = np.bincount(codes[codes != table.missing_code], minlength=1)
+    return nearly_all(int(np.count_nonzero(counts)), int(counts.sum()))
+
+
 Unknown = Literal["missing", "error"]
 KnownBy = Literal["fit", "network"]
-
 # In place of a code: a value of the right kind that fit has not seen, and a value of another kind.
 UNKNOWN, STRANGE = -1, -2
-
 _TRUTH = {"true": 1.0, "false": 0.0}
 # As programs write numbers: 01 may be another code than 1.
 _NUMERAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
@@ -250,7 +404,7 @@ _KIND_OF_DTYPE = {"string": "text", "boolean": "truth", "integer": "number", "fl
 
 
 def _key(value: State, truth: bool) -> float | None:
-    """Return the number that a value is, or None; of true and false only where ``truth`` says so."""
+    """Return the number that a value is, or None; true and false are numbers only if ``truth``."""
     if isinstance(value, bool):
         return float(value) if truth else None
     if isinstance(value, str):

@@ -4,16 +4,13 @@ A *date* is counted in days and a *datetime* in seconds since 1970-01-01; a *tim
 midnight; a *duration* in seconds. Years have no limit but that of 64 bits: nanoseconds since 1970, which end in 1677
 and 2262, are not used. Columns with a time zone hold moments, counted in UTC; models count what a clock in that zone
 shows.
-
-Dates and times written as text: recognised where all values of a column agree on one way to write them.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -65,13 +62,7 @@ def part_codes(part: str, values: NDArray[Any], dtype: str) -> NDArray[np.int8]:
 
 
 def part_of(part: str | None, number: float, dtype: str) -> int:
-    """Return the number of the weekday, month or hour of one date or datetime.
-
-    Examples
-    --------
-    >>> part_of("weekday", 0.0, "date"), part_of("month", 31.0, "date"), part_of("hour", -1.0, "datetime")
-    (3, 1, 23)
-    """
+    """Return the number of the weekday, month or hour of one date or datetime; see `part_codes`."""
     days = int(number // DAY if dtype == "datetime" else number // 1)
     if part == "weekday":
         return (days + 3) % 7
@@ -83,7 +74,7 @@ def part_of(part: str | None, number: float, dtype: str) -> int:
 
 
 def moment_texts(values: Sequence[float], dtype: str) -> list[str]:
-    """Write dates and times, so short that different ones still read differently.
+    """Write dates and times, as short as they still differ.
 
     Examples
     --------
@@ -121,13 +112,7 @@ def _durations(numbers: NDArray[np.float64], unit: str, scale: float) -> list[st
 
 
 def clock_seconds(seconds: NDArray[np.float64], zone: str | None, name: str) -> NDArray[np.float64]:
-    """Return what a clock in a time zone shows at moments that are counted in UTC.
-
-    Examples
-    --------
-    >>> clock_seconds(np.array([0.0, np.nan]), "Europe/Berlin", "x").tolist()
-    [3600.0, nan]
-    """
+    """Return what a clock in a time zone shows at moments that are counted in UTC."""
     if zone is None or zone == "UTC" or not len(seconds):
         return seconds
     offset = _OFFSET.fullmatch(zone)
@@ -149,7 +134,7 @@ def clock_seconds(seconds: NDArray[np.float64], zone: str | None, name: str) -> 
 
 
 def _seconds_ahead(seconds: NDArray[np.float64], zone: ZoneInfo) -> NDArray[np.float64]:
-    """Return how far the clocks of a zone are ahead of UTC; by days, and one by one on days when they are changed."""
+    """Return how far the clocks of a zone are ahead of UTC: by days, and one by one on days when they are changed."""
 
     def ahead(moment: float) -> float:
         shown = dt.datetime.fromtimestamp(0, dt.UTC) + dt.timedelta(seconds=moment)
@@ -167,16 +152,9 @@ def _seconds_ahead(seconds: NDArray[np.float64], zone: ZoneInfo) -> NDArray[np.f
 def as_counted(
     values: NDArray[Any], dtype: str, zone: str | None, wanted: str, wanted_zone: str | None, name: str
 ) -> NDArray[Any] | None:
-    """Return dates or times as a model counts them, by the clocks of its time zone; None where they are no such.
+    """Return dates or times as a model counts them, by the clocks of its time zone; None for another kind of them.
 
     Moments without a time zone are what the clocks of any zone show.
-
-    Examples
-    --------
-    >>> as_counted(np.array([90_000.0]), "datetime", None, "date", None, "x")
-    array([1.])
-    >>> as_counted(np.array([5.0]), "time", None, "date", None, "x") is None
-    True
     """
     if dtype in ("time", "duration") or wanted in ("time", "duration"):
         return values if dtype == wanted else None
@@ -187,13 +165,7 @@ def as_counted(
 
 
 def moment_of(value: Any) -> tuple[float, Moment, str | None] | None:
-    """Return a date or time of Python, pandas or numpy as number, type and time zone; None for anything else.
-
-    Examples
-    --------
-    >>> moment_of(dt.date(1970, 1, 2)), moment_of(dt.timedelta(minutes=1)), moment_of("1970-01-02")
-    ((1.0, 'date', None), (60.0, 'duration', None), None)
-    """
+    """Return a date or time of Python, pandas or numpy as number, type and time zone; None for anything else."""
     if isinstance(value, np.datetime64 | np.timedelta64):
         values, dtype = array_moments(np.array([value]))
         return float(values[0]), dtype, None
@@ -221,13 +193,7 @@ def _micros_of(value: dt.datetime | dt.time) -> int:
 
 
 def zone_name(zone: Any, moment: dt.datetime | None = None) -> str:
-    """Return the name of a time zone, or its offset from UTC where that is all it is.
-
-    Examples
-    --------
-    >>> zone_name(ZoneInfo("Asia/Tokyo")), zone_name(dt.UTC), zone_name(dt.timezone(dt.timedelta(hours=-3)))
-    ('Asia/Tokyo', 'UTC', '-03:00')
-    """
+    """Return the name of a time zone, or its offset from UTC where it has no name."""
     name = getattr(zone, "key", None) or getattr(zone, "zone", None)  # of zoneinfo, of pytz
     if isinstance(name, str):
         return name
@@ -284,13 +250,7 @@ _ARROW_UNITS = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
 
 
 def arrow_moments(values: NDArray[Any], form: str) -> tuple[NDArray[Any], Moment, str | None]:
-    """Return numbers that Arrow counts in a unit of its own as ours, their type and their time zone.
-
-    Examples
-    --------
-    >>> arrow_moments(np.array([1500]), "tsm:Europe/Berlin")
-    (array([1.5]), 'datetime', 'Europe/Berlin')
-    """
+    """Return numbers in a unit of Arrow's as our numbers, their type and their time zone."""
     dtype = _ARROW[form[:2]]
     if form == "tdD":
         return values, dtype, None
@@ -299,233 +259,3 @@ def arrow_moments(values: NDArray[Any], form: str) -> tuple[NDArray[Any], Moment
         return np.floor(seconds / DAY), dtype, None
     zone = form.partition(":")[2] if dtype == "datetime" else ""
     return seconds, dtype, zone or None
-
-
-def part_tells(
-    codes: NDArray[np.int8], target: NDArray[np.int64], weights: NDArray[np.float64] | None
-) -> bool:
-    """Tell whether a part says more about the class than its table costs, by BIC.
-
-    It does where 2 N I(part; class) > (r - 1) (c - 1) ln N, with r values of the part and c classes among the N rows
-    in which it is known.
-
-    Examples
-    --------
-    >>> codes = np.tile(np.arange(7, dtype=np.int8), 20)
-    >>> part_tells(codes, (codes > 4).astype(np.int64), None), part_tells(codes, np.arange(140) // 7 % 2, None)
-    (True, False)
-    """
-    known = codes >= 0
-    classes = int(target.max(initial=0)) + 1
-    cells = codes[known].astype(np.int64) * classes + target[known]
-    flat = np.bincount(cells, None if weights is None else weights[known], minlength=24 * classes)
-    table = flat.astype(np.float64).reshape(-1, classes)
-    counts = table[table.any(axis=1)][:, table.any(axis=0)]
-    if min(counts.shape) < 2:
-        return False
-    rows = counts.sum()
-    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / rows
-    present = counts > 0
-    information = (counts[present] * np.log(counts[present] / expected[present])).sum()
-    return bool(2.0 * information > (counts.shape[0] - 1) * (counts.shape[1] - 1) * np.log(max(rows, 1.0)))
-
-
-# Ways to write a date: the shape of the text, and what the parts of that shape may mean. Points stand between day,
-# month and year in this order only; strokes and hyphens do so in two orders.
-_SHAPES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (r"\d{4}-\d{2}-\d{2}", (ISO,)),
-    (r"\d{4}/\d{1,2}/\d{1,2}", ("%Y/%m/%d",)),
-    (r"\d{4}\.\d{1,2}\.\d{1,2}", ("%Y.%m.%d",)),
-    (r"\d{1,2}\.\d{1,2}\.\d{4}", ("%d.%m.%Y",)),
-    (r"\d{1,2}/\d{1,2}/\d{4}", ("%d/%m/%Y", "%m/%d/%Y")),
-    (r"\d{1,2}-\d{1,2}-\d{4}", ("%d-%m-%Y", "%m-%d-%Y")),
-    (r"\d{1,2}-[A-Za-z]{3,9}-\d{4}", ("%d-%B-%Y",)),
-    (r"\d{1,2} [A-Za-z]{3,9} \d{4}", ("%d %B %Y",)),
-    (r"[A-Za-z]{3,9} \d{1,2}, \d{4}", ("%B %d, %Y",)),
-)
-TIME = "%H:%M"
-_CLOCK = r"(\d{1,2}):(\d{2})(?::(\d{2}(?:[.,]\d{1,9})?))?(?: ?([AaPp])\.?[Mm]\.?)?"
-_ZONE = r"(?: ?(Z|UTC|[+-]\d{2}:?\d{2}))?"
-_TIME_OF_DAY = re.compile(_CLOCK, re.ASCII)
-_AFTER_DATE = re.compile(f"[ T]{_CLOCK}{_ZONE}", re.ASCII)
-_PART = re.compile(r"\d+|[A-Za-z]+")
-# Names of months in full and by their first three letters.
-_MONTHS = {
-    name.lower()[:length]: number for number, name in enumerate(STATES["month"], 1) for length in (3, 9)
-}
-# Values that rule out a way quickly.
-SAMPLE = 20
-
-
-@dataclass(frozen=True)
-class DateTexts:
-    """Texts read as dates or times.
-
-    Attributes
-    ----------
-    spelling : str
-        How they are written, as ``strptime`` spells it; a time of day may follow each date.
-    values : ndarray
-        Their numbers, NaN where a text is no date.
-    dtype : {"date", "datetime", "time"}
-    zone : str or None
-        Their time zone.
-    rival : str or None
-        Another way in which they could be meant, with nothing to decide between the two.
-    """
-
-    spelling: str
-    values: NDArray[np.float64]
-    dtype: Moment
-    zone: str | None = None
-    rival: str | None = None
-
-
-def find_dates(texts: Sequence[str]) -> DateTexts | None:
-    """Read texts as dates or times, if all of them are such in one way of writing.
-
-    Examples
-    --------
-    >>> find_dates(["31/12/2023", "1/2/2024"]).spelling, find_dates(["3/4/2024", "1/2/2024"]).rival
-    ('%d/%m/%Y', '%m/%d/%Y')
-    >>> find_dates(["2024-03-01 08:00", "2024-03-02T09:30Z"]) is None  # with and without a time zone
-    True
-    """
-    sample = texts[:SAMPLE]
-    if not sample:
-        return None
-    ways = [TIME] if _fits(sample, _CLOCK) else []
-    for shape, formats in _SHAPES:
-        if _fits(sample, _with_clock(shape)):
-            ways += formats
-    found: list[DateTexts] = []
-    for way in ways:
-        if _complete(read_dates(sample, way)):
-            read = read_dates(texts, way)
-            found += [read] if read is not None and _complete(read) else []
-    if len(found) > 1:
-        first, second = found[:2]
-        return DateTexts(first.spelling, first.values, first.dtype, first.zone, second.spelling)
-    return found[0] if found else None
-
-
-def read_dates(texts: Sequence[str | None], spelling: str) -> DateTexts | None:
-    """Read texts as dates or times in one way of writing; None where some have a time zone and others none.
-
-    Examples
-    --------
-    >>> read_dates(["1.3.2024", "2.3.2024 12:00"], "%d.%m.%Y").values
-    array([1.7092512e+09, 1.7093808e+09])
-    >>> read_dates(["2024-03-01T08:00+02:00", "late"], "%Y-%m-%d").zone
-    '+02:00'
-    """
-    if spelling == TIME:
-        return DateTexts(
-            spelling, _each(texts, lambda text: _clock_seconds(_TIME_OF_DAY.fullmatch(text))), "time"
-        )
-    shape = re.compile(next(shape for shape, formats in _SHAPES if spelling in formats), re.ASCII)
-    letters = re.findall("%(.)", spelling)
-    dates, clocks = _cut(texts)
-    days = _each(dates, lambda date: _day_number(date, letters) if shape.fullmatch(date) else np.nan)
-    if not any(clocks):
-        return DateTexts(spelling, days, "date")
-    found = {clock: _AFTER_DATE.fullmatch(clock) for clock in set(clocks)}
-    since_midnight = _each(clocks, lambda clock: _clock_seconds(found[clock]), nothing=0.0)
-    micros = np.rint((days * DAY + since_midnight) * MICRO)
-    seconds = micros / MICRO  # the same number as from anywhere else
-    zones = {clock: match[5] for clock, match in found.items() if match is not None}
-    offsets = {_offset(zone) for zone in zones.values() if zone is not None}
-    if not offsets:
-        return DateTexts(spelling, seconds, "datetime")
-    ahead = _each(clocks, lambda clock: _zone_seconds_ahead(zones.get(clock)))
-    if (np.isnan(ahead) & ~np.isnan(seconds)).any():
-        return None
-    only = offsets.pop() if len(offsets) == 1 else "+00:00"
-    return DateTexts(spelling, seconds - ahead, "datetime", "UTC" if only[1:] == "00:00" else only)
-
-
-def _cut(texts: Sequence[str | None]) -> tuple[list[str], list[str]]:
-    """Cut texts into dates and clocks: of many moments there are few of each, and each is read once.
-
-    Examples
-    --------
-    >>> _cut(["2024-03-01 8:05", "5 May 2024 08:05Z", "2024-03-01", None])
-    (['2024-03-01', '5 May 2024', '2024-03-01', ''], [' 8:05', ' 08:05Z', '', ''])
-    """
-    dates, clocks = [], []
-    for text in texts:
-        whole = text or ""
-        place = whole.find(":")
-        if place >= 0:
-            place -= 3 if whole[max(place - 3, 0)] in " T" else 2
-        dates.append(whole[:place] if place >= 0 else whole)
-        clocks.append(whole[place:] if place >= 0 else "")
-    return dates, clocks
-
-
-def _offset(zone: str) -> str:
-    """Spell an offset from UTC in the one way of ours.
-
-    Examples
-    --------
-    >>> [_offset(zone) for zone in ("Z", "-0330", "+02:00")]
-    ['+00:00', '-03:30', '+02:00']
-    """
-    return "+00:00" if zone in ("Z", "UTC") else f"{zone[:3]}:{zone[-2:]}"
-
-
-def _zone_seconds_ahead(zone: str | None) -> float:
-    """Return how far clocks are ahead of UTC, NaN where that is not said."""
-    if zone is None:
-        return np.nan
-    offset = _offset(zone)
-    ahead = int(offset[1:3]) * 3600.0 + int(offset[4:]) * 60.0
-    return -ahead if offset[0] == "-" else ahead
-
-
-def _with_clock(shape: str) -> str:
-    return f"{shape}(?:[ T]{_CLOCK}{_ZONE})?"
-
-
-def _fits(texts: Sequence[str], pattern: str) -> bool:
-    return all(re.fullmatch(pattern, text) for text in texts)
-
-
-def _complete(read: DateTexts | None) -> bool:
-    return read is not None and not np.isnan(read.values).any()
-
-
-def _each(
-    parts: Sequence[str | None], number: Callable[[str], float], nothing: float = np.nan
-) -> NDArray[np.float64]:
-    """Return the number of each part; equal parts are read once, and empty ones are nothing."""
-    numbers = {part: number(part) if part else nothing for part in set(parts)}
-    return np.array([numbers[part] for part in parts], dtype=np.float64)
-
-
-def _day_number(date: str, letters: Sequence[str]) -> float:
-    """Return the days since 1970, NaN where there is no such day."""
-    parts = dict(zip(letters, _PART.findall(date), strict=True))
-    month = _MONTHS.get(parts["B"].lower(), 0) if "B" in parts else int(parts["m"])
-    try:
-        return float(dt.date(int(parts["Y"]), month, int(parts["d"])).toordinal() - FIRST_DAY)
-    except ValueError:
-        return np.nan
-
-
-def _clock_seconds(clock: re.Match[str] | None) -> float:
-    """Return the seconds since midnight, NaN where there is no such time.
-
-    Examples
-    --------
-    >>> [_clock_seconds(_TIME_OF_DAY.fullmatch(text)) for text in ("8:05:01,5", "12:05 am", "24:00")]
-    [29101.5, 300.0, nan]
-    """
-    if clock is None:
-        return np.nan
-    hours, minutes, seconds = int(clock[1]), int(clock[2]), float((clock[3] or "0").replace(",", "."))
-    if hours > 23 or minutes > 59 or seconds >= 60 or (clock[4] and not 1 <= hours <= 12):
-        return np.nan
-    if clock[4]:
-        hours = hours % 12 + (12 if clock[4] in "pP" else 0)
-    return hours * 3600.0 + minutes * 60.0 + seconds

@@ -1,11 +1,9 @@
 """How fit learns a schema from the columns, and how prediction reads the same columns by it again.
 
-How fit learns one column: what it holds, its states, and the codes of its rows.
-
-A missing value has a state of its own where that it is missing tells about the class.
+Where it tells about the class that a value is missing, missing values have a state of their own.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeGuard
@@ -15,212 +13,56 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from bayleaf._util.params import thread_count
-from bayleaf._util.warning import warn
-from bayleaf._util.words import listing
+from bayleaf._util.words import listing, warn
 from bayleaf.data.discretize.discretizer import Discretizer, TrainingRows
 
-from .categories import NONE_RARE, KnownBy, RareValues, Unknown, as_labels, encode_column, learn_categorical
-from .columns import Columns, ColumnType, as_frame, read_columns
-from .date_columns import as_dates, dates_of_texts, encode_part, learn_parts, read_once, settled
+from .categories import (
+    NONE_RARE,
+    Identifiers,
+    KnownBy,
+    RareValues,
+    Unknown,
+    as_labels,
+    encode_column,
+    identifier_variable,
+    is_identifier,
+    learn_categorical,
+)
+from .categories import identifiers as identifiers_of
+from .columns import (
+    BYTE_MISSING,
+    WIDE_MISSING,
+    Columns,
+    ColumnType,
+    as_frame,
+    pack_categories,
+    pack_known,
+    read_columns,
+)
 from .dates import MOMENTS
 from .discretize import Cuts
-from .identifiers import Identifiers, identifier_variable, is_identifier
-from .identifiers import identifiers as identifiers_of
-from .number_text import TextNumbers
-from .numbers import as_numbers, code_numbers, learn_numbers, refuse_infinite, text_as_numbers
-from .packing import CodeBuffer, SignedCodes, assemble, pack_categories, pack_known
-from .raw_columns import Column, LabelColumn, NumberColumn
+from .numbers import (
+    MAX_STATES,
+    as_dates,
+    as_numbers,
+    code_numbers,
+    dates_of_texts,
+    encode_part,
+    learn_numbers,
+    learn_parts,
+    read_once,
+    refuse_infinite,
+    settled,
+    text_as_numbers,
+)
+from .raw_columns import Column, LabelColumn, NumberColumn, SignedCodes
 from .schema import Schema
-from .table import OwnCodes, Table
+from .table import Codes, OwnCodes, Table
+from .text_values import TextNumbers
 from .variable import Variable
 
 # What learning a schema does about missing values; rows that are dropped for theirs do not come here.
 Gaps = Literal["auto", "available", "state", "impute"]
-MOST_STATES = 65535
-
-
-def gap_tells(absent: NDArray[np.bool_], rows: TrainingRows) -> bool:
-    """Tell whether gaps in a column say something about the class: 2 N I(gap; C) > (r - 1) ln N, as BIC asks.
-
-    N is the weight of all rows, r the number of classes.
-
-    Examples
-    --------
-    >>> rows = TrainingRows(np.repeat([0, 1], 50))
-    >>> gap_tells(np.arange(100) < 10, rows), gap_tells(np.arange(100) % 10 == 0, rows)
-    (True, False)
-    """
-    assert rows.target is not None
-    totals, weights = rows.class_weights, rows.weights
-    gaps = np.bincount(
-        rows.target[absent], None if weights is None else weights[absent], minlength=len(totals)
-    )
-    return gap_counts_tell(gaps, totals)
-
-
-def gap_counts_tell(gaps: NDArray[Any], totals: NDArray[Any]) -> bool:
-    """Tell the same from the rows of each class that have a gap, and from all its rows.
-
-    Examples
-    --------
-    >>> gap_counts_tell(np.array([10.0, 0.0]), np.array([50.0, 50.0]))
-    True
-    """
-    counts = np.stack([gaps, totals - gaps])
-    share = counts.sum(axis=1, keepdims=True) / totals.sum()
-    expected = share * totals
-    information = xlogy(counts, np.divide(counts, expected, where=expected > 0, out=np.ones_like(expected)))
-    classes = np.count_nonzero(totals)
-    return bool(2 * information.sum() > (classes - 1) * np.log(totals.sum()))
-
-
-def settle_gaps(
-    variable: Variable, codes: NDArray[np.integer[Any]], gaps: Gaps, rows: TrainingRows
-) -> tuple[Variable, NDArray[np.integer[Any]]]:
-    """Give the gaps of a column a state of their own if that is asked for, or if they tell about the class.
-
-    Parameters
-    ----------
-    variable : Variable
-        With the number of its missing values.
-    codes : ndarray of int
-        Of a signed type with -1 for missing, or of an unsigned one with its greatest number.
-    gaps : str
-    rows : TrainingRows
-
-    Examples
-    --------
-    >>> rows = TrainingRows(np.array([0, 0, 0, 1, 1, 1]))
-    >>> x = Variable("x", ("a", "b"), n_missing=2)
-    >>> variable, codes = settle_gaps(x, np.array([0, 1, 0, -1, -1, 0]), "auto", rows)
-    >>> variable.states, codes.tolist()
-    (('a', 'b', '(missing)'), [0, 1, 0, 2, 2, 0])
-    """
-    if gaps not in ("auto", "state") or not variable.n_missing or variable.arity == MOST_STATES:
-        return variable, codes
-    kind = codes.dtype
-    absent = codes == (np.iinfo(kind).max if kind.kind == "u" else -1)
-    if gaps == "auto" and not gap_tells(absent, rows):
-        return variable, codes
-    with_gap = variable.with_gap()
-    return with_gap, np.where(absent, with_gap.arity - 1, codes.astype(np.int32, copy=False))
-
-
-@dataclass(frozen=True)
-class LearnedColumn:
-    """What was learned from a column, with the codes of its rows and the features made from it."""
-
-    variable: Variable
-    codes: NDArray[np.integer[Any]]
-    is_empty: bool = False
-    parts: Sequence[tuple[Variable, SignedCodes]] = ()
-
-
-@dataclass
-class ColumnLearner:
-    """Learns the columns of a table one by one; several threads may ask at once.
-
-    Attributes
-    ----------
-    columns : Columns
-    names : sequence of str
-    keys : sequence of str or int
-        What the discretiser knows the columns by.
-    types : ndarray of object
-        What the columns are said to be, or None.
-    categorical : ndarray of bool
-        Columns to take as categories.
-    rows : TrainingRows
-        Classes and weights.
-    discretizer : discretiser
-    missing, rare, auto
-        As in `learn_schema`.
-    """
-
-    columns: Columns
-    names: Sequence[str]
-    keys: Sequence[str | int]
-    types: NDArray[np.object_]
-    categorical: NDArray[np.bool_]
-    rows: TrainingRows
-    discretizer: Discretizer
-    missing: Gaps
-    rare: RareValues
-    auto: bool
-    n_rows: int
-    given_cuts: Collection[Any] = field(init=False, default=())
-
-    def __post_init__(self) -> None:
-        if isinstance(
-            self.discretizer, Cuts
-        ):  # no other knows columns by name, and reading all of them takes time
-            numeric = [self.holds_numbers(j) and not self.categorical[j] for j in range(len(self.columns))]
-            self.discretizer.check_names([self.keys[j] for j in np.flatnonzero(numeric).tolist()])
-            self.given_cuts = self.discretizer.cuts or ()
-
-    def holds_numbers(self, j: int) -> bool:
-        """Tell whether a column is read as numbers."""
-        return isinstance(self._read(j)[0], NumberColumn)
-
-    def learn(self, j: int, drops_identifiers: bool) -> LearnedColumn:
-        """Learn a column; one that is, or looks like, an identifier gets a single state."""
-        column, text = self._read(j)
-        name, said = self.names[j], self.types[j]
-        if self.categorical[j]:
-            refuse_infinite(column, name)
-            column = as_labels(column)
-        if said == "identifier" or (drops_identifiers and said is None and is_identifier(column, name)):
-            return LearnedColumn(identifier_variable(name), np.zeros(self.n_rows, dtype=np.int8))
-        if isinstance(column, NumberColumn):
-            learned = self._learn_numbers(j, settled(column, name))
-        else:
-            learned = self._learn_categories(name, column)
-        note = "; ".join(filter(None, (text.note, learned.variable.note)))
-        variable, codes = replace(learned.variable, reading=text.reading, note=note), learned.codes
-        if not learned.is_empty:
-            variable, codes = settle_gaps(variable, codes, self.missing, self.rows)
-        return replace(learned, variable=variable, codes=codes)
-
-    def _read(self, j: int) -> tuple[Column, TextNumbers]:
-        """Return a column as what it is said to hold, or as what its values look like."""
-        column, said = self.columns[j], self.types[j]
-        if said == "number":
-            return as_numbers(column, self.names[j])
-        if said == "date":
-            column, note = as_dates(column, self.names[j])
-            return column, TextNumbers(note=note)
-        if not self.auto or said is not None or self.categorical[j]:
-            return column, TextNumbers()
-        column, text = text_as_numbers(column, self.rows.weights)
-        if isinstance(column, LabelColumn):
-            column, note = dates_of_texts(column)
-            text = TextNumbers(note=note) if note else text
-        return column, text
-
-    def _learn_numbers(self, j: int, column: NumberColumn) -> LearnedColumn:
-        impute = self.missing == "impute"
-        whole = self.auto and self.types[j] is None and self.keys[j] not in self.given_cuts
-        variable, codes, is_empty = learn_numbers(
-            column, self.names[j], self.keys[j], self.discretizer, self.rows, impute, whole
-        )
-        if column.dtype not in MOMENTS:
-            return LearnedColumn(variable, codes, is_empty)
-        variable = replace(variable, zone=column.zone, spelling=column.spelling)
-        return LearnedColumn(
-            variable, codes, is_empty, list(learn_parts(column, variable, self.rows, impute))
-        )
-
-    def _learn_categories(self, name: str, column: LabelColumn) -> LearnedColumn:
-        weights = self.rows.weights
-        ones_or_weights = (
-            np.broadcast_to(1.0, self.n_rows) if weights is None else weights
-        )  # ones take no memory
-        variable, codes = learn_categorical(
-            column, name, ones_or_weights, self.missing == "impute", self.rare
-        )
-        return LearnedColumn(variable, codes, column.is_empty)
-
-
 # Features that may be made from one column.
 MOST_PARTS = 3
 # Fewer values than this are cut faster than threads are started.
@@ -255,28 +97,28 @@ def learn_schema(
     target : Variable
         The class.
     discretizer : discretiser
-        Cuts numeric columns; of one of the user's own, only ``cut_points`` is asked. Columns of large tables are cut
+        Cuts numeric columns; a discretiser of the user's needs only ``cut_points``. Columns of large tables are cut
         in several threads at once, by the same object: ``cut_points`` must not change it.
     categorical : ndarray of bool
         Numeric columns to take as categories instead of cutting them.
     names : sequence of str
         Column names.
     keys : sequence of str or int, optional
-        What the discretiser knows the columns by: positions, where they have no names of their own.
+        What the discretiser knows the columns by: positions, where they have no names.
     types : sequence of str or None, optional
-        What the columns are said to be (`resolve_column_types`), which counts more than what they look like.
+        What the user says that columns are (`resolve_column_types`), which counts more than what they look like.
     weights : ndarray, optional
     identifiers : {"drop", "keep"}
-        Whether columns that look like identifiers get one state only, and the type that says so. Those that are said
-        to be something else do not, nor do numbers where nothing else would be left.
+        Whether columns that look like identifiers get one state and the type "identifier". Those of another type by
+        ``types`` do not, nor do numbers where no other column would be left.
     missing : {"available", "auto", "state", "impute"}
         Missing values stay so; or have a state of their own, in columns where they tell about the class or in every
         column that has some; or are replaced by the mean (numbers) or the most frequent category.
     rare : RareValues
         Which categories are pooled into one state.
     auto : bool
-        Let the values of a column decide how it is read: texts that are numbers are read as such, and whole numbers
-        of few values keep one state each, unless they are said to be something else (``types``, `Cuts`).
+        Let the values of a column decide how it is read: texts that are numbers become numbers, and whole numbers of
+        few values keep one state each, unless ``types`` or `Cuts` say otherwise.
     n_jobs : int, optional
     """
     wanted = np.array([None] * len(names) if types is None else types, dtype=object)
@@ -313,35 +155,23 @@ def learn_schema(
         learned = list(pool.map(learn, range(len(names))))
     if all(each.variable.dtype == "identifier" for each in learned):
         learned = [learn(j, drops=not learner.holds_numbers(j)) for j in range(len(names))]
-        _refuse_identifiers([each.variable for each in learned])
     variables = [each.variable for each in learned]
-    for part, part_codes in _with_new_names([part for each in learned for part in each.parts], names):
-        buffer.put(len(variables), part_codes, part.arity)
+    _refuse_identifiers(variables)
+    parts = [part for each in learned for part in each.parts]
+    for part, (_, codes) in zip(with_new_names([part for part, _ in parts], names), parts, strict=True):
+        buffer.put(len(variables), codes, part.arity)
         variables.append(part)
     buffer.put(len(variables), y, target.arity)
     # Warned here: a warning from a thread could not name the caller's line.
     for each in learned:
         if each.is_empty:
             warn_of_empty(each.variable.name, len(y))
-    codes = buffer.codes(len(variables) + 1)
-    return Table((*variables, target), codes, weights, len(variables), n_jobs, own=OwnCodes())
-
-
-def _with_new_names(
-    parts: Sequence[tuple[Variable, SignedCodes]], names: Sequence[str]
-) -> Iterator[tuple[Variable, SignedCodes]]:
-    named = with_new_names([variable for variable, _ in parts], names)
-    return ((variable, codes) for variable, (_, codes) in zip(named, parts, strict=True))
+    table_codes = buffer.codes(len(variables) + 1)
+    return Table((*variables, target), table_codes, weights, len(variables), n_jobs, own=OwnCodes())
 
 
 def with_new_names(parts: Sequence[Variable], names: Sequence[str]) -> list[Variable]:
-    """Give features that were made from columns names that no column has.
-
-    Examples
-    --------
-    >>> [part.name for part in with_new_names([Variable("day", ("a",)), Variable("day", ("b",))], ["day"])]
-    ['day_', 'day__']
-    """
+    """Give features that were made from columns names that no column has."""
     taken, named = set(names), []
     for variable in parts:
         name = variable.name
@@ -362,6 +192,162 @@ def _refuse_identifiers(variables: Sequence[Variable]) -> None:
         )
 
 
+@dataclass(frozen=True)
+class LearnedColumn:
+    """What was learned from a column, with the codes of its rows and the features made from it."""
+
+    variable: Variable
+    codes: NDArray[np.integer[Any]]
+    is_empty: bool = False
+    parts: Sequence[tuple[Variable, SignedCodes]] = ()
+
+
+@dataclass
+class ColumnLearner:
+    """Learns the columns of a table one by one; several threads may ask at once.
+
+    Attributes
+    ----------
+    keys : sequence of str or int
+        What the discretiser knows the columns by.
+    types : ndarray of object
+        What the user says that columns are, or None.
+    categorical : ndarray of bool
+        Columns to take as categories.
+    rows : TrainingRows
+        Classes and weights.
+    columns, names, discretizer, missing, rare, auto
+        As in `learn_schema`.
+    """
+
+    columns: Columns
+    names: Sequence[str]
+    keys: Sequence[str | int]
+    types: NDArray[np.object_]
+    categorical: NDArray[np.bool_]
+    rows: TrainingRows
+    discretizer: Discretizer
+    missing: Gaps
+    rare: RareValues
+    auto: bool
+    n_rows: int
+    given_cuts: Collection[Any] = field(init=False, default=())
+
+    def __post_init__(self) -> None:
+        if isinstance(
+            self.discretizer, Cuts
+        ):  # others do not know columns by name, and reading all takes time
+            numeric = [self.holds_numbers(j) and not self.categorical[j] for j in range(len(self.columns))]
+            self.discretizer.check_names([self.keys[j] for j in np.flatnonzero(numeric).tolist()])
+            self.given_cuts = self.discretizer.cuts or ()
+
+    def holds_numbers(self, j: int) -> bool:
+        """Tell whether a column is read as numbers."""
+        return isinstance(self._read(j)[0], NumberColumn)
+
+    def learn(self, j: int, drops_identifiers: bool) -> LearnedColumn:
+        """Learn a column; one that is, or looks like, an identifier gets a single state."""
+        column, text = self._read(j)
+        name, said = self.names[j], self.types[j]
+        if self.categorical[j]:
+            refuse_infinite(column, name)
+            column = as_labels(column)
+        if said == "identifier" or (drops_identifiers and said is None and is_identifier(column, name)):
+            return LearnedColumn(identifier_variable(name), np.zeros(self.n_rows, dtype=np.int8))
+        if isinstance(column, NumberColumn):
+            learned = self._learn_numbers(j, settled(column, name))
+        else:
+            learned = self._learn_categories(name, column)
+        note = "; ".join(filter(None, (text.note, learned.variable.note)))
+        variable, codes = replace(learned.variable, reading=text.reading, note=note), learned.codes
+        if not learned.is_empty:
+            variable, codes = settle_gaps(variable, codes, self.missing, self.rows)
+        return replace(learned, variable=variable, codes=codes)
+
+    def _read(self, j: int) -> tuple[Column, TextNumbers]:
+        """Return a column as what the user says it holds, or as what its values look like."""
+        column, said = self.columns[j], self.types[j]
+        if said == "number":
+            return as_numbers(column, self.names[j])
+        if said == "date":
+            column, note = as_dates(column, self.names[j])
+            return column, TextNumbers(note=note)
+        if not self.auto or said is not None or self.categorical[j]:
+            return column, TextNumbers()
+        column, text = text_as_numbers(column, self.rows.weights)
+        if isinstance(column, LabelColumn):
+            column, note = dates_of_texts(column)
+            text = TextNumbers(note=note) if note else text
+        return column, text
+
+    def _learn_numbers(self, j: int, column: NumberColumn) -> LearnedColumn:
+        impute = self.missing == "impute"
+        whole = self.auto and self.types[j] is None and self.keys[j] not in self.given_cuts
+        variable, codes, is_empty = learn_numbers(
+            column, self.names[j], self.keys[j], self.discretizer, self.rows, impute, whole
+        )
+        if column.dtype not in MOMENTS:
+            return LearnedColumn(variable, codes, is_empty)
+        variable = replace(variable, zone=column.zone, spelling=column.spelling)
+        return LearnedColumn(
+            variable, codes, is_empty, list(learn_parts(column, variable, self.rows, impute))
+        )
+
+    def _learn_categories(self, name: str, column: LabelColumn) -> LearnedColumn:
+        weights = self.rows.weights
+        if weights is None:
+            weights = np.broadcast_to(1.0, self.n_rows)  # takes no memory
+        variable, codes = learn_categorical(column, name, weights, self.missing == "impute", self.rare)
+        return LearnedColumn(variable, codes, column.is_empty)
+
+
+def settle_gaps(
+    variable: Variable, codes: NDArray[np.integer[Any]], gaps: Gaps, rows: TrainingRows
+) -> tuple[Variable, NDArray[np.integer[Any]]]:
+    """Give the gaps of a column a state of their own if the user wants that, or if they tell about the class.
+
+    Parameters
+    ----------
+    variable : Variable
+        With the number of its missing values.
+    codes : ndarray of int
+        Of a signed type with -1 for missing, or of an unsigned one with its greatest number.
+    gaps : str
+    rows : TrainingRows
+    """
+    if gaps not in ("auto", "state") or not variable.n_missing or variable.arity == MAX_STATES:
+        return variable, codes
+    kind = codes.dtype
+    absent = codes == (np.iinfo(kind).max if kind.kind == "u" else -1)
+    if gaps == "auto" and not gap_tells(absent, rows):
+        return variable, codes
+    with_gap = variable.with_gap()
+    return with_gap, np.where(absent, with_gap.arity - 1, codes.astype(np.int32, copy=False))
+
+
+def gap_tells(absent: NDArray[np.bool_], rows: TrainingRows) -> bool:
+    """Tell whether gaps in a column tell about the class: 2 N I(gap; C) > (r - 1) ln N, as BIC asks.
+
+    N is the weight of all rows, r the number of classes.
+    """
+    assert rows.target is not None
+    totals, weights = rows.class_weights, rows.weights
+    gaps = np.bincount(
+        rows.target[absent], None if weights is None else weights[absent], minlength=len(totals)
+    )
+    return gap_counts_tell(gaps, totals)
+
+
+def gap_counts_tell(gaps: NDArray[Any], totals: NDArray[Any]) -> bool:
+    """Tell the same by the weight of the rows of each class that have a gap, and of all its rows."""
+    counts = np.stack([gaps, totals - gaps])
+    share = counts.sum(axis=1, keepdims=True) / totals.sum()
+    expected = share * totals
+    information = xlogy(counts, np.divide(counts, expected, where=expected > 0, out=np.ones_like(expected)))
+    classes = np.count_nonzero(totals)
+    return bool(2 * information.sum() > (classes - 1) * np.log(totals.sum()))
+
+
 def encode(
     schema: Schema,
     X: Any,
@@ -372,8 +358,8 @@ def encode(
 ) -> Table:
     """Encode the feature columns of X by a schema learned before; the table has no class column.
 
-    Unknown categories become missing (with a warning that names them) or are refused; ``known_by`` is what the
-    warning says the others are known by.
+    Unknown categories become missing, with a warning that names them, or raise an error. The warning calls the others
+    known from ``known_by``.
     """
     packed = pack_known(X, schema.features, n_jobs)
     if packed is not None:
@@ -407,6 +393,32 @@ def encode(
 
 def _holds_numbers(column: Column) -> TypeGuard[NumberColumn]:
     return isinstance(column, NumberColumn) and column.dtype not in MOMENTS
+
+
+class CodeBuffer:
+    """Codes of a table under construction: one byte per value, two where a column has more than 255 states."""
+
+    def __init__(self, rows: int, columns: int) -> None:
+        self._bytes = np.empty((rows, columns), dtype=np.uint8, order="F")
+        self._wide: dict[int, NDArray[np.uint16]] = {}
+
+    def put(self, j: int, codes: NDArray[np.integer[Any]], arity: int) -> None:
+        """Store a column of codes in which -1, or the greatest number of the type it is stored in, means missing."""
+        if arity <= BYTE_MISSING:
+            self._bytes[:, j] = codes  # -1 becomes 255
+        else:
+            self._wide[j] = codes.astype(np.uint16, copy=False)  # -1 becomes 65535
+
+    def codes(self, columns: int | None = None) -> Codes:
+        """Return all columns, or the first ones, in the narrowest type that holds them."""
+        filled = self._bytes[:, :columns]
+        if not self._wide:
+            return filled
+        wide = filled.astype(np.uint16, order="F")
+        wide[wide == BYTE_MISSING] = WIDE_MISSING
+        for j, column in self._wide.items():
+            wide[:, j] = column
+        return wide
 
 
 def warn_of_empty(name: str, rows: int) -> None:
@@ -452,3 +464,15 @@ def categorical_table(data: Any, names: Sequence[str] | None = None) -> Table:
         variables.append(variable)
         codes.append(column_codes)
     return assemble(tuple(variables), codes)
+
+
+def assemble(
+    variables: tuple[Variable, ...],
+    columns: Sequence[SignedCodes],
+    target: int | None = None,
+) -> Table:
+    """Put encoded columns (-1 for missing) together as a table."""
+    buffer = CodeBuffer(len(columns[0]), len(variables))
+    for j, (variable, codes) in enumerate(zip(variables, columns, strict=True)):
+        buffer.put(j, codes, variable.arity)
+    return Table(variables, buffer.codes(), target=target, own=OwnCodes())

@@ -1,83 +1,44 @@
-"""Columns of numbers: cut points are learned from them, and codes are made by cut points.
+"""Columns of numbers and of dates, which are counted: cut points are learned from them, and make their codes.
 
 In a column of few whole numbers each value keeps a state of its own, since the next one may mean something else; the
-limits were chosen on data: see ``experiments/columns/whole_numbers.py``.
-
-The numbers of rows as the data has them, before they become intervals.
+limits were chosen on data: see ``experiments/columns/whole_numbers.py``. The weekday, the month and the hour of dates
+may become features too.
 """
 
+import datetime as dt
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf.data.discretize.discretizer import Discretizer, TrainingRows, code_by_cuts
 
-from .columns import Columns, as_frame, with_absent
-from .date_columns import read_once
-from .dates import MOMENTS
+from .dates import CYCLES, DAY, ISO, MOMENTS, STATES, as_counted, part_codes
 from .discretize import MDLP, Cuts, apply_cuts
-from .number_text import TextNumbers, find_numbers, read_numbers
-from .packing import count_integers
-from .raw_columns import Column, LabelColumn, NumberColumn
-from .schema import Schema
+from .raw_columns import (
+    ABSENT,
+    Column,
+    LabelColumn,
+    NumberColumn,
+    SignedCodes,
+    count_integers,
+    moment_column,
+)
+from .text_values import TIME, DateTexts, TextNumbers, find_dates, find_numbers, read_dates, read_numbers
 from .variable import DType, Variable
 
 MOST_VALUES = 10
 FEWEST_ROWS = 30  # per value, on average
 # Values that rule out most columns, spread over all rows.
 _LOOK = 1000
-
-
-def value_cuts(values: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
-    """Return the midpoints between the values of a column of few whole numbers, NaN for missing; else None.
-
-    A row of weight w counts as w rows.
-
-    Examples
-    --------
-    >>> value_cuts(np.repeat([1, 2, 4], 30), None)
-    array([1.5, 3. ])
-    >>> value_cuts(np.array([1, 2, 4]), None) is None  # too few rows to tell
-    True
-    """
-    look = _distinct(values[:: max(1, len(values) // _LOOK)])
-    if look is None or len(look) > MOST_VALUES:
-        return None
-    levels = _distinct(values)
-    if levels is None or not 1 < len(levels) <= MOST_VALUES:
-        return None
-    if _known_rows(values, weights) < FEWEST_ROWS * len(levels):
-        return None
-    return np.asarray(levels[:-1] / 2 + levels[1:] / 2)  # halved first: a sum may be too large
-
-
-def _distinct(values: NDArray[Any]) -> NDArray[Any] | None:
-    """Return the different values, ascending; None if one of them is not a whole number."""
-    if values.dtype.kind == "f":
-        values = values[~np.isnan(values)]
-        if not (values == np.floor(values)).all() or (np.abs(values) > 2**53).any():
-            return None
-        values = values.astype(np.int64)
-    counted = count_integers(values) if len(values) > _LOOK else None  # sorting a few is faster
-    if counted is not None:
-        low, present = counted
-        return np.flatnonzero(present) + low
-    return np.unique(values)
-
-
-def _known_rows(values: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
-    known = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), dtype=bool)
-    return float(known.sum() if weights is None else weights[known].sum())
-
-
 MAX_STATES = 65535
 TableCodes = NDArray[np.unsignedinteger[Any]]
 
 
 def as_numbers(column: Column, name: str) -> tuple[NumberColumn, TextNumbers]:
-    """Take a column that is said to hold numbers as such, whatever its type; refuse it if it does not."""
+    """Read a column that the user calls numbers, whatever its type; raise if it is none."""
     if isinstance(column, NumberColumn):
         return column, TextNumbers()
     if column.dtype != "string" or not column.levels:
@@ -94,7 +55,7 @@ def as_numbers(column: Column, name: str) -> tuple[NumberColumn, TextNumbers]:
 
 
 def text_as_numbers(column: Column, weights: NDArray[np.float64] | None) -> tuple[Column, TextNumbers]:
-    """Take a column of text as numbers, if all its values are.
+    """Read a column of text as numbers, if all its values are.
 
     Few whole numbers stay categories where there are not enough rows to keep one state for each of them as a number.
     """
@@ -180,41 +141,6 @@ def learn_numbers(
     return replace(variable, n_missing=n_missing + odd.missing), codes, False
 
 
-def code_numbers(variable: Variable, column: NumberColumn) -> TableCodes:
-    """Return the codes of a column by the cuts of a variable, as a table holds them, after imputation.
-
-    Examples
-    --------
-    >>> column = NumberColumn("age", np.array([17.0, 40.0, np.nan]), "float")
-    >>> code_numbers(Variable.numeric("age", [18.0]), column)
-    array([  0,   1, 255], dtype=uint8)
-    """
-    assert variable.cuts is not None
-    codes, odd = code_by_cuts(column.values, variable.cuts, variable.fill)
-    _refuse_infinite_values(odd.infinite, variable.name)
-    return codes
-
-
-def refuse_infinite(column: Column, name: str) -> None:
-    """Raise if a number column has infinite values."""
-    if isinstance(column, NumberColumn) and column.values.dtype.kind == "f":
-        _refuse_infinite_values(int(np.isinf(column.values).sum()), name)
-
-
-def check_states(name: str, count: int, what: str, advice: str) -> None:
-    """Raise if a variable would have more states than two bytes can number."""
-    if count > MAX_STATES:
-        raise ValueError(f"Column '{name}' has {count} {what}, more than {MAX_STATES}: {advice}.")
-
-
-def _refuse_infinite_values(count: int, name: str) -> None:
-    if count:
-        raise ValueError(
-            f"Column '{name}' has {count} infinite value{'s' * (count > 1)} (inf): replace them by a finite "
-            "number, below 1.8e308, or by a missing value."
-        )
-
-
 def _is_empty(values: NDArray[Any]) -> bool:
     if values.dtype.kind != "f" or not len(values):
         return not len(values)
@@ -257,100 +183,232 @@ def _mean(values: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
     return float(f"{np.average(values.astype(np.float64, copy=False), weights=weights):.12g}")
 
 
-def number_values(variable: Variable, column: Column) -> NDArray[np.float64]:
-    """Return the values of a column as the variable's cut points count them; NaN where there is no number.
+def value_cuts(values: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+    """Return the midpoints between the values of a column of few whole numbers, NaN for missing; else None.
+
+    A row of weight w counts as w rows.
 
     Examples
     --------
-    >>> from bayleaf.data import read_columns
-    >>> number_values(Variable.numeric("age", [18.0]), read_columns([["17"], ["old"], [None]])[0])
-    array([17., nan, nan])
+    >>> value_cuts(np.repeat([1, 2, 4], 30), None)
+    array([1.5, 3. ])
+    >>> value_cuts(np.array([1, 2, 4]), None) is None  # too few rows to tell
+    True
     """
-    if variable.dtype in MOMENTS:
-        column = read_once(variable, column)
-    if isinstance(column, NumberColumn):
-        return column.values.astype(np.float64, copy=False)
-    texts = [level if isinstance(level, str) else "" for level in column.levels]
-    numbers = np.append(read_numbers(texts, variable.reading), np.nan)  # ABSENT is the last
-    for k, level in enumerate(column.levels):
-        if not isinstance(level, str):
-            numbers[k] = float(level)
-    return numbers[column.codes]
+    look = _distinct(values[:: max(1, len(values) // _LOOK)])
+    if look is None or len(look) > MOST_VALUES:
+        return None
+    levels = _distinct(values)
+    if levels is None or not 1 < len(levels) <= MOST_VALUES:
+        return None
+    if _known_rows(values, weights) < FEWEST_ROWS * len(levels):
+        return None
+    return np.asarray(levels[:-1] / 2 + levels[1:] / 2)  # halved first: a sum may be too large
 
 
-def raw_numbers(schema: Schema, X: Any) -> dict[str, NDArray[np.float64]]:
-    """Return the values of the numeric columns that rows have, by name.
+def _distinct(values: NDArray[Any]) -> NDArray[Any] | None:
+    """Return the different values, ascending; None if one of them is not a whole number."""
+    if values.dtype.kind == "f":
+        values = values[~np.isnan(values)]
+        if not (values == np.floor(values)).all() or (np.abs(values) > 2**53).any():
+            return None
+        values = values.astype(np.int64)
+    counted = count_integers(values) if len(values) > _LOOK else None  # sorting a few is faster
+    if counted is not None:
+        low, present = counted
+        return np.flatnonzero(present) + low
+    return np.unique(values)
 
-    Examples
-    --------
-    >>> schema = Schema((Variable.numeric("age", [18.0]), Variable("sex", ("f", "m"))))
-    >>> raw_numbers(schema, [[17.5, "f"], [None, "m"]])
-    {'age': array([17.5,  nan])}
+
+def _known_rows(values: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
+    known = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), dtype=bool)
+    return float(known.sum() if weights is None else weights[known].sum())
+
+
+def code_numbers(variable: Variable, column: NumberColumn) -> TableCodes:
+    """Return the codes of a column by the cuts of a variable, as a table holds them, after imputation."""
+    assert variable.cuts is not None
+    codes, odd = code_by_cuts(column.values, variable.cuts, variable.fill)
+    _refuse_infinite_values(odd.infinite, variable.name)
+    return codes
+
+
+def refuse_infinite(column: Column, name: str) -> None:
+    """Raise if a number column has infinite values."""
+    if isinstance(column, NumberColumn) and column.values.dtype.kind == "f":
+        _refuse_infinite_values(int(np.isinf(column.values).sum()), name)
+
+
+def _refuse_infinite_values(count: int, name: str) -> None:
+    if count:
+        raise ValueError(
+            f"Column '{name}' has {count} infinite value{'s' * (count > 1)} (inf): replace them by a finite "
+            "number, below 1.8e308, or by a missing value."
+        )
+
+
+def check_states(name: str, count: int, what: str, advice: str) -> None:
+    """Raise if a variable would have more states than two bytes can number."""
+    if count > MAX_STATES:
+        raise ValueError(f"Column '{name}' has {count} {what}, more than {MAX_STATES}: {advice}.")
+
+
+def dates_of_texts(column: LabelColumn) -> tuple[Column, str]:
+    """Read a column of texts as dates or times, if all of them are; also return what to note about it."""
+    if not column.is_text or column.declared is not None:
+        return column, ""
+    found = find_dates([str(level) for level in column.levels])
+    if found is None:
+        return column, ""
+    if found.rival is not None:
+        return column, f"text: {column.levels[0]!r} may be {found.spelling} or {found.rival}"
+    return _of_levels(column, found), f"text, read as {found.spelling}"
+
+
+def as_dates(column: Column, name: str) -> tuple[NumberColumn, str]:
+    """Read a column that the user calls dates or times; raise if it is none."""
+    note, example = "", ""
+    if isinstance(column, LabelColumn) and column.levels:
+        example = repr(column.levels[0])
+        column, note = dates_of_texts(column)
+    if isinstance(column, NumberColumn) and column.dtype in (*MOMENTS, "untyped"):
+        return column, note
+    why = note.removeprefix("text: ") or (f"{example} is none" if example else f"holds {column.dtype} values")
+    raise ValueError(f"Column '{name}' is said to hold dates or times, but {why}.")
+
+
+def _of_levels(column: LabelColumn, read: DateTexts) -> NumberColumn:
+    values = np.append(read.values, np.nan)[column.codes]  # ABSENT is the last
+    return replace(moment_column(column.name, values, read.dtype, read.zone), spelling=read.spelling)
+
+
+def settled(column: NumberColumn, name: str) -> NumberColumn:
+    """Return dates and times as the clocks of their time zone show them, other columns unchanged.
+
+    Moments that are all at midnight are dates.
     """
-    columns = Columns(columns_in_order(schema, X))
-    return {
-        variable.name: number_values(variable, columns[j])
-        for j, variable in enumerate(schema.columns)
-        if variable.cuts is not None and variable.dtype != "identifier"
-    }
+    if column.dtype != "datetime":
+        return column
+    seconds = as_counted(column.values, "datetime", column.zone, "datetime", column.zone, name)
+    assert seconds is not None
+    known = seconds[~np.isnan(seconds)]
+    if not len(known) or (known % DAY).any():
+        return replace(column, values=seconds)
+    parts = tuple(part for part in column.parts if part != "hour")
+    return replace(column, values=seconds / DAY, dtype="date", parts=parts)
 
 
-def columns_in_order(schema: Schema, X: Any) -> Any:
-    """Return the columns of X that a schema knows, in its order; those that X lacks are missing in every row.
+def learn_parts(
+    column: NumberColumn, variable: Variable, rows: TrainingRows, impute: bool
+) -> Iterator[tuple[Variable, SignedCodes]]:
+    """Yield the weekday, month and hour of dates or times as features, each where it tells about the class.
 
-    Where no column bears a name of the schema, columns are known by their position.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> schema = Schema((Variable("a", ("0", "1")), Variable("b", ("0", "1"))))
-    >>> columns_in_order(schema, pl.DataFrame({"c": ["0"], "b": ["1"]})).rows()
-    [(None, '1')]
+    A part that does not recur within the dates would only repeat what the date itself says.
     """
-    frame, names = as_frame(X), [variable.name for variable in schema.columns]
-    if frame is None or not set(names) & set(frame.columns):
-        return X
-    return as_frame(with_absent(X, names, names)).select(names).to_native()  # type: ignore[union-attr]
+    known = column.values[~column.missing]
+    if not column.parts or not len(known):
+        return
+    days = float(known.max() - known.min()) / (DAY if column.dtype == "datetime" else 1)
+    assert rows.target is not None
+    for part in column.parts:
+        codes = part_codes(part, column.values, column.dtype)
+        if days <= CYCLES[part] or not part_tells(codes, rows.target, rows.weights):
+            continue
+        fill = None
+        if impute:
+            weights = None if rows.weights is None else rows.weights[codes != ABSENT]
+            fill = int(np.bincount(codes[codes != ABSENT], weights).argmax())
+            codes = np.where(codes == ABSENT, fill, codes).astype(np.int8)
+        name = f"{variable.name} ({part})"
+        yield Variable(name, STATES[part], None, "string", fill, source=variable.name, part=part), codes
 
 
-def number_ranges(schema: Schema, X: Any) -> dict[str, list[float]]:
-    """Return the smallest and the largest number of each numeric column that has any.
+def part_tells(
+    codes: NDArray[np.int8], target: NDArray[np.int64], weights: NDArray[np.float64] | None
+) -> bool:
+    """Tell whether a part says more about the class than its table costs, by BIC.
 
-    Examples
-    --------
-    >>> number_ranges(Schema((Variable.numeric("age", [18.0]),)), [[17.5], [None], [70]])
-    {'age': [17.5, 70.0]}
+    It does where 2 N I(part; class) > (r - 1) (c - 1) ln N, with r values of the part and c classes among the N rows
+    in which it is known.
     """
-    X = columns_in_order(schema, X)
-    numeric = [
-        j
-        for j, variable in enumerate(schema.columns)
-        if variable.cuts is not None and variable.dtype != "identifier"
-    ]
-    if isinstance(X, np.ndarray) and X.dtype.kind in "iuf":
-        limits = _limits_of_array(X)
-        found = [(limits[0, j], limits[1, j]) for j in numeric]
+    known = codes >= 0
+    classes = int(target.max(initial=0)) + 1
+    cells = codes[known].astype(np.int64) * classes + target[known]
+    flat = np.bincount(cells, None if weights is None else weights[known], minlength=24 * classes)
+    table = flat.astype(np.float64).reshape(-1, classes)
+    counts = table[table.any(axis=1)][:, table.any(axis=0)]
+    if min(counts.shape) < 2:
+        return False
+    rows = counts.sum()
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / rows
+    present = counts > 0
+    information = (counts[present] * np.log(counts[present] / expected[present])).sum()
+    return bool(2.0 * information > (counts.shape[0] - 1) * (counts.shape[1] - 1) * np.log(max(rows, 1.0)))
+
+
+def read_once(variable: Variable, column: Column) -> Column:
+    """Return a column as the variable counts dates or times, for its codes and those of its parts.
+
+    Labels of intervals, which samples of a network hold, stay unchanged.
+    """
+    if isinstance(column, LabelColumn) and set(column.levels) <= set(variable.states):
+        return column
+    return moments_for(variable, column)
+
+
+def encode_part(variable: Variable, source: Variable, column: Column) -> SignedCodes:
+    """Return the codes of a feature that is a part of the dates in a column; -1 for missing."""
+    # Intervals of dates have no weekday.
+    if isinstance(column, LabelColumn) and set(column.levels) <= set(source.states):
+        codes = np.full(len(column), ABSENT, dtype=np.int8)
     else:
-        columns = Columns(X)
-        found = [_limits_of_column(schema.columns[j], columns[j]) for j in numeric]
-    return {
-        schema.columns[j].name: [float(low), float(high)]
-        for j, (low, high) in zip(numeric, found, strict=True)
-        if not np.isnan(low)
-    }
+        moments = moments_for(source, column)
+        codes = part_codes(variable.part or "", moments.values, source.dtype)
+    return codes if variable.fill is None else np.where(codes == ABSENT, variable.fill, codes)
 
 
-def _limits_of_array(array: NDArray[Any], rows: int = 2048) -> NDArray[Any]:
-    """Return the smallest and the largest number of each column; some rows at a time, which are read once."""
-    parts = [array[start : start + rows] for start in range(0, len(array), rows)]
-    lowest, highest = zip(*((np.fmin.reduce(part), np.fmax.reduce(part)) for part in parts), strict=True)
-    return np.stack([np.fmin.reduce(lowest), np.fmax.reduce(highest)])
+def moments_for(variable: Variable, column: Column) -> NumberColumn:
+    """Return the values of a column as the variable counts dates or times; raise for a column of anything else.
+
+    Texts are dates written as in fit, or by ISO 8601.
+    """
+    if isinstance(column, LabelColumn):
+        if column.levels and (column.dtype != "string" or variable.dtype == "duration"):
+            _refuse(variable, column.dtype)
+        column = _texts_for(variable, column)
+    if column.dtype == "untyped":
+        return column
+    counted: NDArray[Any] | None = None
+    if column.dtype in MOMENTS:
+        counted = as_counted(
+            column.values, column.dtype, column.zone, variable.dtype, variable.zone, variable.name
+        )
+    if counted is None:
+        _refuse(variable, column.dtype)
+    return replace(column, values=counted, dtype=variable.dtype, zone=None)
 
 
-def _limits_of_column(variable: Variable, column: Column) -> tuple[Any, Any]:
-    if isinstance(column, NumberColumn) and column.dtype not in MOMENTS:
-        values = column.values  # not turned into floats first: that would be a copy
-    else:
-        values = number_values(variable, column)
-    low, high = values.min(), values.max()  # many times quicker than heeding NaN
-    return (np.fmin.reduce(values), np.fmax.reduce(values)) if np.isnan(low) else (low, high)
+def _texts_for(variable: Variable, column: LabelColumn) -> NumberColumn:
+    """Read each text as fit read it, or else by ISO 8601."""
+    texts = [str(level) for level in column.levels]
+    usual = TIME if variable.dtype == "time" else ISO
+    spelling = variable.spelling or usual
+    own = read_dates(texts, spelling)
+    complete = own is not None and not np.isnan(own.values).any()
+    other = own if complete or spelling == usual else read_dates(texts, usual)
+    if own is not None and other is not None and (own.dtype, own.zone) == (other.dtype, other.zone):
+        own = replace(own, values=np.where(np.isnan(own.values), other.values, own.values))
+    for read in (own, other):
+        if read is not None and not np.isnan(read.values).any():
+            return _of_levels(column, read)
+    wrong = texts[0] if own is None else texts[int(np.isnan(own.values).argmax())]
+    raise ValueError(
+        f"Column '{variable.name}' held {variable.dtype} values in fit, and {wrong!r} cannot be read as one: write "
+        f"it like {dt.datetime(2024, 1, 31, 8).strftime(spelling)!r}, or convert the column."
+    )
+
+
+def _refuse(variable: Variable, dtype: str) -> NoReturn:
+    raise TypeError(
+        f"Column '{variable.name}' held {variable.dtype} values in fit and holds {dtype} values now: convert it."
+    )

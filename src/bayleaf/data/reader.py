@@ -15,9 +15,17 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import validate_data
 
 from bayleaf._util.params import check_param
-from bayleaf._util.warning import warn
+from bayleaf._util.words import warn
 
-from .categories import RareValues, Unknown, check_rare_values, encode_column
+from .categories import (
+    Identifiers,
+    IdentifierWarning,
+    RareValues,
+    Unknown,
+    check_rare_values,
+    encode_column,
+    identifier_warning,
+)
 from .columns import (
     AbsentColumns,
     Columns,
@@ -28,10 +36,9 @@ from .columns import (
     take_rows,
     with_absent,
 )
-from .date_columns import encode_part
 from .discretize import MDLP, Quantiles
 from .encoding import encode, learn_schema
-from .identifiers import Identifiers, IdentifierWarning, identifier_warning
+from .numbers import encode_part
 from .raw_columns import is_missing, object_column
 from .row_reader import INFINITE, MISSING, NO_COLUMN, OTHER, UNKNOWN, Row, RowReader
 from .schema import Schema

@@ -1,7 +1,4 @@
-"""The schema: what fit learned about the columns; and the same as a table for people.
-
-What columns and states mean to people: shown names, units, descriptions.
-"""
+"""The schema: what fit learned about the columns, also as a printed table; and what columns mean to people."""
 
 import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,6 +29,71 @@ class SchemaLine:
     note: str
 
 
+@dataclass(frozen=True, repr=False)
+class Schema:
+    """The variables of a table: the features and, usually, the class. It prints as a table.
+
+    Parameters
+    ----------
+    features : tuple of Variable
+    target : Variable, optional
+        The class.
+    rows : int, optional
+        Rows that it was learned from; None where that is not known. Schemas that differ in this alone are equal.
+
+    Examples
+    --------
+    >>> schema = Schema((Variable("x", ("a", "b"), n_missing=3),), Variable("class", ("no", "yes")), rows=12)
+    >>> print(schema)
+    column   read as    states                  gaps   note
+    ───────────────────────────────────────────────────────
+    x        category   2 categories: a, b   3 (25%)
+    class    class      2 classes: no, yes
+    """
+
+    features: tuple[Variable, ...]
+    target: Variable | None = None
+    rows: int | None = field(default=None, compare=False)
+
+    def lines(self) -> list[SchemaLine]:
+        """Describe each column in words: what it was read as, its states, its gaps, and what there is to note."""
+        return list(schema_lines(self.features, self.target, self.rows))
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the printed table as a DataFrame of the named library."""
+        cells = zip(*map(astuple, self.lines()), strict=True)
+        return make_frame({name: list(column) for name, column in zip(HEADINGS, cells, strict=True)}, backend)
+
+    def __repr__(self) -> str:
+        return as_text(self.lines())
+
+    def _repr_html_(self) -> str:
+        return as_html(self.lines())
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """All variables, the class last."""
+        return self.features if self.target is None else (*self.features, self.target)
+
+    @property
+    def columns(self) -> tuple[Variable, ...]:
+        """The features that are columns of the data; those made from a column come after all of these."""
+        return tuple(variable for variable in self.features if variable.source is None)
+
+    @property
+    def used(self) -> list[int]:
+        """Positions of the features that may enter a network: all but identifiers, which are left out."""
+        return [j for j, variable in enumerate(self.features) if variable.dtype != "identifier"]
+
+    def may_lack(self, absent_columns: AbsentColumns) -> list[str]:
+        """Return the columns that new rows may lack: identifiers, and all if they count as missing then."""
+        return [
+            variable.name
+            for variable in self.columns
+            if absent_columns == "missing" or variable.dtype == "identifier"
+        ]
+
+
 def schema_lines(
     features: Sequence[Variable], target: Variable | None, rows: int | None
 ) -> Iterator[SchemaLine]:
@@ -57,13 +119,7 @@ def schema_lines(
 
 
 def type_word(variable: Variable) -> str:
-    """Name what a column was read as, by the words of ``column_types``.
-
-    Examples
-    --------
-    >>> type_word(Variable.numeric("age", [18])), type_word(Variable("sex", ("f", "m")))
-    ('number', 'category')
-    """
+    """Name what a column was read as, by the words of ``column_types``."""
     if variable.dtype == "identifier":
         return "identifier"
     if variable.dtype == "untyped":
@@ -160,77 +216,6 @@ def as_html(lines: Sequence[SchemaLine]) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{rest}"
 
 
-@dataclass(frozen=True, repr=False)
-class Schema:
-    """The variables of a table: the features and, usually, the class. It prints as a table.
-
-    Parameters
-    ----------
-    features : tuple of Variable
-    target : Variable, optional
-        The class.
-    rows : int, optional
-        Rows that it was learned from; None where that is not known. Schemas that differ in this alone are equal.
-
-    Examples
-    --------
-    >>> schema = Schema((Variable("x", ("a", "b"), n_missing=3),), Variable("class", ("no", "yes")), rows=12)
-    >>> print(schema)
-    column   read as    states                  gaps   note
-    ───────────────────────────────────────────────────────
-    x        category   2 categories: a, b   3 (25%)
-    class    class      2 classes: no, yes
-    """
-
-    features: tuple[Variable, ...]
-    target: Variable | None = None
-    rows: int | None = field(default=None, compare=False)
-
-    def lines(self) -> list[SchemaLine]:
-        """Describe each column in words: what it was read as, its states, its gaps, and what there is to note."""
-        return list(schema_lines(self.features, self.target, self.rows))
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return the printed table as a DataFrame.
-
-        Examples
-        --------
-        >>> Schema((Variable("x", ("a", "b")),)).to_frame().row(0)
-        ('x', 'category', '2 categories: a, b', '', '')
-        """
-        cells = zip(*map(astuple, self.lines()), strict=True)
-        return make_frame({name: list(column) for name, column in zip(HEADINGS, cells, strict=True)}, backend)
-
-    def __repr__(self) -> str:
-        return as_text(self.lines())
-
-    def _repr_html_(self) -> str:
-        return as_html(self.lines())
-
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        """All variables, the class last."""
-        return self.features if self.target is None else (*self.features, self.target)
-
-    @property
-    def columns(self) -> tuple[Variable, ...]:
-        """The features that are columns of the data; those made from a column come after all of these."""
-        return tuple(variable for variable in self.features if variable.source is None)
-
-    @property
-    def used(self) -> list[int]:
-        """Positions of the features that may enter a network: all but identifiers, which are left out."""
-        return [j for j, variable in enumerate(self.features) if variable.dtype != "identifier"]
-
-    def may_lack(self, absent_columns: AbsentColumns) -> list[str]:
-        """Return the columns that new rows may lack: identifiers, and all if they count as missing then."""
-        return [
-            variable.name
-            for variable in self.columns
-            if absent_columns == "missing" or variable.dtype == "identifier"
-        ]
-
-
 Texts = dict[str, str]
 
 
@@ -295,7 +280,7 @@ class Meaning:
         return Meaning(other.title if other.title is not None else self.title, **parts)
 
     def check(self, variables: Iterable[Variable]) -> None:
-        """Refuse names that no column bears, and states that a column does not have."""
+        """Raise for names that no column has, and for states that a column does not have."""
         columns = {variable.name: variable for variable in variables}
         for name, part in asdict(self).items():
             strange = [column for column in part or () if name != "title" and column not in columns]
@@ -315,7 +300,7 @@ class Meaning:
         return self.labels.get(column, column)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the parts that say something, as plain data."""
+        """Return the parts that are given, as plain data."""
         return {name: part for name, part in asdict(self).items() if part}
 
 

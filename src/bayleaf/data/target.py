@@ -9,13 +9,20 @@ from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-from bayleaf._util.warning import warn
-from bayleaf._util.words import short
+from bayleaf._util.words import short, warn
 
-from .columns import read_columns
+from .columns import WIDE_MISSING, pack_labels, read_columns
 from .dates import MOMENTS
-from .packing import WIDE_MISSING, SignedCodes, pack_labels, translate
-from .raw_columns import ABSENT, Column, LabelColumn, array_column, is_missing, text_objects
+from .raw_columns import (
+    ABSENT,
+    Column,
+    LabelColumn,
+    SignedCodes,
+    array_column,
+    is_missing,
+    text_objects,
+    translate,
+)
 from .variable import DType, Variable
 
 _RIGHT_LABELS = "class labels must all be strings, all be numbers or all be booleans. Convert them."
@@ -57,7 +64,7 @@ def read_target(
 
 
 def target_name(y: Any, feature_names: Sequence[str]) -> str:
-    """Return the target's own name, or "class" where it has none (or, with a warning, one that a feature has)."""
+    """Return the target's own name, or "class" where it has none or (with a warning) one that a feature has."""
     name = getattr(y, "name", None)
     if name is None and hasattr(y, "columns") and len(y.columns) == 1:
         name = y.columns[0]
@@ -203,13 +210,7 @@ def categorical_mask(
 
 
 def reads_values(categorical_features: Any) -> bool:
-    """Tell whether the values of columns may say how they are read, or only their types.
-
-    Examples
-    --------
-    >>> reads_values("auto"), reads_values(["ward"]), reads_values("from_dtype"), reads_values(None)
-    (True, True, False, False)
-    """
+    """Tell whether the values of columns may decide how they are read, or only their types."""
     by_type = isinstance(categorical_features, str) and categorical_features == "from_dtype"
     return categorical_features is not None and not by_type
 
@@ -264,7 +265,7 @@ def read_known_target(
 
 
 def _read_labels(y: Any) -> LabelColumn | NDArray[Any]:
-    """Labels, numbered already where that is quick; else an array of a natural type (int, bool, float, str)."""
+    """Return labels: numbered already where that is quick, else an array of int, bool, float or str."""
     if isinstance(y, np.ndarray) and y.ndim == 1:
         if y.dtype.kind in "iubf":
             return y
@@ -289,7 +290,7 @@ def _labels_or_values(column: Column) -> LabelColumn | NDArray[Any]:
 
 
 def _numbered_classes(column: LabelColumn) -> tuple[NDArray[Any], SignedCodes] | None:
-    """Sort the classes of numbered labels, if nothing is wrong or odd about them."""
+    """Sort the classes of numbered labels; None if anything about them may be wrong."""
     # scikit-learn warns where nearly every row has a class of its own.
     if not column.levels or 2 * len(column.levels) > len(column) or (column.codes == ABSENT).any():
         return None

@@ -12,10 +12,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bayleaf._util.typed import check_fields
+from bayleaf._util.kinds import check_fields
 
 from .dates import ISO, MOMENTS, STATES, as_counted, moment_of, moment_texts
-from .number_text import NumberFormat, read_numbers
+from .text_values import NumberFormat, read_numbers
 
 State = str | int | float | bool
 # A column without any value may have no type.

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf._util.warning import warn
 from bayleaf._util.whole_files import brief_errors
+from bayleaf._util.words import warn
 from bayleaf.classify import AveragedClassifier, BaggedClassifier, EnsembleClassifier, NetworkPool
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.classify.record import TrainingRecord

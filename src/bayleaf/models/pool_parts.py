@@ -12,38 +12,37 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf._util.warning import warn
+from bayleaf._util.words import warn
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.classify.online import OnlineCounts
 from bayleaf.counts.contingency import CELL_BYTES, pair_bytes
 from bayleaf.counts.growing import GrowingCounts
 from bayleaf.data import Variable
-from bayleaf.pool.additive import AdditiveScore, Form, Reading, Term
-from bayleaf.pool.collapse import DECIMALS
-from bayleaf.pool.mixture import Mixture, Spare
+from bayleaf.pool.additive import DECIMALS, AdditiveScore, Form, Reading, Term
+from bayleaf.pool.mixture import GapFallback, ScoreMixture
 
 UNIT = 10.0**DECIMALS
 
 
-def mixture_to_plain(mixture: Mixture) -> dict[str, Any]:
+def mixture_to_plain(mixture: ScoreMixture) -> dict[str, Any]:
     """Return the scores of a pool as plain data."""
     plain: dict[str, Any] = {
         "prior": mixture.prior.tolist(),
         "caution": mixture.caution,
         "scores": [_score_to_plain(score) for score in mixture.scores],
     }
-    if mixture.spare is not None:
-        spare = mixture.spare
-        plain["spare"] = {
-            **mixture_to_plain(spare.mixture),
-            "columns": list(spare.columns),
-            "seldom": list(spare.seldom),
-            "most": spare.most,
+    if mixture.fallback is not None:
+        fallback = mixture.fallback
+        plain["fallback"] = {
+            **mixture_to_plain(fallback.mixture),
+            "columns": list(fallback.columns),
+            "seldom": list(fallback.seldom),
+            "most": fallback.most,
         }
     return plain
 
 
-def mixture_from_plain(data: dict[str, Any], features: Sequence[Variable], classes: int) -> Mixture:
+def mixture_from_plain(data: dict[str, Any], features: Sequence[Variable], classes: int) -> ScoreMixture:
     """Rebuild the scores of a pool over these features; what does not fit them is refused."""
     prior, caution = np.array(data["prior"], dtype=np.float64), float(data["caution"])
     if prior.shape != (classes,) or not (prior >= 0).all() or not 0 < caution <= 1:
@@ -52,19 +51,24 @@ def mixture_from_plain(data: dict[str, Any], features: Sequence[Variable], class
     scores = [_score_from_plain(item, arities, classes - 1) for item in data["scores"]]
     if not scores:
         raise ValueError("the pool has no score")
-    spare = data.get("spare")  # files of pools that had none are read as they were meant
-    return Mixture(
-        scores, caution, prior, None if spare is None else _spare_from_plain(spare, features, classes)
+    fallback = data.get("fallback")  # files of pools that had none are read as they were meant
+    return ScoreMixture(
+        scores,
+        caution,
+        prior,
+        None if fallback is None else _fallback_from_plain(fallback, features, classes),
     )
 
 
-def _spare_from_plain(data: dict[str, Any], features: Sequence[Variable], classes: int) -> Spare:
+def _fallback_from_plain(data: dict[str, Any], features: Sequence[Variable], classes: int) -> GapFallback:
     columns = tuple(_number(j, len(features)) for j in data["columns"])
     seldom = tuple(bool(each) for each in data["seldom"])
     if len(seldom) != len(columns):
         raise ValueError("the pool was trained on gaps of columns that it does not have")
     arities = tuple(features[j].arity for j in columns)
-    return Spare(mixture_from_plain(data, features, classes), columns, arities, seldom, int(data["most"]))
+    return GapFallback(
+        mixture_from_plain(data, features, classes), columns, arities, seldom, int(data["most"])
+    )
 
 
 def _score_to_plain(score: AdditiveScore) -> dict[str, Any]:

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.params import check_param
-from bayleaf._util.warning import warn
-from bayleaf._util.words import counted, short
+from bayleaf._util.words import counted, short, warn
 from bayleaf.classify.one_network import MOST_SUPPORT, BayesNetClassifier
 from bayleaf.classify.record import TrainingRecord
 from bayleaf.data import Schema, Variable

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from bayleaf.network import BayesNet
 from bayleaf.pool.additive import AdditiveScore, Form, Term
-from bayleaf.pool.mixture import Mixture, Spare
+from bayleaf.pool.mixture import GapFallback, ScoreMixture
 
 from .dialects import Dialect, spelled
 from .sql_query import LOG_ZERO, Added, Steps, exponential, may_be_missing, normalise, total
@@ -253,12 +253,12 @@ class PoolAnswer:
 
     Parameters
     ----------
-    mixture : Mixture
+    mixture : ScoreMixture
     columns : sequence of int
         The features of the schema that are read, all of them.
     """
 
-    mixture: Mixture
+    mixture: ScoreMixture
     columns: Sequence[int]
 
     @property
@@ -268,17 +268,17 @@ class PoolAnswer:
 
     def add_steps(self, steps: Steps) -> None:
         """Add the steps from codes to probabilities."""
-        spare = self.mixture.spare
-        scores = [*self.mixture.scores, *(() if spare is None else spare.mixture.scores)]
+        fallback = self.mixture.fallback
+        scores = [*self.mixture.scores, *(() if fallback is None else fallback.mixture.scores)]
         writers = [ScoreWriter(k, score, steps.dialect) for k, score in enumerate(scores)]
         readings = [column for writer in writers for column in writer.readings()]
-        steps.add([*readings, *(() if spare is None else [_unforeseen(spare)])])
+        steps.add([*readings, *(() if fallback is None else [_unforeseen(fallback)])])
         steps.add(writer.score(c) for writer in writers for c in range(self.classes))
         for writer in writers:
             shares = [writer.share(c) for c in range(self.classes)]
             normalise(steps, [writer.name(c) for c in range(self.classes)], shares, self.mixture.prior)
         own = writers[: len(self.mixture.scores)]
-        if spare is None:
+        if fallback is None:
             steps.add(
                 Added(f"p{c}", _mixed(self.mixture, own, c), _shares(own, c)) for c in range(self.classes)
             )
@@ -286,7 +286,7 @@ class PoolAnswer:
         steps.add(
             Added(
                 f"p{c}",
-                f"CASE WHEN {UNFORESEEN} > {spare.most} THEN {_mixed(spare.mixture, writers[len(own) :], c)} "
+                f"CASE WHEN {UNFORESEEN} > {fallback.most} THEN {_mixed(fallback.mixture, writers[len(own) :], c)} "
                 f"ELSE {_mixed(self.mixture, own, c)} END",
                 _shares(writers, c) | {UNFORESEEN},
             )
@@ -363,20 +363,20 @@ def _shares(writers: Sequence[ScoreWriter], c: int) -> frozenset[str]:
     return frozenset(writer.share(c) for writer in writers)
 
 
-def _mixed(mixture: Mixture, writers: Sequence[ScoreWriter], c: int) -> str:
+def _mixed(mixture: ScoreMixture, writers: Sequence[ScoreWriter], c: int) -> str:
     """Return the probability of a class by a mixture of scores and class frequencies."""
     caution = 1.0 - mixture.share * len(writers)
     shares = total([writer.share(c) for writer in writers])
     return f"{spelled(caution * float(mixture.prior[c]))} + {spelled(mixture.share)} * {shares}"
 
 
-def _unforeseen(spare: Spare) -> Added:
+def _unforeseen(fallback: GapFallback) -> Added:
     """Return a column that is above ``most`` where the networks alone score a row: a rare gap counts as many."""
     gaps = [
-        f"CASE WHEN c{column} IS NULL THEN {spare.most + 1 if seldom else 1} ELSE 0 END"
-        for column, seldom in zip(spare.columns, spare.seldom, strict=True)
+        f"CASE WHEN c{column} IS NULL THEN {fallback.most + 1 if seldom else 1} ELSE 0 END"
+        for column, seldom in zip(fallback.columns, fallback.seldom, strict=True)
     ]
-    return Added(UNFORESEEN, total(gaps), frozenset(f"c{column}" for column in spare.columns))
+    return Added(UNFORESEEN, total(gaps), frozenset(f"c{column}" for column in fallback.columns))
 
 
 def _by_code(dialect: Dialect, name: str, column: int, values: NDArray[Any]) -> Added:

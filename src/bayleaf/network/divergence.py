@@ -17,7 +17,7 @@ from scipy.special import logsumexp
 from bayleaf.counts import mutual_information
 from bayleaf.data import Table, read_columns
 from bayleaf.data.categories import encode_column
-from bayleaf.data.packing import assemble
+from bayleaf.data.encoding import assemble
 
 from .bayesnet import BayesNet, columns_by_name
 

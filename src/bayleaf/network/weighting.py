@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf._util.warning import warn
+from bayleaf._util.words import warn
 from bayleaf.data import Variable
 from bayleaf.graph import DAG
 

@@ -1,4 +1,4 @@
-"""From a model to a page: one HTML file from the readable parts in ``page/``, with the data inside.
+"""From a model to a page: one HTML file from the readable parts in ``assets/``, with the data inside.
 
 The scripts are ordinary modules that import one another. In the page they follow one another in one script, in order
 of dependence, each in a function of its own that returns what the module exports. A content security policy admits
@@ -25,9 +25,15 @@ from bayleaf.data.schema import Meaning
 from bayleaf.explain.questions import JointQuestions, information_added
 from bayleaf.network import BayesNet
 
-from .learned import caution_of_answers, how_learned
-from .page_text import networks_of, shorten
-from .shown_networks import Known, elimination_order, ensemble_data, junction_entries, model_data, pool_data
+from .learned import caution_of_answers, how_learned, networks_of
+from .shown_networks import (
+    ColumnFacts,
+    elimination_order,
+    ensemble_data,
+    junction_entries,
+    model_data,
+    pool_data,
+)
 from .shown_rows import (
     Examples,
     Measured,
@@ -35,6 +41,7 @@ from .shown_rows import (
     held_out_data,
     network_examples,
     quality_data,
+    shorten,
     shown_quality,
 )
 
@@ -199,19 +206,19 @@ def page_data(
     """Everything the page shows, as plain data."""
     record = getattr(model, "training_", None)
     meaning = getattr(model, "meaning_", Meaning()) if meaning is None else meaning
-    known = Known(meaning=meaning)
+    facts = ColumnFacts(meaning=meaning)
     if record is not None:
-        known = replace(known, missing=record.missing, ranges=record.ranges or {})
+        facts = replace(facts, missing=record.missing, ranges=record.ranges or {})
     examples = _examples(model, X, y, cv, measured)
     network: BayesNet | None = None
     target: str | None
     if isinstance(model, NetworkPool):
-        data, target = pool_data(model, known, X, examples, row_numbers), model.schema_.variables[-1].name
+        data, target = pool_data(model, facts, X, examples, row_numbers), model.schema_.variables[-1].name
     elif isinstance(model, EnsembleClassifier):
-        data, target = ensemble_data(model, known), networks_of(model)[0].target
+        data, target = ensemble_data(model, facts), networks_of(model)[0].target
     else:
         network = model if isinstance(model, BayesNet) else model.network_
-        data, target = model_data(network, known), network.target
+        data, target = model_data(network, facts), network.target
     usual = f"Predicting {meaning.name(target)}" if target else "Bayesian network"
     data["title"] = shorten(title or meaning.title or usual)
     data["added"] = added_data(model, network)

@@ -1,15 +1,9 @@
-"""Where the nodes go, and how strong each arc is.
+"""Graphs as drawings: where the nodes go, and pictures of them as SVG for notebooks and files.
 
 Trees are drawn by igraph's Reingold-Tilford layout. For other graphs igraph orders the nodes of each layer so that
 few arcs cross, and each layer is then moved as near to its neighbours as its spacing allows. A class that is a parent
 of many features, and of most, would cover the drawing with its arcs: it is put at the side instead, and the features
 are laid out without it, each connected part by itself.
-
-The strength of an arc P -> X is the conditional mutual information I(X; P | other parents of X) under the network's
-own distribution. It is exact where the network is narrow enough for exact inference on every family; otherwise the
-distribution of the parents is taken from rows sampled from the network.
-
-Pictures of graphs as SVG, for notebooks and files.
 """
 
 import itertools
@@ -25,9 +19,7 @@ from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
 from bayleaf._util.params import require
-from bayleaf.counts import count, entropy_of_counts
 from bayleaf.data.columns import as_frame
-from bayleaf.data.table import Codes, empty_codes, missing_code
 from bayleaf.graph import CPDAG, DAG, Arc
 from bayleaf.network import BayesNet
 
@@ -42,13 +34,22 @@ MANY_ARCS = 14
 BEND = 0.34  # room for an arc that passes a layer, as a share of a node's
 Point = tuple[float, float]
 
+# Half the width and the height of a node, and what is left free around the drawing.
+HALF = np.array([80.0, 16.0])
+MARGIN = 12.0
+MOST_LETTERS = 22
+# Larger graphs are shown as text in a notebook: a drawing of them says nothing. `plot` draws them all the same.
+MOST_NODES = 100
+INK, CLASS, PAPER = "#33403a", "#1d7a4f", "#eef5f0"
+Strengths = Mapping[Arc, float] | Any
+
 
 @dataclass(frozen=True)
 class Layout:
     """Centres of the nodes, and the bends of arcs that pass other layers, in pixels.
 
-    ``hub`` is the class where it stands aside; ``downwards`` tells whether arcs go down rather than to the right, and
-    ``distance`` how far layers are apart.
+    ``hub`` is the class where it is drawn at the side, ``distance`` how far layers are apart. Arcs go down
+    (``downwards``) or to the right.
     """
 
     centres: NDArray[np.float64]
@@ -74,13 +75,7 @@ class _Part:
 
 
 def layered_layout(dag: DAG, target: int | None = None, importance: Sequence[float] | None = None) -> Layout:
-    """Lay out a graph for a screen that is wider than high; see `layouts_for`.
-
-    Examples
-    --------
-    >>> layered_layout(DAG(["a", "b", "c"], [("a", "b"), ("b", "c")])).centres.round().tolist()
-    [[0.0, 0.0], [224.0, 0.0], [448.0, 0.0]]
-    """
+    """Lay out a graph for a screen that is wider than high; see `layouts_for`."""
     return layouts_for((SCREEN,), dag, target, importance)[0]
 
 
@@ -103,11 +98,6 @@ def layouts_for(
         The class.
     importance : sequence of float, optional
         Parts of equal size come in descending order of this.
-
-    Examples
-    --------
-    >>> [layout.downwards for layout in layouts_for((SCREEN, PHONE), DAG(["a", "b"], [("a", "b")]))]
-    [False, True]
     """
     n = len(dag.nodes)
     hub = target if target is not None and _is_hub(dag, target) else None
@@ -266,114 +256,6 @@ def _legibility(layout: Layout, screen: Point) -> tuple[float, float, float]:
     return min(scale, LEGIBLE), layout.distance / (DOWN if layout.downwards else COLUMN), scale
 
 
-SAMPLED_ROWS = 20_000
-# Networks with more parent configurations than this, or larger elimination tables, are sampled.
-MOST_CONFIGURATIONS = 20_000
-MOST_ENTRIES = 200_000
-
-
-def joint_distributions(
-    network: BayesNet, sets: Sequence[Sequence[int]], entries: float
-) -> list[NDArray[np.float64]]:
-    """Joint distribution of each of several sets of nodes: one axis per node, in the order given.
-
-    Parameters
-    ----------
-    network : BayesNet
-    sets : sequence of sequences of int
-    entries : float
-        Work of exact inference on the whole network; beyond a limit the distributions are sampled.
-
-    Examples
-    --------
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.data import Variable
-    >>> a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
-    >>> net = BayesNet([a, b], DAG(["a", "b"], [("a", "b")]), [[0.5, 0.5], [[0.9, 0.1], [0.2, 0.8]]])
-    >>> joint_distributions(net, [[1], [0, 1]], entries=4)
-    [array([0.55, 0.45]), array([[0.45, 0.05], [0.1 , 0.4 ]])]
-    """
-    if not sets:
-        return []
-    shapes = [[network.variables[i].arity for i in nodes] for nodes in sets]
-    sizes = [int(np.prod(shape, dtype=float).clip(max=2**62)) for shape in shapes]
-    if entries > MOST_ENTRIES or sum(sizes) > MOST_CONFIGURATIONS:
-        tables = count(network.sample_table(SAMPLED_ROWS, 0), sets)
-        return [table / table.sum() for table in tables]
-    codes = empty_codes(sum(sizes), network.variables)
-    codes.fill(missing_code(codes.dtype))
-    ends = np.cumsum(sizes)
-    for nodes, shape, end, size in zip(sets, shapes, ends, sizes, strict=True):
-        _write_configurations(codes[end - size : end], nodes, shape)
-    probability = np.exp(network.log_joint(codes, None, 1)[:, 0])
-    return [part.reshape(shape) for part, shape in zip(np.split(probability, ends[:-1]), shapes, strict=True)]
-
-
-def _write_configurations(codes: Codes, nodes: Sequence[int], shape: Sequence[int]) -> None:
-    if nodes:
-        codes[:, list(nodes)] = np.indices(shape).reshape(len(shape), -1).T
-
-
-def arc_strengths(network: BayesNet, entries: float) -> dict[tuple[int, int], float]:
-    """I(child; parent | other parents) in bits for every arc, by (parent, child).
-
-    Examples
-    --------
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.data import Variable
-    >>> a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
-    >>> net = BayesNet([a, b], DAG(["a", "b"], [("a", "b")]), [[0.5, 0.5], [[1.0, 0.0], [0.0, 1.0]]])
-    >>> arc_strengths(net, entries=4)
-    {(0, 1): 1.0}
-    """
-    families = [(child, parents) for child, parents in enumerate(network.dag.parent_indices) if parents]
-    weights = joint_distributions(network, [parents for _, parents in families], entries)
-    strengths = {}
-    for (child, parents), weight in zip(families, weights, strict=True):
-        joint = weight[..., None] * network.tables[child]
-        for axis, parent in enumerate(parents):
-            strengths[parent, child] = conditional_information(np.moveaxis(joint, axis, -2))
-    return strengths
-
-
-def class_information(network: BayesNet, entries: float) -> dict[int, float]:
-    """I(feature; class) in bits of every node other than the class; empty without a class."""
-    if network.target is None:
-        return {}
-    target = network.dag.index(network.target)
-    others = [node for node in range(len(network.nodes)) if node != target]
-    joints = joint_distributions(network, [[node, target] for node in others], entries)
-    return {node: conditional_information(joint) for node, joint in zip(others, joints, strict=True)}
-
-
-def conditional_information(joint: NDArray[np.float64]) -> float:
-    """I(A; B | rest) in bits of a joint distribution whose last two axes are A and B.
-
-    Examples
-    --------
-    >>> conditional_information(np.array([[0.5, 0.0], [0.0, 0.5]]))
-    1.0
-    """
-    by_rest = joint.reshape(-1, *joint.shape[-2:])
-    weight = by_rest.sum(axis=(1, 2))
-    nats = (
-        entropy_of_counts(by_rest.sum(axis=2), axes=1)
-        + entropy_of_counts(by_rest.sum(axis=1), axes=1)
-        - entropy_of_counts(by_rest, axes=2)
-    )
-    return max(0.0, round(float((weight * nats).sum() / np.log(2)), 9))
-
-
-# Half the width and the height of a node, and what is left free around the drawing.
-HALF = np.array([80.0, 16.0])
-MARGIN = 12.0
-MOST_LETTERS = 22
-# Larger graphs are shown as text in a notebook: a drawing of them says nothing. `plot` draws them all the same.
-MOST_NODES = 100
-INK, CLASS, PAPER = "#33403a", "#1d7a4f", "#eef5f0"
-Strengths = Mapping[Arc, float] | Any
-
-
 @dataclass(frozen=True, repr=False)
 class Picture:
     """A drawing of a graph: notebooks show it, and ``save`` writes it.
@@ -383,7 +265,7 @@ class Picture:
     svg : str
         The drawing, a whole SVG document.
     left_out : int, default=0
-        How many arcs from the class are not drawn, where it stands aside.
+        How many arcs from the class are not drawn, where it is drawn at the side.
     """
 
     svg: str
@@ -421,14 +303,8 @@ def draw(
     target : str, optional
         The class of a graph; that of a network is known.
     aside : bool, default=False
-        Whether a class that is a parent of many features, and of most, stands aside without its arcs, which would
-        cover the drawing.
-
-    Examples
-    --------
-    >>> picture = draw(DAG(["rain", "wet"], [("rain", "wet")]))
-    >>> picture.svg.count("<rect"), picture.svg.count('class="arc"')
-    (2, 1)
+        Whether a class that is a parent of many features, and of most, is drawn at the side without its arcs, which
+        would cover the drawing.
     """
     target = graph.target if isinstance(graph, BayesNet) else target
     directed = graph.directed if isinstance(graph, CPDAG) else graph.arcs
@@ -470,13 +346,7 @@ def _opening(layout: Layout) -> list[str]:
 
 
 def html(graph: DAG | CPDAG | BayesNet) -> str:
-    """Return a graph for a notebook: a line in words and, where it can be drawn, the drawing.
-
-    Examples
-    --------
-    >>> html(DAG(["a", "b"])).startswith("<div>")
-    True
-    """
+    """Return a graph for a notebook: a line in words and, where it can be drawn, the drawing."""
     arcs = len(graph.directed) + len(graph.undirected) if isinstance(graph, CPDAG) else len(graph.arcs)
     words = (
         repr(graph)

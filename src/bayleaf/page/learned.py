@@ -1,6 +1,6 @@
 """How the model was learned: method and reference, settings, steps, data, cautions, versions.
 
-How to learn the same model again: the command that was given, and lines of Python.
+And how to learn the same model again: by the command that was given, or by lines of Python.
 """
 
 import inspect
@@ -15,9 +15,10 @@ from sklearn.base import clone
 
 from bayleaf._util.params import written
 from bayleaf.classify import BaggedClassifier, EnsembleClassifier, NetworkPool
+from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.classify.record import TrainingRecord, versions
 from bayleaf.data import Variable
-from bayleaf.data.number_text import find_numbers
+from bayleaf.data.text_values import find_numbers
 from bayleaf.learn.search import SearchStep
 from bayleaf.learn.structure.tan import default_structure
 from bayleaf.models.settings import NoSpellingError, own_settings, spelled
@@ -25,21 +26,294 @@ from bayleaf.network import BayesNet
 from bayleaf.network.predictors import how_it_predicts
 from bayleaf.tables import MISSING_VALUES
 
-from .page_text import learner, member_of, networks_of, shorten
+from .shown_rows import shorten
 
 # What a page has room for; a name may be a million characters long.
 MOST_CHARACTERS = 40_000
+LONGEST_STEP = 120
+RARE_CLASS = 30
+OFTEN_MISSING = 0.5
 
 
-def command_line(classifier: Any) -> str | None:
-    """Return the call of ``bayleaf fit`` that learned this model; the names of the files stand for yours.
+def how_learned(model: Any) -> dict[str, Any]:
+    """Everything about how a model was learned, as plain data."""
+    classifier = None if isinstance(model, BayesNet) else model
+    record = getattr(classifier, "training_", None)
+    method = getattr(record, "method", None)
+    return {
+        "method": None if method is None else shorten(method),
+        "structure": None if classifier is None else _kind(classifier),
+        "settings": [] if classifier is None else list(_settings(classifier)),
+        "references": [] if classifier is None else list(_references(classifier)),
+        "scores": list(_scores(model)),
+        "search": search_data(record),
+        "data": list(_data_summary(model)),
+        "classes": [] if record is None else _class_weights(classifier),
+        "unused": [] if classifier is None else _unused(classifier),
+        "warnings": [shorten(text, 600) for text in cautions(model)],
+        "versions": [
+            ["Learned with", _versions_line(getattr(record, "learned_with", None))],
+            ["Page written with", _versions_line(versions())],
+        ],
+        "written": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "python": python_lines(classifier),
+        "command": command_line(classifier),
+    }
+
+
+def _kind(classifier: Any) -> str:
+    """Name what was learned."""
+    of_many = isinstance(classifier, NetworkPool)
+    return type(classifier if of_many else learner(classifier, "structure")).__name__
+
+
+def _versions_line(used: dict[str, str] | None) -> str:
+    if used is None:
+        return "not recorded"
+    return ", ".join(f"{shorten(name, 40)} {shorten(number, 40)}" for name, number in used.items())
+
+
+def _settings(classifier: Any) -> Iterator[list[str]]:
+    for name, value in classifier.get_params(deep=False).items():
+        shown = shorten(repr(value), 300)
+        part = "structure" if name == "structures" else name
+        if value is None and part in ("structure", "parameters", "discretizer"):
+            shown = f"{learner(classifier, part)!r} (default)"
+        elif value is None and name == "estimator":
+            shown = f"{member_of(classifier)!r} (default)"
+        yield [name, shown]
+
+
+def _references(classifier: Any) -> Iterator[list[str]]:
+    """Give the paper of the method, and the references that the learners' own documentation gives."""
+    method = getattr(getattr(classifier, "training_", None), "method", None)
+    if method is not None:
+        yield [f"method: {shorten(method)}", method.reference]
+    parts = {
+        part: learner(classifier, part) for part in ("structure", "parameters", "discretizer", "selector")
+    }
+    if isinstance(classifier, EnsembleClassifier):
+        parts = {"ensemble": classifier, **parts}
+    for part, used in parts.items():
+        if used is None:
+            continue
+        text = inspect.getdoc(type(used)) or ""
+        found = re.search(r"References\n-+\n(.*?)(?:\n\n\S[^\n]*\n-+\n|\Z)", text, flags=re.DOTALL)
+        if found:
+            yield [f"{part}: {type(used).__name__}", " ".join(found.group(1).split())]
+
+
+def _scores(model: Any) -> Iterator[list[str]]:
+    networks = networks_of(model)
+    record = getattr(model, "training_", None)
+    if isinstance(model, NetworkPool):
+        yield ["Scores that are averaged", f"{len(model.mixture_.scores)}"]
+        yield ["Numbers in tables and forms", f"{model.n_parameters_:,}"]
+        yield ["Share of the class frequencies", f"{model.mixture_.caution:.4f}"]
+        if record is not None and record.out_of_sample is not None:
+            yield [f"On {record.out_of_sample.rows:,} training rows, held out", str(record.out_of_sample)]
+        return
+    if isinstance(model, EnsembleClassifier):
+        yield ["Networks", f"{len(networks)}"]
+    parameters = sum(network.n_parameters for network in networks)
+    yield ["Free parameters", f"{parameters:,}"]
+    if record is None or record.log_likelihood is None:
+        return
+    yield ["Log-likelihood of the training data", _signed(record.log_likelihood, 1)]
+    yield ["Per row", _signed(record.log_likelihood / max(record.weight, 1), 4)]
+    bic = bayesian_information_criterion(record.log_likelihood, parameters, record.weight)
+    yield ["BIC (log-likelihood − ½ parameters · ln rows)", _signed(bic, 1)]
+
+
+def _signed(value: float, digits: int) -> str:
+    """Write a number with a true minus sign, as the page does everywhere."""
+    return f"{value:,.{digits}f}".replace("-", "−")
+
+
+def bayesian_information_criterion(log_likelihood: float, parameters: int, rows: float) -> float:
+    """Log-likelihood less half the logarithm of the number of rows for each parameter; higher is better."""
+    return log_likelihood - 0.5 * parameters * log(max(rows, 1.0))
+
+
+def _data_summary(model: Any) -> Iterator[list[str]]:
+    record = getattr(model, "training_", None)
+    if record is not None:
+        yield ["Training rows", f"{record.rows:,}"]
+        if record.weight != record.rows:
+            yield ["Total weight", f"{record.weight:,.6g}"]
+        yield ["Learned on", record.date]
+        incomplete = sum(share > 0 for share in record.missing.values())
+        yield ["Features with missing values", f"{incomplete} of {len(record.missing)}"]
+    if isinstance(model, NetworkPool):
+        features = [model.schema_.features[j] for j in model.schema_.used]
+    else:
+        target = model.target if isinstance(model, BayesNet) else model.schema_.target.name
+        known = {variable.name: variable for network in networks_of(model) for variable in network.variables}
+        features = [variable for name, variable in known.items() if name != target]
+    numeric = sum(variable.cuts is not None for variable in features)
+    several = isinstance(model, EnsembleClassifier | NetworkPool)
+    where = f"Features in the network{'s' * several}"
+    yield [where, f"{len(features)} ({numeric} numeric, {len(features) - numeric} categorical)"]
+
+
+def _class_weights(classifier: Any) -> list[list[Any]]:
+    states = classifier.schema_.target.states
+    weights = classifier.training_.class_weights
+    return [[shorten(state), weight] for state, weight in zip(states, weights, strict=True)]
+
+
+def _unused(classifier: Any) -> list[str]:
+    if isinstance(classifier, NetworkPool):
+        schema = classifier.schema_
+        return [shorten(each.name) for j, each in enumerate(schema.features) if j not in schema.used]
+    inside = {name for network in networks_of(classifier) for name in network.nodes}
+    return [shorten(variable.name) for variable in classifier.schema_.features if variable.name not in inside]
+
+
+def learner(classifier: Any, part: str) -> Any:
+    """Return a learner of a fitted classifier: the one that was given, or the default that was used."""
+    several = part == "structure" and hasattr(classifier, "structures")
+    given = classifier.structures if several else getattr(member_of(classifier), part, None)
+    return getattr(classifier, f"{part}_", None) if given is None else given
+
+
+def member_of(classifier: Any) -> Any:
+    """Return a classifier with the settings of each network: itself, or what an ensemble is made of."""
+    if not isinstance(classifier, EnsembleClassifier):
+        return classifier
+    return BayesNetClassifier() if classifier.estimator is None else classifier.estimator
+
+
+def networks_of(model: Any) -> list[BayesNet]:
+    """Return the networks of a fitted model: one, or those of the members; none of a pool, which is their sum."""
+    if isinstance(model, BayesNet):
+        return [model]
+    if isinstance(model, NetworkPool):
+        return []
+    return [each.network_ for each in getattr(model, "estimators_", [model])]
+
+
+def search_data(record: TrainingRecord | None) -> dict[str, Any] | None:
+    """Return the trace of a search as plain data; None where the model has none."""
+    trace = None if record is None else record.search
+    if trace is None:
+        return None
+    return {
+        "measure": trace.measure,
+        "start": {"arcs": len(trace.start), "score": trace.start_score},
+        "steps": [[_shown(step), step.score, step.considered] for step in trace.steps],
+        # Steps that were not kept are missing after this one.
+        "gap": {"after": (len(trace.steps) + 1) // 2, "steps": trace.left_out} if trace.left_out else None,
+    }
+
+
+def _shown(step: SearchStep) -> str:
+    return shorten(str(step).replace(" -> ", " → "), LONGEST_STEP)
+
+
+def cautions(model: Any) -> Iterator[str]:
+    """Yield a sentence for each thing to be careful about."""
+    classifier = None if isinstance(model, BayesNet) else model
+    networks = networks_of(model)
+    record = getattr(classifier, "training_", None)
+    answers = caution_of_answers(model)
+    if answers is not None:
+        yield answers
+    if classifier is not None and record is None:
+        yield "The model file holds no record of its training data: rows, classes and missing values are unknown."
+    if classifier is not None and record is not None:
+        yield from _about_the_data(record, classifier.schema_.target.states, networks)
+    if classifier is not None:
+        inside = {name for network in networks for name in network.nodes}
+        features = classifier.schema_.features
+        named = [variable.name for variable in features if variable.dtype == "identifier"]
+        if named:
+            yield f"Left out as identifiers, which say nothing about new rows: {_names(named)}."
+        unused = [variable.name for variable in features if variable.name not in {*inside, *named}]
+        if unused and networks:
+            yield f"Features left out of the network{'s' * (len(networks) > 1)}: {_names(unused)}."
+    if networks:
+        yield from _about_the_graph(networks, ensemble=isinstance(model, EnsembleClassifier))
+
+
+def caution_of_answers(model: Any) -> str | None:
+    """Return what to know about the page's own answers, where they are not always those of the classifier.
+
+    A model whose predictor does not say when they are is refused.
 
     Examples
     --------
     >>> import bayleaf as bl
-    >>> command_line(bl.BayesNetClassifier().fit([["a"], ["b"]], [0, 1])) is None
+    >>> caution_of_answers(bl.BayesNetClassifier().fit([["a"], ["b"]], ["no", "yes"])) is None
     True
     """
+    for each in getattr(model, "estimators_", [model]):
+        predictor = getattr(each, "_predictor", None)
+        if predictor is None or predictor is each.network_:
+            continue
+        if not hasattr(predictor, "caution"):
+            raise ValueError(
+                "The model page shows networks and answers by them, which would not be the answers of this model: it "
+                f"{how_it_predicts(predictor)}."
+            )
+        caution: str = predictor.caution
+        return caution
+    return None
+
+
+def _about_the_data(
+    record: TrainingRecord, classes: Iterable[object], networks: list[BayesNet]
+) -> Iterator[str]:
+    rare = [(s, w) for s, w in zip(classes, record.class_weights, strict=True) if w < RARE_CLASS]
+    if rare:
+        shown = _listed(f"{shorten(state, 40)} ({weight:g})" for state, weight in rare)
+        yield f"Few training rows for {shown}: little can be learned."
+    if record.unseen:
+        cells = dict(sorted(record.unseen.items(), key=lambda item: -item[1]))
+        shown = _listed(
+            f"{shorten(name, 40)} ({n:,} of {_rows(networks[0], name):,})" for name, n in cells.items()
+        )
+        yield f"Parent configurations without a training row: {shown}. Their probabilities come from smoothing."
+    sparse = [name for name, share in record.missing.items() if share > OFTEN_MISSING]
+    if sparse:
+        yield f"More than half the values are missing: {_names(sparse)}."
+
+
+def _about_the_graph(networks: list[BayesNet], *, ensemble: bool) -> Iterator[str]:
+    known = {variable.name: variable for network in networks for variable in network.variables}
+    constant = [name for name, variable in known.items() if variable.arity == 1]
+    if constant:
+        yield f"Features with a single state, which carry no information: {_names(constant)}."
+    target = networks[0].target
+    if target is None:
+        return
+    blanket = {target}.union(*(network.markov_blanket(target) for network in networks))
+    outside = [name for name in known if name not in blanket]
+    if outside:
+        whose = "of every network's class" if ensemble else "of the class"
+        yield (
+            f"Outside the Markov blanket {whose}, so without influence once the others are known: "
+            f"{_names(outside)}."
+        )
+
+
+def _rows(network: BayesNet, name: str) -> int:
+    table = network.cpt(name)
+    return int(table.size // table.shape[-1])
+
+
+def _names(names: Iterable[str]) -> str:
+    return _listed(shorten(name, 40) for name in names)
+
+
+def _listed(items: Iterable[str], most: int = 8) -> str:
+    shown = list(items)
+    rest = f" and {len(shown) - most} more" if len(shown) > most else ""
+    return ", ".join(shown[:most]) + rest
+
+
+def command_line(classifier: Any) -> str | None:
+    """Return the call of ``bayleaf fit`` that learned this model; put in the names of your files."""
     options = getattr(getattr(classifier, "training_", None), "command", None)
     if options is None:
         return None
@@ -73,7 +347,7 @@ def python_lines(classifier: Any) -> str:
 
 
 def _not_repeated(classifier: Any) -> Iterator[str]:
-    """Say what the lines cannot repeat, settings aside."""
+    """Say what the lines cannot repeat, apart from settings."""
     record = getattr(classifier, "training_", None)
     if record is not None and record.weight != record.rows:
         yield f"the rows had weights, {record.weight:,.6g} in all; pass them to fit as sample_weight."
@@ -183,286 +457,3 @@ def _features(classifier: Any) -> str:
     if not hasattr(classifier, "feature_names_in_"):
         return f"data.drop({target!r})"
     return f"data.select({[variable.name for variable in classifier.schema_.columns]!r})"
-
-
-LONGEST_STEP = 120
-
-
-def search_data(record: TrainingRecord | None) -> dict[str, Any] | None:
-    """Return the trace of a search as plain data; None where the model has none.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> clf = bl.BayesNetClassifier().fit([["a", "x"], ["b", "y"]] * 5, [0, 1] * 5)
-    >>> data = search_data(clf.training_)
-    >>> data["start"]["arcs"], data["steps"][0][0]
-    (2, 'add x0 → x1')
-    """
-    trace = None if record is None else record.search
-    if trace is None:
-        return None
-    return {
-        "measure": trace.measure,
-        "start": {"arcs": len(trace.start), "score": trace.start_score},
-        "steps": [[_shown(step), step.score, step.considered] for step in trace.steps],
-        # Steps that were not kept are missing after this one.
-        "gap": {"after": (len(trace.steps) + 1) // 2, "steps": trace.left_out} if trace.left_out else None,
-    }
-
-
-def _shown(step: SearchStep) -> str:
-    return shorten(str(step).replace(" -> ", " → "), LONGEST_STEP)
-
-
-RARE_CLASS = 30
-OFTEN_MISSING = 0.5
-
-
-def cautions(model: Any) -> Iterator[str]:
-    """Yield a sentence for each thing to be careful about.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> list(cautions(bl.BayesNetClassifier().fit([["a"], ["b"]], ["no", "yes"])))
-    ['Few training rows for no (1), yes (1): little can be learned.']
-    """
-    classifier = None if isinstance(model, BayesNet) else model
-    networks = networks_of(model)
-    record = getattr(classifier, "training_", None)
-    answers = caution_of_answers(model)
-    if answers is not None:
-        yield answers
-    if classifier is not None and record is None:
-        yield "The model file holds no record of its training data: rows, classes and missing values are unknown."
-    if classifier is not None and record is not None:
-        yield from _about_the_data(record, classifier.schema_.target.states, networks)
-    if classifier is not None:
-        inside = {name for network in networks for name in network.nodes}
-        features = classifier.schema_.features
-        named = [variable.name for variable in features if variable.dtype == "identifier"]
-        if named:
-            yield f"Left out as identifiers, which say nothing about new rows: {_names(named)}."
-        unused = [variable.name for variable in features if variable.name not in {*inside, *named}]
-        if unused and networks:
-            yield f"Features left out of the network{'s' * (len(networks) > 1)}: {_names(unused)}."
-    if networks:
-        yield from _about_the_graph(networks, ensemble=isinstance(model, EnsembleClassifier))
-
-
-def caution_of_answers(model: Any) -> str | None:
-    """Return what to know about the page's own answers, where they are not always those of the classifier.
-
-    A model whose predictor does not say when they are is refused.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> caution_of_answers(bl.BayesNetClassifier().fit([["a"], ["b"]], ["no", "yes"])) is None
-    True
-    """
-    for each in getattr(model, "estimators_", [model]):
-        predictor = getattr(each, "_predictor", None)
-        if predictor is None or predictor is each.network_:
-            continue
-        if not hasattr(predictor, "caution"):
-            raise ValueError(
-                "The model page shows networks and answers by them, which would not be the answers of this model: it "
-                f"{how_it_predicts(predictor)}."
-            )
-        caution: str = predictor.caution
-        return caution
-    return None
-
-
-def _about_the_data(
-    record: TrainingRecord, classes: Iterable[object], networks: list[BayesNet]
-) -> Iterator[str]:
-    rare = [(s, w) for s, w in zip(classes, record.class_weights, strict=True) if w < RARE_CLASS]
-    if rare:
-        shown = _listed(f"{shorten(state, 40)} ({weight:g})" for state, weight in rare)
-        yield f"Few training rows for {shown}: little can be learned."
-    if record.unseen:
-        cells = dict(sorted(record.unseen.items(), key=lambda item: -item[1]))
-        shown = _listed(
-            f"{shorten(name, 40)} ({n:,} of {_rows(networks[0], name):,})" for name, n in cells.items()
-        )
-        yield f"Parent configurations without a training row: {shown}. Their probabilities come from smoothing."
-    sparse = [name for name, share in record.missing.items() if share > OFTEN_MISSING]
-    if sparse:
-        yield f"More than half the values are missing: {_names(sparse)}."
-
-
-def _about_the_graph(networks: list[BayesNet], *, ensemble: bool) -> Iterator[str]:
-    known = {variable.name: variable for network in networks for variable in network.variables}
-    constant = [name for name, variable in known.items() if variable.arity == 1]
-    if constant:
-        yield f"Features with a single state, which carry no information: {_names(constant)}."
-    target = networks[0].target
-    if target is None:
-        return
-    blanket = {target}.union(*(network.markov_blanket(target) for network in networks))
-    outside = [name for name in known if name not in blanket]
-    if outside:
-        whose = "of every network's class" if ensemble else "of the class"
-        yield (
-            f"Outside the Markov blanket {whose}, hence without influence once the others are known: "
-            f"{_names(outside)}."
-        )
-
-
-def _rows(network: BayesNet, name: str) -> int:
-    table = network.cpt(name)
-    return int(table.size // table.shape[-1])
-
-
-def _names(names: Iterable[str]) -> str:
-    return _listed(shorten(name, 40) for name in names)
-
-
-def _listed(items: Iterable[str], most: int = 8) -> str:
-    shown = list(items)
-    rest = f" and {len(shown) - most} more" if len(shown) > most else ""
-    return ", ".join(shown[:most]) + rest
-
-
-def how_learned(model: Any) -> dict[str, Any]:
-    """Everything about how a model was learned, as plain data."""
-    classifier = None if isinstance(model, BayesNet) else model
-    record = getattr(classifier, "training_", None)
-    method = getattr(record, "method", None)
-    return {
-        "method": None if method is None else shorten(method),
-        "structure": None if classifier is None else _kind(classifier),
-        "settings": [] if classifier is None else list(_settings(classifier)),
-        "references": [] if classifier is None else list(_references(classifier)),
-        "scores": list(_scores(model)),
-        "search": search_data(record),
-        "data": list(_data_summary(model)),
-        "classes": [] if record is None else _class_weights(classifier),
-        "unused": [] if classifier is None else _unused(classifier),
-        "warnings": [shorten(text, 600) for text in cautions(model)],
-        "versions": [
-            ["Learned with", _versions_line(getattr(record, "learned_with", None))],
-            ["Page written with", _versions_line(versions())],
-        ],
-        "written": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "python": python_lines(classifier),
-        "command": command_line(classifier),
-    }
-
-
-def _kind(classifier: Any) -> str:
-    """Name what was learned."""
-    of_many = isinstance(classifier, NetworkPool)
-    return type(classifier if of_many else learner(classifier, "structure")).__name__
-
-
-def _versions_line(used: dict[str, str] | None) -> str:
-    if used is None:
-        return "not recorded"
-    return ", ".join(f"{shorten(name, 40)} {shorten(number, 40)}" for name, number in used.items())
-
-
-def _settings(classifier: Any) -> Iterator[list[str]]:
-    for name, value in classifier.get_params(deep=False).items():
-        shown = shorten(repr(value), 300)
-        part = "structure" if name == "structures" else name
-        if value is None and part in ("structure", "parameters", "discretizer"):
-            shown = f"{learner(classifier, part)!r} (default)"
-        elif value is None and name == "estimator":
-            shown = f"{member_of(classifier)!r} (default)"
-        yield [name, shown]
-
-
-def _references(classifier: Any) -> Iterator[list[str]]:
-    """Give the paper of the method, and the references that the learners' own documentation gives."""
-    method = getattr(getattr(classifier, "training_", None), "method", None)
-    if method is not None:
-        yield [f"method: {shorten(method)}", method.reference]
-    parts = {
-        part: learner(classifier, part) for part in ("structure", "parameters", "discretizer", "selector")
-    }
-    if isinstance(classifier, EnsembleClassifier):
-        parts = {"ensemble": classifier, **parts}
-    for part, used in parts.items():
-        if used is None:
-            continue
-        text = inspect.getdoc(type(used)) or ""
-        found = re.search(r"References\n-+\n(.*?)(?:\n\n\S[^\n]*\n-+\n|\Z)", text, flags=re.DOTALL)
-        if found:
-            yield [f"{part}: {type(used).__name__}", " ".join(found.group(1).split())]
-
-
-def _scores(model: Any) -> Iterator[list[str]]:
-    networks = networks_of(model)
-    record = getattr(model, "training_", None)
-    if isinstance(model, NetworkPool):
-        yield ["Scores that are averaged", f"{len(model.mixture_.scores)}"]
-        yield ["Numbers in tables and forms", f"{model.n_parameters_:,}"]
-        yield ["Share of the class frequencies", f"{model.mixture_.caution:.4f}"]
-        if record is not None and record.out_of_sample is not None:
-            yield [f"On {record.out_of_sample.rows:,} training rows, held out", str(record.out_of_sample)]
-        return
-    if isinstance(model, EnsembleClassifier):
-        yield ["Networks", f"{len(networks)}"]
-    parameters = sum(network.n_parameters for network in networks)
-    yield ["Free parameters", f"{parameters:,}"]
-    if record is None or record.log_likelihood is None:
-        return
-    yield ["Log-likelihood of the training data", _signed(record.log_likelihood, 1)]
-    yield ["Per row", _signed(record.log_likelihood / max(record.weight, 1), 4)]
-    bic = bayesian_information_criterion(record.log_likelihood, parameters, record.weight)
-    yield ["BIC (log-likelihood − ½ parameters · ln rows)", _signed(bic, 1)]
-
-
-def _signed(value: float, digits: int) -> str:
-    """Write a number with a true minus sign, as the page does everywhere."""
-    return f"{value:,.{digits}f}".replace("-", "−")
-
-
-def bayesian_information_criterion(log_likelihood: float, parameters: int, rows: float) -> float:
-    """Log-likelihood less half the logarithm of the number of rows for each parameter; higher is better.
-
-    Examples
-    --------
-    >>> round(bayesian_information_criterion(-10.0, 2, 100), 3)
-    -14.605
-    """
-    return log_likelihood - 0.5 * parameters * log(max(rows, 1.0))
-
-
-def _data_summary(model: Any) -> Iterator[list[str]]:
-    record = getattr(model, "training_", None)
-    if record is not None:
-        yield ["Training rows", f"{record.rows:,}"]
-        if record.weight != record.rows:
-            yield ["Total weight", f"{record.weight:,.6g}"]
-        yield ["Learned on", record.date]
-        incomplete = sum(share > 0 for share in record.missing.values())
-        yield ["Features with missing values", f"{incomplete} of {len(record.missing)}"]
-    if isinstance(model, NetworkPool):
-        features = [model.schema_.features[j] for j in model.schema_.used]
-    else:
-        target = model.target if isinstance(model, BayesNet) else model.schema_.target.name
-        known = {variable.name: variable for network in networks_of(model) for variable in network.variables}
-        features = [variable for name, variable in known.items() if name != target]
-    numeric = sum(variable.cuts is not None for variable in features)
-    several = isinstance(model, EnsembleClassifier | NetworkPool)
-    where = f"Features in the network{'s' * several}"
-    yield [where, f"{len(features)} ({numeric} numeric, {len(features) - numeric} categorical)"]
-
-
-def _class_weights(classifier: Any) -> list[list[Any]]:
-    states = classifier.schema_.target.states
-    weights = classifier.training_.class_weights
-    return [[shorten(state), weight] for state, weight in zip(states, weights, strict=True)]
-
-
-def _unused(classifier: Any) -> list[str]:
-    if isinstance(classifier, NetworkPool):
-        schema = classifier.schema_
-        return [shorten(each.name) for j, each in enumerate(schema.features) if j not in schema.used]
-    inside = {name for network in networks_of(classifier) for name in network.nodes}
-    return [shorten(variable.name) for variable in classifier.schema_.features if variable.name not in inside]

@@ -10,7 +10,7 @@ from bayleaf.classify.base import nothing_learned
 from bayleaf.graph import DAG
 
 from .drawing import Picture, draw
-from .page_text import learner, networks_of
+from .learned import learner, networks_of
 from .shown_networks import common_arcs, on_all_nodes
 
 # Larger networks are not drawn in passing, and of a pool only the strongest features are shown.
@@ -26,13 +26,6 @@ def classifier_html(model: Any, settings: str) -> str:
     model : BayesNetClassifier, BaggedClassifier, AveragedClassifier or NetworkPool
     settings : str
         HTML that shows the settings; it is folded away.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> model = bl.BayesNetClassifier().fit([["a"], ["b"]] * 9, ["no", "yes"] * 9)
-    >>> "TAN(shrunk=True) with TunedTables()" in classifier_html(model, "")
-    True
     """
     title = model.meaning_.title or f"{type(model).__name__} of {model.schema_.target.name}"
     alarm = nothing_learned(model)

@@ -1,11 +1,12 @@
-"""Networks as the page needs them: names, states, tables, an elimination order, places and strengths.
+"""Models as the page needs them: a network, the networks of an ensemble, a pool.
 
-Of an ensemble: every member, the arcs that most of them have, and what is needed to combine them.
+A network: names, states, tables, an elimination order, places of nodes and strengths of arcs. An ensemble: every
+member, the arcs that most of them have, and what is needed to combine them. A pool has no graph to draw and too many
+numbers for a page to compute with, so its rows are explained when the page is written.
 
-A pool as the page needs it: what each feature says on the whole, and row by row why a class was predicted.
-
-A pool has no graph that one could draw, and too many numbers to ask it from a page. So its rows are explained when
-the page is written.
+The strength of an arc P -> X is the conditional mutual information I(X; P | other parents of X) under the network's
+own distribution. It is exact where the network is narrow enough for exact inference on every family; otherwise the
+distribution of the parents is taken from rows sampled from the network.
 """
 
 import base64
@@ -18,28 +19,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf.classify import EnsembleClassifier, NetworkPool
+from bayleaf.counts import count, entropy_of_counts
 from bayleaf.data import Variable
 from bayleaf.data.columns import check_rows, take_rows
 from bayleaf.data.dates import MOMENTS
-from bayleaf.data.numbers import raw_numbers
+from bayleaf.data.raw_rows import raw_numbers
 from bayleaf.data.schema import Meaning
+from bayleaf.data.table import Codes, empty_codes, missing_code
 from bayleaf.explain.evidence import Explanation
 from bayleaf.graph import DAG, min_fill_order
 from bayleaf.network import BayesNet
 
-from .drawing import PHONE, SCREEN, Layout, arc_strengths, class_information, layouts_for
-from .page_text import shorten, state_labels
-from .shown_rows import Examples
+from .drawing import PHONE, SCREEN, Layout, layouts_for
+from .shown_rows import Examples, shorten
 
 # Room for the tables of all members: with the scripts and a few hundred rows the page stays below 1.5 MB.
 MOST_BYTES = 1_000_000
 MOST_DRAWN_NODES = 2_000
+SAMPLED_ROWS = 20_000
+# Networks with more parent configurations than this, or larger elimination tables, are sampled.
+MOST_CONFIGURATIONS = 20_000
+MOST_ENTRIES = 200_000
 Edge = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Known:
-    """What is known of columns beside their states.
+class ColumnFacts:
+    """What is known about columns apart from their states.
 
     Attributes
     ----------
@@ -55,32 +61,22 @@ class Known:
     meaning: Meaning = field(default_factory=Meaning)
 
 
-def model_data(network: BayesNet, known: Known) -> dict[str, Any]:
+def model_data(network: BayesNet, facts: ColumnFacts) -> dict[str, Any]:
     """Return a network as plain data.
 
     Parameters
     ----------
     network : BayesNet
-    known : Known
-
-    Examples
-    --------
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.data import Variable
-    >>> a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
-    >>> net = BayesNet([a, b], DAG(["a", "b"], [("a", "b")]), [[0.5, 0.5], [[0.9, 0.1], [0.2, 0.8]]], "b")
-    >>> data = model_data(net, Known(missing={"a": 0.25}))
-    >>> data["target"], data["nodes"][0]["missing"], data["arcs"][0]["from"]
-    (1, 0.25, 0)
+    facts : ColumnFacts
     """
     target = None if network.target is None else network.dag.index(network.target)
-    names = [node_data(variable, known) for variable in network.variables]
+    names = [node_data(variable, facts) for variable in network.variables]
     return {"target": target, "nodes": names, **graph_data(network), **inference_data(network)}
 
 
-def node_data(variable: Variable, known: Known) -> dict[str, Any]:
-    """Return what is known of a node whatever network it is in."""
-    name, meaning = variable.name, known.meaning
+def node_data(variable: Variable, facts: ColumnFacts) -> dict[str, Any]:
+    """Return what is known about a node in any network."""
+    name, meaning = variable.name, facts.meaning
     texts = {state: shorten(text) for state, text in meaning.states.get(name, {}).items()}
     shown = zip(variable.states, state_labels(variable), strict=True)
     return {
@@ -89,7 +85,7 @@ def node_data(variable: Variable, known: Known) -> dict[str, Any]:
         "unit": meaning.units.get(name),
         "description": meaning.descriptions.get(name),
         "states": [texts.get(str(state), label) for state, label in shown],
-        "range": known.ranges.get(name),
+        "range": facts.ranges.get(name),
         "gap": variable.arity - 1 if variable.gap else None,
         "fill": variable.fill,
         "other": variable.other,
@@ -97,8 +93,28 @@ def node_data(variable: Variable, known: Known) -> dict[str, Any]:
         "cuts": None if variable.cuts is None else list(variable.cuts),
         "cutTexts": variable.cut_texts,
         "moment": variable.dtype if variable.dtype in MOMENTS else None,
-        "missing": known.missing.get(name),
+        "missing": facts.missing.get(name),
     }
+
+
+def state_labels(variable: Variable) -> list[str]:
+    """Labels of a variable's states; intervals in words that need no brackets.
+
+    Examples
+    --------
+    >>> state_labels(Variable.numeric("age", [18, 65])), state_labels(Variable("sex", ("f", "m")))
+    (['≤ 18', '18 – 65', '> 65'], ['f', 'm'])
+    >>> state_labels(Variable.numeric("age", []).with_gap())
+    ['any number', '(missing)']
+    """
+    if variable.cuts is None:
+        return [shorten(state) for state in variable.states]
+    gap = [str(variable.states[-1])] if variable.gap else []
+    if not variable.cuts:
+        return ["any number", *gap]
+    edges = [str(state).strip("([])").split(", ") for state in variable.value_states]
+    inner = [f"{low} – {high}" for low, high in edges[1:-1]]
+    return [f"≤ {edges[0][1]}", *inner, f"> {edges[-1][0]}", *gap]
 
 
 def graph_data(network: BayesNet) -> dict[str, Any]:
@@ -115,6 +131,79 @@ def graph_data(network: BayesNet) -> dict[str, Any]:
         "information": [information.get(i) for i in nodes],
         **drawing_data(network.dag, target, importance, strengths),
     }
+
+
+def joint_distributions(
+    network: BayesNet, sets: Sequence[Sequence[int]], entries: float
+) -> list[NDArray[np.float64]]:
+    """Joint distribution of each of several sets of nodes: one axis per node, in the order given.
+
+    Parameters
+    ----------
+    network : BayesNet
+    sets : sequence of sequences of int
+    entries : float
+        Work of exact inference on the whole network; beyond a limit the distributions are sampled.
+    """
+    if not sets:
+        return []
+    shapes = [[network.variables[i].arity for i in nodes] for nodes in sets]
+    sizes = [int(np.prod(shape, dtype=float).clip(max=2**62)) for shape in shapes]
+    if entries > MOST_ENTRIES or sum(sizes) > MOST_CONFIGURATIONS:
+        tables = count(network.sample_table(SAMPLED_ROWS, 0), sets)
+        return [table / table.sum() for table in tables]
+    codes = empty_codes(sum(sizes), network.variables)
+    codes.fill(missing_code(codes.dtype))
+    ends = np.cumsum(sizes)
+    for nodes, shape, end, size in zip(sets, shapes, ends, sizes, strict=True):
+        _write_configurations(codes[end - size : end], nodes, shape)
+    probability = np.exp(network.log_joint(codes, None, 1)[:, 0])
+    return [part.reshape(shape) for part, shape in zip(np.split(probability, ends[:-1]), shapes, strict=True)]
+
+
+def _write_configurations(codes: Codes, nodes: Sequence[int], shape: Sequence[int]) -> None:
+    if nodes:
+        codes[:, list(nodes)] = np.indices(shape).reshape(len(shape), -1).T
+
+
+def arc_strengths(network: BayesNet, entries: float) -> dict[tuple[int, int], float]:
+    """I(child; parent | other parents) in bits for every arc, by (parent, child)."""
+    families = [(child, parents) for child, parents in enumerate(network.dag.parent_indices) if parents]
+    weights = joint_distributions(network, [parents for _, parents in families], entries)
+    strengths = {}
+    for (child, parents), weight in zip(families, weights, strict=True):
+        joint = weight[..., None] * network.tables[child]
+        for axis, parent in enumerate(parents):
+            strengths[parent, child] = conditional_information(np.moveaxis(joint, axis, -2))
+    return strengths
+
+
+def class_information(network: BayesNet, entries: float) -> dict[int, float]:
+    """I(feature; class) in bits of every node other than the class; empty without a class."""
+    if network.target is None:
+        return {}
+    target = network.dag.index(network.target)
+    others = [node for node in range(len(network.nodes)) if node != target]
+    joints = joint_distributions(network, [[node, target] for node in others], entries)
+    return {node: conditional_information(joint) for node, joint in zip(others, joints, strict=True)}
+
+
+def conditional_information(joint: NDArray[np.float64]) -> float:
+    """I(A; B | rest) in bits of a joint distribution whose last two axes are A and B.
+
+    Examples
+    --------
+    >>> conditional_information(np.array([[0.5, 0.0], [0.0, 0.5]]))
+    1.0
+    """
+    by_rest = joint.reshape(-1, *joint.shape[-2:])
+    weight = by_rest.sum(axis=(1, 2))
+    nats = (
+        entropy_of_counts(by_rest.sum(axis=2), axes=1)
+        + entropy_of_counts(by_rest.sum(axis=1), axes=1)
+        - entropy_of_counts(by_rest, axes=2)
+    )
+    return max(0.0, round(float((weight * nats).sum() / np.log(2)), 9))
 
 
 def drawing_data(
@@ -190,18 +279,8 @@ def junction_entries(network: BayesNet, order: list[int]) -> float:
     return total
 
 
-def ensemble_data(ensemble: EnsembleClassifier, known: Known) -> dict[str, Any]:
-    """Return an ensemble as plain data: nodes, the graph of most arcs, and the members.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> import bayleaf as bl
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> data = ensemble_data(bl.BaggedClassifier(n_estimators=3, random_state=0).fit(X, y), Known())
-    >>> len(data["ensemble"]["members"]), data["ensemble"]["vote"], data["ensemble"]["note"]
-    (3, 'average', None)
-    """
+def ensemble_data(ensemble: EnsembleClassifier, facts: ColumnFacts) -> dict[str, Any]:
+    """Return an ensemble as plain data: nodes, the graph of most arcs, and the members."""
     schema = ensemble.schema_
     variables = [*(schema.features[j] for j in schema.used), schema.variables[-1]]
     networks = [on_all_nodes(model.network_, variables) for model in ensemble.estimators_]
@@ -219,7 +298,7 @@ def ensemble_data(ensemble: EnsembleClassifier, known: Known) -> dict[str, Any]:
     costs = ensemble._costs()
     return {
         "target": len(variables) - 1,
-        "nodes": [node_data(variable, known) for variable in variables],
+        "nodes": [node_data(variable, facts) for variable in variables],
         **common_graph(networks, [*information, None]),
         "parameters": ensemble.n_parameters_,
         "ensemble": {
@@ -271,7 +350,7 @@ def too_large(networks: Sequence[BayesNet]) -> str:
 def common_arcs(networks: Sequence[BayesNet]) -> tuple[DAG, dict[Edge, float]]:
     """Return the edges that more than half of the networks have, in the direction that most of these give them.
 
-    Beside each arc of the graph: the share of networks that have it, either way round. All have the same nodes.
+    With each arc comes the share of networks that have it in either direction. All have the same nodes.
 
     Examples
     --------
@@ -340,7 +419,7 @@ MOST_REASONS = 20_000
 
 def pool_data(
     pool: NetworkPool,
-    known: Known,
+    facts: ColumnFacts,
     X: Any,
     examples: Examples | None,
     numbers: Sequence[int] | None,
@@ -350,7 +429,7 @@ def pool_data(
     Parameters
     ----------
     pool : NetworkPool
-    known : Known
+    facts : ColumnFacts
         What else is known of the columns.
     X : DataFrame or array, optional
     examples : Examples, optional
@@ -360,7 +439,7 @@ def pool_data(
     """
     schema = pool.schema_
     variables = [*(schema.features[j] for j in schema.used), schema.variables[-1]]
-    nodes = [{**node_data(variable, known), "cuts": None, "cutTexts": None} for variable in variables]
+    nodes = [{**node_data(variable, facts), "cuts": None, "cutTexts": None} for variable in variables]
     labels = [
         dict(zip(map(str, variable.states), node["states"], strict=True))
         for variable, node in zip(variables, nodes, strict=True)

@@ -10,37 +10,35 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length
 
-from bayleaf._util.warning import warn
-from bayleaf._util.words import counted
-from bayleaf.benchmark.work import target_array
+from bayleaf._util.words import counted, warn
 from bayleaf.classify.one_network import class_prior
 from bayleaf.classify.record import Quality, TrainingRecord
 from bayleaf.data import Schema, Table
+from bayleaf.data.categories import without_identifiers
 from bayleaf.data.columns import check_rows, take_rows
-from bayleaf.data.identifiers import without_identifiers
-from bayleaf.data.numbers import raw_numbers
+from bayleaf.data.raw_rows import RowDigest, raw_numbers, row_hashes
 from bayleaf.data.reader import labelled_rows
-from bayleaf.data.row_digest import RowDigest, row_hashes
 from bayleaf.data.target import unknown_labels
 from bayleaf.network import BayesNet
 from bayleaf.network.decisions import posteriors
 from bayleaf.quality import Outcome
-from bayleaf.quality.cross_validation import (
-    accuracy_by_missing,
-    missing_values,
-    out_of_fold,
-    predicted_outcome,
-    quality_of,
-    stratified_folds,
-)
-from bayleaf.quality.groups import group_counts, rarest_class, threshold_counts
-from bayleaf.quality.intervals import FIGURES, class_figures
+from bayleaf.quality.cross_validation import out_of_fold, predicted_outcome, stratified_folds
+from bayleaf.quality.intervals import FIGURES, class_figures, group_counts, rarest_class, threshold_counts
+from bayleaf.quality.outcome import target_array
+from bayleaf.quality.quality_record import accuracy_by_missing, missing_values, quality_of
 
-from .page_text import shorten
-
+LONGEST = 160
 # A page carries this many rows to load: enough to browse, small enough to mail.
 MOST_ROWS = 400
 MOST_CODES = 60_000
+
+
+def shorten(label: object, longest: int = LONGEST) -> str:
+    """Turn a label into text of bounded length; states are identified by their position, never by their text."""
+    text = str(label)
+    if len(text) <= longest:
+        return text
+    return f"{text[: longest - 1]}… ({len(text):,} characters)"
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ class Measured:
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Encoded rows, and what the model said about them.
+    """Encoded rows, and what the model predicted for them.
 
     Attributes
     ----------
@@ -117,7 +115,7 @@ class Examples:
         if self.outcome is not None:
             labels = [shorten(label) for label in self.outcome.labels]
             data["truth"] = [labels[k] for k in self.outcome.truth[chosen]]
-            data["folds"] = self.folds  # those that predicted were not the model shown, but its like
+            data["folds"] = self.folds  # predicted by models like the one shown, not by itself
             data["right"] = (self.outcome.truth == self.outcome.predicted)[chosen].astype(int).tolist()
             data["classes"] = self.outcome.truth[chosen].tolist()
             data["predicted"] = self.outcome.predicted[chosen].tolist()
@@ -146,7 +144,7 @@ def _spread(rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
 def classifier_examples(
     classifier: Any, X: Any, y: Any, cv: int | None, measured: Measured | None = None
 ) -> Examples:
-    """Encode rows by the classifier's schema and let it predict them (or, with ``cv``, its like)."""
+    """Encode rows by the classifier's schema and predict them by it (with ``cv`` by models like it)."""
     notes, known = [], None
     if y is not None:
         check_consistent_length(X, y)
@@ -176,7 +174,7 @@ def classifier_examples(
 
 
 def _with_classes(outcome: Outcome, classes: Sequence[str]) -> Outcome:
-    """Give what was said of a sample the classes of all rows: it may lack some that the model does not know."""
+    """Give the outcome of a sample the classes of all rows: it may lack some that the model does not know."""
     place = np.array([classes.index(str(label)) for label in outcome.labels])
     probabilities = np.zeros((len(outcome.truth), len(classes)))
     probabilities[:, place] = outcome.probabilities
@@ -192,15 +190,7 @@ def _numbers(schema: Schema, X: Any, nodes: Sequence[str]) -> dict[int, NDArray[
 
 
 def used_to_fit(classifier: Any, X: Any, y: Any) -> str | None:
-    """Say which share of rows the classifier was fitted to, if it was to any; None where that is not known.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> X, y = [[0.5], [1.5], [2.5], [3.5]], ["no", "no", "yes", "yes"]
-    >>> used_to_fit(bl.BayesNetClassifier().fit(X[1:], y[1:]), X, y)
-    '3 of these 4 rows (75%) were used to fit: the figures are too good.'
-    """
+    """Say which share of rows the classifier was fitted to, if it was to any; None where that is not known."""
     digest = getattr(getattr(classifier, "training_", None), "digest", None)
     if digest is None:
         return None
@@ -233,13 +223,7 @@ def _unknown_classes(classifier: Any, y: Any) -> str | None:
 
 
 def unknown_sentence(rows: int, classes: Iterable[Any]) -> str:
-    """Say that so many rows have classes that a model does not know.
-
-    Examples
-    --------
-    >>> unknown_sentence(1, ["odd"])
-    '1 row has a class that the model does not know (odd): it counts as misclassified.'
-    """
+    """Say that so many rows have classes that a model does not know."""
     labels = [shorten(label, 40) for label in sorted(classes, key=str)]
     shown = ", ".join(labels[:5]) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
     which = f"{rows:,} row has" if rows == 1 else f"{rows:,} rows have"
@@ -310,7 +294,7 @@ MOST_GROUPS = 24
 def details_data(examples: Examples, quality: Quality) -> dict[str, Any]:
     """Return what the rows themselves tell: notes, counts of groups of rows, by node and state, and of thresholds.
 
-    The state -1 stands for missing values.
+    State -1 means missing.
     """
     outcome = examples.outcome
     assert outcome is not None
@@ -335,15 +319,7 @@ def details_data(examples: Examples, quality: Quality) -> dict[str, Any]:
 
 
 def held_out_data(record: TrainingRecord | None) -> dict[str, Any] | None:
-    """Return the figures of the rows that were held out in fit as plain data; None where there are none.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> record = bl.BayesNetClassifier().fit([["a"], ["b"]] * 9, ["no", "yes"] * 9).training_
-    >>> [each["name"] for each in held_out_data(record)["measures"]]
-    ['Accuracy', 'Log-loss', 'Brier score']
-    """
+    """Return the figures of the rows that were held out in fit as plain data; None where there are none."""
     found = None if record is None else record.out_of_sample
     if found is None:
         return None
@@ -361,15 +337,7 @@ def held_out_data(record: TrainingRecord | None) -> dict[str, Any] | None:
 
 
 def source(quality: Quality) -> str:
-    """Tell in a sentence where the figures come from.
-
-    Examples
-    --------
-    >>> source(Quality(150, 10, (), [], [], [], {}, []))
-    'Cross-validated on the training data, 10 folds: each of the 150 rows by a model that had not seen it.'
-    >>> source(Quality(50, None, (), [], [], [], {}, []))
-    'Measured on 50 rows.'
-    """
+    """Tell in a sentence where the figures come from."""
     if quality.folds is None:
         return f"Measured on {counted(quality.rows, 'row')}."
     return (

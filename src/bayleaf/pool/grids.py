@@ -1,9 +1,4 @@
-"""Grids: every column has a fine code, and the grids of the members are look-ups from it.
-
-The training rows of a pool as all its members see them.
-
-Lists of several lengths as kernels take them: laid end to end.
-"""
+"""The training rows of a pool: every column has a fine code, and the grids of the members are look-ups from it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -67,13 +62,7 @@ class FineGrid(Discretizer):
 
 
 def weighted_means(values: FloatArray, weights: FloatArray, first: IntArray) -> FloatArray:
-    """Return the mean of the values from each place to the next; of huge ones too, whose sum would be infinite.
-
-    Examples
-    --------
-    >>> weighted_means(np.array([1.0, 2.0, 1e308]), np.array([1.0, 1.0, 9.0]), np.array([0, 2]))
-    array([1.5e+000, 1.0e+308])
-    """
+    """Return the mean of the values from each place to the next; of huge ones too, whose sum would be infinite."""
     largest = float(np.abs(values).max(initial=0.0))
     if largest > HUGE:
         scaled = np.add.reduceat(weights * (values / largest), first) / np.add.reduceat(weights, first)
@@ -83,14 +72,14 @@ def weighted_means(values: FloatArray, weights: FloatArray, first: IntArray) -> 
 
 @dataclass(frozen=True)
 class Grid:
-    """A way to read fine codes: of each column, the state of every fine code, and of a missing value.
+    """A way to read fine codes.
 
     Attributes
     ----------
     states : tuple of ndarray
         Of each column, the state of each fine code; the last number is that of a missing value.
     arities : ndarray of int
-        States of each column, that of a missing value included, which is always the last.
+        States of each column, including that of a missing value, which is always the last.
 
     Examples
     --------
@@ -196,15 +185,7 @@ class PoolRows:
 
     @classmethod
     def of(cls, table: Table, centres: Mapping[int, FloatArray]) -> "PoolRows":
-        """Take the rows of a table whose last column is the class; ``centres`` has the numbers of its intervals.
-
-        Examples
-        --------
-        >>> from bayleaf.data import Variable
-        >>> variables = (Variable("a", (1, 2)), Variable("b", (1,)), Variable("class", (0, 1)))
-        >>> PoolRows.of(Table.from_codes(variables, [[0, 0, 0], [1, 0, 1]], target=2), {}).places
-        (0,)
-        """
+        """Take the rows of a table whose last column is the class; ``centres`` has the numbers of its intervals."""
         counts = [_counts(table, j) for j in table.features]
         places = tuple(j for j in table.features if np.count_nonzero(counts[j]) > 1)
         values = tuple(centres.get(j, np.empty(0)) for j in places)
@@ -263,14 +244,7 @@ class PoolRows:
 
 @dataclass(frozen=True)
 class FoldOrder:
-    """Rows in the order of their folds.
-
-    Examples
-    --------
-    >>> folds = FoldOrder.of(np.array([1, 0, 1], dtype=np.uint8), 2)
-    >>> folds.order.tolist(), folds.starts.tolist()
-    ([1, 0, 2], [0, 1, 3])
-    """
+    """Rows in the order of their folds."""
 
     fold: NDArray[np.uint8]
     order: IntArray
@@ -303,23 +277,11 @@ def _counts(table: Table, column: int) -> FloatArray:
 
 
 def offsets_of(sizes: Sequence[int]) -> IntArray:
-    """Return where each of some lists begins, and where the last one ends.
-
-    Examples
-    --------
-    >>> offsets_of([2, 0, 3])
-    array([0, 2, 2, 5])
-    """
+    """Return where each of some lists begins in all of them end to end, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 def end_to_end(lists: Sequence[Sequence[int]]) -> tuple[IntArray, IntArray]:
-    """Return the numbers of all lists one after the other, and where each list begins.
-
-    Examples
-    --------
-    >>> end_to_end([(4, 5), (), (6,)])
-    (array([4, 5, 6]), array([0, 2, 2, 3]))
-    """
+    """Return the numbers of all lists one after the other, as kernels take them, and where each list begins."""
     flat = np.array([number for each in lists for number in each], dtype=np.int64)
     return flat, offsets_of([len(each) for each in lists])

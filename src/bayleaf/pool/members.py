@@ -107,13 +107,7 @@ def plans(columns: int, rows: int, cycles: int, rng: np.random.Generator) -> lis
 
 
 def bins_for(bins: int, rows: int) -> int:
-    """Return how many intervals suit so many rows: up to four times as many where rows are plenty.
-
-    Examples
-    --------
-    >>> bins_for(16, 100), bins_for(16, 1_000), bins_for(16, 16_000), bins_for(16, 10**6)
-    (10, 16, 32, 64)
-    """
+    """Return how many intervals suit so many rows: up to four times as many where rows are plenty."""
     growth = min(4.0, max(1.0, (rows / 4000) ** 0.5))
     return min(int(bins * growth), max(3, int(rows**0.5)))
 

@@ -1,7 +1,4 @@
-"""The probabilities of a pool: the mean of those of its scores, and a little of the class frequencies.
-
-What scores are worth together: their mixture, and the probabilities of rows that none of them has seen.
-"""
+"""The probabilities of a pool: the mean of those of its scores, and a little of the class frequencies."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -20,13 +17,13 @@ from bayleaf.explain.evidence import Pair, Weighed
 
 from .additive import AdditiveScore
 from .grids import FloatArray, PoolRows
-from .learning import Alone, Learned, learn, learn_naive
+from .pool_learning import Learned, NetworksAlone, learn, learn_naive
 
 # Steps of expectation maximisation for the one number that caution is.
 CAUTION_STEPS = 50
 
 
-class Mixture:
+class ScoreMixture:
     """P(c | x) = (1 - e) mean over the scores of softmax(score)_c + e P(c), where e is the caution.
 
     It answers as a `Member` does, can be pickled and shared by threads.
@@ -37,13 +34,13 @@ class Mixture:
     caution : float
     prior : ndarray of shape (classes,)
         Class frequencies.
-    spare : Spare, optional
-        What judges rows whose gaps the scores have not learned to bear.
+    fallback : GapFallback, optional
+        For rows with gaps that the scores have not learned to handle.
 
     Examples
     --------
     >>> nothing = AdditiveScore(np.array([2.0]), (), (), ())
-    >>> Mixture([nothing], 0.5, np.array([0.5, 0.5])).probabilities(np.zeros((1, 0), np.uint8)).round(3)
+    >>> ScoreMixture([nothing], 0.5, np.array([0.5, 0.5])).probabilities(np.zeros((1, 0), np.uint8)).round(3)
     array([[0.31, 0.69]])
     """
 
@@ -52,12 +49,12 @@ class Mixture:
         scores: Sequence[AdditiveScore],
         caution: float,
         prior: FloatArray,
-        spare: "Spare | None" = None,
+        fallback: "GapFallback | None" = None,
     ) -> None:
         self.scores = tuple(scores)
         self.caution = caution
         self.prior = prior
-        self.spare = spare
+        self.fallback = fallback
         self._native: Any = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -80,17 +77,17 @@ class Mixture:
 
     @property
     def n_numbers(self) -> int:
-        """How many numbers the tables and forms have, those of the spare included."""
+        """How many numbers the tables and forms have, including those of the fallback."""
         own = sum(score.n_numbers for score in self.scores)
-        return own if self.spare is None else own + self.spare.mixture.n_numbers
+        return own if self.fallback is None else own + self.fallback.mixture.n_numbers
 
     def probabilities(self, codes: NDArray[Any], n_jobs: int | None = None) -> FloatArray:
         """Return the probabilities of rows of codes, [row, class]."""
         found = self._by_scores(codes, n_jobs)
-        if self.spare is not None:
-            unforeseen = self.spare.judges(codes)
+        if self.fallback is not None:
+            unforeseen = self.fallback.unforeseen(codes)
             if unforeseen.any():
-                found[unforeseen] = self.spare.mixture.probabilities(codes[unforeseen], n_jobs)
+                found[unforeseen] = self.fallback.mixture.probabilities(codes[unforeseen], n_jobs)
         return found
 
     def _by_scores(self, codes: NDArray[Any], n_jobs: int | None) -> FloatArray:
@@ -128,10 +125,10 @@ class Mixture:
         The log-odds of a score are sums over features; those of the class frequencies belong to none.
         """
         found = self._weigh_scores(table, pair)
-        if self.spare is not None:
-            unforeseen = self.spare.judges(table.codes)
+        if self.fallback is not None:
+            unforeseen = self.fallback.unforeseen(table.codes)
             if unforeseen.any():
-                instead = self.spare.mixture.weigh(table.take(unforeseen), pair.take(unforeseen))
+                instead = self.fallback.mixture.weigh(table.take(unforeseen), pair.take(unforeseen))
                 for all_rows, some in zip(found, instead, strict=True):
                     all_rows[unforeseen] = some
         return found
@@ -166,15 +163,15 @@ class Mixture:
 
 
 @dataclass(frozen=True)
-class Spare:
-    """Judges the rows whose gaps the scores of a pool have not learned to bear: networks alone.
+class GapFallback:
+    """Scores the rows whose gaps the pool has not learned to handle, by its networks alone.
 
-    What is linear or quadratic in the numbers, and what is learned on top of it, weighs columns against each other:
-    where one of two that go together is missing, the other decides too much. Tables of networks back off instead.
+    Members that are linear or quadratic in the numbers, and the corrections on top of them, weigh columns against
+    each other: where one of two correlated columns is missing, the other decides too much. Networks back off instead.
 
     Attributes
     ----------
-    mixture : Mixture
+    mixture : ScoreMixture
         Of one score, the networks'.
     columns : tuple of int
         Those that are read.
@@ -187,20 +184,20 @@ class Spare:
 
     Examples
     --------
-    >>> alone = Mixture([AdditiveScore(np.array([2.0]), (), (), ())], 0.5, np.array([0.5, 0.5]))
-    >>> spare = Spare(alone, (0, 1), (2, 2), (True, False), 1)
-    >>> spare.judges(np.array([[0, 0], [0, 255], [255, 0]], dtype=np.uint8))
+    >>> alone = ScoreMixture([AdditiveScore(np.array([2.0]), (), (), ())], 0.5, np.array([0.5, 0.5]))
+    >>> fallback = GapFallback(alone, (0, 1), (2, 2), (True, False), 1)
+    >>> fallback.unforeseen(np.array([[0, 0], [0, 255], [255, 0]], dtype=np.uint8))
     array([False, False,  True])
     """
 
-    mixture: Mixture
+    mixture: ScoreMixture
     columns: tuple[int, ...]
     arities: tuple[int, ...]
     seldom: tuple[bool, ...]
     most: int
 
-    def judges(self, codes: NDArray[Any]) -> NDArray[np.bool_]:
-        """Return which rows have gaps that were not foreseen."""
+    def unforeseen(self, codes: NDArray[Any]) -> NDArray[np.bool_]:
+        """Tell which rows have gaps that training hardly had."""
         gaps = codes[:, list(self.columns)] >= np.array(self.arities)
         judged: NDArray[np.bool_] = gaps[:, list(self.seldom)].any(axis=1) | (gaps.sum(axis=1) > self.most)
         return judged
@@ -220,13 +217,6 @@ def caution_of(
     target : int32 array of shape (rows,)
     prior : ndarray of shape (classes,)
     weights : ndarray of shape (rows,), optional
-
-    Examples
-    --------
-    >>> sure = np.log([[0.999, 0.001]] * 10)
-    >>> target = np.array([0] * 9 + [1], dtype=np.int32)
-    >>> round(caution_of([sure], target, np.array([0.5, 0.5]), None), 2)
-    0.3
     """
     rows = np.arange(len(target))
     own = np.mean([np.exp(each[rows, target]) for each in held_out], axis=0)
@@ -240,13 +230,7 @@ def caution_of(
 
 
 def logarithmic_mean(x: FloatArray, y: FloatArray, log_ratio: FloatArray) -> FloatArray:
-    """Return (x - y) / (log x - log y), where ``log_ratio`` is log x - log y; x where that is zero.
-
-    Examples
-    --------
-    >>> logarithmic_mean(np.array([2.0, 3.0]), np.array([1.0, 3.0]), np.array([np.log(2.0), 0.0])).round(4)
-    array([1.4427, 3.    ])
-    """
+    """Return (x - y) / (log x - log y), where ``log_ratio`` is log x - log y; x where that is zero."""
     size = np.abs(log_ratio)
     return np.maximum(x, y) * np.where(size == 0, 1.0, -np.expm1(-size) / np.where(size == 0, 1.0, size))
 
@@ -262,24 +246,24 @@ FEWEST_ROWS = 10
 SELDOM = 0.01
 
 
-def mixture_of(learned: Sequence[Learned], rows: PoolRows, prior: FloatArray) -> Mixture:
+def mixture_of(learned: Sequence[Learned], rows: PoolRows, prior: FloatArray) -> ScoreMixture:
     """Mix what was learned with several seeds, and as much of the class frequencies as held-out rows ask for."""
     held_out = [each.held_out for each in learned]
     sample = rows.take(slice(len(held_out[0])))
     caution = caution_of(held_out, sample.target, prior, sample.weights)
-    spare = None if learned[0].networks is None else spare_of(learned[0].networks, rows, sample, prior)
-    return Mixture([each.score for each in learned], caution, prior, spare)
+    fallback = None if learned[0].networks is None else fallback_of(learned[0].networks, rows, sample, prior)
+    return ScoreMixture([each.score for each in learned], caution, prior, fallback)
 
 
-def spare_of(networks: Alone, rows: PoolRows, sample: PoolRows, prior: FloatArray) -> Spare:
+def fallback_of(networks: NetworksAlone, rows: PoolRows, sample: PoolRows, prior: FloatArray) -> GapFallback:
     """Return the networks of one seed, and which gaps the rows leave to them."""
     caution = caution_of([networks.held_out], sample.target, prior, sample.weights)
     arities = tuple(map(len, rows.columns.counts))
     gaps = rows.fine >= np.array(arities)
     share = np.average(gaps, axis=0, weights=rows.weights)
     counting = slice(None) if rows.weights is None else rows.weights > 0
-    return Spare(
-        Mixture([networks.score], caution, prior),
+    return GapFallback(
+        ScoreMixture([networks.score], caution, prior),
         rows.places,
         arities,
         tuple((share < SELDOM).tolist()),
@@ -297,7 +281,7 @@ def cross_validated(
     for k in range(folds):
         others = rows.take(np.flatnonzero(fold != k))
         if others.n_rows < FEWEST_ROWS or np.count_nonzero(others.class_weights) < 2:
-            mixture = Mixture([learn_naive(others)], 1.0 / (others.class_weights.sum() + 2.0), prior)
+            mixture = ScoreMixture([learn_naive(others)], 1.0 / (others.class_weights.sum() + 2.0), prior)
         else:
             mixture = mixture_of([learn(others, cycles, seed, advance)], others, prior)
         chances[fold == k] = mixture.probabilities(rows.fine[fold == k], rows.n_jobs)

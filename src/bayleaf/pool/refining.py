@@ -1,6 +1,6 @@
 """Corrections of a pool's score: of single columns, then of pairs and triples of columns, as far as they pay.
 
-Sets of two and three columns, chosen by what held-out probabilities still get wrong.
+Pairs and triples are chosen by what held-out probabilities still get wrong.
 """
 
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ class Residuals:
         )
 
     def gains(self, grid: Grid, codes: GridCodes, sets: Sequence[Columns], n_jobs: int | None) -> FloatArray:
-        """Return what a table over each set of columns could gain: by the rows outside each part, then by all rows.
+        """Return the gain of a table over each set of columns: by the rows outside each part, then by all rows.
 
         It is the sum over cells and classes of (sum g)^2 / (2 (sum h + 10)).
         """
@@ -90,15 +90,6 @@ def best_sets(
     """Return the sets of columns that gain most: by the rows outside each part, then by all rows.
 
     Sets of three are grown from the best pairs. What is chosen for a part has not seen its rows.
-
-    Examples
-    --------
-    >>> grid = Grid((np.arange(3, dtype=np.uint16),) * 3, np.array([3, 3, 3]))
-    >>> codes = np.asfortranarray(np.indices((2, 2, 2)).reshape(3, -1).T.repeat(9, axis=0), dtype=np.uint16)
-    >>> wrong = np.where(codes[:, 0] == codes[:, 2], 0.5, -0.5).astype(np.float32)[:, None]
-    >>> part = np.arange(len(codes), dtype=np.uint8) % 2
-    >>> best_sets(Residuals(wrong, np.full_like(wrong, 0.25), part, 2), grid, codes, 2, 1)
-    [[(0, 2)], [(0, 2)], [(0, 2)]]
     """
     columns = _looked_at(residuals, grid, codes, n_jobs)
     candidates: list[Columns] = list(combinations(columns, 2))
@@ -184,7 +175,7 @@ class View:
 
 @dataclass(frozen=True)
 class Family:
-    """A table of corrections: over which columns of which grid, and the number of each cell's correction, or -1."""
+    """A table of corrections over some columns of a grid: the number of each cell's correction, or -1."""
 
     grid: Grid
     columns: Columns
@@ -204,7 +195,7 @@ class Branch:
     penalties : ndarray of shape (corrections,)
         Of those that are learned already.
     relative : ndarray of shape (corrections,)
-        What the strength of new corrections is multiplied by; 0 for those before.
+        Factor of the strength for new corrections; 0 for those before.
     correction : Correction
     """
 
@@ -264,14 +255,7 @@ class Branch:
 
 
 def incomplete_cells(grid: Grid, columns: Columns) -> NDArray[np.bool_]:
-    """Return which cells of a table have a missing value.
-
-    Examples
-    --------
-    >>> grid = Grid((np.arange(2, dtype=np.uint16), np.arange(3, dtype=np.uint16)), np.array([2, 3]))
-    >>> incomplete_cells(grid, (0, 1)).astype(int)
-    array([0, 0, 1, 1, 1, 1])
-    """
+    """Return which cells of a table have a missing value."""
     found = np.zeros(1, dtype=bool)
     for j in columns:
         own = np.arange(grid.arities[j]) == grid.arities[j] - 1
@@ -283,11 +267,6 @@ def could_tell(scores: FloatArray, weights: FloatArray | None) -> FloatArray:
     """Return what each row could tell: half the chance that two draws by its probabilities differ, times its weight.
 
     Of more than 4,000 rows each counts less, so that together they could tell no more than these.
-
-    Examples
-    --------
-    >>> could_tell(np.log([[0.5, 0.5], [1.0, 1e-9]]), None).round(3)
-    array([0.25, 0.  ])
     """
     told: FloatArray = (1.0 - (softmax(scores, axis=1) ** 2).sum(axis=1)) / 2
     told *= min(1.0, TOLD_ROWS / len(told))
@@ -321,13 +300,10 @@ def most_sets(rows: int, columns: int) -> int:
 
 @dataclass(frozen=True)
 class Phase:
-    """Tables of corrections that held-out rows gain by.
+    """Tables of corrections over sets of columns, by which held-out rows gain.
 
     Attributes
     ----------
-    grid : Grid
-    sets : list of tuples of int
-        Over which columns.
     strength : float
         Of the penalty.
     told : float
@@ -344,13 +320,7 @@ def choose_corrections(rows: PoolRows, parts: Rows, stage: Stage) -> tuple[Stage
     """Choose what to correct, phase by phase; a phase is kept if held-out rows gain by it.
 
     First the columns one by one, on a grid that shows sharp steps; then pairs, then triples of columns on a coarse
-    one, which are chosen by what is still wrong.
-
-    Returns
-    -------
-    stage : Stage
-        Whose held-out probabilities are the corrected ones.
-    phases : list of Phase
+    one, which are chosen by what is still wrong. The returned stage has the corrected held-out probabilities.
     """
     branches = [Branch.without(parts.parts == part, rows.classes) for part in range(parts.n_parts)]
     at_first = could_tell(stage.held_out, rows.weights)
@@ -390,15 +360,7 @@ def choose_corrections(rows: PoolRows, parts: Rows, stage: Stage) -> tuple[Stage
 
 
 def learn_corrections(rows: PoolRows, base: FloatArray, phases: Sequence[Phase]) -> Branch:
-    """Learn the corrections of all phases together.
-
-    Parameters
-    ----------
-    rows : PoolRows
-    base : ndarray of shape (rows, classes)
-        Out-of-sample scores, which the corrections are added to.
-    phases : sequence of Phase
-    """
+    """Learn the corrections of all phases together, which are added to out-of-sample scores, [row, class]."""
     branch = Branch.without(np.zeros(rows.n_rows, dtype=bool), rows.classes)
     told = could_tell(base, rows.weights)
     for phase in phases:

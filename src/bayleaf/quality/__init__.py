@@ -1,8 +1,7 @@
-"""How good a model is: measures, their intervals, groups of rows, and cross-validation."""
+"""How good a model is: measures, their intervals, groups of rows, and cross-validation on any split of the rows."""
 
 from .cross_validation import accuracy_with_missing_features, out_of_fold
-from .groups import group_table
-from .intervals import class_table, measures_with_intervals
+from .intervals import class_table, group_table, measures_with_intervals
 from .measures import (
     EPSILON,
     FURTHER_MEASURES,
@@ -22,13 +21,19 @@ from .measures import (
     zero_one_loss,
 )
 from .outcome import Outcome, class_frequencies
+from .protocol import CrossValidation, FixedSplits, Split, SplitProtocol, TrainTest
 
 __all__ = [
     "EPSILON",
     "FURTHER_MEASURES",
     "MEASURES",
+    "CrossValidation",
+    "FixedSplits",
     "Measure",
     "Outcome",
+    "Split",
+    "SplitProtocol",
+    "TrainTest",
     "accuracy",
     "accuracy_with_missing_features",
     "auc",

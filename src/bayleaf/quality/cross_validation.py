@@ -9,8 +9,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
+from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
@@ -18,8 +17,6 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
-from bayleaf.benchmark.protocol import CrossValidation, Rows, SplitProtocol, check_protocol
-from bayleaf.benchmark.work import fit_and_predict, target_array
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.classify.record import Quality, TrainingRecord
 from bayleaf.data import Table, encode
@@ -28,9 +25,9 @@ from bayleaf.data.reader import labelled_rows
 from bayleaf.data.table import missing_code
 from bayleaf.data.target import unknown_labels
 
-from .intervals import measures_with_intervals
-from .measures import CALIBRATION_BINS, confusion_matrix, expected_calibration_error, reliability_points
-from .outcome import Outcome
+from .outcome import Outcome, fit_and_predict, target_array
+from .protocol import CrossValidation, Rows, SplitProtocol, check_protocol
+from .quality_record import missing_values, quality_of
 
 
 def out_of_fold(
@@ -43,7 +40,7 @@ def out_of_fold(
 ) -> Outcome:
     """Predict every row by a model that has not seen it, for reliability diagrams and ROC curves.
 
-    The test folds of the protocol's first repeat are put together, in the order of the data.
+    The test folds of the protocol's first repeat are joined, in the order of the data.
 
     Parameters
     ----------
@@ -67,7 +64,7 @@ def out_of_fold(
     check_protocol(protocol)
     target = target_array(y)
     folds = [protocol.split(target, repeat, fold) for repeat, fold in protocol.cells if repeat == 0]
-    # Those of scikit-learn, so that workers heed the caller's filters of warnings.
+    # scikit-learn's `delayed`, so that workers use the caller's filters of warnings.
     tasks = (delayed(fit_and_predict)(estimator, X, y, fold.train, fold.test) for fold in folds)
     # Folds come back in their order; when anything goes wrong, closing stops those that are not yet done.
     with closing(Parallel(n_jobs=n_jobs, return_as="generator")(tasks)) as done:
@@ -78,7 +75,7 @@ def out_of_fold(
 
 
 def _together(parts: list[Outcome], rows: list[Rows], labels: list[Any]) -> Outcome:
-    """Put the folds together: rows in the order of the data, classes in one order."""
+    """Join the folds: rows in the order of the data, classes in one order."""
     order = np.argsort(np.concatenate(rows), kind="stable")
     probabilities = np.zeros((len(order), len(labels)))
     place = 0
@@ -91,53 +88,8 @@ def _together(parts: list[Outcome], rows: list[Rows], labels: list[Any]) -> Outc
     return Outcome.of([truth[k] for k in order], labels, probabilities[order], [predicted[k] for k in order])
 
 
-MOST_POINTS = 160
-MOST_CURVES = 32
-
-
-def quality_of(outcome: Outcome, absent: NDArray[np.int64], folds: int | None = None) -> Quality:
-    """Sum up how good the probabilities of some rows are.
-
-    Parameters
-    ----------
-    outcome : Outcome
-        Truth and probabilities.
-    absent : ndarray of int
-        How many features of each row are missing.
-    folds : int, optional
-        Of the cross-validation that the probabilities come from.
-
-    Examples
-    --------
-    >>> outcome = Outcome.of(["a", "b"], classes=["a", "b"], probabilities=[[0.9, 0.1], [0.4, 0.6]])
-    >>> quality = quality_of(outcome, np.array([0, 2]))
-    >>> quality.confusion, quality.value("Accuracy")
-    ([[1, 0], [0, 1]], 1.0)
-    """
-    if outcome.probabilities is None:
-        raise ValueError("Quality needs probabilities.")
-    return Quality(
-        rows=len(outcome.truth),
-        folds=folds,
-        classes=tuple(str(label) for label in outcome.labels),
-        measures=measures_with_intervals(outcome),
-        confusion=confusion_matrix(outcome).tolist(),
-        curves=class_curves(outcome),
-        reliability=reliability(outcome),
-        missing=accuracy_by_missing(outcome, absent),
-    )
-
-
 def predicted_outcome(model: Any, X: Any, y: Any) -> Outcome:
-    """Let a fitted model of bayleaf predict rows whose class is known.
-
-    Examples
-    --------
-    >>> from bayleaf.classify.one_network import BayesNetClassifier
-    >>> clf = BayesNetClassifier().fit([["a"], ["b"], ["b"]], ["no", "yes", "yes"])
-    >>> predicted_outcome(clf, [["b"]], ["yes"]).prior.round(2)
-    array([0.33, 0.67])
-    """
+    """Let a fitted model of bayleaf predict rows whose class is known."""
     probabilities = model.predict_proba(X)
     record: TrainingRecord | None = getattr(model, "training_", None)
     prior = None if record is None else record.class_weights
@@ -154,22 +106,6 @@ def cross_validated(
     outcome = out_of_fold(classifier, X, y, stratified_folds(y, folds), n_jobs=n_jobs)
     table = classifier.encode(X)
     return outcome, quality_of(outcome, missing_values(table), folds)
-
-
-def missing_values(table: Table) -> NDArray[np.int64]:
-    """Count the missing values of each row, those with a state of their own too.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> x = Variable("x", ("a", "b"))
-    >>> missing_values(Table.from_codes((x, x.with_gap()), [[0, 1], [-1, 2]])).tolist()
-    [0, 2]
-    """
-    counts = np.zeros(table.n_rows, dtype=np.int64)
-    for j in range(table.n_variables):
-        counts += table.gaps(j)
-    return counts
 
 
 def cross_validate_fitted(model: Any, X: Any, y: Any, cv: int, *, n_jobs: int | None = None) -> Quality:
@@ -208,69 +144,6 @@ def stratified_folds(y: Any, folds: int) -> CrossValidation:
             f"There are too few rows for {folds} folds: the largest class has {sizes.max()}. Use fewer folds."
         )
     return CrossValidation(folds, stratified=True)
-
-
-def class_curves(outcome: Outcome) -> list[dict[str, Any]]:
-    """ROC and precision-recall curves of each class against the rest (the most frequent classes of many)."""
-    probabilities = np.asarray(outcome.probabilities)
-    frequency = np.bincount(outcome.truth, minlength=len(outcome.labels))
-    shown = np.sort(np.argsort(-frequency, kind="stable")[:MOST_CURVES])
-    curves = []
-    for k in shown.tolist():
-        is_class = outcome.truth == k
-        if not is_class.any() or is_class.all():
-            continue
-        score = probabilities[:, k]
-        false_alarms, hits, _ = roc_curve(is_class, score)
-        precision, recall, _ = precision_recall_curve(is_class, score)
-        curves.append(
-            {
-                "class": k,
-                "roc": thinned(false_alarms, hits),
-                "pr": thinned(recall[::-1], precision[::-1]),
-                "auc": float(roc_auc_score(is_class, score)),
-                "ap": float(average_precision_score(is_class, score)),
-                "share": float(is_class.mean()),
-            }
-        )
-    return curves
-
-
-def thinned(x: NDArray[np.float64], y: NDArray[np.float64]) -> list[list[float]]:
-    """Keep points evenly along the curve: more than the page has pixels for are not seen."""
-    length = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(x)) + np.abs(np.diff(y)))])
-    if len(x) > MOST_POINTS:
-        wanted = np.linspace(0.0, length[-1], MOST_POINTS)
-        chosen = np.unique(np.r_[0, np.searchsorted(length, wanted).clip(0, len(x) - 1), len(x) - 1])
-        x, y = x[chosen], y[chosen]
-    return np.column_stack([x, y]).round(4).tolist()  # type: ignore[no-any-return]
-
-
-def reliability(outcome: Outcome) -> dict[str, Any]:
-    """Confidence and accuracy of the predicted class by bin of confidence."""
-    confidence, accuracy, rows = reliability_points(outcome, CALIBRATION_BINS)
-    columns = zip(rows[rows > 0].tolist(), confidence.tolist(), accuracy.tolist(), strict=True)
-    bins = [{"rows": number, "confidence": mean, "accuracy": right} for number, mean, right in columns]
-    return {"bins": bins, "error": expected_calibration_error(outcome)}
-
-
-def accuracy_by_missing(outcome: Outcome, absent: NDArray[np.int64]) -> list[dict[str, Any]]:
-    """Accuracy of the rows with 0, 1, 2, ... missing features (grouped where there are many different numbers)."""
-    right = outcome.predicted == outcome.truth
-    edges = np.unique(absent)
-    if len(edges) > 12:
-        edges = np.unique(np.quantile(absent, np.linspace(0, 1, 11), method="lower"))
-    groups = np.searchsorted(edges, absent, side="right") - 1
-    ends = [*(edges[1:] - 1), absent.max()]
-    return [
-        {
-            "from": int(low),
-            "to": int(high),
-            "rows": int((groups == k).sum()),
-            "accuracy": float(right[groups == k].mean()),
-        }
-        for k, (low, high) in enumerate(zip(edges, ends, strict=True))
-    ]
 
 
 MISSING_COLUMNS = {"missing": int, "repeat": int, "method": str, "accuracy": float}

@@ -1,4 +1,4 @@
-"""Figures with 95% intervals, the class frequencies' own figures beside them.
+"""Figures with 95% intervals: of a model and of the class frequencies, of each class, of groups of rows.
 
 Shares have Wilson's interval. The others are bootstrapped over rows: a draw says how often each row counts, and every
 measure is computed from these counts, the areas under curves from rows that are sorted once.
@@ -28,7 +28,9 @@ from .measures import (
     log_loss,
     macro_f1,
     matthews_correlation,
+    one_against_rest,
     pr_auc,
+    squared_errors,
 )
 from .outcome import Outcome, class_frequencies
 
@@ -36,6 +38,9 @@ BOOTSTRAP_DRAWS = 10_000_000  # random row numbers in all, whatever the number o
 # Areas under curves pass over all rows once per class and draw: so many in all, and no interval beyond.
 MOST_RANKED = 40_000_000
 FEWEST_RANKINGS, MOST_RANKINGS = 100, 300
+
+# Thresholds 0, 0.005, ..., 1 at which hits and false alarms are counted.
+THRESHOLDS = 200
 
 FIGURES: dict[str, tuple[Callable[[Outcome], float], str]] = {
     "Accuracy": (accuracy, "share of rows whose class is predicted correctly"),
@@ -100,13 +105,7 @@ def figure_lines(
     baselines: Mapping[str, float],
     intervals: Mapping[str, tuple[float, float]],
 ) -> list[dict[str, Any]]:
-    """Return one line per figure that is defined, in the order of `FIGURES`.
-
-    Examples
-    --------
-    >>> figure_lines({name: 0.5 for name in FIGURES}, {name: math.nan for name in FIGURES}, {})[0]["name"]
-    'Accuracy'
-    """
+    """Return one line per figure that is defined, in the order of `FIGURES`."""
     lines = []
     for name, (_, hint) in FIGURES.items():
         if not math.isfinite(values[name]):
@@ -129,7 +128,7 @@ def _bootstrapped(outcome: Outcome, reference: Outcome, seed: int) -> dict[str, 
     per_row = np.stack(list(errors.values()))
     rows, classes = per_row.shape[1], len(outcome.labels)
     draws = int(np.clip(BOOTSTRAP_DRAWS // rows, 200, 1000))
-    rankings = _rankings(outcome)
+    rankings = [Ranking.of(*each[1:]) for each in one_against_rest(outcome, range(classes))]
     ranked = int(np.clip(MOST_RANKED // max(rows * len(rankings), 1), 0, MOST_RANKINGS))
     right = outcome.truth == outcome.predicted
     rng = np.random.default_rng(seed)
@@ -155,13 +154,6 @@ def _bootstrapped(outcome: Outcome, reference: Outcome, seed: int) -> dict[str, 
     return {name: percentiles(values) for name, values in drawn.items() if np.isfinite(values).any()}
 
 
-def squared_errors(outcome: Outcome) -> NDArray[np.float64]:
-    """Return the squared errors of each row, summed over the classes."""
-    wanted = np.eye(len(outcome.labels))[outcome.truth]
-    errors: NDArray[np.float64] = ((np.asarray(outcome.probabilities) - wanted) ** 2).sum(axis=1)
-    return errors
-
-
 def percentiles(values: NDArray[np.float64]) -> tuple[float, float]:
     """Return the interval that holds 95% of what was drawn."""
     low, high = np.percentile(values[np.isfinite(values)], [2.5, 97.5])
@@ -177,7 +169,7 @@ def _mean_of_known(areas: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def counted_figures(
-    right: NDArray[np.float64], true: NDArray[np.float64], said: NDArray[np.float64]
+    right: NDArray[np.float64], true: NDArray[np.float64], predicted: NDArray[np.float64]
 ) -> dict[str, NDArray[np.float64]]:
     """Balanced accuracy, macro F1 and MCC of many draws at once (rows of the arrays), by the counts of each class.
 
@@ -185,9 +177,9 @@ def counted_figures(
     """
     rows = true.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        recall, f1 = right / true, 2 * right / (true + said)
-        agreement = right.sum(axis=1) * rows - (true * said).sum(axis=1)
-        spread = (rows**2 - (true**2).sum(axis=1)) * (rows**2 - (said**2).sum(axis=1))
+        recall, f1 = right / true, 2 * right / (true + predicted)
+        agreement = right.sum(axis=1) * rows - (true * predicted).sum(axis=1)
+        spread = (rows**2 - (true**2).sum(axis=1)) * (rows**2 - (predicted**2).sum(axis=1))
         correlation = np.where(spread > 0, agreement / np.sqrt(spread), 0.0)
     return {
         "Balanced accuracy": np.nanmean(recall, axis=1),
@@ -198,14 +190,7 @@ def counted_figures(
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Rows sorted by the probability of one class, so that areas under its curves take one pass per draw.
-
-    Examples
-    --------
-    >>> ranking = Ranking.of(np.array([True, False, True]), np.array([0.9, 0.8, 0.7]))
-    >>> [round(area, 3) for area in ranking.areas(np.array([1, 1, 1]))]
-    [0.5, 0.833]
-    """
+    """Rows sorted by the probability of one class, so that areas under its curves take one pass per draw."""
 
     order: NDArray[np.intp]
     starts: NDArray[np.intp]
@@ -234,11 +219,6 @@ def curve_areas(inside: NDArray[Any], outside: NDArray[Any]) -> tuple[float, flo
     ----------
     inside, outside : arrays
         Rows of the class, and others, of each probability, the largest first.
-
-    Examples
-    --------
-    >>> curve_areas(np.array([1, 0, 1]), np.array([0, 1, 0]))[0]
-    0.5
     """
     hits, alarms = inside.cumsum(), outside.cumsum()
     if not hits[-1] or not alarms[-1]:
@@ -246,16 +226,6 @@ def curve_areas(inside: NDArray[Any], outside: NDArray[Any]) -> tuple[float, flo
     beaten = (outside * (hits - inside / 2)).sum() / (float(hits[-1]) * float(alarms[-1]))
     precision = hits / np.maximum(hits + alarms, 1)
     return float(beaten), float((inside * precision).sum() / hits[-1])
-
-
-def _rankings(outcome: Outcome) -> list[Ranking]:
-    probabilities = np.asarray(outcome.probabilities)
-    found = []
-    for index in range(len(outcome.labels)):
-        is_class = outcome.truth == index
-        if is_class.any() and not is_class.all():
-            found.append(Ranking.of(is_class, probabilities[:, index]))
-    return found
 
 
 def wilson_interval(share: float, rows: int) -> tuple[float, float]:
@@ -299,18 +269,15 @@ def class_table(outcome: Outcome) -> pl.DataFrame:
 
 
 def class_figures(labels: Sequence[Any], confusion: ArrayLike) -> list[dict[str, Any]]:
-    """Return the lines of `class_table` from a confusion matrix.
-
-    Examples
-    --------
-    >>> [line["precision"] for line in class_figures(["a", "b"], [[1, 0], [1, 1]])]
-    [0.5, 1.0]
-    """
+    """Return the lines of `class_table` from a confusion matrix."""
     counts = np.asarray(confusion)
-    hits, true, said = np.diag(counts), counts.sum(axis=1), counts.sum(axis=0)
     lines = []
     for label, right, rows, predicted in zip(
-        labels, hits.tolist(), true.tolist(), said.tolist(), strict=True
+        labels,
+        np.diag(counts).tolist(),
+        counts.sum(axis=1).tolist(),
+        counts.sum(axis=0).tolist(),
+        strict=True,
     ):
         line: dict[str, Any] = {"class": str(label), "rows": rows, "predicted": predicted}
         of_either = rows + predicted - right
@@ -323,3 +290,93 @@ def class_figures(labels: Sequence[Any], confusion: ArrayLike) -> list[dict[str,
             line |= dict(zip((name, f"{name}_low", f"{name}_high"), values, strict=True))
         lines.append(line)
     return lines
+
+
+def rarest_class(outcome: Outcome) -> int:
+    """Return the class of the fewest rows among those that have any; of equals the last."""
+    counts = np.bincount(outcome.truth, minlength=len(outcome.labels))
+    present = np.flatnonzero(counts)
+    return int(present[::-1][counts[present[::-1]].argmin()])
+
+
+def group_counts(
+    outcome: Outcome, groups: NDArray[np.int64], n_groups: int, positive: int
+) -> NDArray[np.int64]:
+    """Count the rows of each group: all, right; of one class, called so; of other classes, called so.
+
+    ``groups`` are numbers from 0; rows of negative numbers are left out.
+    """
+    is_class, called = outcome.truth == positive, outcome.predicted == positive
+    parts = (
+        np.ones(len(groups), dtype=bool),
+        outcome.truth == outcome.predicted,
+        is_class,
+        is_class & called,
+        ~is_class,
+        ~is_class & called,
+    )
+    counted = groups >= 0
+    columns = [np.bincount(groups[counted & part], minlength=n_groups) for part in parts]
+    return np.column_stack(columns)
+
+
+def group_table(outcome: Outcome, groups: Sequence[Any], positive: Any = None) -> pl.DataFrame:
+    """Tabulate how good a model is for groups of rows, with Wilson's 95% intervals.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Truth and predictions.
+    groups : sequence
+        The group of each row, such as a column of the data; None where it is not known.
+    positive : class label, optional
+        The class whose recall and false alarms are counted; by default the rarest one.
+
+    Returns
+    -------
+    polars.DataFrame
+        A line for each group: ``group``, ``rows``, ``accuracy``, ``recall`` (of the rows of the class, the share that
+        is called so) and ``false_alarms`` (of the other rows, the share that is), each with ``_low`` and ``_high``;
+        null where there is nothing to count.
+
+    Examples
+    --------
+    >>> outcome = Outcome.of(["no", "yes", "no", "yes"], ["no", "yes"], predicted=["no", "yes", "yes", "yes"])
+    >>> group_table(outcome, ["f", "f", "m", "m"], "yes")["group", "rows", "accuracy", "false_alarms"].rows()
+    [('f', 2, 1.0, 0.0), ('m', 2, 0.5, 1.0)]
+    """
+    values = list(groups)
+    if len(values) != len(outcome.truth):
+        raise ValueError(f"There are {len(outcome.truth):,} rows, and groups of {len(values):,}.")
+    if positive is not None and positive not in outcome.labels:
+        raise ValueError(f"There is no class {positive!r}; there are {', '.join(map(str, outcome.labels))}.")
+    labels = sorted(
+        {value for value in values if value is not None}, key=lambda value: (str(type(value)), value)
+    )
+    place = {label: k for k, label in enumerate(labels)}
+    codes = np.array([place.get(value, -1) for value in values], dtype=np.int64)
+    chosen = rarest_class(outcome) if positive is None else outcome.labels.index(positive)
+    lines = []
+    for label, counts in zip(labels, group_counts(outcome, codes, len(labels), chosen).tolist(), strict=True):
+        rows, right, positives, hits, negatives, alarms = counts
+        line: dict[str, Any] = {"group": label, "rows": rows}
+        for name, part, whole in (
+            ("accuracy", right, rows),
+            ("recall", hits, positives),
+            ("false_alarms", alarms, negatives),
+        ):
+            low, high = wilson_interval(part / whole, whole) if whole else (None, None)
+            line |= {name: part / whole if whole else None, f"{name}_low": low, f"{name}_high": high}
+        lines.append(line)
+    return pl.DataFrame(lines)
+
+
+def threshold_counts(outcome: Outcome, positive: int) -> dict[str, list[int]]:
+    """Count hits and false alarms of one class where it is decided for from a probability on: 0, 0.005, ..., 1."""
+    score = np.asarray(outcome.probabilities)[:, positive]
+    is_class = outcome.truth == positive
+    grid = np.arange(THRESHOLDS + 1) / THRESHOLDS
+    return {
+        name: (part.sum() - np.searchsorted(np.sort(score[part]), grid, side="left")).tolist()
+        for name, part in (("hits", is_class), ("alarms", ~is_class))
+    }

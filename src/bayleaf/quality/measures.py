@@ -1,16 +1,15 @@
 """What is measured on one test fold.
 
-Every measure is a function of an `Outcome`: the true classes of the test rows and the probabilities
-the classifier gave, computed once, with the class it decided for.
-
-Measures that look at each class: what a rare class contributes is as much as what a frequent one does.
+Every measure is a function of an `Outcome`: the true classes of the test rows, the probabilities of the classifier,
+computed once, and the class it decided for.
 """
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,25 +24,13 @@ from .outcome import Outcome, class_frequencies
 
 
 def confusion_matrix(outcome: Outcome) -> NDArray[np.int64]:
-    """Count rows by true class (rows) and predicted class (columns).
-
-    Examples
-    --------
-    >>> confusion_matrix(Outcome.of([0, 1, 1], classes=[0, 1], predicted=[0, 0, 1]))
-    array([[1, 0], [1, 1]])
-    """
+    """Count rows by true class (rows) and predicted class (columns)."""
     n = len(outcome.labels)
     return np.bincount(outcome.truth * n + outcome.predicted, minlength=n * n).reshape(n, n)
 
 
 def precision_recall_f1(outcome: Outcome) -> tuple[NDArray[np.float64], ...]:
-    """Return precision, recall and F1 of each label; 0 where there is nothing to divide by.
-
-    Examples
-    --------
-    >>> precision_recall_f1(Outcome.of([0, 1, 1], classes=[0, 1], predicted=[0, 0, 1]))[1]
-    array([1. , 0.5])
-    """
+    """Return precision, recall and F1 of each label; 0 where there is nothing to divide by."""
     labels = np.arange(len(outcome.labels))
     precision, recall, f1, _ = precision_recall_fscore_support(
         outcome.truth, outcome.predicted, labels=labels, zero_division=0.0
@@ -98,13 +85,7 @@ def matthews_correlation(outcome: Outcome) -> float:
 
 
 def class_f1(outcome: Outcome, label: str) -> float:
-    """F1 of the class that is spelled like this; NaN where neither the test rows nor the predictions have it.
-
-    Examples
-    --------
-    >>> class_f1(Outcome.of(["a", "b", "b"], classes=["a", "b"], predicted=["a", "a", "b"]), "a").__round__(3)
-    0.667
-    """
+    """F1 of the class that is spelled like this; NaN where neither the test rows nor the predictions have it."""
     spelled = [str(each) for each in outcome.labels]
     position = spelled.index(label) if label in spelled else -1
     if position not in outcome.truth and position not in outcome.predicted:
@@ -180,8 +161,14 @@ def brier(outcome: Outcome) -> float:
     """
     if outcome.probabilities is None:
         return math.nan
+    return float(np.mean(squared_errors(outcome)))
+
+
+def squared_errors(outcome: Outcome) -> NDArray[np.float64]:
+    """Return the squared errors of each row, summed over the classes."""
     wanted = np.eye(len(outcome.labels))[outcome.truth]
-    return float(np.mean(np.sum((outcome.probabilities - wanted) ** 2, axis=1)))
+    errors: NDArray[np.float64] = ((np.asarray(outcome.probabilities) - wanted) ** 2).sum(axis=1)
+    return errors
 
 
 def brier_skill(outcome: Outcome) -> float:
@@ -211,12 +198,7 @@ def pr_auc(outcome: Outcome) -> float:
     """
     if outcome.probabilities is None:
         return math.nan
-    areas = []
-    for index in range(len(outcome.labels)):
-        is_class = outcome.truth == index
-        if is_class.any() and not is_class.all():
-            areas.append(average_precision_score(is_class, outcome.probabilities[:, index]))
-    return float(np.mean(areas)) if areas else math.nan
+    return _mean_area(outcome, average_precision_score, range(len(outcome.labels)))
 
 
 def auc(outcome: Outcome) -> float:
@@ -233,11 +215,21 @@ def auc(outcome: Outcome) -> float:
         return math.nan
     # With two classes, the area of one class equals that of the other.
     classes = [1] if len(outcome.labels) == 2 else range(len(outcome.labels))
-    areas = []
-    for index in classes:
-        is_class = outcome.truth == index
+    return _mean_area(outcome, roc_auc_score, classes)
+
+
+def one_against_rest(
+    outcome: Outcome, classes: Iterable[int]
+) -> Iterator[tuple[int, NDArray[np.bool_], NDArray[np.float64]]]:
+    """Yield each class that some rows have and some do not: its number, which rows have it, its probability."""
+    for k in classes:
+        is_class = outcome.truth == k
         if is_class.any() and not is_class.all():
-            areas.append(roc_auc_score(is_class, outcome.probabilities[:, index]))
+            yield k, is_class, np.asarray(outcome.probabilities)[:, k]
+
+
+def _mean_area(outcome: Outcome, area: Callable[..., float], classes: Iterable[int]) -> float:
+    areas = [area(is_class, score) for _, is_class, score in one_against_rest(outcome, classes)]
     return float(np.mean(areas)) if areas else math.nan
 
 
@@ -331,18 +323,6 @@ class Measure:
         return self.label or self.name.replace("_", " ")
 
 
-def _fit_seconds(outcome: Outcome) -> float:
-    return outcome.fit_seconds
-
-
-def _predict_seconds(outcome: Outcome) -> float:
-    return outcome.predict_seconds
-
-
-def _n_parameters(outcome: Outcome) -> float:
-    return outcome.n_parameters
-
-
 MEASURES: tuple[Measure, ...] = (
     Measure("zero_one_loss", zero_one_loss, label="zero-one loss"),
     Measure("accuracy", accuracy, higher_is_better=True),
@@ -350,9 +330,9 @@ MEASURES: tuple[Measure, ...] = (
     Measure("brier", brier, label="Brier score"),
     Measure("auc", auc, higher_is_better=True, label="AUC"),
     Measure("ece", expected_calibration_error, label="calibration error"),
-    Measure("fit_seconds", _fit_seconds, label="fit time (s)"),
-    Measure("predict_seconds", _predict_seconds, label="predict time (s)"),
-    Measure("n_parameters", _n_parameters, label="parameters"),
+    Measure("fit_seconds", attrgetter("fit_seconds"), label="fit time (s)"),
+    Measure("predict_seconds", attrgetter("predict_seconds"), label="predict time (s)"),
+    Measure("n_parameters", attrgetter("n_parameters"), label="parameters"),
 )
 """The measures taken by default."""
 
@@ -369,13 +349,7 @@ ONE_CLASS = re.compile(r"f1\((?P<label>.+)\)", re.DOTALL)
 
 
 def resolve_measures(measures: Sequence[str | Measure] | None) -> tuple[Measure, ...]:
-    """Turn names into measures; None means all of `MEASURES`.
-
-    Examples
-    --------
-    >>> [measure.title for measure in resolve_measures(["auc", "ece", "mcc", "f1(yes)"])]
-    ['AUC', 'calibration error', 'MCC', 'F1 of yes']
-    """
+    """Turn names into measures; None means all of `MEASURES`."""
     if measures is None:
         return MEASURES
     resolved = tuple(known_measure(each) for each in measures)
@@ -386,13 +360,7 @@ def resolve_measures(measures: Sequence[str | Measure] | None) -> tuple[Measure,
 
 
 def known_measure(measure: str | Measure, extra: Iterable[Measure] = ()) -> Measure:
-    """Look up a measure that bayleaf knows, by default or by name, or one of those given.
-
-    Examples
-    --------
-    >>> known_measure("f1(yes)").higher_is_better
-    True
-    """
+    """Look up a measure that bayleaf knows, by default or by name, or one of those given."""
     known = (*MEASURES, *FURTHER_MEASURES, *extra)
     if isinstance(measure, str) and measure not in {each.name for each in known}:
         one = ONE_CLASS.fullmatch(measure)
@@ -403,13 +371,7 @@ def known_measure(measure: str | Measure, extra: Iterable[Measure] = ()) -> Meas
 
 
 def find_measure(measure: str | Measure, among: Iterable[Measure]) -> Measure:
-    """Look up a measure by name; a `Measure` stands for itself.
-
-    Examples
-    --------
-    >>> find_measure("auc", MEASURES).higher_is_better
-    True
-    """
+    """Look up a measure by name; a `Measure` is returned as it is."""
     if isinstance(measure, Measure):
         return measure
     known = {each.name: each for each in among}

@@ -1,16 +1,23 @@
-"""What a classifier said about test rows, beside the truth; and what the class frequencies alone would say."""
+"""What a classifier predicts for test rows, with their true classes; and what the class frequencies alone predict."""
 
 import math
+import warnings
+from collections import Counter
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+
+from bayleaf.classify.base import NothingLearnedWarning
+from bayleaf.data.columns import take_rows
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a classifier said about test rows, beside the truth.
+    """What a classifier predicted for test rows, with their true classes.
 
     Attributes
     ----------
@@ -89,7 +96,7 @@ def _checked_probabilities(probabilities: ArrayLike, rows: int, classes: int) ->
 
 
 def class_frequencies(outcome: Outcome) -> Outcome:
-    """Return what the class frequencies say about the same rows: what a model must beat to be of use.
+    """Return what the class frequencies predict for the same rows: a model must beat this to be useful.
 
     Every row gets the share of each class in the training rows (in the test rows where those are not known), and the
     most frequent class, the first of equals.
@@ -106,3 +113,70 @@ def class_frequencies(outcome: Outcome) -> Outcome:
         shares = np.bincount(outcome.truth, minlength=classes) / rows
     probabilities = np.tile(shares, (rows, 1))
     return Outcome(outcome.labels, outcome.truth, probabilities.argmax(axis=1), probabilities, prior=shares)
+
+
+def fit_and_predict(
+    estimator: Any, X: Any, y: Any, train: NDArray[np.intp], test: NDArray[np.intp]
+) -> Outcome:
+    """Fit a fresh copy of an estimator on the training rows and ask it about the test rows once."""
+    model = clone(estimator)
+    train, test = np.asarray(train), np.asarray(test)
+    X_train, y_train, X_test = (take_rows(part, rows) for part, rows in ((X, train), (y, train), (X, test)))
+    start = perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NothingLearnedWarning)  # the measures say it
+        model.fit(X_train, y_train)
+    fitted = perf_counter()
+    probabilities = model.predict_proba(X_test) if hasattr(model, "predict_proba") else None
+    done = perf_counter()
+    predicted = decisions(model, X_test, probabilities)
+    if probabilities is None:
+        done = perf_counter()
+    return Outcome.of(
+        target_array(y)[test],
+        model.classes_,
+        probabilities,
+        predicted,
+        fit_seconds=fitted - start,
+        predict_seconds=done - fitted,
+        prior=_class_sizes(y_train, model.classes_),
+        n_parameters=model_size(model),
+    )
+
+
+def _class_sizes(y: Any, classes: Any) -> list[int] | None:
+    """Count the training rows of each class; None where the model has other labels than the rows."""
+    found = Counter(target_array(y).tolist())
+    sizes = [found[label] for label in np.asarray(classes).tolist()]
+    return sizes if any(sizes) else None
+
+
+def decisions(model: Any, X: Any, probabilities: Any) -> Any:
+    """Return the classes that the model itself predicts; ties, thresholds and costs are up to the model.
+
+    Models that can decide from their probabilities (``decide``) are not asked twice.
+    """
+    if probabilities is not None and hasattr(model, "decide"):
+        return model.decide(probabilities)
+    return model.predict(X) if hasattr(model, "predict") else None
+
+
+def target_array(y: Any) -> NDArray[Any]:
+    """Return labels of any kind as a one-dimensional array."""
+    array = np.asarray(y)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"The target must be one column. Got shape {array.shape}.")
+    return array
+
+
+def model_size(model: Any) -> float:
+    """Count parameters: ``n_parameters_`` of a fitted model, its last step or best estimator, else NaN."""
+    if hasattr(model, "n_parameters_"):
+        return float(model.n_parameters_)
+    if hasattr(model, "best_estimator_"):
+        return model_size(model.best_estimator_)
+    if getattr(model, "steps", None):
+        return model_size(model.steps[-1][1])
+    return math.nan

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from bayleaf._util.optional import polars as pl
-from bayleaf.data.dates import DAY, ISO, MICRO, TIME, read_dates
+from bayleaf.data.dates import DAY, ISO, MICRO
+from bayleaf.data.text_values import TIME, read_dates
 
 from .batch_reader import BATCH_ROWS, ArrowReader, BatchReader
 

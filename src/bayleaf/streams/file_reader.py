@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.whole_files import DataFileError, brief_errors, format_suffix, is_packed
-from bayleaf.tables.column_text import DecidingTexts, MixtureCounts, is_read_later, warn_of_mixture
+from bayleaf.tables.column_text import DecidingTexts, NumberCounts, is_read_later, warn_of_mixed_column
 from bayleaf.tables.delimited import commas_are_decimal, type_columns
 from bayleaf.tables.table_batches import TextFile
 from bayleaf.tables.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES, check_parquet
@@ -93,12 +93,12 @@ class TextReader(BatchReader):
         names: list[str] | None = None
         rows = 0
         deciding = DecidingTexts(commas=self._commas)
-        mixtures: dict[str, MixtureCounts] = {}
+        mixtures: dict[str, NumberCounts] = {}
         for file in self._files:
             for frame in self._read(file, file.texts()):
                 if names is None:
                     names = frame.columns
-                    mixtures = {name: MixtureCounts(self._commas) for name in names}
+                    mixtures = {name: NumberCounts(self._commas) for name in names}
                 if frame.columns != names:
                     raise DataFileError(
                         f"'{file.file}' has other columns than '{paths[0]}': all files need the same header."
@@ -125,7 +125,7 @@ class TextReader(BatchReader):
         except (pl.exceptions.PolarsError, OSError) as error:
             raise _damaged(file.file, error) from None
 
-    def _warn_of_mixtures(self, mixtures: Mapping[str, MixtureCounts]) -> None:
+    def _warn_of_mixtures(self, mixtures: Mapping[str, NumberCounts]) -> None:
         """Warn of columns that stay texts though they are nearly numbers, as `read_data` does."""
         file = self._files[0]
         types = type_columns(self._deciding, file.file, file.delimiter, None).schema
@@ -134,7 +134,7 @@ class TextReader(BatchReader):
         different = self._different_texts(list(nearly)) if nearly else {}
         for name, reason in nearly.items():
             if len(different[name]) > MOST_LEVELS or not is_read_later(different[name]):
-                warn_of_mixture(name, file.file, reason)
+                warn_of_mixed_column(name, file.file, reason)
 
     def _different_texts(self, columns: Sequence[str]) -> dict[str, pl.Series]:
         """Return the different texts of columns, up to so many that they are no categories."""

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.optional import polars as pl
-from bayleaf.data.categories import as_labels
+from bayleaf.data.categories import as_labels, is_identifier, nearly_all
 from bayleaf.data.columns import Columns
-from bayleaf.data.identifiers import is_identifier, nearly_all
 from bayleaf.data.raw_columns import ABSENT, LabelColumn, NumberColumn
 from bayleaf.data.variable import State
 

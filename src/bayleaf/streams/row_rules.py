@@ -21,8 +21,7 @@ from bayleaf.data import Schema, Table, encode
 from bayleaf.data.categories import UnknownValueError
 from bayleaf.data.columns import ColumnType, complete_rows, resolve_column_types
 from bayleaf.data.dates import MOMENTS
-from bayleaf.data.packing import number_values, translate
-from bayleaf.data.raw_columns import ABSENT, LabelColumn, series_column
+from bayleaf.data.raw_columns import ABSENT, LabelColumn, factorised, series_column, translate
 from bayleaf.data.table import OwnCodes, empty_codes, missing_code
 from bayleaf.data.target import categorical_mask, read_target
 from bayleaf.data.variable import State, Variable
@@ -89,7 +88,7 @@ class ClassLabels:
         if read.dtype in MOMENTS:
             read_target(column)  # says what is wrong with dates
         missing = read.missing
-        levels, numbers = number_values(read.values[~missing])
+        levels, numbers = factorised(read.values[~missing])
         codes = np.full(len(missing), ABSENT, dtype=np.int64)
         codes[~missing] = numbers
         return levels, codes

@@ -20,16 +20,15 @@ from numpy.typing import NDArray
 
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.progress import Steps
-from bayleaf._util.warning import warn
+from bayleaf._util.words import warn
 from bayleaf.counts import BatchSource, ChangedDataError, PassSource
 from bayleaf.counts.row_samples import SAMPLE_ROWS
 from bayleaf.data import Schema, Table, Variable
-from bayleaf.data.categories import RareValues
+from bayleaf.data.categories import RareValues, identifier_variable, identifier_warning, is_named
 from bayleaf.data.columns import ReadColumns
 from bayleaf.data.discretize import Cuts
 from bayleaf.data.discretize.bins import default_discretizer
 from bayleaf.data.encoding import learn_schema, warn_of_empty, with_new_names
-from bayleaf.data.identifiers import identifier_variable, identifier_warning, is_named
 from bayleaf.data.reader import class_weights, warn_of_left_out
 from bayleaf.data.target import reads_values, target_name
 from bayleaf.tables.column_text import MixedColumnWarning

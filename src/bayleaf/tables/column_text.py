@@ -1,9 +1,8 @@
-"""Columns of text: numbers, booleans, decimal commas, columns that are nearly numbers, spellings of missing.
+"""Columns of text become numbers or booleans: spellings of missing, decimal commas, columns that are nearly numbers.
 
-The rule looks at the delimiter and at marks, never at how many rows there are: a comma in a column of numbers is
-decimal wherever commas may be decimal at all.
-
-The few texts of a column that decide on its type: with them, a part of a table is typed as all of it would be.
+The rules look at the delimiter and at marks, never at how many rows there are: a comma in a column of numbers is
+decimal wherever commas may be decimal at all. A few texts of a column decide on its type; with them, a part of a
+table is typed as all of it would be.
 """
 
 from __future__ import annotations
@@ -16,24 +15,18 @@ from pathlib import Path
 import numpy as np
 
 from bayleaf._util.optional import polars as pl
-from bayleaf._util.warning import warn
 from bayleaf._util.whole_files import DataFileError
-from bayleaf.data.number_text import NumberFormat, find_numbers, read_numbers
+from bayleaf._util.words import warn
+from bayleaf.data.text_values import NumberFormat, find_numbers, read_numbers
 
 MISSING_VALUES = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
-"""What stands for a missing value in a text file unless the caller says otherwise."""
+"""Spellings of a missing value in a text file, by default."""
 
 SAMPLE = 100  # values that rule out a type quickly
 
 
 def blank_out(frame: pl.DataFrame, missing: Collection[str]) -> pl.DataFrame:
-    """Strip the text columns of a frame of surrounding blanks and turn spellings of "missing" into null.
-
-    Examples
-    --------
-    >>> blank_out(pl.DataFrame({"s": [" a", "?"]}), ["?"])["s"].to_list()
-    ['a', None]
-    """
+    """Strip the text columns of a frame of surrounding blanks and turn spellings of "missing" into null."""
     spellings = ["", *missing]
     stripped = pl.col(pl.String).str.strip_chars()
     return frame.with_columns(pl.when(~stripped.is_in(spellings)).then(stripped))
@@ -70,26 +63,14 @@ def _are_codes(column: pl.Series) -> bool:
 
 
 def as_labels(column: pl.Series) -> pl.Series:
-    """Convert a column of text as `narrowest`, but only to numbers that are written the same way again.
-
-    Examples
-    --------
-    >>> as_labels(pl.Series(["7", None])).to_list(), as_labels(pl.Series(["7", "07"])).to_list()
-    ([7, None], ['7', '07'])
-    """
+    """Convert a column of text like `narrowest`, but only to numbers that are written the same way again."""
     typed = narrowest(column)
     same = typed.dtype == pl.Boolean or typed.cast(pl.String).equals(column)
     return typed if same else column
 
 
 def booleans(column: pl.Series) -> pl.Series:
-    """Convert a column of true and false (in any case) to booleans; any other column stays as it is.
-
-    Examples
-    --------
-    >>> booleans(pl.Series(["True", None, "false"])).to_list()
-    [True, None, False]
-    """
+    """Convert a column of true and false (in any case) to booleans; any other column stays unchanged."""
     lower = column.str.to_lowercase()
     if lower.drop_nulls().is_in(["true", "false"]).all() and lower.null_count() < len(lower):
         return (lower == "true").alias(column.name)
@@ -123,13 +104,7 @@ def decimal_mark(given: str | None) -> str | None:
 
 
 def by_decimal_comma(frame: pl.DataFrame) -> pl.DataFrame:
-    """Type columns of text in which commas are decimal and points separate thousands, and nothing else.
-
-    Examples
-    --------
-    >>> by_decimal_comma(pl.DataFrame({"x": ["1.234,5", "1.200"], "y": ["1.5", "2"]})).rows()
-    [(1234.5, '1.5'), (1200.0, '2')]
-    """
+    """Type columns of text in which commas are decimal and points separate thousands, and nothing else."""
     return frame.with_columns(
         with_comma(column) if _has(column, ".") or _has(column, ",") else narrowest(column)
         for column in frame.get_columns()
@@ -156,26 +131,14 @@ def by_either_mark(frame: pl.DataFrame, path: Path) -> pl.DataFrame:
 
 
 def by_decimal_point(frame: pl.DataFrame) -> pl.DataFrame:
-    """Type columns of text in which points are decimal and commas separate thousands, and nothing else.
-
-    Examples
-    --------
-    >>> by_decimal_point(pl.DataFrame({"x": ["1,200", "1.5"], "y": ["1,5", "2"]})).rows()
-    [(1200.0, '1,5'), (1.5, '2')]
-    """
+    """Type columns of text in which points are decimal and commas separate thousands, and nothing else."""
     return frame.with_columns(
         with_point(column) if _has(column, ",") else narrowest(column) for column in frame.get_columns()
     )
 
 
 def with_point(column: pl.Series) -> pl.Series:
-    """Convert a column of text to numbers where all are such by decimal points; else it stays as it is.
-
-    Examples
-    --------
-    >>> with_point(pl.Series(["1,200", "-20.5", None])).to_list()
-    [1200.0, -20.5, None]
-    """
+    """Convert a column of text to numbers if all its values are numbers with decimal points."""
     texts = column.drop_nulls().unique().to_list()
     numbers = read_numbers(texts, NumberFormat(".", ","))
     if np.isnan(numbers).any():
@@ -184,15 +147,7 @@ def with_point(column: pl.Series) -> pl.Series:
 
 
 def with_comma(column: pl.Series) -> pl.Series:
-    """Convert a column of text to numbers where all are such by decimal commas; else it stays as it is.
-
-    Examples
-    --------
-    >>> with_comma(pl.Series(["1,5", "-20", None])).to_list()
-    [1.5, -20.0, None]
-    >>> with_comma(pl.Series(["1,5", "2.5"])).to_list()
-    ['1,5', '2.5']
-    """
+    """Convert a column of text to numbers if all its values are numbers with decimal commas."""
     given = column.drop_nulls()
     if not (given.head(SAMPLE).str.contains(WITH_COMMA).all() and given.str.contains(WITH_COMMA).all()):
         return column
@@ -201,13 +156,7 @@ def with_comma(column: pl.Series) -> pl.Series:
 
 
 def with_points(column: pl.Series) -> pl.Series:
-    """Write decimal commas as points, without the points that separate thousands; null where a value is not a number.
-
-    Examples
-    --------
-    >>> with_points(pl.Series(["1.234,5", "2.5"])).to_list()
-    ['1234.5', None]
-    """
+    """Write decimal commas as points, without points between thousands; null where a value is not a number."""
     plain = column.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
     return pl.select(pl.when(column.str.contains(WITH_COMMA)).then(plain)).to_series().alias(column.name)
 
@@ -249,8 +198,8 @@ class MixedColumnWarning(UserWarning):
 
 
 @dataclass(frozen=True)
-class Mixture:
-    """How many of the values of a column are numbers, and the first one that is not, in which row (from 1)."""
+class AlmostNumbers:
+    """A column of text that is nearly numbers: how many values are, and the first that is not, with its row."""
 
     numbers: int
     values: int
@@ -274,7 +223,7 @@ class _Spelling:
             self.other = column[row], before + row + 1
 
 
-class MixtureCounts:
+class NumberCounts:
     """Counts the numbers in a column of text that comes in parts: by decimal points, and by decimal commas.
 
     Parameters
@@ -284,11 +233,11 @@ class MixtureCounts:
 
     Examples
     --------
-    >>> counts = MixtureCounts()
+    >>> counts = NumberCounts()
     >>> for part in (["1.5"] * 10, ["2.5"] * 7 + [None, "high"]):
     ...     counts.look(pl.Series(part))
     >>> counts.nearly_numbers()
-    Mixture(numbers=17, values=18, other='high', row=19)
+    AlmostNumbers(numbers=17, values=18, other='high', row=19)
     """
 
     def __init__(self, commas: bool = True) -> None:
@@ -308,7 +257,7 @@ class MixtureCounts:
         self.values += len(column) - column.null_count()
         self.rows += len(column)
 
-    def nearly_numbers(self, *, points: bool = True) -> Mixture | None:
+    def nearly_numbers(self, *, points: bool = True) -> AlmostNumbers | None:
         """Tell whether the column is numbers but for a few values, by the marks that are looked for."""
         if self.values < FEWEST:
             return None
@@ -317,7 +266,7 @@ class MixtureCounts:
         )
         if best.other is None or best.numbers < SHARE * self.values:
             return None
-        return Mixture(best.numbers, self.values, *best.other)
+        return AlmostNumbers(best.numbers, self.values, *best.other)
 
     @property
     def are_comma_numbers(self) -> bool:
@@ -343,17 +292,17 @@ class MixtureCounts:
         )
 
 
-def warn_of_mixtures(frame: pl.DataFrame, path: Path, *, decimal: str | None, commas: bool) -> None:
+def warn_of_mixed_columns(frame: pl.DataFrame, path: Path, *, decimal: str | None, commas: bool) -> None:
     """Warn of every column of a file that stayed text though it is nearly numbers, and will not be read as such."""
     for column in frame.get_columns():
         if column.dtype == pl.String and not is_read_later(column):
-            counts = MixtureCounts(commas)
+            counts = NumberCounts(commas)
             counts.look(column)
-            warn_of_mixture(column.name, path, counts.reason(decimal))
+            warn_of_mixed_column(column.name, path, counts.reason(decimal))
 
 
-def warn_of_mixture(name: str, path: Path, reason: str | None) -> None:
-    """Warn of a column that is nearly numbers, for a reason as `MixtureCounts` gives it."""
+def warn_of_mixed_column(name: str, path: Path, reason: str | None) -> None:
+    """Warn of a column that is nearly numbers, for a reason as `NumberCounts` gives it."""
     if reason is not None:
         warn(
             f"Column '{name}' of '{path}' is taken as text: {reason}, and if these are categories, name the "

@@ -18,9 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from bayleaf._util.optional import polars as pl
-from bayleaf._util.warning import warn
 from bayleaf._util.whole_files import DataFileError, read_bytes
-from bayleaf._util.words import counted, short
+from bayleaf._util.words import counted, short, warn
 
 from .column_text import (
     MISSING_VALUES,
@@ -30,7 +29,7 @@ from .column_text import (
     by_decimal_point,
     by_either_mark,
     narrowest,
-    warn_of_mixtures,
+    warn_of_mixed_columns,
 )
 
 DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
@@ -61,10 +60,8 @@ def read_delimited(
     path : Path
     usual : str
         Delimiter that files of this kind have; another one is looked for where the header lacks it.
-    delimiter : str or None
-        Delimiter that the caller insists on.
-    decimal : {",", ".", None}
-        Decimal mark that the caller insists on; see `type_columns`.
+    delimiter, decimal : str or None
+        What the caller insists on.
     missing : collection of str
         Spellings of a missing value. An empty field is always missing.
     as_text : container of str
@@ -74,7 +71,7 @@ def read_delimited(
     encoding : str, optional
         UTF-8 by default.
     header : bool
-        False where the first line is a row: columns are called column_1, column_2, ... then.
+        False where the first line is a row: columns are then called column_1, column_2, ...
     content : bytes, optional
         What the file holds, where that is known; ``path`` is only its name then.
     skipped : int
@@ -104,7 +101,7 @@ def read_delimited(
         both = pl.concat([deciding.select(free.columns), free])
         typed = type_columns(both, path, chosen, decimal)[deciding.height :]
     if deciding is None:  # else whoever knows the whole column warns of it
-        warn_of_mixtures(typed, path, decimal=decimal, commas=commas_are_decimal(chosen, decimal))
+        warn_of_mixed_columns(typed, path, decimal=decimal, commas=commas_are_decimal(chosen, decimal))
     return cleaned.with_columns(*typed.get_columns(), *labels)
 
 
@@ -172,33 +169,21 @@ def delimited_text(frame: pl.DataFrame, delimiter: str) -> str:
 def delimiter_of(
     path: Path, first_line: bytes, usual: str, delimiter: str | None = None, encoding: str | None = None
 ) -> str:
-    r"""Return the delimiter of a text file by its first line, with what stands before that; see `read_delimited`.
-
-    Examples
-    --------
-    >>> delimiter_of(Path("a.csv"), b"sep=|\na,b|c\n", ",")
-    '|'
-    """
+    r"""Return the delimiter of a text file by its first line and what stands before it; see `read_delimited`."""
     text, announced = announced_delimiter(decode(path, first_line, encoding))
     return choose_delimiter(path, text, usual, delimiter or announced)
 
 
 def announced_delimiter(text: str) -> tuple[str, str | None]:
-    r"""Take off the line by which Excel announces a delimiter; its end stays, so that lines keep their numbers.
-
-    Examples
-    --------
-    >>> announced_delimiter("sep=;\na;b"), announced_delimiter("a;b")
-    (('\na;b', ';'), ('a;b', None))
-    """
+    r"""Take off the line in which Excel names a delimiter; its end stays, so that lines keep their numbers."""
     found = ANNOUNCEMENT.match(text)
     return (text[found.end() :], found["mark"]) if found else (text, None)
 
 
 def decode(path: Path, content: bytes, encoding: str | None = None, skipped: int = 0) -> str:
-    r"""Decode a text file, UTF-8 by default, with or without a byte order mark; say where it is not that.
+    r"""Decode a text file, UTF-8 by default, with or without a byte order mark; raise where it is not that.
 
-    Lines of which that is said count from the beginning of the file, ``skipped`` lines before the content included.
+    Line numbers in messages count from the beginning of the file, including ``skipped`` lines before the content.
 
     Examples
     --------
@@ -234,13 +219,7 @@ def decode(path: Path, content: bytes, encoding: str | None = None, skipped: int
 
 
 def choose_delimiter(path: Path, text: str, usual: str, given: str | None) -> str:
-    """Return the delimiter of a text, by its header.
-
-    Examples
-    --------
-    >>> choose_delimiter(Path("a.csv"), "a|b|c", ",", None)
-    '|'
-    """
+    """Return the delimiter of a text, by its header."""
     header = text.lstrip("\r\n").split("\n", 1)[0]
     likely = _likely_delimiter(header)
     if given is None:
@@ -259,7 +238,7 @@ def choose_delimiter(path: Path, text: str, usual: str, given: str | None) -> st
 
 
 def is_plain(text: str, delimiter: str, width: int) -> bool:
-    r"""Whether lines are rows and delimiters separate fields, without any quoting, in text that ends with a field.
+    r"""Tell whether lines are rows and delimiters separate fields, without quotes, in text that ends with a field.
 
     Examples
     --------
@@ -350,14 +329,7 @@ def _column_names(path: Path, header: list[str]) -> list[str]:
 
 
 def refuse_same_names(path: Path, names: Iterable[str]) -> None:
-    """Raise if two columns have the same name.
-
-    Examples
-    --------
-    >>> refuse_same_names(Path("a.csv"), ["x", "y", "x"])
-    Traceback (most recent call last):
-    bayleaf._util.whole_files.DataFileError: 'a.csv' has more than one column named 'x': give each its own name.
-    """
+    """Raise if two columns have the same name."""
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         shown = ", ".join(f"'{short(name)}'" for name in twice[:5]) + (", ..." if len(twice) > 5 else "")

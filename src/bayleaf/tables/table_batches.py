@@ -1,7 +1,4 @@
-"""Tables in files, read in batches: by the rules of `bayleaf.tables.read_data`.
-
-Text files in pieces of whole rows, so that a table of any length is read by the rules of short ones.
-"""
+"""Tables in files, read in batches by the rules of `bayleaf.tables.read_data`: text files in pieces of whole rows."""
 
 from __future__ import annotations
 
@@ -126,13 +123,7 @@ class RowEnds:
 
 
 def first_line(blocks: Iterator[bytes]) -> tuple[bytes, bytes]:
-    r"""Read so many blocks that the first line is whole; return it with what stands before it, and all that was read.
-
-    Examples
-    --------
-    >>> first_line(iter([b"sep=;\na", b";b\n1;", b"2\n"]))
-    (b'sep=;\na;b\n', b'sep=;\na;b\n1;')
-    """
+    r"""Read blocks until the first line is whole; return it with what stands before it, and all that was read."""
     text = b""
     for block in blocks:
         text += block
@@ -143,13 +134,7 @@ def first_line(blocks: Iterator[bytes]) -> tuple[bytes, bytes]:
 
 
 def header_of(text: bytes, delimiter: str) -> bytes:
-    r"""Return what comes before the first row of a text: its header, and what stands before that.
-
-    Examples
-    --------
-    >>> header_of(b'sep=;\n\n"a\nb";c\n1;2\n', ";")
-    b'sep=;\n\n"a\nb";c\n'
-    """
+    r"""Return what comes before the first row of a text: its header, and what stands before that."""
     start = _start_of_header(text)
     ends = RowEnds(delimiter).of(text[start:])
     return text[: start + int(ends[0])] if len(ends) else text[:start]

@@ -1,9 +1,4 @@
-"""Tables in files: read from whatever format, written all or nothing.
-
-Sheets of Excel and LibreOffice files, by polars and fastexcel where that is installed.
-
-Files that say what columns mean: JSON or YAML with title, labels, units, descriptions, states.
-"""
+"""Tables in files: read from any of the formats, written all or nothing; and files that say what columns mean."""
 
 from __future__ import annotations
 
@@ -36,58 +31,10 @@ from .arff import read_arff
 from .column_text import MISSING_VALUES, blank_out, decimal_mark, narrowest
 from .delimited import delimited_text, read_delimited
 
-EXCEL_SUFFIXES = (".xlsx", ".xls", ".xlsb", ".ods")
-
-
-def read_excel(
-    path: Path,
-    content: bytes | None,
-    sheet: str | int | None,
-    *,
-    header: bool,
-    missing: Collection[str],
-    as_text: Container[str],
-) -> pl.DataFrame:
-    """Read one sheet: cells have the types that the file gives them, and text that is numbers becomes numbers.
-
-    Parameters
-    ----------
-    path : Path
-    content : bytes or None
-        What the file holds, where that is known; ``path`` is only its name then.
-    sheet : str, int or None
-        Name, or number from 1; the first sheet by default.
-    header : bool
-        Whether the first row names the columns.
-    missing : collection of str
-        Spellings of a missing value; an empty cell is always missing.
-    as_text : container of str
-        Columns of text that stay text.
-    """
-    if find_spec("fastexcel") is None:
-        raise DataFileError(
-            f"'{path}' is an Excel file: install 'bayleaf[excel]' (fastexcel) to read it, or save the sheet as CSV."
-        )
-    which = {"sheet_name": sheet} if isinstance(sheet, str) else {"sheet_id": sheet or 1}
-    try:
-        frame = pl.read_excel(
-            path if content is None else io.BytesIO(content), has_header=header, raise_if_empty=False, **which
-        )
-    except Exception as error:  # each reader behind polars has errors of its own
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise DataFileError(f"Cannot read '{path}': {reason.rstrip('.')}.") from None
-    if frame.height == 0:
-        raise DataFileError(f"The sheet of '{path}' has no rows.")
-    if not header:
-        frame.columns = [f"column_{number + 1}" for number in range(frame.width)]
-    cleaned = blank_out(frame, missing)
-    texts = [column for column in cleaned.get_columns() if column.dtype == pl.String]
-    return cleaned.with_columns(narrowest(column) for column in texts if column.name not in as_text)
-
-
 # What separates the fields of text files by default, in reading and in writing.
 TEXT_SUFFIXES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": ",", ".data": ","}
 PARQUET_SUFFIXES = (".parquet", ".pq")
+EXCEL_SUFFIXES = (".xlsx", ".xls", ".xlsb", ".ods")
 
 
 @brief_errors()
@@ -192,7 +139,7 @@ def read_content(
     kind : str
         The suffix that tells the format.
     content : bytes, optional
-        What is read in place of the file.
+        What the file holds, where that is known; ``file`` is only its name then.
     skipped : int
         Lines of a text file that the content leaves out after its header.
     deciding : DataFrame, optional
@@ -249,31 +196,13 @@ def name_of(opened: BinaryIO) -> Path:
 
 
 def kind_of(content: bytes) -> str:
-    """Return the suffix that tells the format of a table, by how it begins.
-
-    Examples
-    --------
-    >>> kind_of(b"PAR1..."), kind_of(b" @RELATION iris"), kind_of(b"a,b")
-    ('.parquet', '.arff', '.csv')
-    """
+    """Return the suffix that tells the format of a table, by how it begins."""
     if content.startswith(b"PAR1"):
         return ".parquet"
     if content.startswith(b"PK\x03\x04"):
         return ".xlsx"
     is_arff = content.lstrip()[:9].lower() == b"@relation"
     return ".arff" if is_arff else ".csv"
-
-
-def dataset_name(path: FilePath) -> str:
-    """Name of a data set: its file's name without the suffixes of its format.
-
-    Examples
-    --------
-    >>> dataset_name("data/breast.v2.csv.gz")
-    'breast.v2'
-    """
-    file = Path(path)
-    return (file.with_suffix("") if is_packed(file) else file).stem
 
 
 def _kind(path: Path) -> str:
@@ -311,6 +240,46 @@ def _read_parquet(path: Path, content: bytes | None) -> pl.DataFrame:
     return frame
 
 
+def read_excel(
+    path: Path,
+    content: bytes | None,
+    sheet: str | int | None,
+    *,
+    header: bool,
+    missing: Collection[str],
+    as_text: Container[str],
+) -> pl.DataFrame:
+    """Read one sheet: cells have the types that the file gives them, and text that is numbers becomes numbers.
+
+    The parameters are those of `read_content`; an empty cell is always missing.
+    """
+    if find_spec("fastexcel") is None:
+        raise DataFileError(
+            f"'{path}' is an Excel file: install 'bayleaf[excel]' (fastexcel) to read it, or save the sheet as CSV."
+        )
+    which = {"sheet_name": sheet} if isinstance(sheet, str) else {"sheet_id": sheet or 1}
+    try:
+        frame = pl.read_excel(
+            path if content is None else io.BytesIO(content), has_header=header, raise_if_empty=False, **which
+        )
+    except Exception as error:  # each reader behind polars has errors of its own
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise DataFileError(f"Cannot read '{path}': {reason.rstrip('.')}.") from None
+    if frame.height == 0:
+        raise DataFileError(f"The sheet of '{path}' has no rows.")
+    if not header:
+        frame.columns = [f"column_{number + 1}" for number in range(frame.width)]
+    cleaned = blank_out(frame, missing)
+    texts = [column for column in cleaned.get_columns() if column.dtype == pl.String]
+    return cleaned.with_columns(narrowest(column) for column in texts if column.name not in as_text)
+
+
+def dataset_name(path: FilePath) -> str:
+    """Return the name of a data set: its file's name without the suffixes of its format."""
+    file = Path(path)
+    return (file.with_suffix("") if is_packed(file) else file).stem
+
+
 def write_table(frame: pl.DataFrame, path: FilePath) -> None:
     r"""Write a table as CSV, TSV or Parquet, by the suffix of its name (text also with ``.gz``).
 
@@ -337,13 +306,7 @@ def write_table(frame: pl.DataFrame, path: FilePath) -> None:
 
 
 def check_table_name(path: FilePath) -> str:
-    """Return the suffix of a table to write; refuse a name that does not tell a format that can be written.
-
-    Examples
-    --------
-    >>> check_table_name("out.csv.gz")
-    '.csv'
-    """
+    """Return the suffix of a table to write; raise if the name does not tell a format that can be written."""
     suffix = format_suffix(path)
     if suffix not in TEXT_SUFFIXES and (suffix not in PARQUET_SUFFIXES or is_packed(path)):
         listed = ", ".join([*TEXT_SUFFIXES, *PARQUET_SUFFIXES])

@@ -130,11 +130,7 @@ def test_single_precision_gives_up_the_double_sums_before_the_search(monkeypatch
 
     monkeypatch.setattr(
         "bayleaf.learn.search.exact_search._core",
-        SimpleNamespace(
-            subset_sums=_core.subset_sums,
-            best_network=watched,
-            best_network_bytes=_core.best_network_bytes,
-        ),
+        SimpleNamespace(**{**vars(_core), "best_network": watched}),
     )
     table = random_table(np.random.default_rng(0), 18, 100)
     double = needs(18).memory

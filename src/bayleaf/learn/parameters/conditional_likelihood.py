@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from bayleaf._util.machine import one_thread
 from bayleaf._util.params import Needs, WithSettings, declared, instance, number, one_of, whole
-from bayleaf._util.progress import Steps
+from bayleaf._util.progress import Steps, one_thread
 from bayleaf.counts import required_target
 from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
-from bayleaf._util.warning import warn
+from bayleaf._util.words import warn
 from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table
 from bayleaf.learn.parameters import Dirichlet, Laplace, MaximumLikelihood

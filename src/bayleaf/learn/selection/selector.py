@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayleaf._util.kinds import Seed
 from bayleaf._util.params import Needs, WithSettings, check_settings, generator
 from bayleaf.data import Schema, Table, TableReader
-from bayleaf.data.identifiers import without_identifiers
+from bayleaf.data.categories import without_identifiers
 from bayleaf.graph.parents import Arc, listed_arcs
 
 # Who needs a class, in messages.

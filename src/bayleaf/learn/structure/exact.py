@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bayleaf._util.params import Needs, declared, flag, if_given, number, whole
-from bayleaf._util.warning import warn
+from bayleaf._util.words import warn
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Arc
 from bayleaf.graph.parents import listed_arcs

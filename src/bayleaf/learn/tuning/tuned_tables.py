@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from bayleaf._native import _core
-from bayleaf._util.machine import one_thread
 from bayleaf._util.params import Needs, WithSettings, declared, whole
+from bayleaf._util.progress import one_thread
 from bayleaf.counts import Counts, count, required_target
 from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table

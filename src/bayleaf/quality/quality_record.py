@@ -1,7 +1,7 @@
-"""How good a model is on any number of rows: sums over them, from which the figures follow.
+"""How good a model is, summed up in one record: from the outcome of all rows, or from sums over any number of rows.
 
-Means, and what follows from the confusion matrix, are those of all rows. Areas under curves come from histograms of
-the probabilities, whose bins are narrow near 0 and 1 in proportion. Intervals are those that the bootstrap of
+With sums, means and what follows from the confusion matrix are those of all rows. Areas under curves come from
+histograms of the probabilities, with bins that are narrow near 0 and 1. Intervals are those that the bootstrap of
 `bayleaf.quality.intervals` tends to with many rows: normal for means, multinomial for the confusion matrix.
 """
 
@@ -11,19 +11,30 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
 from bayleaf.classify.record import Quality
+from bayleaf.data import Table
 
-from .cross_validation import MOST_CURVES, thinned
 from .intervals import (
     counted_figures,
     curve_areas,
     figure_lines,
+    measures_with_intervals,
     percentiles,
-    squared_errors,
     wilson_interval,
 )
-from .measures import CALIBRATION_BINS, EPSILON, calibration_bin, conditional_log_likelihood, confusion_matrix
+from .measures import (
+    CALIBRATION_BINS,
+    EPSILON,
+    calibration_bin,
+    conditional_log_likelihood,
+    confusion_matrix,
+    expected_calibration_error,
+    one_against_rest,
+    reliability_points,
+    squared_errors,
+)
 from .outcome import Outcome
 
 # Bits of a single-precision number that a bin leaves out: neighbours differ by 1 in 512.
@@ -32,17 +43,104 @@ HALF = int(np.float32(0.5).view(np.uint32)) >> DROPPED_BITS
 BINS = 2 * HALF + 1
 DRAWS = 1000
 Z = 1.959963984540054
+MOST_POINTS = 160
+MOST_CURVES = 32
+
+
+def quality_of(outcome: Outcome, absent: NDArray[np.int64], folds: int | None = None) -> Quality:
+    """Summarise how good the probabilities of some rows are.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Truth and probabilities.
+    absent : ndarray of int
+        How many features of each row are missing.
+    folds : int, optional
+        Of the cross-validation that the probabilities come from.
+    """
+    if outcome.probabilities is None:
+        raise ValueError("Quality needs probabilities.")
+    return Quality(
+        rows=len(outcome.truth),
+        folds=folds,
+        classes=tuple(str(label) for label in outcome.labels),
+        measures=measures_with_intervals(outcome),
+        confusion=confusion_matrix(outcome).tolist(),
+        curves=class_curves(outcome),
+        reliability=reliability(outcome),
+        missing=accuracy_by_missing(outcome, absent),
+    )
+
+
+def missing_values(table: Table) -> NDArray[np.int64]:
+    """Count the missing values of each row, those with a state of their own too."""
+    counts = np.zeros(table.n_rows, dtype=np.int64)
+    for j in range(table.n_variables):
+        counts += table.gaps(j)
+    return counts
+
+
+def class_curves(outcome: Outcome) -> list[dict[str, Any]]:
+    """ROC and precision-recall curves of each class against the rest (the most frequent classes of many)."""
+    frequency = np.bincount(outcome.truth, minlength=len(outcome.labels))
+    shown = np.sort(np.argsort(-frequency, kind="stable")[:MOST_CURVES])
+    curves = []
+    for k, is_class, score in one_against_rest(outcome, shown.tolist()):
+        false_alarms, hits, _ = roc_curve(is_class, score)
+        precision, recall, _ = precision_recall_curve(is_class, score)
+        curves.append(
+            {
+                "class": k,
+                "roc": thinned(false_alarms, hits),
+                "pr": thinned(recall[::-1], precision[::-1]),
+                "auc": float(roc_auc_score(is_class, score)),
+                "ap": float(average_precision_score(is_class, score)),
+                "share": float(is_class.mean()),
+            }
+        )
+    return curves
+
+
+def thinned(x: NDArray[np.float64], y: NDArray[np.float64]) -> list[list[float]]:
+    """Keep points evenly along the curve: more than the page has pixels for are not seen."""
+    length = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(x)) + np.abs(np.diff(y)))])
+    if len(x) > MOST_POINTS:
+        wanted = np.linspace(0.0, length[-1], MOST_POINTS)
+        chosen = np.unique(np.r_[0, np.searchsorted(length, wanted).clip(0, len(x) - 1), len(x) - 1])
+        x, y = x[chosen], y[chosen]
+    return np.column_stack([x, y]).round(4).tolist()  # type: ignore[no-any-return]
+
+
+def reliability(outcome: Outcome) -> dict[str, Any]:
+    """Confidence and accuracy of the predicted class by bin of confidence."""
+    confidence, accuracy, rows = reliability_points(outcome, CALIBRATION_BINS)
+    columns = zip(rows[rows > 0].tolist(), confidence.tolist(), accuracy.tolist(), strict=True)
+    bins = [{"rows": number, "confidence": mean, "accuracy": right} for number, mean, right in columns]
+    return {"bins": bins, "error": expected_calibration_error(outcome)}
+
+
+def accuracy_by_missing(outcome: Outcome, absent: NDArray[np.int64]) -> list[dict[str, Any]]:
+    """Accuracy of the rows with 0, 1, 2, ... missing features (grouped where there are many different numbers)."""
+    right = outcome.predicted == outcome.truth
+    edges = np.unique(absent)
+    if len(edges) > 12:
+        edges = np.unique(np.quantile(absent, np.linspace(0, 1, 11), method="lower"))
+    groups = np.searchsorted(edges, absent, side="right") - 1
+    ends = [*(edges[1:] - 1), absent.max()]
+    return [
+        {
+            "from": int(low),
+            "to": int(high),
+            "rows": int((groups == k).sum()),
+            "accuracy": float(right[groups == k].mean()),
+        }
+        for k, (low, high) in enumerate(zip(edges, ends, strict=True))
+    ]
 
 
 def probability_bin(probabilities: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the bin of each probability: of what is below a half by its own bits, above by those of the rest.
-
-    Examples
-    --------
-    >>> bins = probability_bin(np.array([0.0, 1e-9, 0.5, 1 - 1e-9, 1.0]))
-    >>> bool((np.diff(bins) > 0).all()), int(bins[0]), int(bins[-1]) == BINS - 1
-    (True, 0, True)
-    """
+    """Return the bin of each probability: of what is below a half by its own bits, above by those of the rest."""
     rest = np.minimum(probabilities, 1.0 - probabilities).astype(np.float32)
     bits = (np.maximum(rest, 0.0).view(np.uint32) >> DROPPED_BITS).astype(np.int64)
     return np.where(probabilities <= 0.5, bits, 2 * HALF - bits)
@@ -57,15 +155,6 @@ class QualitySums:
         The labels that the model knows.
     prior : sequence of float, optional
         The weight of each in the training rows, to compare with; by default their shares in the rows measured.
-
-    Examples
-    --------
-    >>> sums = QualitySums(["a", "b"])
-    >>> for truth, chance in (("a", 0.9), ("b", 0.4), ("b", 0.6)):
-    ...     sums.add(Outcome.of([truth], ["a", "b"], [[chance, 1 - chance]]))
-    >>> quality = sums.quality()
-    >>> quality.rows, quality.confusion, round(quality.value("AUC"), 3)
-    (3, [[1, 0], [1, 1]], 1.0)
     """
 
     def __init__(self, classes: Sequence[Any], prior: Sequence[float] | None = None) -> None:
@@ -81,7 +170,7 @@ class QualitySums:
         self._ranks = np.zeros((self._known, 2, BINS), dtype=np.int64)
 
     def add(self, outcome: Outcome) -> None:
-        """Add rows, whatever classes they have beyond those that the model knows."""
+        """Add rows; they may have classes that the model does not know."""
         assert outcome.probabilities is not None
         for label in outcome.labels[self._known :]:
             if label not in self.labels:
@@ -215,8 +304,8 @@ class QualitySums:
         """Return the figures of the class frequencies, which say the same of every row."""
         shares, true = self._shares(confusion), confusion.sum(axis=1)
         chosen = int(shares.argmax())
-        said = np.zeros_like(confusion)
-        said[:, chosen] = true
+        predicted = np.zeros_like(confusion)
+        predicted[:, chosen] = true
         accuracy = float(true[chosen]) / self.rows
         present = true[(true > 0) & (true < self.rows)] / self.rows
         reference = float(true @ _constant_errors(shares)) / self.rows
@@ -226,7 +315,7 @@ class QualitySums:
             "Brier score": reference,
             "AUC": 0.5 if len(present) else math.nan,
             "Calibration error": abs(accuracy - float(shares[chosen])),
-            **_figures_of(said),
+            **_figures_of(predicted),
             "PR-AUC": float(present.mean()) if len(present) else math.nan,
             "Brier skill": 0.0 if reference > 0 else math.nan,
         }
@@ -245,7 +334,7 @@ def _figures_of(confusion: NDArray[np.int64]) -> dict[str, float]:
 
 
 def _counts_of(confusions: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
-    """Return rows that are right, rows that are true, and rows that are said to be of each class."""
+    """Return for each class the rows that are right, that have it, and that are predicted to have it."""
     right = np.diagonal(confusions, axis1=1, axis2=2)
     return tuple(each.astype(np.float64) for each in (right, confusions.sum(axis=2), confusions.sum(axis=1)))
 

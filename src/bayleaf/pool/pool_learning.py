@@ -17,12 +17,10 @@ from bayleaf.learn.tuning.stages import (
     refit_feature_weights,
 )
 
-from .additive import AdditiveScore
+from .additive import AdditiveScore, ScoreSum
 from .class_tables import ClassTables, crossfit_class_tables
-from .collapse import Collapse
-from .flat_start import FlatStart, crossfit_flat_start
-from .gaussians import GaussianNetwork, gaussian_networks
 from .grids import FloatArray, FoldOrder, PoolRows
+from .linear_members import FlatStart, GaussianNetwork, crossfit_flat_start, gaussian_networks
 from .members import CYCLE, Network, bins_for, crossfit, measure, plans
 from .refining import Branch, choose_corrections, learn_corrections
 
@@ -32,9 +30,9 @@ Scores = NDArray[np.float32]
 FOLDS = 5
 PARTS = 3
 PARTS_OF_FEW, FEW_ROWS = 5, 3000
-# Up to so many rows tables of the class are a member among the others: what corrections reach on held-out rows is too
-# hopeful there to weigh tables against. With more rows corrections find most of what the tables show, and these are
-# added to what is left.
+# Up to so many rows tables of the class are a member among the others: the held-out scores of corrections are too
+# optimistic there to weigh tables against. With more rows corrections find most of what the tables show, and the
+# tables are added to what is left.
 TABLES_FIRST = 1000
 # What draws the weights of the features to 1, from strong to weak.
 FEATURE_PENALTIES = (30.0, 3.0)
@@ -46,14 +44,14 @@ OTHER_STEPS = 5
 
 
 @dataclass(frozen=True)
-class Alone:
-    """The networks of a pool without all else: their tables back off where a value is missing.
+class NetworksAlone:
+    """The networks of a pool without the other members: their tables back off where a value is missing.
 
     Attributes
     ----------
     score : AdditiveScore
     held_out : ndarray of shape (rows, classes)
-        What they say of the first training rows, as `Learned.held_out`.
+        Their scores of the first training rows, as `Learned.held_out`.
     """
 
     score: AdditiveScore
@@ -68,18 +66,18 @@ class Learned:
     ----------
     score : AdditiveScore
     held_out : ndarray of shape (rows, classes)
-        Logarithms of the probabilities of the first training rows, by what was learned without them, but for the
-        weights of the members: those of all rows.
+        Logarithms of the probabilities of the first training rows, by what was learned without them, except for the
+        weights of the members, which are those of all rows.
     unseen : ndarray of shape (rows, classes)
-        The same, up to FEW_ROWS rows with weights of the members that were learned without the rows as well.
-    networks : Alone or None
-        The networks alone, where they were asked for.
+        The same, up to FEW_ROWS rows also with weights of the members that were learned without the rows.
+    networks : NetworksAlone or None
+        Where they were asked for.
     """
 
     score: AdditiveScore
     held_out: FloatArray
     unseen: FloatArray
-    networks: Alone | None
+    networks: NetworksAlone | None
 
 
 @dataclass(frozen=True)
@@ -91,9 +89,9 @@ class Members:
     networks : list of Network
     others : list of GaussianNetwork, FlatStart or ClassTables
     scores : float32 array of shape (1 + members, rows, classes)
-        log P(c), then what each member says of each row, whose fold it has not seen.
+        log P(c), then the scores of each row by each member, without the row's fold.
     features : list of float32 arrays of shape (columns, rows, classes)
-        Of each network what each column says.
+        The scores of each network by column.
     """
 
     networks: list[Network]
@@ -102,10 +100,7 @@ class Members:
     features: list[Scores]
 
     def joined(self, weights: FloatArray, rows: int) -> Scores:
-        """Add up weighed members, for the first rows.
-
-        The networks by column, and before these all else; [1 + column, row, class].
-        """
+        """Add up weighted members for the first rows, [1 + column, row, class]; what is no network comes first."""
         count = len(self.networks)
         columns = self.features[0].shape[0]
         joined = np.zeros((1 + columns, rows, self.scores.shape[2]), dtype=np.float32)
@@ -123,13 +118,13 @@ def n_steps(cycles: int) -> int:
 
 
 def learn_naive(rows: PoolRows) -> AdditiveScore:
-    """Return the score of naive Bayes, for rows too few to tune by, and for nothing to learn from."""
-    collapse = Collapse(rows)
-    collapse.add_bias(_log_prior(rows.class_weights))
+    """Return the score of naive Bayes, for rows too few to tune by, or without anything to learn from."""
+    score_sum = ScoreSum(rows)
+    score_sum.add_bias(_log_prior(rows.class_weights))
     if rows.n_columns and rows.n_rows:
         grid = rows.columns.grid(bins_for(CYCLE[0][1], rows.n_rows))
-        collapse.add_network(Network(grid, ((),) * rows.n_columns), 1.0, np.ones(rows.n_columns))
-    return collapse.score()
+        score_sum.add_network(Network(grid, ((),) * rows.n_columns), 1.0, np.ones(rows.n_columns))
+    return score_sum.score()
 
 
 def learn(
@@ -148,7 +143,7 @@ def learn(
     advance : callable
         Is told the name of each step that is done.
     with_networks : bool, default=True
-        Whether the networks alone are weighed as well, for rows whose gaps they have to bear.
+        Whether the networks alone are weighed as well, for rows with gaps that were not seen in training.
     """
     scored = rows if rows.n_rows <= MOST_SCORED else rows.take(slice(MOST_SCORED))
     folds = FoldOrder.of(stratified_folds(scored.target, FOLDS, seed + 1), FOLDS)
@@ -166,7 +161,7 @@ def learn(
     stage, features, penalty = fit_feature_weights(
         _first(joined, sample.n_rows), parts, stage, FEATURE_PENALTIES
     )
-    hopeful = unseen = stage.held_out
+    optimistic = unseen = stage.held_out
     if features is None:
         features = PoolWeights(np.ones(len(joined)), weights.bias)
     elif sample.n_rows <= FEW_ROWS:  # few weights cannot fit the noise of more rows
@@ -176,68 +171,61 @@ def learn(
     stage, phases = choose_corrections(sample, parts, stage)
     branch = learn_corrections(scored, features.scores(joined, rows.n_jobs), phases)
     advance("corrections")
-    collapse = _collapsed(rows, members, weights.weights, features, branch)
+    score_sum = _added_up(rows, members, weights.weights, features, branch)
     kept = 1.0
     if rows.n_rows > TABLES_FIRST:
-        stage, kept = _with_class_tables(collapse, stage, parts, rows, folds, seed)
+        stage, kept = _with_class_tables(score_sum, stage, parts, rows, folds, seed)
         advance("tables of the class")
-    unseen = log_softmax(stage.held_out + kept * (unseen - hopeful))
+    unseen = log_softmax(stage.held_out + kept * (unseen - optimistic))
     alone = _networks_alone(rows, members, parts) if with_networks else None
-    return Learned(collapse.score(), stage.held_out, unseen, alone)
+    return Learned(score_sum.score(), stage.held_out, unseen, alone)
 
 
 def _with_class_tables(
-    collapse: Collapse, stage: Stage, parts: Rows, rows: PoolRows, folds: FoldOrder, seed: int
+    score_sum: ScoreSum, stage: Stage, parts: Rows, rows: PoolRows, folds: FoldOrder, seed: int
 ) -> tuple[Stage, float]:
-    """Add tables of the class to all that was learned, if that pays.
-
-    Returns
-    -------
-    stage : Stage
-    kept : float
-        What the scores before are multiplied by.
-    """
+    """Add tables of the class to the score, if that pays; also return the factor of all that it was before."""
     tables, said = crossfit_class_tables(rows, folds, seed)
     stage, found = add_scores(said[: len(parts.target)], parts, stage)
     if found is None:
         return stage, 1.0
     kept, weight = found.weights.tolist()
-    collapse.scale(kept)
-    collapse.add_bias(found.bias)
+    score_sum.scale(kept)
+    score_sum.add_bias(found.bias)
     if weight > 0:
-        collapse.add_class_tables(tables, weight)
+        score_sum.add_class_tables(tables, weight)
     return stage, float(kept)
 
 
-def _networks_alone(rows: PoolRows, members: Members, parts: Rows) -> Alone:
+def _networks_alone(rows: PoolRows, members: Members, parts: Rows) -> NetworksAlone:
     """Weigh the networks without all else; return their score, and what they say of held-out rows."""
     scores = np.ascontiguousarray(members.scores[: 1 + len(members.networks), : len(parts.target)])
     stage, (*_, found) = fit_level_weights(scores, parts)
-    collapse = Collapse(rows)
-    collapse.add_bias(found.bias + found.weights[0] * _log_prior(rows.class_weights))
-    collapse.add_networks(members.networks, found.weights[1:], np.ones(rows.n_columns))
-    return Alone(collapse.score(), log_softmax(stage.held_out))
+    score_sum = ScoreSum(rows)
+    score_sum.add_bias(found.bias + found.weights[0] * _log_prior(rows.class_weights))
+    score_sum.add_networks(members.networks, found.weights[1:], np.ones(rows.n_columns))
+    return NetworksAlone(score_sum.score(), log_softmax(stage.held_out))
 
 
-def _collapsed(
+def _added_up(
     rows: PoolRows, members: Members, weights: FloatArray, features: PoolWeights, branch: Branch
-) -> Collapse:
+) -> ScoreSum:
     """Add up members and corrections."""
-    collapse, count = Collapse(rows), len(members.networks)
+    score_sum, count = ScoreSum(rows), len(members.networks)
     rest = features.weights[0]  # the weight of all that is not a network
-    collapse.add_bias(features.bias + rest * weights[0] * _log_prior(rows.class_weights))
-    collapse.add_networks(members.networks, weights[1 : 1 + count], features.weights[1:])
+    score_sum.add_bias(features.bias + rest * weights[0] * _log_prior(rows.class_weights))
+    score_sum.add_networks(members.networks, weights[1 : 1 + count], features.weights[1:])
     for other, weight in zip(members.others, (rest * weights[1 + count :]).tolist(), strict=True):
         if weight == 0:
             continue
         if isinstance(other, FlatStart):
-            collapse.add_flat_start(other, weight)
+            score_sum.add_flat_start(other, weight)
         elif isinstance(other, ClassTables):
-            collapse.add_class_tables(other, weight)
+            score_sum.add_class_tables(other, weight)
         else:
-            collapse.add_gaussian(other, weight)
-    collapse.add_corrections(branch)
-    return collapse
+            score_sum.add_gaussian(other, weight)
+    score_sum.add_corrections(branch)
+    return score_sum
 
 
 def _members(

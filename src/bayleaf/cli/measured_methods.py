@@ -1,0 +1,269 @@
+"""Methods that are measured on tables: their rows and folds, the folder of their results, tables and figures."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Group
+from rich.text import Text
+
+from bayleaf._util.optional import polars as pl
+from bayleaf._util.whole_files import atomic_write, write_text
+from bayleaf._util.words import counted
+from bayleaf.benchmark import (
+    Comparison,
+    CrossValidation,
+    Results,
+    ResultTable,
+    box_plot,
+    critical_difference_diagram,
+    nemenyi,
+)
+from bayleaf.benchmark.result_tables import value_cells
+from bayleaf.benchmark.results import begins_header, read_lines
+
+from .inputs import LabelledData, categorical_names, read_labelled
+from .output import light_table, out, section, shown, working
+
+RESULTS, RECORD = "results.csv", "data.json"
+SHOWN = ("accuracy", "log_loss", "brier", "auc")
+# Files have room for more than a terminal.
+FILED = (*SHOWN, "ece", "fit_seconds", "predict_seconds", "n_parameters")
+
+
+def check_some_worked(results: Results) -> None:
+    """Fail where a method failed in every fold, with its reason: its settings do not fit."""
+    for method in results.methods:
+        lines = results.select(methods=[method])
+        if lines.errors.height == lines.frame.height:
+            reason = str(lines.errors["error"][0]).rstrip(".")
+            raise ValueError(f"'{method}' failed in every fold: {reason}.")
+
+
+def read_for_folds(
+    path: Path,
+    target: str,
+    drop: list[str],
+    categorical: list[str],
+    folds: int,
+    reading: dict[str, Any],
+) -> LabelledData:
+    """Read a table for cross-validation: enough rows for the folds, the same categories for every method."""
+    with working(f"Reading {path} ..."):
+        table = read_labelled(path, target, drop=drop, categorical=categorical, **reading)
+    _check_folds(table, folds)
+    return _with_categories(table, categorical)
+
+
+def _check_folds(table: LabelledData, folds: int) -> None:
+    largest = max(table.class_counts.values())
+    if largest < folds:
+        raise ValueError(
+            f"'{table.path}' has too few rows for {folds} folds: its largest class has {largest}. Use a smaller --cv."
+        )
+
+
+def check_names(tables: list[LabelledData]) -> None:
+    """Refuse tables of the same name: their results would be mixed up."""
+    names = [table.name for table in tables]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(f"Two tables are named '{twice[0]}': give the files different names.")
+
+
+def _with_categories(table: LabelledData, wanted: list[str]) -> LabelledData:
+    """Turn number columns that are categories into such by their type, which means the same to every method."""
+    columns = categorical_names(table.path, wanted, table.features)
+    return replace(
+        table, features=table.features.with_columns(pl.col(columns).cast(pl.String).cast(pl.Categorical))
+    )
+
+
+def prepare_folder(folder: Path, tables: Sequence[LabelledData], options: Mapping[str, Any]) -> Path:
+    """Make the folder where it is not there, and return the path of its result file.
+
+    Results of other data, or of other options that change the data, are refused: they would be mixed with new ones.
+    So is a call that leaves out a table with results here: they would be missing in the report.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"Cannot keep results in '{folder}': it is a file.")
+    results, record_file = folder / RESULTS, folder / RECORD
+    if results.exists() and not begins_header(results):
+        read_lines(results)  # refuses a file of another program before anything is written here
+    known = _read_record(record_file) if record_file.exists() else {}
+    folder.mkdir(parents=True, exist_ok=True)
+    current = {table.name: _signature(table, options) for table in tables}
+    for name, signature in current.items():
+        if known.get(name, signature) != signature:
+            raise ValueError(
+                f"'{folder}' holds results of '{name}' from other data, another target or other columns: use another "
+                "folder for --out."
+            )
+    left_out = [name for name in known if name not in current]
+    if left_out:
+        raise ValueError(
+            f"'{folder}' holds results of '{left_out[0]}', which is not among the tables of this call: name all "
+            "tables again together with the new ones, or use another folder for --out."
+        )
+    write_text(record_file, json.dumps({**known, **current}, indent=1, ensure_ascii=False))
+    return results
+
+
+def _read_record(path: Path) -> dict[str, Any]:
+    try:
+        known = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        known = None
+    if not (isinstance(known, dict) and all(isinstance(each, dict) for each in known.values())):
+        raise ValueError(
+            f"'{path}' is damaged, or not a file of bayleaf: it should say which data the results in this "
+            "folder are from. Use another folder for --out, or remove it if you are sure of the data."
+        )
+    return known
+
+
+def _signature(table: LabelledData, options: Mapping[str, Any]) -> dict[str, Any]:
+    digest = hashlib.sha256(table.path.read_bytes()).hexdigest()[:16]
+    return {"sha256": digest, "target": table.target.name, "features": table.features.columns, **options}
+
+
+def write_files(
+    results: Results, protocol: CrossValidation, comparison: Comparison | None, folder: Path
+) -> list[str]:
+    """Write tables, and figures where there are any, and return the names of all files with results."""
+    as_markdown(results, protocol, comparison, folder / "evaluation.md")
+    as_latex(results, folder / "evaluation.tex")
+    return [RESULTS, "evaluation.md", "evaluation.tex", *draw_figures(results, folder)]
+
+
+def print_results(results: Results, protocol: CrossValidation, comparison: Comparison | None) -> None:
+    """Print the tables, and the comparison of methods where there is one."""
+    console = out()
+    for table in result_tables(results):
+        shown(console, light(table))
+    console.print(Text(protocol_text(protocol), style="dim"))
+    if comparison is not None:
+        console.print()
+        section(console, "Comparison")
+        console.print(Text(comparison.to_text()))
+        console.print()
+        shown(console, light(comparison.records))
+
+
+def result_tables(results: Results) -> list[ResultTable]:
+    """One table of methods by measures for a single data set; for several, one per measure."""
+    if len(results.datasets) == 1:
+        return [method_table(results)]
+    return [results.summary(measure) for measure in SHOWN]
+
+
+def method_table(results: Results, digits: int = 3) -> ResultTable:
+    """Tabulate the measures of each method on the only data set, the best in bold."""
+    (dataset,) = results.datasets
+    columns = []
+    for name in SHOWN:
+        lines = results.spread(name).to_dicts()
+        means = np.array([math.nan if line["mean"] is None else line["mean"] for line in lines])
+        spreads = np.array([math.nan if line["deviation"] is None else line["deviation"] for line in lines])
+        columns.append(value_cells(means, spreads, results.measure(name).higher_is_better, digits))
+    rows = tuple(
+        (method, tuple(column[number] for column in columns)) for number, method in enumerate(results.methods)
+    )
+    failed = results.errors.height
+    notes = (f"{counted(failed, 'fold')} failed, left out of the means.",) if failed else ()
+    titles = [_heading(results, name) for name in SHOWN]
+    return ResultTable(
+        f"{dataset} ({results.dataset_rows()[dataset]:,} rows)", ("method", *titles), rows, (), notes
+    )
+
+
+def light(table: ResultTable) -> Group:
+    """Draw a table of results with little ink, the best values standing out."""
+    drawn = table.drawn_into(light_table(caption="\n".join(table.notes) or None), best="bold green")
+    return Group(Text(table.title, style="bold"), drawn)
+
+
+def protocol_text(protocol: CrossValidation) -> str:
+    """Say how the numbers came about."""
+    kind = "stratified " if protocol.stratified else ""
+    repeats = counted(protocol.repeats, "repeat")
+    return (
+        f"Mean ± standard deviation over {protocol.folds * protocol.repeats} test folds ({kind}{protocol.folds}-fold "
+        f"cross-validation, {repeats}, seed {protocol.seed})."
+    )
+
+
+def as_markdown(
+    results: Results, protocol: CrossValidation, comparison: Comparison | None, path: Path
+) -> None:
+    """Write all tables and the comparison to a Markdown file."""
+    parts = ["# Evaluation", protocol_text(protocol)]
+    for table in result_tables(results):
+        parts += [f"## {table.title}", table.to_markdown()]
+    if comparison is not None:
+        parts += ["## Comparison", comparison.to_markdown()]
+    parts.append("# Calibration, time and size")
+    for measure in FILED[len(SHOWN) :]:
+        table = results.summary(measure)
+        parts += [f"## {table.title}", table.to_markdown()]
+    write_text(path, "\n\n".join(parts) + "\n")
+
+
+def as_latex(results: Results, path: Path) -> None:
+    """Write a table per measure to a LaTeX file."""
+    write_text(path, "\n\n".join(results.summary(measure).to_latex() for measure in FILED) + "\n")
+
+
+def draw_figures(results: Results, folder: Path) -> list[str]:
+    """Draw box plots and critical differences of accuracy, where there are several data sets and matplotlib."""
+    if len(results.datasets) < 2 or len(results.methods) < 2 or find_spec("matplotlib") is None:
+        return []
+    board = results.scoreboard("accuracy")
+    figures = {"accuracy_boxes.png": box_plot(board)}
+    if len(results.methods) > 2:
+        figures["critical_difference.png"] = critical_difference_diagram(nemenyi(board))
+    for name, figure in figures.items():
+        save_figure(figure, folder / name)
+    return list(figures)
+
+
+def save_figure(figure: Any, path: Path) -> None:
+    """Write a picture, all or nothing."""
+    with atomic_write(path, binary=True) as file:
+        figure.savefig(file, dpi=150, format="png")
+
+
+def as_json(results: Results, protocol: CrossValidation) -> str:
+    """All measures of all methods on all data sets as JSON; undefined values are null."""
+    found: dict[str, Any] = {
+        name: {"rows": rows, "methods": {method: {} for method in results.methods}}
+        for name, rows in results.dataset_rows().items()
+    }
+    for measure in results.measures:
+        for line in results.spread(measure).iter_rows(named=True):
+            found[line["dataset"]]["methods"][line["method"]][measure.name] = {
+                "mean": line["mean"],
+                "deviation": line["deviation"],
+                "folds": line["folds"],
+                "failed": line["failed"],
+            }
+    settings = {
+        "folds": protocol.folds,
+        "repeats": protocol.repeats,
+        "stratified": True,
+        "seed": protocol.seed,
+    }
+    return json.dumps({"protocol": settings, "datasets": found}, indent=2, ensure_ascii=False)
+
+
+def _heading(results: Results, name: str) -> str:
+    measure = results.measure(name)
+    return f"{measure.title.removesuffix(' score')} {'↑' if measure.higher_is_better else '↓'}"
