@@ -239,8 +239,9 @@ def test_a_batch_that_fails_is_not_counted(half_life, error, monkeypatch):
     [
         (
             {"structure": bl.KDB(k=2)},
-            "needs counts of more than two features together, and partial_fit keeps",
+            r"needs counts of more than two features together, .* and partial_fit keeps counts of pairs",
         ),
+        ({"structure": bl.HiddenNaiveBayes()}, "predicts by more than its network"),
         ({"structure": bl.Exact(bl.BIC())}, "needs the rows themselves, and partial_fit keeps only counts"),
         ({"parameters": bl.TunedTables()}, "TunedTables.* needs the rows themselves"),
         ({"missing": "impute"}, "partial_fit cannot impute"),

@@ -72,8 +72,15 @@ except SystemExit as done:
 print(python_lines(bl.load("m.bayleaf.json")))
 """
     shown = run(package, "-c", script, str(package))
-    assert "5 passed" in shown
+    assert "6 passed" in shown
     assert "structure=bl.SPODE(parent='a')" in shown
+
+
+def test_hidden_naive_bayes_is_shown_as_it_is():
+    [shown] = re.findall(r"```py\n(def search.*?)```", TEXT, re.DOTALL)
+    file = ROOT / "src" / "bayleaf" / "learn" / "structure" / "hidden_naive_bayes.py"
+    wanted, lines = ([line.strip() for line in text.splitlines()] for text in (shown, file.read_text()))
+    assert "\n".join(filter(None, wanted)) in "\n".join(filter(None, lines))
 
 
 def test_the_new_file_passes_the_linters(package: Path):

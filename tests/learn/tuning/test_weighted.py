@@ -235,7 +235,7 @@ def test_columns_of_all_kinds_and_gaps_are_asked_for():
         (
             bl.NaiveBayes(),
             bl.WANBIA(bl.MaximumLikelihood(0)),
-            "The tables that WANBIA weighs have zeros: start from an estimate that leaves none",
+            "The tables that WANBIA starts from have zeros: start from an estimate that leaves none",
         ),
         (bl.NaiveBayes(), bl.WANBIA("laplace"), "'start' parameter of WANBIA must be a parameter learner"),
         (

@@ -1,9 +1,4 @@
-"""Discretisers that look at the values alone: median, quantiles, equal width.
-
-Quantiles that leave heavy values alone and become finer with more rows.
-
-Cut points that the user knows already.
-"""
+"""Discretisers that look at the values alone: median, equal width, quantiles; and cut points that the user gives."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -28,13 +23,6 @@ class MedianSplit(Discretizer):
     Where more than half of the rows share the greatest value, the median equals it and every row would be in
     the lower bin; the cut then lies halfway between the greatest value and the next lower one. A constant
     column gets no cut.
-
-    Attributes
-    ----------
-    cuts_ : list of float64 arrays
-        The cut of each column; empty for a constant column.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
 
     References
     ----------
@@ -76,13 +64,6 @@ class Quantiles(Discretizer):
     bins : int, default=5
         Number of bins, at least 2.
 
-    Attributes
-    ----------
-    cuts_ : list of float64 arrays
-        The cuts of each column, strictly increasing.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
-
     Examples
     --------
     >>> Quantiles(bins=4).cut_points(np.arange(1.0, 9.0))
@@ -115,13 +96,6 @@ class EqualWidth(Discretizer):
     ----------
     bins : int, default=5
         Number of bins, at least 2.
-
-    Attributes
-    ----------
-    cuts_ : list of float64 arrays
-        The cuts of each column, strictly increasing.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
 
     Notes
     -----
@@ -207,13 +181,6 @@ class AdaptiveQuantiles(Discretizer):
     ----------
     bins : int, default=8
         Number of bins up to 2,000 rows, at least 2.
-
-    Attributes
-    ----------
-    cuts_ : list of float64 arrays
-        The cuts of each column, strictly increasing.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
 
     Examples
     --------
@@ -316,13 +283,6 @@ class Cuts(Discretizer):
     others : discretiser, optional
         Finds the cuts of the columns that ``cuts`` does not name, for example ``MDLP()``. None refuses such
         columns.
-
-    Attributes
-    ----------
-    cuts_ : list of float64 arrays
-        The cuts of each column, strictly increasing.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
 
     Examples
     --------

@@ -1,7 +1,4 @@
-"""The base of all discretisers: cuts learned column by column, and values turned into the codes of their bins.
-
-The rows that cuts are learned from: their classes and weights, made ready once for all columns.
-"""
+"""The base of all discretisers: cuts learned column by column, and values turned into the codes of their bins."""
 
 import threading
 from abc import ABC, abstractmethod
@@ -44,7 +41,7 @@ class TrainingRows:
     target : integer array of shape (n,), optional
         Class codes 0, 1, ...
     weights : float64 array of shape (n,), optional
-        How many rows each row stands for, more than 0; None means one each.
+        How many rows each row counts for, more than 0; None means one each.
     """
 
     def __init__(self, target: IntArray | None, weights: FloatArray | None = None) -> None:
@@ -76,7 +73,7 @@ class TrainingRows:
         return self._space("column", len(self.classes.codes)), self._space("class", int(largest))
 
     def side_by_side(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return a column whose numbers lie side by side: itself, or a copy until the thread asks for the next.
+        """Return a column whose numbers lie side by side: itself, or a copy until the thread takes the next.
 
         In an array of rows, each look at a number fetches its neighbours as well: one look at each is enough.
         """
@@ -162,7 +159,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, WithSettings, ABC):  #
         target : integer array of shape (n,), optional
             Class codes 0, 1, ...; only supervised discretisers look at them.
         weights : float64 array of shape (n,), optional
-            How many rows each row stands for; None means one each.
+            How many rows each row counts for; None means one each.
         name : str or int, optional
             The column's name, or its position where columns have no names.
         """

@@ -38,13 +38,6 @@ class MDLP(Discretizer):
         Upper limit on the bins of a column. The cuts that shorten the description most are made first, so the
         limit keeps these. None lets the stopping rule decide alone.
 
-    Attributes
-    ----------
-    cuts_ : list of float64 arrays
-        The cuts of each column, strictly increasing.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
-
     Notes
     -----
     A row of weight w counts as w rows, in the entropies and in N, so multiplying all weights by a constant

@@ -67,7 +67,7 @@ def fill_tables(learner: ParameterLearner, table: Table, dag: DAG, families: Seq
 
 
 def check_start(owner: object, name: str, start: object) -> None:
-    """Refuse anything but a parameter learner to start from; None stands for the default."""
+    """Refuse anything but a parameter learner to start from; None is the default."""
     if start is not None and not is_parameter_learner(start):
         raise TypeError(
             f"The '{name}' parameter of {type(owner).__name__} must be a parameter learner, such as Laplace(), or "

@@ -1,6 +1,6 @@
 """The conditional log-likelihood of the class as a function of all tables, and its gradient.
 
-Of tables with very many cells, those that occur, laid side by side: a climb takes as long as its rows ask for.
+Of very large tables only the cells that occur are kept, side by side: the time of a climb depends on the rows.
 """
 
 import math
@@ -28,7 +28,7 @@ ABSENT = 2**16 - 1  # the code of a missing value in 16 bits
 
 
 @dataclass(frozen=True)
-class SeenFamily:
+class OccurringFamily:
     """The configurations of a family that occur, apart from the class: their numbers rise."""
 
     node: int
@@ -44,15 +44,15 @@ class SeenFamily:
 
 
 @dataclass(frozen=True)
-class SeenCells:
+class OccurringCells:
     """Cells that occur in some row, whatever its class, in families with the class: a row of classes for each."""
 
-    families: tuple[SeenFamily, ...]
+    families: tuple[OccurringFamily, ...]
     classes: int
     sizes: tuple[int, ...]  # cells of each family, seen or not
 
     @classmethod
-    def of(cls, seen: Table, dag: DAG) -> "SeenCells":
+    def of(cls, seen: Table, dag: DAG) -> "OccurringCells":
         """Look at the rows of a table with a class."""
         assert seen.target is not None
         found = []
@@ -64,7 +64,9 @@ class SeenCells:
             shape = tuple(int(seen.arities[j]) for j in others)
             numbers = _numbers(seen, others, shape)
             found.append(
-                SeenFamily(node, others, shape, family.index(seen.target), np.unique(numbers[numbers >= 0]))
+                OccurringFamily(
+                    node, others, shape, family.index(seen.target), np.unique(numbers[numbers >= 0])
+                )
             )
         classes = int(seen.arities[seen.target])
         return cls(tuple(found), classes, tuple(classes * math.prod(family.shape) for family in found))
@@ -135,7 +137,7 @@ class SeenCells:
         return cells
 
     def tables(self, logarithms: NDArray[np.float64], beginning: Tables) -> Tables:
-        """Return a network's tables with these cells in place of those at the beginning, divided by their sums."""
+        """Return a network's tables in which these cells replace those of the beginning, divided by their sums."""
         result = list(beginning)
         for family, first, last in zip(self.families, self.offsets, self.offsets[1:], strict=False):
             changed = result[family.node].copy()
@@ -205,7 +207,7 @@ class Objective:
         """
         if every_cell or sum(part.size for part in tables) <= MOST_TUNED:
             return cls._of_all(table, dag, tables)
-        return cls._of_seen(table, dag, tables, SeenCells.of(table if seen is None else seen, dag))
+        return cls._of_seen(table, dag, tables, OccurringCells.of(table if seen is None else seen, dag))
 
     @classmethod
     def _of_all(cls, table: Table, dag: DAG, tables: Tables) -> "Objective":
@@ -238,7 +240,7 @@ class Objective:
         return cls(table, dag, factors, counted, start, Distributions.of(shapes), back)
 
     @classmethod
-    def _of_seen(cls, table: Table, dag: DAG, tables: Tables, cells: SeenCells) -> "Objective":
+    def _of_seen(cls, table: Table, dag: DAG, tables: Tables, cells: OccurringCells) -> "Objective":
         codes, places = cells.codes(table)
         factors = Factors(codes, **cells.layout(), query=codes.shape[1] - 1, query_states=cells.classes)
         start = cells.logarithms(tables)

@@ -1,4 +1,4 @@
-"""Tables that back off: each estimate is shrunk towards the one with a parent less, as far as left-out rows say."""
+"""Tables that back off: each estimate is shrunk towards the one with a parent less, as left-out rows suggest."""
 
 from collections.abc import Sequence
 
@@ -32,7 +32,7 @@ class Shrinkage(WithSettings):
     """Shrink the table of each node level by level towards fewer parents, with strengths from leave-one-out.
 
     The parents of a node X are put in order: the class first, then the others by decreasing I(X; parent | C). Level 0
-    knows no parent, level l knows the first l of them:
+    uses no parent, level l the first l of them:
 
     - P_0(x) = (N(x) + 1/2) / (N + r/2) for r states;
     - P_l(x | pa_1 ... pa_l) = (N(x, pa_1 ... pa_l) + m_l P_{l-1}) / (N(pa_1 ... pa_l) + m_l).
@@ -79,15 +79,7 @@ class Shrinkage(WithSettings):
 
 
 def parent_order(counts: Counts, is_class: Sequence[bool]) -> list[int]:
-    """Return the axes of a family's parents in the order in which the levels take them up.
-
-    Parameters
-    ----------
-    counts : ndarray
-        One axis per parent, then the node's own.
-    is_class : sequence of bool
-        Which of the parents is the class, if any.
-    """
+    """Return the axes of a family's parents in the order in which the levels take them up: the class first."""
     first = [axis for axis, it_is in enumerate(is_class) if it_is]
     others = [axis for axis, it_is in enumerate(is_class) if not it_is]
     information = {axis: _information(counts, axis, first) for axis in others}
@@ -114,7 +106,7 @@ def shrunk_levels(counts: Counts, strengths: Sequence[float]) -> list[FloatArray
     estimate: FloatArray = (levels[0] + 0.5) / (levels[0].sum() + states / 2)
     estimates, left_out = [estimate], _left_out(levels[0], np.full(states, 0.5), states / 2)
     for cells in levels[1:]:
-        if cells.shape[-2] == 1:  # a parent that is always the same tells nothing
+        if cells.shape[-2] == 1:  # a parent with one state carries no information
             estimate, left_out = np.expand_dims(estimate, -2), np.expand_dims(left_out, -2)
             estimates.append(estimate)
             continue

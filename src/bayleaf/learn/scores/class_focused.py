@@ -1,8 +1,7 @@
-"""Scores of the classifier that a graph makes of a table: the base class, and what such a score declares.
+"""Scores of the classifier that a graph makes of a table: what such a score declares, and the scores.
 
-Scores that count wrong decisions: training accuracy, cross-validated risk, hold-out risk.
-
-Scores that sum log-probabilities of the class: CLL, CMDL, cross-validated log-loss, prequential.
+First those that count wrong decisions (training accuracy, cross-validated and hold-out risk), then those that sum
+log-probabilities of the class (CLL, CMDL, cross-validated log-loss, prequential).
 """
 
 from abc import ABC, abstractmethod
@@ -38,7 +37,7 @@ class RowLoss:
 
     @classmethod
     def of(cls, loss: LossLike | None, table: Table, owner: str) -> "RowLoss":
-        """Return the loss that a user asks for by costs: errors, if by none."""
+        """Return the loss for the costs that a user gives; errors, if none are given."""
         if loss is None or table.target is None:
             return cls("error")
         return cls("cost", cost_matrix(loss, table.variables[table.target].states, owner))
@@ -280,15 +279,9 @@ class ConditionalLogLikelihood(ClassFocusedScore):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from bayleaf.data import Variable
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.learn.search import evaluator_at
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
-    >>> table = Table.from_codes(variables, [[0, 0], [0, 1], [1, 1], [1, 0]], target=1)
-    >>> alone = DAG(table.names)
-    >>> round(evaluator_at(ConditionalLogLikelihood(), table, alone, np.random.default_rng(0)).value, 4)
-    -2.7726
+    >>> from bayleaf import HillClimbing
+    >>> HillClimbing(ConditionalLogLikelihood(), start="naive")
+    HillClimbing(score=ConditionalLogLikelihood(), start='naive')
     """
 
     def __init__(self, parameters: ParameterLearner | None = None) -> None:
@@ -316,15 +309,9 @@ class CMDL(ClassFocusedScore):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from bayleaf.data import Variable
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.learn.search import evaluator_at
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
-    >>> table = Table.from_codes(variables, [[0, 0], [0, 1], [1, 1], [1, 0]], target=1)
-    >>> alone = DAG(table.names)
-    >>> round(evaluator_at(CMDL(), table, alone, np.random.default_rng(0)).value, 4)
-    -4.1589
+    >>> from bayleaf import HillClimbing
+    >>> HillClimbing(CMDL(), start="naive")
+    HillClimbing(score=CMDL(), start='naive')
     """
 
     def __init__(self, parameters: ClosedForm | None = None) -> None:

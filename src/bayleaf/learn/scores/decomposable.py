@@ -1,7 +1,4 @@
-"""Scores that are sums over families: the base class, the form that kernels know, and families counted for both.
-
-Approximate conditional log-likelihood: a class-focused score that decomposes over families.
-"""
+"""Scores that are sums over families: the base class, the form that kernels know, and one score of the class."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -222,12 +219,7 @@ def count_families(
 ) -> Iterator[FamilyCounts]:
     """Count families one after another; what is in memory at a time is bounded.
 
-    Parameters
-    ----------
-    table : Table
-    families : sequence of (node, parents)
-    beside : sequence of int
-        Columns that are counted with every node. Counts have one axis for each, before that of the node.
+    The columns ``beside`` are counted with every node: counts have one axis for each, before that of the node.
     """
     batch: list[Family] = []
     cells = 0

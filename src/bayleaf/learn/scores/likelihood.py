@@ -1,7 +1,4 @@
-"""Scores from the likelihood, with and without a penalty for parameters: LL, AIC, BIC and MDL.
-
-Bayesian scores: the log marginal likelihood of a graph under Dirichlet priors (K2, BDeu, BDe).
-"""
+"""Scores from the likelihood: penalised for parameters (AIC, BIC, MDL), and marginal likelihoods (K2, BDeu, BDe)."""
 
 import math
 
@@ -101,7 +98,7 @@ class MDL(BIC):
 
 
 def parameter_price(table: Table) -> float:
-    """Return what one parameter costs in BIC, MDL and CMDL: 0.5 log N, and nothing where rows weigh less than one."""
+    """Return what one parameter costs in BIC, MDL and CMDL: 0.5 log N, and 0 where the total weight is below one."""
     return 0.5 * math.log(max(table.total_weight, 1.0))
 
 
@@ -178,7 +175,7 @@ class BDe(DecomposableScore):
     ----------
     prior : BayesNet or DAG, optional
         The network expected before the data, over the table's variables in the same order, with probabilities above
-        zero. A DAG stands for its arcs with a uniform distribution; None for no arcs and a uniform distribution.
+        zero. A DAG means its arcs with a uniform distribution; None means no arcs and a uniform distribution.
     ess : float, default=1.0
         Equivalent sample size s: how many rows the prior network is worth.
     kappa : float, default=1.0

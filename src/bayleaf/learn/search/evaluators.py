@@ -1,7 +1,4 @@
-"""From a class-focused score to an evaluator of networks, by what the score declares.
-
-Which move is the best, by decomposable, class-focused and whole-graph scores.
-"""
+"""How searches value networks: evaluators of class-focused scores, and which move is best by each kind of score."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +33,7 @@ from .moves import NO_LIMIT, Kind, Matrix, Move, Neighbourhood, Rules, SearchGra
 from .samples import Smoothing, holdout, table_folds
 
 # Scores that are equal on paper, as those of equivalent graphs, differ by rounding errors: to so many digits they are
-# ties, whatever rows weigh.
+# ties, whatever the weights of the rows.
 DIGITS = 11
 
 
@@ -68,7 +65,7 @@ def evaluator_at(
     dag : DAG
         Over the variables of the table.
     rng : Generator
-        Draws folds, hold-outs or an order of the rows, where the score asks for them.
+        Draws folds, hold-outs or an order of the rows, where the score needs them.
 
     Examples
     --------
@@ -425,7 +422,7 @@ class ClassMoveEvaluator:
 
 
 class GraphScore(Protocol):
-    """A score that knows no shortcut."""
+    """A score of whole graphs, without shortcuts."""
 
     def value(self, table: Table, dag: DAG) -> float:
         """Return the value of a graph, larger is better."""

@@ -1,7 +1,4 @@
-"""The best network of all, by dynamic programming over sets of variables (native kernel `exact`).
-
-An exact search as the kernels see it, and what it needs: memory, and roughly how long.
-"""
+"""The best network of all, by dynamic programming over sets of variables: the problem, what it needs, the search."""
 
 import logging
 import math
@@ -52,7 +49,7 @@ class Problem:
     table : Table
         Complete rows only.
     columns : tuple of int
-        Columns that the search arranges; bit i of a set of variables stands for ``columns[i]``. Those with few
+        Columns that the search arranges; bit i of a set of variables is ``columns[i]``. Those with few
         states come first: the kernel handles the first ones together.
     given : tuple of int
         Columns that belong to every parent set: the class, in an augmented search.
@@ -389,7 +386,7 @@ def optimal_parents(
 
 
 def check_exact_score(score: object) -> None:
-    """Refuse what exact search cannot maximise, or the class of a score in place of an object."""
+    """Refuse what exact search cannot maximise, or the class of a score instead of an object."""
     name = f"the class {score.__name__}" if isinstance(score, type) else type(score).__name__
     kind = score if isinstance(score, type) else type(score)
     no_form = DecomposableScore.set_form

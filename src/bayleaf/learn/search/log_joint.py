@@ -151,7 +151,7 @@ class LogJointEvaluator(Evaluator):
         self._take_rows(fold)
 
     def _take_rows(self, fold: NDArray[np.uint8] | None) -> None:
-        """Compute the log-joint of all rows, each from the tables that its fold asks for."""
+        """Compute the log-joint of all rows, each from the tables of its fold."""
         table, loss = self._table, self._row_loss
         grid = 2.0 ** (50 - ceil(log2(LARGEST_TERM * (table.n_variables + 1))))
         self._folds = -1 if self._rows_before else 0

@@ -206,7 +206,7 @@ def class_weights(table: Table, fold: NDArray[np.uint8] | None, folds: int) -> N
 
 
 def scaled_weights(table: Table, loss: RowLoss) -> tuple[NDArray[np.float64] | None, float]:
-    """Return weights of one at most, and the weight that one stands for.
+    """Return weights of one at most, and the weight that one unit means.
 
     It is a power of two. So weights are not rounded, and three rows of weight one cost what one of weight three does.
     """

@@ -23,7 +23,7 @@ class SearchStep:
     score : float
         After the step; larger is better.
     considered : int or None
-        How many changes were weighed, where they were counted.
+        How many changes were considered, where they were counted.
     note : str
         What else there is to say, in words.
 

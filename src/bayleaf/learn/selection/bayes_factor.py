@@ -157,7 +157,7 @@ def log_bayes_factors(table: Table, ess: float) -> NDArray[np.float64]:
 
 
 def kept_features(table: Table, ess: float, delta: float) -> list[int]:
-    """Return the columns of the features whose Bayes factor is at most delta; those of one state tell nothing."""
+    """Return the columns of the features of several states whose Bayes factor is at most delta."""
     factors = log_bayes_factors(table, ess)
     return [
         x

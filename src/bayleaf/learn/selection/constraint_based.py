@@ -1,11 +1,4 @@
-"""How strongly two variables are associated given others, and whether they are taken to be independent.
-
-Max-min parents and children.
-
-HITON parents and children, semi-interleaved.
-
-Parents and children by the PCMB algorithm.
-"""
+"""Parents and children of the class by tests of conditional independence: MMPC, HITON-PC and PCMB, and the tests."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -61,7 +54,7 @@ class G2(WithSettings):
     alpha : float, default=0.05
         Independence is rejected when the p-value is at most this.
     min_rows : float, default=5.0
-        Rows that a test needs per cell of its table. With fewer it says nothing, and the variables are
+        Rows that a test needs per cell of its table. With fewer there is no test, and the variables are
         taken to be independent with strength zero.
 
     References
@@ -169,7 +162,7 @@ class Tests:
 
 
 class NeighbourSelector(Selector):
-    """What the selectors of the class's parents and children have in common: their settings, and who is asked.
+    """What the selectors of the class's parents and children share: settings, and how neighbours are searched.
 
     Parameters
     ----------

@@ -1,7 +1,4 @@
-"""Score-based local learning: parents and children of the class by small optimal networks, checked from both ends.
-
-Score-based discovery of the class's Markov blanket by small optimal networks.
-"""
+"""Parents, children and spouses of the class by small optimal networks: S2TMB and SLL."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Structure learners: one file per published algorithm. ``learner.learn(table, rng)`` returns a DAG.
+"""Structure learners: one file per family of algorithms. ``learner.learn(table, rng)`` returns a DAG.
 
 Those that search have ``learner.search(table, rng)`` as well: the graph, and the steps that led to it. Learners of
 several graphs, for `bayleaf.AveragedClassifier`, have ``learner.learn_all(table, rng)`` instead.
@@ -8,6 +8,7 @@ from .aode import A2DE, AODE, ATAN, WAODE
 from .exact import Exact
 from .fixed import FixedStructure, NaiveBayes
 from .greedy_tree import GreedyTree, SuperParent
+from .hidden_naive_bayes import HiddenNaiveBayes
 from .hill_climbing import HillClimbing
 from .joining import BSEJ, FSSJ
 from .kdb import ESKDB, FKDB, KDB, SKDB
@@ -35,6 +36,7 @@ __all__ = [
     "Exact",
     "FixedStructure",
     "GreedyTree",
+    "HiddenNaiveBayes",
     "HillClimbing",
     "NaiveBayes",
     "OrderBased",

@@ -33,7 +33,7 @@ class AODE(SeveralLearner):
     Parameters
     ----------
     min_count : float, default=1
-        Rows with the value of a super-parent that are needed before its network speaks. The paper has 30; later work
+        Rows with the value of a super-parent that are needed for its network to count. The paper has 30; later work
         of its authors, and Weka, 1.
 
     Notes
@@ -76,15 +76,15 @@ class AODE(SeveralLearner):
 class WAODE(SeveralLearner):
     """Weighted average of one-dependence estimators (Jiang and Zhang).
 
-    As `AODE`, with the network of each super-parent weighed by what the feature tells about the class:
+    As `AODE`, with the network of each super-parent weighted by the information of the feature about the class:
 
         P(c, x) = sum_i I(X_i; C) P(c, x_i) prod_{j != i} P(x_j | c, x_i) / sum_i I(X_i; C).
 
-    Where no feature tells anything, all count alike.
+    Where no feature has any information, all count alike.
 
     Notes
     -----
-    Tables and missing values are as in `AODE`; the paper has `MEstimate`. Every network speaks in every row, whether
+    Tables and missing values are as in `AODE`; the paper has `MEstimate`. Every network counts in every row, whether
     the value of its super-parent was seen or not.
 
     References
@@ -128,9 +128,9 @@ class A2DE(SeveralLearner):
     Parameters
     ----------
     min_count : float, default=1
-        Rows with the values of a pair of super-parents that are needed before its network speaks.
+        Rows with the values of a pair of super-parents that are needed for its network to count.
     weighted : bool, default=False
-        Weigh each network by I(X_i, X_j; C), as `WAODE` weighs those of single features.
+        Weight each network by I(X_i, X_j; C), as `WAODE` does for single features.
 
     Notes
     -----
@@ -188,7 +188,7 @@ class ATAN(SeveralLearner):
     Parameters
     ----------
     weighted : bool, default=False
-        Weigh each network by what its root tells about the class, I(X; C): WATAN.
+        Weight each network by the information of its root about the class, I(X; C): WATAN.
 
     References
     ----------
@@ -232,11 +232,7 @@ class ATAN(SeveralLearner):
 def superparent_graph(table: Table, superparents: Sequence[int]) -> DAG:
     """Return the graph in which the class and some features are parents of all other features.
 
-    Parameters
-    ----------
-    table : Table
-    superparents : sequence of int
-        Numbers of features, ascending; each of them has those before it as parents.
+    The super-parents are numbers of features, ascending; each of them has those before it as parents.
     """
     parents = [
         [other for other in superparents if other < feature] if feature in superparents else superparents
@@ -253,19 +249,10 @@ def superparent_members(
     min_count: float,
     level: int = 0,
 ) -> list[MemberGraph]:
-    """Return a member for each set of super-parents that has been seen often enough in some state.
+    """Return a member of a level for each set of super-parents that has been seen often enough in some state.
 
-    Parameters
-    ----------
-    table : Table
-    sets : sequence of tuples of int
-        Numbers of features, ascending.
-    weights : sequence of float
-        Sets of weight zero are left out.
-    min_count : float
-        Rows that a combination of states of the super-parents needs; in others the member does not speak.
-    level : int
-        Of all these members.
+    Sets of weight zero are left out. A member does not count where fewer than ``min_count`` rows have the states of
+    its super-parents.
     """
     features = table.features
     columns = [tuple(features[feature] for feature in chosen) for chosen in sets]

@@ -1,7 +1,4 @@
-"""A graph that the user already knows.
-
-Naive Bayes: features independent given the class.
-"""
+"""Graphs that need no data: one that the user gives, and naive Bayes."""
 
 from collections.abc import Iterable
 

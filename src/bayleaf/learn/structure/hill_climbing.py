@@ -1,7 +1,4 @@
-"""Greedy search over all directed acyclic graphs: add, delete or reverse one arc at a time.
-
-Hill-climbing: take the best move until none gains; with a memory against going back, if wanted.
-"""
+"""Greedy search over all directed acyclic graphs: add, delete or reverse one arc at a time, until nothing gains."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -22,7 +19,7 @@ from .structure_learner import SearchingLearner
 
 
 @dataclass(frozen=True)
-class Passed:
+class MadeMove:
     """A move that was made, the value after it, and how many moves there were to choose from."""
 
     move: Move
@@ -31,22 +28,22 @@ class Passed:
 
 
 @dataclass(frozen=True)
-class Summit:
+class Climb:
     """The best graph that a search met, its value, and the way there from the value of the first graph."""
 
     graph: SearchGraph
     value: float
     start_value: float
-    path: tuple[Passed, ...] = ()
+    path: tuple[MadeMove, ...] = ()
 
-    def rises_above(self, other: "Summit") -> bool:
-        """Return whether this summit is higher by more than a rounding error."""
+    def is_above(self, other: "Climb") -> bool:
+        """Return whether this climb ended higher by more than a rounding error."""
         return self.value > other.value + 1e-11 * max(1.0, abs(other.value))
 
 
 def climb(
     graph: SearchGraph, evaluator: MoveEvaluator, rules: Rules, progress: Steps, tabu: int = 0
-) -> Summit:
+) -> Climb:
     """Climb from a graph to the best graph met.
 
     The best move is taken while it leads to a new best graph; without ``tabu``, that is all. With it, the best move
@@ -55,8 +52,8 @@ def climb(
     """
     graph = graph.copy()
     value = evaluator.begin(graph)
-    best = Summit(graph, value, value)
-    path: list[Passed] = []
+    best = Climb(graph, value, value)
+    path: list[MadeMove] = []
     way = 0  # steps to the best graph
     recent: deque[Move] = deque(maxlen=tabu)
     idle = 0
@@ -72,7 +69,7 @@ def climb(
         graph.apply(found.move)
         value = evaluator.after(graph, found.move)
         recent.append(found.move)
-        path.append(Passed(found.move, value, len(moves)))
+        path.append(MadeMove(found.move, value, len(moves)))
         progress.reach(len(path), f"{graph.n_arcs} arcs, value {value:,.4f}")
         if idle == 0:
             best, way = replace(best, graph=graph, value=value), len(path)
@@ -201,11 +198,11 @@ class HillClimbing(SearchingLearner):
             _write_path(diary, best)
             for number in range(1, self.restarts + 1):
                 again = shaken(best.graph, rules, rng)
-                summit = climb(again, evaluator, rules, progress, self.tabu)
-                if summit.rises_above(best):
-                    diary.now(again.parent_sets(), summit.start_value, note=f"restart {number}, shaken")
-                    _write_path(diary, summit)
-                    best = summit
+                found = climb(again, evaluator, rules, progress, self.tabu)
+                if found.is_above(best):
+                    diary.now(again.parent_sets(), found.start_value, note=f"restart {number}, shaken")
+                    _write_path(diary, found)
+                    best = found
                 else:
                     diary.change((), (), best.value, note=f"restart {number}: nothing better")
         return diary.search()
@@ -221,6 +218,6 @@ class HillClimbing(SearchingLearner):
         )
 
 
-def _write_path(diary: SearchDiary, summit: Summit) -> None:
-    for passed in summit.path:
-        diary.change(passed.move.added, passed.move.removed, passed.value, passed.considered)
+def _write_path(diary: SearchDiary, found: Climb) -> None:
+    for made in found.path:
+        diary.change(made.move.added, made.move.removed, made.value, made.considered)

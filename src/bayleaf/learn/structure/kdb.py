@@ -87,7 +87,7 @@ class KDependenceLearner(SearchingLearner):
         )
 
     def predictor(self, table: Table, network: BayesNet, parameters: object) -> InstanceNetwork | None:
-        """Return what predicts in place of the network where parents depend on the row, else None."""
+        """Return what predicts instead of the network where parents depend on the row, else None."""
         if not self.functional_dependencies:
             return None
         return instance_network(
@@ -192,17 +192,7 @@ class FKDB(KDependenceLearner):
 
 
 def flexible_order(relevance: NDArray[np.float64], dependence: NDArray[np.float64], k: int) -> list[int]:
-    """Order the features so that each in turn draws the most information from the class and its parents.
-
-    Parameters
-    ----------
-    relevance : ndarray of shape (n,)
-        I(X_i; C).
-    dependence : ndarray of shape (n, n)
-        I(X_i; X_j | C).
-    k : int
-        The most parents.
-    """
+    """Order the features so that each in turn draws the most information from the class and its parents."""
     n = len(relevance)
     order: list[int] = []
     outside = np.ones(n, dtype=bool)
@@ -272,20 +262,8 @@ def instance_network(
 ) -> InstanceNetwork:
     """Let the parents of a network depend on the row, by the functional dependencies of the training rows.
 
-    Parameters
-    ----------
-    table : Table
-        The training rows.
-    network : BayesNet
-        Over the variables of the table, each feature with its first k candidates as parents.
-    parameters : parameter learner
-        With a method ``estimate(counts)`` for the tables of other families.
-    candidates : list of lists of int
-        For each feature (in the order of ``table.features``) its possible parents, best first.
-    k : int
-        The most feature parents.
-    min_count : float
-        Rows with a value that are needed before it counts as determining another.
+    ``candidates`` has the possible parents of each feature, best first; the network has the first k. ``parameters``
+    estimates the tables of other families from their counts.
     """
     estimate = getattr(parameters, "estimate", None)
     if estimate is None:
@@ -325,7 +303,7 @@ class SKDB(SearchingLearner):
     Notes
     -----
     Differs from the paper where tables would have more than 2,000,000 cells: a feature then takes no further parent.
-    A family in which a row has a missing value says nothing about it while it is left out.
+    A row is classified without the families in which it has a missing value.
 
     References
     ----------
@@ -358,20 +336,7 @@ class SKDB(SearchingLearner):
 def selective_search(
     table: Table, order: Sequence[int], dependence: NDArray[np.float64], most: int, smoothing: float
 ) -> Search:
-    """Return the k-dependence graph over the first features of an order that classifies left-out rows best.
-
-    Parameters
-    ----------
-    table : Table
-    order : sequence of int
-        Numbers of features.
-    dependence : ndarray
-        I(X_i; X_j | C).
-    most : int
-        Parents at most.
-    smoothing : float
-        Imaginary rows per configuration of the parents.
-    """
+    """Return the k-dependence graph over the first features of an order that classifies left-out rows best."""
     target, features = required_target(table, "KDB"), table.features
     candidates = strongest_before(order, dependence)
     families = [
@@ -414,16 +379,7 @@ class PrefixLosses:
 
 
 def bounded(table: Table, feature: int, parents: Sequence[int], most: int) -> list[int]:
-    """Return the first parents of a feature, as long as its table stays small.
-
-    Parameters
-    ----------
-    table : Table
-    feature, parents : columns
-        The strongest parent first.
-    most : int
-        Parents at most.
-    """
+    """Return the first parents of a feature, the strongest first, as long as its table stays small."""
     assert table.target is not None
     cells = int(table.arities[table.target]) * int(table.arities[feature])
     kept: list[int] = []
@@ -440,19 +396,9 @@ def prefix_losses(
 ) -> PrefixLosses:
     """Leave every row out in turn, and measure all k-dependence classifiers over the first features of an order.
 
-    P(x | pa, c) = (N(x, pa, c) + m / r) / (N(pa, c) + m) with the imaginary rows m and r states. A family in which a
-    row has a missing value says nothing about it. A weight of two counts as two rows, of which one is left out.
-
-    Parameters
-    ----------
-    table : Table
-        With a class that is known in every row.
-    families : sequence of (feature, parents)
-        Columns, in the order of the features; the strongest parent first.
-    most_parents : int
-        Numbers of parents from 0 to this are tried.
-    smoothing : float, default=1.0
-        m.
+    P(x | pa, c) = (N(x, pa, c) + m / r) / (N(pa, c) + m) with m imaginary rows (``smoothing``) and r states. A family
+    in which a row has a missing value says nothing about it. A weight of two counts as two rows, of which one is left
+    out. ``families`` has each feature with its parents, the strongest first.
     """
     target = check_classes(table).target
     assert target is not None
@@ -507,8 +453,8 @@ class ESKDB(SeveralLearner):
     Notes
     -----
     Differs from the paper in the tables: there they are smoothed by hierarchical Dirichlet processes, whose
-    parameters are sampled. `Shrinkage`, which backs off in the same way and finds its strengths from counts, takes
-    their place in ``bl.classifier("ESKDB")``.
+    parameters are sampled. `Shrinkage`, which backs off in the same way and finds its strengths from counts, replaces
+    them in ``bl.classifier("ESKDB")``.
 
     References
     ----------

@@ -1,6 +1,8 @@
-"""Greedy search over minimal class-focused graphs.
+"""Greedy search over minimal class-focused graphs: graph by graph, or equivalence class by equivalence class.
 
-Greedy equivalence search over minimal class-focused graphs.
+In such a graph the class has no parents, and every arc between features ends in a child of the class; features that
+are not children of the class may still be parents of its children. Any graph can be rewritten so without changing the
+class posterior.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,12 +28,35 @@ GAIN = 1e-9
 MOST_CELLS = 2**22
 
 
-class MCDAG(SearchingLearner):
+class MinimalLearner(SearchingLearner):
+    """What `MCDAG` and `MCGES` share: their settings, and where they start."""
+
+    settings = declared(
+        max_parents=whole(low=1, or_none=True),
+        price=number(low=0),
+        epsilon=number(low=1e-20, below=1),
+    )
+
+    def __init__(self, max_parents: int | None = None, price: float = 0.0, epsilon: float = 1e-5) -> None:
+        self.max_parents = max_parents
+        self.price = price
+        self.epsilon = epsilon
+
+    def begin(self, table: Table, rng: np.random.Generator) -> tuple["ClassFocusedState", SearchDiary, int]:
+        """Return the graph without arcs, a diary of the search, and the most parents of a feature."""
+        checked_class(self, table)
+        rows = complete_rows(self, table)
+        score = ConditionalLogLikelihood(MaximumLikelihood(self.epsilon))
+        state = ClassFocusedState(rows, evaluator_at(score, rows, DAG(rows.names), rng), self.price)
+        most = table.n_variables if self.max_parents is None else self.max_parents
+        return state, SearchDiary(table.names, state.measure, state.evaluator.parents, state.value), most
+
+
+class MCDAG(MinimalLearner):
     """Greedy search over minimal class-focused graphs for the conditional log-likelihood.
 
-    In such a graph the class has no parents, and every arc between features ends in a child of the class; features
-    that are not children of the class may still be parents of its children. Any graph can be rewritten so without
-    changing the class posterior. Starting from no arcs:
+    In such a graph the class has no parents, and every arc between features ends in a child of the class. Starting
+    from no arcs:
 
     1. Forward: of all single additions (class -> X; X -> Y with Y a child of the class, without a cycle), make the
        one with the highest conditional log-likelihood, while it rises.
@@ -43,7 +68,7 @@ class MCDAG(SearchingLearner):
     max_parents : int, optional
         Most parents of a feature, the class included.
     price : float, default=0.0
-        What a free parameter of a child of the class costs. At 0 the search goes on until no arc raises the
+        What a free parameter of a child of the class costs. At 0 the search continues until no arc raises the
         likelihood of the training rows, which overfits where rows are few; 1 is Akaike's price.
     epsilon : float, default=1e-5
         What replaces a zero in the maximum-likelihood tables while the search compares graphs.
@@ -67,25 +92,9 @@ class MCDAG(SearchingLearner):
     (('class', 'b'),)
     """
 
-    settings = declared(
-        max_parents=whole(low=1, or_none=True),
-        price=number(low=0),
-        epsilon=number(low=1e-20, below=1),
-    )
-
-    def __init__(self, max_parents: int | None = None, price: float = 0.0, epsilon: float = 1e-5) -> None:
-        self.max_parents = max_parents
-        self.price = price
-        self.epsilon = epsilon
-
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        checked_class(self, table)
-        rows = complete_rows(self, table)
-        score = ConditionalLogLikelihood(MaximumLikelihood(self.epsilon))
-        state = ClassFocusedState(rows, evaluator_at(score, rows, DAG(rows.names), rng), self.price)
-        most = table.n_variables if self.max_parents is None else self.max_parents
-        diary = SearchDiary(table.names, state.measure, state.evaluator.parents, state.value)
+        state, diary, most = self.begin(table, rng)
         while state.improve(moves := list(_additions(state, most)), at_least=GAIN):
             diary.now(state.evaluator.parents, state.value, len(moves))
         while state.improve(moves := list(_deletions(state)), at_least=0.0):
@@ -196,12 +205,12 @@ def _deletions(state: ClassFocusedState) -> Iterator[Family]:
                 yield node, tuple(other for other in parents if other != parent)
 
 
-class MCGES(SearchingLearner):
+class MCGES(MinimalLearner):
     """Greedy equivalence search (GES) over minimal class-focused graphs for the conditional log-likelihood.
 
     In a minimal class-focused graph (MC-DAG) the class has no parents, and every arc between features ends in a child
     of the class. The search moves over classes of Markov equivalent graphs, which describe the same distributions, so
-    that no direction of an arc is chosen before the data ask for it. Starting from no arcs:
+    that no direction of an arc is chosen before the data require it. Starting from no arcs:
 
     1. Forward: of all classes with one edge more that have an MC-DAG among their graphs (operator Insert), take the
        one with the highest conditional log-likelihood, while it rises.
@@ -210,7 +219,7 @@ class MCGES(SearchingLearner):
     Parameters
     ----------
     max_parents : int, optional
-        Most parents of a feature, the class included, in the MC-DAG that stands for a class of graphs.
+        Most parents of a feature, the class included, in the MC-DAG that represents a class of graphs.
     price : float, default=0.0
         What a free parameter of a child of the class costs, as in `MCDAG`.
     epsilon : float, default=1e-5
@@ -218,7 +227,7 @@ class MCGES(SearchingLearner):
 
     Notes
     -----
-    Differs from the paper: every neighbouring class is written down and asked whether it has an MC-DAG, in place of
+    Differs from the paper: every neighbouring class is constructed and checked for an MC-DAG, instead of by
     conditions on the operators, which we have not read. Equivalent graphs have the same likelihood but for what
     replaces zeros: a class is scored by the MC-DAG whose edges lead away from the class. Rows with missing values are
     left out. Families whose table would have more than 2^22 cells are not tried. `MCDAG` is the same search over
@@ -241,31 +250,15 @@ class MCGES(SearchingLearner):
     (('class', 'b'),)
     """
 
-    settings = declared(
-        max_parents=whole(low=1, or_none=True),
-        price=number(low=0),
-        epsilon=number(low=1e-20, below=1),
-    )
-
-    def __init__(self, max_parents: int | None = None, price: float = 0.0, epsilon: float = 1e-5) -> None:
-        self.max_parents = max_parents
-        self.price = price
-        self.epsilon = epsilon
-
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        target = checked_class(self, table)
-        rows = complete_rows(self, table)
-        score = ConditionalLogLikelihood(MaximumLikelihood(self.epsilon))
-        state = ClassFocusedState(rows, evaluator_at(score, rows, DAG(rows.names), rng), self.price)
-        most = table.n_variables if self.max_parents is None else self.max_parents
-        diary = SearchDiary(table.names, state.measure, state.evaluator.parents, state.value)
+        state, diary, most = self.begin(table, rng)
         for neighbours, at_least in ((with_an_edge_more, GAIN), (with_an_edge_less, 0.0)):
             while True:
                 known = state.evaluator.parents
                 found = [
                     other
-                    for other in neighbours(known, target)
+                    for other in neighbours(known, state.target)
                     if all(
                         len(family) <= most and state.cells((node, *family)) <= MOST_CELLS
                         for node, family in enumerate(other)

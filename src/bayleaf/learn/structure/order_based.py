@@ -148,7 +148,7 @@ class OrderBased(DiscriminativeLearner):
         The extended heuristic ("Ext").
     first_arc : {"always", "tested"}, default="always"
         The published algorithm adds the arc between the first two features unconditionally and takes the best
-        parents of the third whatever their score; "tested" asks for an improvement from the start.
+        parents of the third whatever their score; "tested" requires an improvement from the start.
     required, forbidden : list of (parent, child), optional
         Arcs between features that the graph must or must not have; the order of the features is changed for them as
         little as possible.

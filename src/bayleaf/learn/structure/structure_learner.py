@@ -1,7 +1,4 @@
-"""What structure learners share: the contract, the base of those that search, and augmented naive Bayes graphs.
-
-Arcs between features that a learner of augmented graphs must or must not make.
-"""
+"""What structure learners share: the contracts, augmented naive Bayes graphs, and constraints on arcs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
@@ -79,7 +76,6 @@ class MemberGraph:
     Attributes
     ----------
     dag : DAG
-        Over the names of the table.
     weight : float
         Above zero.
     level : int
@@ -150,12 +146,8 @@ MOST_CANDIDATES = 50_000_000
 def augment(table: Table, feature_parents: Sequence[Iterable[int | None]]) -> DAG:
     """Superimpose the class on a graph over the features.
 
-    Parameters
-    ----------
-    table : Table
-        With a class.
-    feature_parents : sequence of iterables of int
-        For each feature (in the order of ``table.features``) the numbers of its feature parents; None is skipped.
+    ``feature_parents`` has, for each feature in the order of ``table.features``, the numbers of its feature parents;
+    None is skipped.
     """
     target, features = required_target(table, "An augmented graph"), table.features
     parents: list[list[int]] = [[] for _ in range(table.n_variables)]
@@ -167,18 +159,9 @@ def augment(table: Table, feature_parents: Sequence[Iterable[int | None]]) -> DA
 def augment_by_tree(
     table: Table, parents: Sequence[int | None], weights: NDArray[np.float64], measure: str
 ) -> Search:
-    """Superimpose the class on a tree or forest over the features; the heaviest arcs are the first steps.
+    """Superimpose the class on a tree or forest: ``parents`` has the parent of each feature, or None.
 
-    Parameters
-    ----------
-    table : Table
-        With a class.
-    parents : sequence of int or None
-        For each feature the number of its feature parent.
-    weights : ndarray
-        Of the arcs, [parent, child].
-    measure : str
-        What their sum is.
+    In the trace the arcs come in the order of their weights [parent, child], whose sum is called ``measure``.
     """
 
     def trace() -> SearchTrace | None:
@@ -217,7 +200,7 @@ def naive_bayes(table: Table) -> DAG:
 
 
 def check_class_focused(owner: object, name: str, score: object) -> None:
-    """Refuse a score that says nothing of the classifier that a graph makes; None stands for the default."""
+    """Refuse a score that does not judge the classifier that a graph makes; None is the default."""
     if score is not None and (isinstance(score, type) or not is_class_focused(score)):
         raise TypeError(
             f"{type(owner).__name__} cannot search with {score!r}: it needs a class-focused score, such as "
@@ -269,22 +252,8 @@ def first_best(
 ) -> tuple[Candidate, float] | None:
     """Return the first best of candidates and its score, or None if none scores above a threshold.
 
-    Parameters
-    ----------
-    candidates : iterable
-        There may be millions: they are taken some at a time.
-    best_of : callable
-        Number and score of the first best of some candidates above a threshold, or None.
-    above : float
-
-    Examples
-    --------
-    >>> words = ("oak", "birch", "maple")
-    >>> def longest(some, above):
-    ...     k = max(range(len(some)), key=lambda k: len(some[k]))
-    ...     return (k, len(some[k])) if len(some[k]) > above else None
-    >>> first_best(words, longest, above=3)
-    ('birch', 5)
+    There may be millions of candidates: some at a time are given to ``best_of``, which returns the number and the
+    score of the first best of them.
     """
     left, best = iter(candidates), None
     while some := list(islice(left, BATCH)):

@@ -1,14 +1,10 @@
-"""Tree-augmented naive Bayes: the best tree over the features, given the class.
+"""Trees and forests over the features: TAN and its relatives, found by their weights.
 
-Extended tree-augmented naive Bayes: a forest in which features may do without the class.
-
-Tree-augmented naive Bayes for the approximate conditional log-likelihood.
-
-Forest-augmented naive Bayes: only the edges that pay.
+`TAN` is the best tree given the class; `FAN` keeps only the edges that pay; in `ETAN` features may do without the
+class; `TANaCLL` is the tree for the approximate conditional log-likelihood.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,7 +23,6 @@ from .structure_learner import (
     SearchingLearner,
     augment_by_tree,
     checked_class,
-    feature_arcs,
     feature_number,
 )
 
@@ -35,7 +30,7 @@ from .structure_learner import (
 class TAN(SearchingLearner):
     """Tree-augmented naive Bayes (Chow-Liu trees, Friedman et al.).
 
-    1. Weigh each pair of features by I(X_i; X_j | C).
+    1. Weight each pair of features by I(X_i; X_j | C).
     2. Find the maximum spanning tree.
     3. Direct it away from a root.
     4. Make the class a parent of every feature.
@@ -50,7 +45,7 @@ class TAN(SearchingLearner):
         Arcs between features that the tree must or must not have. Then the heaviest *directed* tree that obeys
         them is found (Chu-Liu / Edmonds), from the best root if none is given.
     shrunk : bool, default=False
-        Whether pairs are weighed by what an arc is worth on new rows, `shrunken_information`, instead of by
+        Whether pairs are weighted by what an arc is worth on new rows, `shrunken_information`, instead of by
         I(X_i; X_j | C) itself, and the root is chosen likewise. As published, a column of many states seems to depend
         on every other by chance, and a column of noise becomes the centre of the tree. The default of
         `BayesNetClassifier` is ``TAN(shrunk=True)``. The steps of the search show I(X_i; X_j | C) in either case.
@@ -90,7 +85,7 @@ class TAN(SearchingLearner):
         root = None if self.root is None else feature_number(table, self.root, "root")
         constraints = None
         if self.required is not None or self.forbidden is not None:
-            constraints = TreeConstraints.read(table, self.required, self.forbidden)
+            constraints = ArcConstraints.read(table, self.required, self.forbidden, most=1)
         pairs = PairInformation.of(table)
         chance = ChanceInformation.of(table, pairs) if self.shrunk else None
         information = weights = pairs.given_class()
@@ -98,8 +93,8 @@ class TAN(SearchingLearner):
             weights = constants_last(shrunken_information(information, chance.given_class), chance)
         if len(weights) == 0:
             parents: list[int | None] = []
-        elif constraints is not None:
-            parents = constraints.heaviest_tree(weights, root)
+        elif constraints is not None and (constraints.required or constraints.forbidden):
+            parents = heaviest_tree(weights, root, constraints)
         else:
             best_root = best_feature(class_information(table, pairs), chance) if root is None else root
             parents = maximum_spanning_tree(weights, best_root)
@@ -151,7 +146,7 @@ def best_feature(relevance: NDArray[np.float64], chance: ChanceInformation | Non
     """Return the feature that tells most about the class, of several the first."""
     if chance is not None and chance.with_class.any():
         worth = shrunken_information(relevance, chance.with_class)
-        relevance = np.where(chance.with_class > 0, worth, -np.inf)  # a constant tells nothing
+        relevance = np.where(chance.with_class > 0, worth, -np.inf)  # a constant carries no information
     return int(relevance.argmax())
 
 
@@ -160,62 +155,33 @@ def default_structure() -> TAN:
     return TAN(shrunk=True)
 
 
-@dataclass(frozen=True)
-class TreeConstraints:
-    """Arcs between features that a tree must or must not have, by feature number."""
-
-    names: tuple[str, ...]
-    required: tuple[tuple[int, int], ...]
-    forbidden: tuple[tuple[int, int], ...]
-
-    @classmethod
-    def read(
-        cls, table: Table, required: Iterable[Arc] | None, forbidden: Iterable[Arc] | None
-    ) -> "TreeConstraints | None":
-        """Check constraints given by name; None when there are none."""
-        wanted = feature_arcs(table, () if required is None else required, "required")
-        unwanted = feature_arcs(table, () if forbidden is None else forbidden, "forbidden")
-        if not wanted and not unwanted:
-            return None
-        names = tuple(table.names[j] for j in table.features)
-        for parent, child in wanted:
-            if (parent, child) in unwanted:
-                raise ValueError(
-                    f"The arc '{names[parent]}' -> '{names[child]}' is both required and forbidden."
-                )
-        parent_of: dict[int, int] = {}
-        for parent, child in wanted:
-            if parent_of.setdefault(child, parent) != parent:
-                raise ValueError(
-                    f"'{names[child]}' has two required parents, '{names[parent_of[child]]}' and "
-                    f"'{names[parent]}'; in a tree it can have one."
-                )
-        return cls(names, tuple(wanted), tuple(unwanted))
-
-    def heaviest_tree(self, weights: NDArray[np.float64], root: int | None) -> list[int | None]:
-        """Return the parents of the heaviest directed tree that obeys the constraints."""
-        allowed = ~np.eye(len(weights), dtype=bool)
-        for parent, child in self.forbidden:
-            allowed[parent, child] = False
-        # A premium above the weight of any tree: a required arc is left out only if no tree can have them all.
-        premium = 1.0 + 2.0 * len(weights) * float(np.abs(weights).max(initial=0.0))
-        favoured = weights.copy()
-        for parent, child in self.required:
-            favoured[parent, child] += premium
-        try:
-            parents = maximum_arborescence(favoured, allowed, root, names=self.names)
-        except ValueError as error:
-            raise ValueError(f"{NO_TREE}: {error} Drop one, choose another root, or use FAN.") from error
-        for parent, child in self.required:
-            if parents[child] != parent:
-                raise ValueError(
-                    f"{NO_TREE}: '{self.names[parent]}' -> '{self.names[child]}' cannot be kept with the others. "
-                    "Drop one, or choose another root."
-                )
-        return parents
-
-
 NO_TREE = "No tree over the features obeys the required and forbidden arcs"
+
+
+def heaviest_tree(
+    weights: NDArray[np.float64], root: int | None, constraints: ArcConstraints
+) -> list[int | None]:
+    """Return the parents of the heaviest directed tree that obeys constraints."""
+    names = constraints.names
+    allowed = ~np.eye(len(weights), dtype=bool)
+    for parent, child in constraints.forbidden:
+        allowed[parent, child] = False
+    # A premium above the weight of any tree: a required arc is left out only if no tree can have them all.
+    premium = 1.0 + 2.0 * len(weights) * float(np.abs(weights).max(initial=0.0))
+    favoured = weights.copy()
+    for parent, child in constraints.required:
+        favoured[parent, child] += premium
+    try:
+        parents = maximum_arborescence(favoured, allowed, root, names=names)
+    except ValueError as error:
+        raise ValueError(f"{NO_TREE}: {error} Drop one, choose another root, or use FAN.") from error
+    for parent, child in constraints.required:
+        if parents[child] != parent:
+            raise ValueError(
+                f"{NO_TREE}: '{names[parent]}' -> '{names[child]}' cannot be kept with the others. Drop one, or "
+                "choose another root."
+            )
+    return parents
 
 
 def check_decomposable(score: object) -> None:
@@ -234,7 +200,7 @@ class ETAN(SearchingLearner):
     none, the class, another feature, or both. `TAN` and `NaiveBayes` are among these graphs, and so are graphs in
     which a feature is not connected with the class at all.
 
-    1. Weigh each arc X_j -> X_i by the better of score(X_i | X_j) and score(X_i | X_j, C), and X_i without a feature
+    1. Weight each arc X_j -> X_i by the better of score(X_i | X_j) and score(X_i | X_j, C), and X_i without a feature
        parent by the better of score(X_i) and score(X_i | C).
     2. Find the maximum directed spanning tree (Chu-Liu / Edmonds) from a root beside the features, whose arcs stand
        for "no feature parent".
@@ -324,7 +290,7 @@ GAIN = "gain in approximate conditional log-likelihood over naive Bayes"
 class TANaCLL(SearchingLearner):
     """The tree of the highest approximate conditional log-likelihood.
 
-    1. Weigh each arc X_j -> X_i by the gain of X_j as a parent of X_i besides the class.
+    1. Weight each arc X_j -> X_i by the gain of X_j as a parent of X_i besides the class.
     2. Find the maximum directed spanning tree (Chu-Liu / Edmonds): the score differs between directions.
     3. Make the class a parent of every feature.
 
@@ -372,7 +338,7 @@ class TANaCLL(SearchingLearner):
 
 
 class FAN(SearchingLearner):
-    """Like TAN, but an edge must weigh more than a threshold, so that the features form a forest.
+    """Like TAN, but the weight of an edge must exceed a threshold, so that the features form a forest.
 
     Parameters
     ----------
@@ -383,7 +349,7 @@ class FAN(SearchingLearner):
     root : str, optional
         Root of the tree that contains it; every other tree starts from its feature with the largest I(X; C).
     required, forbidden : list of (parent, child), optional
-        Arcs between features that the forest must have, whatever they weigh, or must not have. Then the heaviest
+        Arcs between features that the forest must have, whatever their weight, or must not have. Then the heaviest
         *directed* forest that obeys them is found (Chu-Liu / Edmonds).
 
     References
@@ -446,8 +412,8 @@ def heaviest_forest(
 ) -> list[int | None]:
     """Return the parents of the heaviest directed forest of arcs above the threshold that obeys the constraints.
 
-    A node above all, whose arcs weigh nothing, turns the forest into a tree. Of trees that weigh the same in any
-    direction, the one from the feature with the largest I(X; C) is preferred.
+    A node above all others, whose arcs have weight zero, turns the forest into a tree. Of trees with the same weight
+    in any direction, the one from the feature with the largest I(X; C) is preferred.
     """
     n = len(weights)
     if root is not None and constraints.required_parents(root):

@@ -131,19 +131,8 @@ def maximise(
 ) -> Correction:
     """Climb the penalised conditional likelihood of the rows from a start, by L-BFGS.
 
-    The sum over rows of log softmax(scale A + bias + sum of D over the row's cells)[own class]
-    - 1/2 sum over cells of penalty |D|^2 - pull / 2 ((scale - 1)^2 + |bias|^2).
-
-    Parameters
-    ----------
-    problem : CellProblem
-    penalties : array of shape (cells,)
-    start : Correction
-        Of as many cells.
-    max_iter : int, default=20
-        Iterations at most.
-    pull : float, default=0.1
-        Infinite where scale and bias are to stay what they are.
+    The sum over rows of log softmax(scale A + bias + sum of D over the row's cells)[own class] - 1/2 sum over cells
+    of penalty |D|^2 - pull / 2 ((scale - 1)^2 + |bias|^2). An infinite pull keeps scale and bias.
     """
     classes = len(start.bias)
     pulls = np.concatenate([np.full(1 + classes, pull), np.repeat(penalties, classes)])

@@ -1,11 +1,10 @@
-"""Feature weights by conditional likelihood: WANBIA, and weighted trees.
+"""Weights of features: WANBIA by conditional likelihood, AWNB by decision trees.
 
-Tables to the power of a weight per feature, as the tables of a network again.
-
-Feature weights by decision trees: what is asked near the root counts most.
+Both raise the tables of a network to the power of a weight per feature, and make them tables of a network again.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -26,7 +25,7 @@ from .tuned_tables import normalised, unconnected_parents
 
 
 def start_tables(owner: object, start: ParameterLearner | None, table: Table, dag: DAG) -> Tables:
-    """Return the tables that are weighed; refuse rows and graphs that cannot be, in one sentence."""
+    """Return the tables that get weights; refuse rows and graphs for which there are none."""
     name = type(owner).__name__
     target = required_target(table, name)
     if table.n_rows and table.has_missing[target]:
@@ -47,7 +46,7 @@ def start_tables(owner: object, start: ParameterLearner | None, table: Table, da
     tables = (start or Laplace()).fit(table, dag)
     if any((part == 0).any() for part in tables):
         raise ValueError(
-            f"The tables that {name} weighs have zeros: start from an estimate that leaves none."
+            f"The tables that {name} starts from have zeros: start from an estimate that leaves none."
         )
     return tables
 
@@ -56,22 +55,37 @@ def tables_to_powers(dag: DAG, tables: Tables, weights: Sequence[float] | FloatA
     """Return the network whose distribution is proportional to the product of theta^w over all families.
 
     The families are normalised from the leaves upwards; what is left over goes to the parents, and at last to the
-    class. So the network gives exactly the class probabilities of the weighed product.
-
-    Parameters
-    ----------
-    dag : DAG
-        In which the parents of each node are connected.
-    tables : tuple of arrays
-        Without zeros.
-    weights : sequence of float
-        One per node.
+    class. So the network gives exactly the class probabilities of the weighted product. The parents of each node must
+    be connected, and no table may have a zero.
     """
     return normalised(dag, [weight * np.log(part) for weight, part in zip(weights, tables, strict=True)])
 
 
-class WANBIA(WithSettings):
-    """Weigh every feature by what that does to the conditional likelihood of the classes (Zaidi et al.).
+class FeatureWeights(WithSettings, ABC):
+    """What learners of feature weights share: tables that another learner estimates become powers of themselves."""
+
+    needs: Needs = "rows"
+    start: ParameterLearner | None
+
+    def fit(self, table: Table, dag: DAG) -> Tables:
+        """Estimate the table of every node: one axis per parent, then the node's own."""
+        self.check_params()
+        tables = start_tables(self, self.start, table, dag)
+        return tables_to_powers(dag, tables, self._node_weights(table, dag, tables))
+
+    def weights(self, table: Table, dag: DAG) -> dict[str, float]:
+        """Return the weight of every feature of a graph, by name."""
+        self.check_params()
+        found = self._node_weights(table, dag, start_tables(self, self.start, table, dag))
+        return {name: float(found[k]) for k, name in enumerate(dag.nodes) if k != table.target}
+
+    @abstractmethod
+    def _node_weights(self, table: Table, dag: DAG, tables: Tables) -> FloatArray:
+        """Return the weight of every node, 1 for the class."""
+
+
+class WANBIA(FeatureWeights):
+    """Weight every feature by what that does to the conditional likelihood of the classes (Zaidi et al.).
 
         P(c | x) is proportional to P(c) prod_i P(x_i | c, pa_i)^{w_i}
 
@@ -85,7 +99,7 @@ class WANBIA(WithSettings):
     Parameters
     ----------
     start : parameter learner, optional
-        The tables that are weighed; `Laplace` by default. It must leave no zero.
+        The tables that get weights; `Laplace` by default. It must leave no zero.
     bound : float or None, default=1.0
         The largest weight; None for no bound.
     penalty : float, default=0.0
@@ -95,8 +109,8 @@ class WANBIA(WithSettings):
 
     Notes
     -----
-    Differs from the paper, which has naive Bayes only, in that any graph may be weighed in which the parents of each
-    node are connected. The class is not weighed. In a row with missing values, families that miss one are left out of
+    Differs from the paper, which has naive Bayes only, in that any graph is possible in which the parents of each
+    node are connected. The class has weight 1. In a row with missing values, families that miss one are left out of
     the likelihood.
 
     References
@@ -110,12 +124,11 @@ class WANBIA(WithSettings):
     >>> X = [["a", "a"], ["a", "a"], ["b", "b"], ["a", "a"], ["b", "b"], ["b", "b"]] * 5  # the same thing twice
     >>> y = [0, 0, 1, 1, 1, 0] * 5
     >>> naive = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Laplace()).fit(X, y)
-    >>> weighed = bl.BayesNetClassifier(bl.NaiveBayes(), bl.WANBIA()).fit(X, y)
-    >>> naive.predict_proba([["a", "a"]]).round(2), weighed.predict_proba([["a", "a"]]).round(2)
+    >>> weighted = bl.BayesNetClassifier(bl.NaiveBayes(), bl.WANBIA()).fit(X, y)
+    >>> naive.predict_proba([["a", "a"]]).round(2), weighted.predict_proba([["a", "a"]]).round(2)
     (array([[0.77, 0.23]]), array([[0.67, 0.33]]))
     """
 
-    needs: Needs = "rows"
     settings = declared(
         start=check_start,
         bound=number(above=0, or_none=True),
@@ -135,19 +148,7 @@ class WANBIA(WithSettings):
         self.penalty = penalty
         self.max_iter = max_iter
 
-    def fit(self, table: Table, dag: DAG) -> Tables:
-        """Estimate the table of every node: one axis per parent, then the node's own."""
-        self.check_params()
-        tables = start_tables(self, self.start, table, dag)
-        return tables_to_powers(dag, tables, self._optimised(table, dag, tables))
-
-    def weights(self, table: Table, dag: DAG) -> dict[str, float]:
-        """Return the weight of every feature of a graph, by name."""
-        self.check_params()
-        found = self._optimised(table, dag, start_tables(self, self.start, table, dag))
-        return {name: float(found[k]) for k, name in enumerate(dag.nodes) if k != table.target}
-
-    def _optimised(self, table: Table, dag: DAG, tables: Tables) -> FloatArray:
+    def _node_weights(self, table: Table, dag: DAG, tables: Tables) -> FloatArray:
         """Return the weight of every node, 1 for the class."""
         objective = Objective.of(table, dag, tables, every_cell=True)
         sizes = [part.size for part in tables]
@@ -177,8 +178,8 @@ class WANBIA(WithSettings):
         return np.asarray(found.x)
 
 
-class AWNB(WithSettings):
-    """Weigh every feature by how near to the root decision trees ask for it (Hall).
+class AWNB(FeatureWeights):
+    """Weight every feature by how near to the root decision trees test it (Hall).
 
         P(c | x) is proportional to P(c) prod_i P(x_i | c, pa_i)^{w_i},   w_i = mean over trees of 1 / sqrt(d_i)
 
@@ -189,7 +190,7 @@ class AWNB(WithSettings):
     Parameters
     ----------
     start : parameter learner, optional
-        The tables that are weighed; `Laplace` by default. It must leave no zero.
+        The tables that get weights; `Laplace` by default. It must leave no zero.
     trees : int, default=10
         How many trees.
     share : float or None, default=0.5
@@ -202,7 +203,7 @@ class AWNB(WithSettings):
     -----
     Differs from the paper in the trees: they are scikit-learn's, by entropy, with two branches at each node.
     Intervals are asked for in their order, categories one by one; a missing value goes its own way, or counts as none
-    of the categories. bnclassify, whose defaults these are, also normalises each weighed table, but leaves the class
+    of the categories. bnclassify, whose defaults these are, also normalises each weighted table, but leaves the class
     as it is, which gives other probabilities.
 
     References
@@ -221,7 +222,6 @@ class AWNB(WithSettings):
     {'sepal length (cm)': 0.5, 'sepal width (cm)': 0.5, 'petal length (cm)': 0.8, 'petal width (cm)': 0.8}
     """
 
-    needs: Needs = "rows"
     settings = declared(
         start=check_start,
         trees=whole(low=1),
@@ -241,19 +241,7 @@ class AWNB(WithSettings):
         self.share = share
         self.random_state = random_state
 
-    def fit(self, table: Table, dag: DAG) -> Tables:
-        """Estimate the table of every node: one axis per parent, then the node's own."""
-        self.check_params()
-        tables = start_tables(self, self.start, table, dag)
-        return tables_to_powers(dag, tables, self._node_weights(table))
-
-    def weights(self, table: Table, dag: DAG) -> dict[str, float]:
-        """Return the weight of every feature, by name; the graph does not matter."""
-        self.check_params()
-        found = self._node_weights(table)
-        return {name: float(found[k]) for k, name in enumerate(dag.nodes) if k != table.target}
-
-    def _node_weights(self, table: Table) -> FloatArray:
+    def _node_weights(self, table: Table, dag: DAG, tables: Tables) -> FloatArray:
         """Return the weight of every column, 1 for the class."""
         rng = np.random.default_rng(self.random_state)
         questions, asked = tree_columns(table)
@@ -299,7 +287,7 @@ def tree_columns(table: Table) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 
 
 def first_depths(tree: DecisionTreeClassifier, asked: NDArray[np.int64], columns: int) -> NDArray[np.int64]:
-    """Return the depth at which a tree first asks for each column, 1 at the root; 0 for those it never asks for."""
+    """Return the depth at which a tree first tests each column, 1 at the root; 0 for those it never tests."""
     inner = tree.tree_
     found = np.zeros(columns, dtype=np.int64)
     level, depth = [0], 1

@@ -40,7 +40,7 @@ def order_of_content(table: Table, seed: int = 0) -> NDArray[np.int64]:
     key = np.zeros(table.n_rows, dtype=np.uint64)
     for column in table.features:
         variable = table.variables[column]
-        if variable.arity == 1:  # says nothing, and must not matter
+        if variable.arity == 1:  # carries no information, and must not matter
             continue
         numbers = np.random.default_rng([seed, *variable.name.encode()]).integers(
             2**64, size=variable.arity + 1, dtype=np.uint64
@@ -51,7 +51,7 @@ def order_of_content(table: Table, seed: int = 0) -> NDArray[np.int64]:
 
 
 def log_softmax(scores: FloatArray) -> FloatArray:
-    """Return the logarithms of the probabilities that scores [row, class] stand for."""
+    """Return the logarithms of the probabilities of the classes for scores [row, class]."""
     normalised: FloatArray = scores - logsumexp(scores, axis=-1, keepdims=True)
     return normalised
 
@@ -61,13 +61,8 @@ def held_out_loss(
 ) -> float:
     """Return the mean log-loss of scores [row, class].
 
-    Parameters
-    ----------
-    scores : array of shape (rows, classes)
-    target : int32 array of shape (rows,)
-    weights : array of shape (rows,), optional
-    doubt : array of shape (classes,), optional
-        As much as this says a row counts for each class, and with the rest for its own: see `doubt_about`.
+    With ``doubt``, a row counts for each class as much as this says, and with the rest for its own: see
+    `doubt_about`.
     """
     logarithms = log_softmax(scores)
     said = logarithms[np.arange(len(target)), target]
@@ -79,7 +74,7 @@ def held_out_loss(
 def doubt_about(target: Target, classes: int, weights: FloatArray | None = None) -> FloatArray:
     """Return how much of a row's label is doubted, by class: as if one row more had come whose class nobody knows.
 
-    Rows that are told apart without an error would make scores as large as penalties allow, and a new row that is
+    Rows that are separated without an error would make scores as large as penalties allow, and a new row that is
     an error after all would then cost as much. With this doubt no probability is surer than the rows can show.
 
     Examples
@@ -196,7 +191,7 @@ class FamilyCells:
     def log_tables(self, table: Table, strengths: Sequence[float] = STRENGTHS) -> FloatArray:
         """Return the logarithm of the shrunk estimate of every cell and class, from the counts of a table's rows.
 
-        A state that no row has says nothing: all classes get zero.
+        A state that no row has is no evidence: all classes get zero.
         """
         classes = self.arities[self.target]
         tables = np.empty((self.n_cells, classes))
@@ -254,16 +249,7 @@ def fold_models(
 ) -> list[FoldModel]:
     """Learn a network without each of the folds.
 
-    Parameters
-    ----------
-    table : Table
-        With a class that every row has.
-    learn : callable
-        Returns the graph for a table of some of the rows.
-    fold : ndarray of shape (rows,)
-        The fold of each row.
-    strengths : sequence of float
-        As `Shrinkage` has it.
+    ``learn`` returns the graph for a table of some of the rows; the tables are shrunk as by `Shrinkage`.
     """
     models = []
     for k in np.unique(fold):
@@ -291,7 +277,7 @@ def score_members(
     -------
     float32 array of shape (1 + levels * features, rows, classes)
         log P(c), then log P(x | parents, c) of every feature in the order of the columns, one level after the other.
-        A missing value says nothing, and neither does a feature that is no child of the class; a missing parent is
+        A missing value adds nothing, and neither does a feature that is no child of the class; a missing parent is
         left out with those after it.
     """
     assert table.target is not None

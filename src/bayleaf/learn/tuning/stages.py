@@ -58,20 +58,14 @@ def fit_pool_weights(
     ----------
     members : float32 or float64 array of shape (members, rows, classes)
         The scores S_m: out-of-sample log-likelihoods of the rows, for instance.
-    target : int32 array of shape (rows,)
-        The class of each row.
+    target, sample_weight
+        The class of each row, and its weight.
     centre : array of shape (members,)
-        What the weights are drawn to.
+        What the weights are drawn to; the search begins there, or at ``start``.
     penalty, bias_penalty : float
         How strongly; the same for both by default.
-    sample_weight : array of shape (rows,), optional
     doubt : array of shape (classes,), optional
         See `doubt_about`.
-    start : PoolWeights, optional
-        Where the search begins; by default at the centre.
-    max_iter : int, default=200
-        Iterations at most.
-    n_jobs : int, optional
 
     Examples
     --------
@@ -181,13 +175,8 @@ WEIGHT_STEPS = 60
 def fit_level_weights(levels: MemberScores, rows: Rows) -> tuple[Stage, list[PoolWeights]]:
     """Give the class one weight, and each level of back-off one for all its features together.
 
-    The weights are those that were learned without each of the parts, and last those from all rows.
-
-    Parameters
-    ----------
-    levels : array of shape (1 + levels, rows, classes)
-        log P(c), then of each level the sum over the features of log P(x | c, parents).
-    rows : Rows
+    ``levels`` has log P(c), then for each level the sum over the features of log P(x | c, parents). The weights that
+    are returned were learned without each of the parts; the last are those from all rows.
     """
     n_levels = len(levels) - 1
     centre = np.concatenate([[0.5], np.full(n_levels, 0.5 / max(n_levels, 1))])
@@ -205,22 +194,8 @@ def fit_feature_weights(
 ) -> tuple[Stage, PoolWeights | None, float]:
     """Give each feature a weight, drawn to 1 as strongly as held-out rows say; None where that does not pay.
 
-    Parameters
-    ----------
-    members : array of shape (1 + features, rows, classes)
-        The scores of the class and of each feature, weighed by level already.
-    rows : Rows
-    stage : Stage
-        To improve on.
-    penalties : sequence of float
-        What draws the weights to 1, from strong to weak.
-
-    Returns
-    -------
-    stage : Stage
-    weights : PoolWeights or None
-    penalty : float
-        The one that was taken; 0 for none.
+    ``members`` has the scores of the class and of each feature, weighted by level already. The penalty that was taken
+    is returned too, 0 for none.
     """
     ones = np.ones(len(members))
     current: list[PoolWeights | None] = [None] * rows.n_parts
@@ -243,19 +218,10 @@ def fit_feature_weights(
 
 
 def refit_feature_weights(members: Iterable[MemberScores], rows: Rows, penalty: float) -> FloatArray:
-    """Return what feature weights say of held-out rows where the weights of the levels have not seen these either.
+    """Return what feature weights say of held-out rows where the level weights have not seen these either.
 
-    Parameters
-    ----------
-    members : iterable of arrays of shape (1 + features, rows, classes)
-        The scores of the class and of each feature, with the weights that were learned without each of the parts.
-    rows : Rows
-    penalty : float
-
-    Returns
-    -------
-    ndarray of shape (rows, classes)
-        Logarithms of probabilities.
+    ``members`` has the scores of the class and of each feature for each part, by level weights that were learned
+    without it. Logarithms of probabilities are returned.
     """
     scores = []
     for part, own in enumerate(members):
@@ -267,19 +233,8 @@ def refit_feature_weights(members: Iterable[MemberScores], rows: Rows, penalty: 
 def add_scores(scores: FloatArray, rows: Rows, stage: Stage) -> tuple[Stage, PoolWeights | None]:
     """Add further scores to what has been learned, with a weight for each; None where that does not pay.
 
-    Parameters
-    ----------
-    scores : array of shape (rows, classes)
-        What a further member says of each row, whose fold it has not seen.
-    rows : Rows
-    stage : Stage
-        To improve on. What it has of single parts is not weighed, and is as before in the stage that is returned.
-
-    Returns
-    -------
-    stage : Stage
-    weights : PoolWeights or None
-        Of what was learned before, and of the further scores.
+    ``scores`` is what a further member says of each row, whose fold it has not seen. The scores of single parts in
+    the stage are not weighted, and stay as they are.
     """
     shifted = scores - scores.max(axis=1, keepdims=True)
     members = np.stack([stage.held_out, shifted]).astype(np.float32)
@@ -354,26 +309,10 @@ def correct(
 ) -> tuple[Stage, Corrections, tuple[float, ...]]:
     """Correct further cells, as far as held-out rows gain by it.
 
-    Which cells there are may be learned, so each part has its own, of what was learned without it.
-
-    Parameters
-    ----------
-    stage : Stage
-    rows : Rows
-    done : Corrections
-        Those of the cells before, which are learned on with the same penalty.
-    cells : sequence of int32 arrays of shape (families, rows)
-        The new corrections of each part, numbered from zero.
-    relative : sequence of arrays of shape (new corrections,)
-        Their penalty, times the strength.
-    max_iter : int
-
-    Returns
-    -------
-    stage, corrections
-        Those that were given where nothing is gained.
-    strengths : tuple of float
-        Those that were taken one after the other; none where nothing is gained.
+    Which cells there are may be learned, so each part has its own, of what was learned without it: ``cells`` numbered
+    from zero, and ``relative``, what the strength of their penalty is multiplied by. Those corrected before are
+    learned on with the same penalty. Stage and corrections are returned as they were given where nothing is gained;
+    the strengths are those that were taken one after the other.
     """
     joined = tuple(
         np.concatenate([before, np.where(new < 0, -1, new + len(known)).astype(np.int32)])

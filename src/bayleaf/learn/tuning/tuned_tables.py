@@ -86,11 +86,11 @@ class TuningLearner(Protocol):
 
 
 class TunedTables(WithSettings):
-    """Tables that predict the class well: shrunk estimates, weighed and corrected by rows they have not seen.
+    """Tables that predict the class well: shrunk estimates, weighted and corrected by rows they have not seen.
 
     1. The rows are dealt out to folds. log P(x | c), log P(x | parent, c) and so on of a row's features come from a
        graph and `Shrinkage` tables that were learned without its fold.
-    2. These scores are weighed: softmax(b + w log P(c) + sum of w_l u_i log P_l(x_i | ...)) with one weight w_l for
+    2. These scores are weighted: softmax(b + w log P(c) + sum of w_l u_i log P_l(x_i | ...)) with one weight w_l for
        each number l of parents and one weight u_i for each feature.
     3. The entries of the tables get corrections D, first those of P(x | c), then those with a parent, and so on. They
        maximise the conditional likelihood of the classes less lambda / 2 |D|^2.
@@ -240,7 +240,7 @@ class ScoreWeights:
         return np.repeat(self.features[of_family], np.diff(families.first))
 
     def cell_weights(self, families: FamilyCells) -> FloatArray:
-        """Return what each cell counts beside those of the levels before it; the deepest stands for all after it."""
+        """Return what each cell counts beside those of the levels before it; the deepest counts for all after it."""
         weights = self.feature_weights(families)
         for number, family in enumerate(families.families):
             for parents in range(len(family)):
@@ -273,7 +273,7 @@ def level_sums(members: MemberScores, features: int) -> MemberScores:
 
 
 def joined_levels(members: MemberScores, features: int, weights: FloatArray) -> MemberScores:
-    """Add up the weighed scores of all levels for the class and each feature."""
+    """Add up the weighted scores of all levels for the class and each feature."""
     joined = np.empty((1 + features, *members.shape[1:]), dtype=np.float32)
     joined[0] = weights[0] * members[0]
     levels = members[1:].reshape(-1, features, *members.shape[1:])

@@ -18,6 +18,7 @@ from bayleaf.learn.structure import (
     SKDB,
     TAN,
     WAODE,
+    HiddenNaiveBayes,
     NaiveBayes,
     SeveralLearner,
 )
@@ -134,6 +135,14 @@ METHODS: tuple[Method, ...] = (
         "maximum spanning tree on I(X;Y|C)",
         "Laplace, weights by conditional likelihood",
         "TAN whose features have weights, as in WANBIA.",
+    ),
+    Method(
+        "HNB",
+        lambda: _single(HiddenNaiveBayes(), MEstimate()),
+        "Jiang, Zhang & Cai 2009",
+        "naive Bayes, each feature with a hidden parent: the others, weighted by I(X;Y|C)",
+        "m-estimate",
+        "Hidden naive Bayes: no dependence between features is left out, and none is searched for.",
     ),
     Method(
         "AWNB",
