@@ -4,8 +4,7 @@ from .bayesnet import BayesNet
 from .divergence import info_ratio, posterior_divergence, sum_mi
 from .factors import QueryCost
 from .instance import CountedFamilies, InstanceNetwork, StoredFamilies
-from .queries import MostProbable
-from .weighting import WeightedRows
+from .queries import MostProbable, WeightedRows
 
 __all__ = [
     "BayesNet",

@@ -14,6 +14,9 @@ from bayleaf.data.raw_columns import is_missing
 from bayleaf.graph import DAG
 
 UNKNOWN = -1
+# What users say is known: states by the names of nodes, or weights of the states.
+KnownStates = Mapping[str, object] | None
+StateWeights = Mapping[str, Any] | None
 
 
 class ImpossibleEvidenceError(ValueError):
@@ -70,8 +73,8 @@ def read_evidence(
     caller: str,
     variables: Sequence[Variable],
     dag: DAG,
-    evidence: Mapping[str, object] | None,
-    soft: Mapping[str, Any] | None = None,
+    evidence: KnownStates,
+    soft: StateWeights = None,
     asked: Sequence[str] = (),
 ) -> Evidence:
     """Check evidence that a user gives, and turn names and states into numbers.
