@@ -1,17 +1,10 @@
-"""Elimination of variables from a product of tables, on logarithms: by sums, by maxima, and the way back.
+"""Exact answers: by a junction tree in the kernel, and by elimination on logarithms where floats are too small.
+
+Elimination also gives what needs a way back through it: the best states, and rows drawn given evidence.
 
 References
 ----------
 R. Dechter. Bucket elimination: a unifying framework for reasoning. Artificial Intelligence 113, 1999.
-
-What an exact answer costs, said before it is worked out.
-
-Answers that need a way back through the elimination: the best states, and rows drawn given evidence.
-
-Exact distributions by a junction tree, made for each question from the nodes and states that matter to it.
-
-References
-----------
 S. L. Lauritzen and D. J. Spiegelhalter. Local computations with probabilities on graphical structures and their
 application to expert systems. Journal of the Royal Statistical Society B 50, 1988.
 F. V. Jensen, S. L. Lauritzen and K. G. Olesen. Bayesian updating in causal probabilistic networks by local
@@ -33,6 +26,9 @@ from .known_states import UNKNOWN, Evidence, ImpossibleEvidenceError
 
 # Entries of all tables that one answer may need: 1 GiB of numbers. More is refused beforehand.
 MOST_ENTRIES = 2**27
+# What the kernel says of an answer.
+EXACT, TOO_SMALL, TOO_LARGE = 0, 1, 2
+Tables = Sequence[NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -76,13 +72,7 @@ class QueryCost:
 
 @dataclass(frozen=True)
 class Factor:
-    """Logarithms over the states of some variables, one axis per variable.
-
-    Examples
-    --------
-    >>> Factor((0, 1), np.zeros((2, 3))).over((1, 2, 0)).shape
-    (3, 1, 2)
-    """
+    """Logarithms over the states of some variables, one axis per variable."""
 
     scope: tuple[int, ...]
     logs: NDArray[np.float64]
@@ -110,13 +100,7 @@ class Bucket:
 
 
 def with_ancestors(dag: DAG, nodes: Sequence[int]) -> list[int]:
-    """Return nodes and all their ancestors, in node order: no other table matters to them.
-
-    Examples
-    --------
-    >>> with_ancestors(DAG.from_parents(["a", "b", "c"], [[], [0], [1]]), [1])
-    [0, 1]
-    """
+    """Return nodes and all their ancestors, in node order: no other table matters to them."""
     found: set[int] = set()
     waiting = list(nodes)
     while waiting:
@@ -127,9 +111,7 @@ def with_ancestors(dag: DAG, nodes: Sequence[int]) -> list[int]:
     return sorted(found)
 
 
-def network_factors(
-    dag: DAG, tables: Sequence[NDArray[np.float64]], nodes: Sequence[int], evidence: Evidence
-) -> list[Factor]:
+def network_factors(dag: DAG, tables: Tables, nodes: Sequence[int], evidence: Evidence) -> list[Factor]:
     """Return the tables of some nodes as logarithms, with the evidence put in."""
     factors = []
     with np.errstate(divide="ignore"):
@@ -205,24 +187,12 @@ def eliminate(
 
 
 def constant(factors: Sequence[Factor]) -> float:
-    """Return the logarithm of the product of factors that have no variable left.
-
-    Examples
-    --------
-    >>> constant([Factor((), np.array(-1.0)), Factor((), np.array(-0.5))])
-    -1.5
-    """
+    """Return the logarithm of the product of factors that have no variable left."""
     return float(sum(factor.logs.item() for factor in factors))
 
 
 def log_sum(logs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the logarithm of the sum over the last axis.
-
-    Examples
-    --------
-    >>> log_sum(np.log([[1.0, 3.0], [0.5, 0.5]])).round(3)
-    array([1.386, 0.   ])
-    """
+    """Return the logarithm of the sum over the last axis."""
     top = logs.max(axis=-1, keepdims=True)
     top[np.isneginf(top)] = 0.0
     with np.errstate(divide="ignore"):
@@ -250,7 +220,7 @@ def draw_states(buckets: Sequence[Bucket], codes: Codes, rng: np.random.Generato
 
 def draw_downwards(
     dag: DAG,
-    tables: Sequence[NDArray[np.float64]],
+    tables: Tables,
     codes: Codes,
     rng: np.random.Generator,
     skip: frozenset[int] = frozenset(),
@@ -269,13 +239,7 @@ def draw_downwards(
 def draw_codes(
     weights: NDArray[np.float64], configuration: NDArray[np.int64], rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Draw one state per row: row i has the distribution ``weights[configuration[i]]``, which need not sum to one.
-
-    Examples
-    --------
-    >>> draw_codes(np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([1, 0, 1]), np.random.default_rng(0))
-    array([1, 0, 1])
-    """
+    """Draw one state per row: row i has the distribution ``weights[configuration[i]]``, which need not sum to one."""
     cumulative = np.cumsum(weights, axis=1)
     # Inverse transform, configuration by configuration: one sorted search in all of them at once.
     starts = np.arange(len(cumulative))
@@ -285,9 +249,6 @@ def draw_codes(
         rng.random(len(configuration)) + configuration, np.nextafter(configuration + 1.0, 0.0)
     )
     return np.asarray(np.searchsorted(staircase, uniform, side="right") - configuration * weights.shape[1])
-
-
-Tables = Sequence[NDArray[np.float64]]
 
 
 def most_probable(
@@ -330,9 +291,6 @@ def draw_rows(dag: DAG, tables: Tables, known: Evidence, codes: Codes, rng: np.r
     draw_downwards(dag, tables, codes, rng, skip=frozenset(above))
 
 
-EXACT, TOO_SMALL, TOO_LARGE = 0, 1, 2
-
-
 class JunctionTree:
     """Asks the kernel; where numbers leave the range of a float, the slower elimination on logarithms.
 
@@ -345,7 +303,7 @@ class JunctionTree:
         The same, laid out without a query.
     """
 
-    def __init__(self, dag: DAG, tables: Sequence[NDArray[np.float64]], compiled: CompiledNetwork) -> None:
+    def __init__(self, dag: DAG, tables: Tables, compiled: CompiledNetwork) -> None:
         self._dag = dag
         self._tables = tables
         self._compiled = compiled
@@ -450,7 +408,7 @@ class JunctionTree:
         )
 
     def _by_logarithms(
-        self, evidence: Evidence, targets: Sequence[int], tables: Sequence[NDArray[np.float64]]
+        self, evidence: Evidence, targets: Sequence[int], tables: Tables
     ) -> tuple[NDArray[np.float64], float]:
         """Return the joint distribution of targets and the logarithm of what it was before it summed to one."""
         nodes = with_ancestors(self._dag, [*targets, *evidence.nodes])

@@ -91,12 +91,6 @@ def read_evidence(
         Per node a mapping from every state to its weight, or the weights in the order of the states.
     asked : sequence of str
         Nodes that are asked for, which cannot be known.
-
-    Examples
-    --------
-    >>> coin = Variable("coin", ("heads", "tails"))
-    >>> read_evidence("posterior", [coin], DAG(["coin"]), {"coin": "tails"}).codes
-    array([1])
     """
     check_param(caller, "evidence", evidence, Mapping, allow_none=True)
     check_param(caller, "soft", soft, Mapping, allow_none=True)

@@ -1,7 +1,4 @@
-"""What the first pass learns of the columns: values of labels by class, gaps, and columns that number the rows.
-
-How often each value of a column of labels occurs in each class, for any number of rows.
-"""
+"""What the first pass learns of the columns: how often each label occurs in each class, gaps, numbered rows."""
 
 from __future__ import annotations
 

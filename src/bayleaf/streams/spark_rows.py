@@ -119,24 +119,12 @@ class SparkRows(NamedColumns):
 
 
 def is_spark(source: Any) -> bool:
-    """Tell whether a source is a DataFrame of Spark, without importing it.
-
-    Examples
-    --------
-    >>> is_spark(pl.DataFrame({"x": [1]}))
-    False
-    """
+    """Tell whether a source is a DataFrame of Spark, without importing it."""
     return type(source).__module__.partition(".")[0] == "pyspark" and hasattr(source, "mapInArrow")
 
 
 def quoted(name: str) -> str:
-    """Return a column's name as Spark reads it: dots and backticks mean nothing in it.
-
-    Examples
-    --------
-    >>> quoted("a.b`c")
-    '`a.b``c`'
-    """
+    """Return a column's name as Spark reads it: dots and backticks mean nothing in it."""
     return f"`{name.replace('`', '``')}`"
 
 
@@ -146,14 +134,7 @@ def plain_names(frame: Any) -> Any:
 
 
 def frames(batches: Iterable[Any], batch_rows: int = BATCH_ROWS) -> Iterator[pl.DataFrame]:
-    """Put Arrow batches together into frames of about so many rows.
-
-    Examples
-    --------
-    >>> batch = pl.DataFrame({"x": range(4)}).to_arrow().to_batches()[0]
-    >>> [frame.height for frame in frames([batch] * 3, batch_rows=6)]
-    [8, 4]
-    """
+    """Put Arrow batches together into frames of about so many rows."""
     import pyarrow
 
     waiting: list[Any] = []

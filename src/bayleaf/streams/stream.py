@@ -368,14 +368,7 @@ def open_stream(
 
 
 def refuse_other_rows(name: str, before: int, now: int) -> None:
-    """Refuse data of which a later pass finds other rows than the first.
-
-    Examples
-    --------
-    >>> refuse_other_rows("The table", 10, 11)
-    Traceback (most recent call last):
-    bayleaf.counts.source.ChangedDataError: The table changed while it was read: 10 rows in the first pass, 11 in ...
-    """
+    """Refuse data of which a later pass finds other rows than the first."""
     if now != before:
         raise ChangedDataError(
             f"{name} changed while it was read: {before:,} rows in the first pass, {now:,} in a later one. Learn "
